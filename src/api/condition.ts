@@ -1,0 +1,95 @@
+/** Condition types that resources of this project carry. Stable: tools depend on them. */
+export type ConditionType = 'Ready' | 'Synced' | 'Reconciling' | 'Stalled';
+
+/** One condition as Kubernetes defines it. Times are RFC 3339 texts. */
+export interface Condition {
+  readonly type: ConditionType;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: Reason;
+  readonly message: string;
+  readonly observedGeneration: number;
+  readonly lastTransitionTime: string;
+}
+
+/** Reasons of `Synced` (and of `Ready`, where it does not go by rollout). */
+export const SYNCED_REASONS = [
+  'Paused',
+  'Deleting',
+  'DeleteNotSupported',
+  'BeingDeleted',
+  'ConnectionNotFound',
+  'ConnectionNotReady',
+  'ConnectionChanged',
+  'TenantChanged',
+  'NameNotAllowed',
+  'InvalidSpec',
+  'SourceMismatch',
+  'AmbiguousName',
+  'NameTaken',
+  'NotFound',
+  'OwnershipConflict',
+  'CreatePending',
+  'NotVisibleYet',
+  'ProviderMissing',
+  'RepositoryNotFound',
+  'SecretMissing',
+  'ImmutableFieldChanged',
+  'SemanticsMismatch',
+  'UnmanagedSecretsPresent',
+  'SecretVisibilityUnproven',
+  'FieldNotClearable',
+  'NotConverging',
+  'RevisionBudgetExhausted',
+  'DriftCorrectionSuspended',
+  'Rejected',
+  'TooLarge',
+  'Forbidden',
+  'AwaitingApproval',
+  'DriftReported',
+  'Differs',
+  'Pending',
+  'Sent',
+  'OutcomeUnknown',
+  'Retrying',
+  'InSync',
+] as const;
+
+/** Reasons of `Ready` where it goes by the rollout of the newest revision. */
+export const ROLLOUT_REASONS = [
+  'Active',
+  'ActiveStatusNotShown',
+  'RolloutInProgress',
+  'AwaitingDatabase',
+  'DeadlineExceeded',
+  'NoRevision',
+  'Unused',
+  'UnknownState',
+] as const;
+
+/** Reasons of `Ready` on a Connection or ClusterConnection. */
+export const CONNECTION_REASONS = [
+  'Ok',
+  'RateLimited',
+  'Timeout',
+  'SecretMissing',
+  'Unreachable',
+  'AuthFailed',
+  'Forbidden',
+  'NotJSON',
+  'Redirected',
+  'ProtocolError',
+  'HostNotAllowed',
+  'AddressRefused',
+  'TLSFailed',
+  'MassAbsence',
+  'TenantChanged',
+  'Suspended',
+  'Pending',
+] as const;
+
+export type SyncedReason = (typeof SYNCED_REASONS)[number];
+export type RolloutReason = (typeof ROLLOUT_REASONS)[number];
+export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
+
+/** Every reason a condition of this project can carry. The list is closed. */
+export type Reason = SyncedReason | RolloutReason | ConnectionReason;

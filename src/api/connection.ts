@@ -1,0 +1,43 @@
+import type * as generatedCluster from './generated/clusterconnection.ts';
+import type * as generated from './generated/connection.ts';
+import type { DeepReadonly, Key, ObjectMeta } from './metadata.ts';
+
+/** `spec` of a Connection. */
+export type ConnectionSpec = DeepReadonly<generated.ConnectionSpec>;
+
+/** `spec` of a ClusterConnection: a Connection's, plus who may use it. */
+export type ClusterConnectionSpec = DeepReadonly<generatedCluster.ClusterConnectionSpec>;
+
+/** `status` of either connection kind. */
+export type ConnectionStatus = DeepReadonly<generated.ConnectionStatus>;
+
+export const CONNECTION_KIND = 'Connection';
+export const CONNECTION_PLURAL = 'connections';
+export const CLUSTER_CONNECTION_KIND = 'ClusterConnection';
+export const CLUSTER_CONNECTION_PLURAL = 'clusterconnections';
+
+/** How to reach the service, for one namespace. */
+export interface NamespacedConnection {
+  readonly apiVersion: string;
+  readonly kind: typeof CONNECTION_KIND;
+  readonly metadata: ObjectMeta;
+  readonly spec: ConnectionSpec;
+  readonly status?: ConnectionStatus;
+}
+
+/** How to reach the service, for the namespaces it selects. */
+export interface ClusterConnection {
+  readonly apiVersion: string;
+  readonly kind: typeof CLUSTER_CONNECTION_KIND;
+  readonly metadata: ObjectMeta;
+  readonly spec: ClusterConnectionSpec;
+  readonly status?: ConnectionStatus;
+}
+
+/** Either kind of connection resource. */
+export type ConnectionResource = NamespacedConnection | ClusterConnection;
+
+/** True for keys of the two connection kinds. */
+export function isConnectionKey(key: Key): boolean {
+  return key.kind === CONNECTION_KIND || key.kind === CLUSTER_CONNECTION_KIND;
+}

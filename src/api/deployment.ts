@@ -1,0 +1,43 @@
+import type * as generated from './generated/deployment.ts';
+import { type DeepReadonly, GROUP, type ObjectMeta } from './metadata.ts';
+
+/** `spec` of the custom resource, as crds/deployments.yaml describes it. */
+export type DeploymentSpec = DeepReadonly<generated.DeploymentSpec>;
+
+/** `status` of the custom resource, written by the controller alone. */
+export type DeploymentStatus = DeepReadonly<generated.DeploymentStatus>;
+
+/** Kind of the custom resource; the bare word Deployment is never used in code, since it also means apps/v1. */
+export const DEPLOYMENT_KIND = 'Deployment';
+
+/** Plural of the custom resource in API paths. */
+export const DEPLOYMENT_PLURAL = 'deployments';
+
+/** What the user wrote, with metadata and status. */
+export interface DeploymentResource {
+  readonly apiVersion: string;
+  readonly kind: typeof DEPLOYMENT_KIND;
+  readonly metadata: ObjectMeta;
+  readonly spec: DeploymentSpec;
+  readonly status?: DeploymentStatus;
+}
+
+/** Holds a resource back until what deletion owes outside is done. */
+export const FINALIZER = `${GROUP}/deployment`;
+
+/** Annotations through which people speak to the controller. */
+export const ANNOTATIONS = {
+  paused: `${GROUP}/paused`,
+  reconcileAt: `${GROUP}/reconcile-at`,
+  approve: `${GROUP}/approve`,
+  redeploy: `${GROUP}/redeploy`,
+  assumeApplied: `${GROUP}/assume-applied`,
+} as const;
+
+/** The text of one of our annotations, absent when it was not set. */
+export function annotation(
+  resource: DeploymentResource,
+  name: keyof typeof ANNOTATIONS,
+): string | undefined {
+  return resource.metadata.annotations?.[ANNOTATIONS[name]];
+}

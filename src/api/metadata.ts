@@ -1,0 +1,48 @@
+/** The parts of Kubernetes object metadata that this project reads or writes. */
+export interface ObjectMeta {
+  readonly name: string;
+  /** Absent on cluster-scoped objects. */
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  /** Counts changes of the spec; moved by the API server, or by the directory store. */
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly finalizers?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A value that nobody changes in place. */
+export type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
+
+/** The API group of every kind of this project. */
+export const GROUP = 'dms-operator.dev';
+
+/** The only served version. */
+export const VERSION = 'v1alpha1';
+
+/** What stands in `apiVersion` of every manifest. */
+export const API_VERSION = `${GROUP}/${VERSION}`;
+
+/** Identity of work: the only thing that stands in a queue. `namespace` is '' for cluster-scoped kinds. */
+export interface Key {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** One string for one key, for maps and log lines: `Kind/namespace/name`. */
+export function keyText(key: Key): string {
+  return `${key.kind}/${key.namespace}/${key.name}`;
+}
+
+/** The key of an object that names its kind. */
+export function keyOf(object: { readonly kind: string; readonly metadata: ObjectMeta }): Key {
+  return { kind: object.kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+}

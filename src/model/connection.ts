@@ -1,0 +1,74 @@
+import type { SecretValue } from './secret.ts';
+
+/** Names of a connection resource; `namespace` is '' for a ClusterConnection. */
+export interface ConnectionName {
+  readonly kind: 'Connection' | 'ClusterConnection';
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** One string for one connection: `Kind/namespace/name`, as in metrics. */
+export function connectionText(name: ConnectionName): string {
+  return `${name.kind}/${name.namespace}/${name.name}`;
+}
+
+/** Which sources can exist behind a connection (2.3). */
+export type Edition = 'Unknown' | 'Hosted' | 'SelfHosted';
+
+/** A connection with defaults applied and references resolved. Durations are in milliseconds. */
+export interface ConnectionSettings {
+  readonly name: ConnectionName;
+  /** Scheme, host and path prefix; no trailing slash. */
+  readonly baseURL: string;
+  readonly edition: Edition;
+  readonly headers: readonly { readonly name: string; readonly value: SecretValue }[];
+  readonly tls: {
+    readonly ca?: string;
+    readonly certificate?: string;
+    readonly key?: SecretValue;
+  };
+  readonly rateLimit: {
+    readonly requestsPerSecond: number;
+    readonly burst: number;
+    readonly concurrency: number;
+  };
+  readonly requestTimeoutMs: number;
+  readonly poll: { readonly intervalMs: number; readonly rolloutMs: number };
+  readonly list: {
+    readonly pageSize: number;
+    /** Query parameter names, which the specification does not show (4.3). */
+    readonly parameters: {
+      readonly limit: string;
+      readonly offset: string;
+      readonly name: string;
+      readonly ids: string;
+    };
+  };
+  readonly patchBodies: 'Auto' | 'Partial' | 'Full';
+  readonly suspend: boolean;
+}
+
+/** Numbers of the design that are not settings. All in milliseconds unless the name says otherwise. */
+export const DEFAULTS = {
+  /** Longer than any lag reported between a write and the list showing it. */
+  consistencyWindowMs: 30_000,
+  requestTimeoutMs: 30_000,
+  pollIntervalMs: 60_000,
+  pollRolloutMs: 10_000,
+  rolloutDeadlineMs: 1_800_000,
+  revisionsPerHour: 6,
+  identicalSends: 2,
+  driftCorrectionsPerDay: 3,
+  secretDebounceMs: 10_000,
+  requestsPerSecond: 5,
+  burst: 10,
+  concurrency: 4,
+  pageSize: 100,
+  idsPerQuery: 50,
+  heldAfterRejectionMs: 1_800_000,
+  authRetryMs: 300_000,
+  retryBaseMs: 500,
+  retryCapMs: 300_000,
+  resyncMs: 600_000,
+  drainMs: 35_000,
+} as const;

@@ -1,0 +1,94 @@
+import type { Json, JsonObject } from './json.ts';
+import type { SecretValue } from './secret.ts';
+
+/**
+ * A `resource_spec` as shown or as sent. `fields` holds the keys of section 2.5 under their names in the custom
+ * resource; `unknown` holds every other key under its wire name, so that what we re-send is what was observed.
+ */
+export interface ResourceSpecView {
+  readonly fields: JsonObject;
+  readonly unknown: JsonObject;
+}
+
+/** `source_config` as shown, under custom-resource names; a missing key was not shown. */
+export interface SourceConfigView {
+  readonly fields: JsonObject;
+  readonly resourceSpec?: ResourceSpecView | null;
+}
+
+/** `source_revision_config` as shown, of the latest revision (2.3); `repoCommitSHA` is response only (2.6). */
+export interface SourceRevisionConfigView {
+  readonly fields: JsonObject;
+  readonly repoCommitSHA?: string | null;
+}
+
+/** A secret as shown; `value` is absent when the service showed a name without a value or with null. */
+export interface ObservedSecret {
+  readonly name: string;
+  readonly value?: SecretValue;
+}
+
+/** A reference to an entry of a cluster secret (2.7), as shown or as sent. */
+export interface SecretReference {
+  readonly name: string;
+  readonly secretName: string;
+  readonly secretKey: string;
+}
+
+/**
+ * A deployment as the service showed it. An absent property was not shown, which is not the same as empty
+ * (the list sample of 2.3 lacks fields that the resource requires).
+ */
+export interface ObservedDeployment {
+  readonly id: string;
+  readonly name: string;
+  readonly source?: string;
+  readonly tenantID?: string;
+  readonly createdTime?: string;
+  readonly updatedTime?: string;
+  /** Section 3; unknown values are kept as they are. */
+  readonly serviceStatus?: string;
+  readonly latestRevisionID?: string | null;
+  readonly activeRevisionID?: string | null;
+  readonly imageVersion?: string | null;
+  readonly sourceConfig?: SourceConfigView;
+  readonly sourceRevisionConfig?: SourceRevisionConfigView;
+  readonly secrets?: readonly ObservedSecret[];
+  readonly secretReferences?: readonly SecretReference[] | null;
+}
+
+/** What the service says exists. Times are milliseconds of our own clock. */
+export type Observation =
+  | {
+      readonly kind: 'present';
+      readonly deployment: ObservedDeployment;
+      /** When the request that showed it was begun: reads are ordered by this, never by `updated_at`. */
+      readonly beganMs: number;
+      /** A list pass, or the answer to our own write. */
+      readonly via: 'list' | 'answer';
+    }
+  | {
+      readonly kind: 'absent';
+      /** True after two complete passes did not show it (offset paging over a moving list skips items). */
+      readonly proven: boolean;
+      readonly beganMs: number;
+    }
+  | {
+      /** Several deployments carry the exact name. */
+      readonly kind: 'ambiguous';
+      readonly ids: readonly string[];
+      readonly beganMs: number;
+    };
+
+/** How a deployment is looked for: by id once it is known, else by its exact name. */
+export type Identity =
+  | { readonly by: 'id'; readonly id: string }
+  | { readonly by: 'name'; readonly name: string };
+
+/** The answer to a write: what was shown, or nothing that can be used as evidence. */
+export type WriteAnswer =
+  | { readonly kind: 'shown'; readonly deployment: ObservedDeployment; readonly beganMs: number }
+  | { readonly kind: 'unclear'; readonly why: string };
+
+/** A JSON value shown for a field, or `undefined` when it was not shown. */
+export type Shown = Json | undefined;

@@ -1,0 +1,32 @@
+import type { DeploymentResource } from '../api/deployment.ts';
+import type { ConnectionName, ConnectionSettings } from '../model/connection.ts';
+import type { ObservedProvider } from '../model/provider.ts';
+import type { ExternalClient } from './external-client.ts';
+
+/** What a check of a connection found. */
+export interface ConnectionCheck {
+  readonly deployments: { readonly total: number };
+  readonly providers: readonly ObservedProvider[];
+  /** Something worth telling although the connection works, such as an offset that does not advance. */
+  readonly message?: string;
+}
+
+/** The connections of this process: one client, one limiter and one poller each. */
+export interface Connections {
+  /**
+   * The client for the connection that a resource names: `connectionRef`, else Connection "default" beside it, else
+   * ClusterConnection "default". Throws a FailureError of kind waiting: ConnectionNotFound, ConnectionNotReady.
+   */
+  for(resource: DeploymentResource): ExternalClient;
+  /** Makes or changes a connection; what it learned and its snapshot survive unless the address changed. */
+  configure(settings: ConnectionSettings): void;
+  /** Says that a connection exists and cannot be used, with the text its deployments should show. */
+  markNotReady(name: ConnectionName, message: string): void;
+  /** Forgets a connection; calls under way are aborted. */
+  remove(name: ConnectionName): void;
+  /**
+   * One list sweep (4.3) and the provider inventory (4.1); on success the connection is ready, on a
+   * ConnectionError, which is thrown on, it is not.
+   */
+  check(name: ConnectionName, signal: AbortSignal): Promise<ConnectionCheck>;
+}
