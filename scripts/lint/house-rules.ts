@@ -1,0 +1,64 @@
+/**
+ * Lint rules that oxlint does not have, as a plug-in of it: so they share its per-folder overrides, its reports and
+ * its disable comments with every other rule. Switched on in .oxlintrc.json.
+ */
+
+/** The few parts of a syntax node that these rules look at. */
+interface Node {
+  readonly type: string;
+  readonly name?: string;
+  readonly callee?: Node;
+  readonly arguments?: readonly Node[];
+  readonly declaration?: Node | null;
+}
+
+interface Comment {
+  readonly type: string;
+  readonly value: string;
+}
+
+/** What oxlint hands to a rule. */
+interface Context {
+  readonly sourceCode: { getCommentsBefore(node: Node): readonly Comment[] };
+  report(problem: { node: Node; message: string }): void;
+}
+
+type Visitor = Readonly<Record<string, (node: Node) => void>>;
+
+const WALL_CLOCK = 'Time arrives through the Clock port; `new Date(ms)` only formats a time that is given.';
+
+/** `new Date()` and `Date()` read the wall clock; `new Date(ms)` does not. */
+function noWallClockDate(context: Context): Visitor {
+  const isDate = (node: Node | undefined): boolean => node?.type === 'Identifier' && node.name === 'Date';
+  return {
+    NewExpression(node) {
+      if (isDate(node.callee) && node.arguments?.length === 0) context.report({ node, message: WALL_CLOCK });
+    },
+    CallExpression(node) {
+      if (isDate(node.callee)) context.report({ node, message: WALL_CLOCK });
+    },
+  };
+}
+
+/** An exported declaration states its contract in a doc comment directly above it. */
+function documentedExports(context: Context): Visitor {
+  return {
+    ExportNamedDeclaration(node) {
+      if (node.declaration === null || node.declaration === undefined) return;
+      const comment = context.sourceCode.getCommentsBefore(node).at(-1);
+      if (comment?.type === 'Block' && comment.value.startsWith('*')) return;
+      context.report({
+        node,
+        message: 'An exported declaration states its contract in a doc comment above it.',
+      });
+    },
+  };
+}
+
+export default {
+  meta: { name: 'house' },
+  rules: {
+    'no-wall-clock-date': { create: noWallClockDate },
+    'documented-exports': { create: documentedExports },
+  },
+};
