@@ -14,8 +14,9 @@ export interface DesiredStore {
   release(resource: DeploymentResource): Promise<void>;
   /**
    * Writes the status against the version that `resource` carries: the check that a decision was not made on a
-   * stale object. On a conflict the object is read again, and where uid, generation and our annotations are
-   * unchanged the write is made on the fresh version; otherwise the answer is 'stale' and nothing was written.
+   * stale object. On a conflict the object is read again, and where uid, generation, status and our annotations are
+   * unchanged the write is made on the fresh version; otherwise the answer is 'stale' and nothing was written. A
+   * status that moved is another writer of ours, and two may not both send.
    */
   announce(resource: DeploymentResource, status: DeploymentStatus): Promise<DeploymentResource | 'stale'>;
   /**

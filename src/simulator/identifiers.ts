@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+
+/** A UUID (version 4 in form) that is the same for the same text on every machine. */
+export function uuidFrom(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}
+
+/** Forty hexadecimal characters, as a commit is named, the same for the same text. */
+export function commitFrom(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
+}
+
+/** Makes UUIDs that differ from each other and are the same in every run with the same seed. */
+export type NewUUID = (purpose: string) => string;
+
+/** A maker of UUIDs that counts per purpose, so that one kind of thing does not shift the ids of another. */
+export function countedUUIDs(seed: string): NewUUID {
+  const made = new Map<string, number>();
+  return (purpose) => {
+    const number = (made.get(purpose) ?? 0) + 1;
+    made.set(purpose, number);
+    return uuidFrom(`${seed}/${purpose}/${number}`);
+  };
+}

@@ -1,0 +1,59 @@
+import type { ConnectionResource, ConnectionStatus } from '../api/connection.ts';
+import { type Key, keyOf } from '../api/metadata.ts';
+import type { ChangeSource } from '../ports/change-source.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+import { MemoryObjects } from './memory-objects.ts';
+
+/** Connections and cluster connections in memory; `apply` and `remove` are what users do. */
+export class MemoryConnectionStore implements ConnectionStore, ChangeSource {
+  readonly #objects: MemoryObjects<ConnectionResource>;
+  #statusWrites = 0;
+
+  constructor(clock: Clock) {
+    this.#objects = new MemoryObjects(clock);
+  }
+
+  /** Creates the connection or replaces its spec, labels and annotations. */
+  apply(connection: ConnectionResource): ConnectionResource {
+    return this.#objects.apply(connection);
+  }
+
+  /** Deletes the connection. */
+  remove(key: Key): void {
+    this.#objects.remove(key);
+  }
+
+  /** The connection now, without waiting. */
+  peek(key: Key): ConnectionResource | undefined {
+    return this.#objects.get(key);
+  }
+
+  /** How many status writes took effect. */
+  get statusWrites(): number {
+    return this.#statusWrites;
+  }
+
+  async start(onChange: (key: Key) => void, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const stop = this.#objects.watch(onChange);
+    signal.addEventListener('abort', stop, { once: true });
+    for (const connection of this.#objects.list()) onChange(keyOf(connection));
+  }
+
+  async get(key: Key): Promise<ConnectionResource | undefined> {
+    return this.#objects.get(key);
+  }
+
+  async saveStatus(
+    connection: ConnectionResource,
+    status: ConnectionStatus,
+  ): Promise<ConnectionResource | 'stale'> {
+    const current = this.#objects.get(keyOf(connection));
+    if (current === undefined) return 'stale';
+    const { uid, resourceVersion } = connection.metadata;
+    if (current.metadata.uid !== uid || current.metadata.resourceVersion !== resourceVersion) return 'stale';
+    this.#statusWrites += 1;
+    return this.#objects.setStatus(keyOf(connection), status) ?? 'stale';
+  }
+}

@@ -1,0 +1,177 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ANNOTATIONS, type DeploymentResource, type DeploymentStatus, FINALIZER } from '../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import { FailureError } from '../model/failure.ts';
+import type { ChangeSource } from '../ports/change-source.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DesiredStore } from '../ports/desired-store.ts';
+import { MemoryObjects } from './memory-objects.ts';
+
+/** One write that the process asked the store for. */
+export interface StoreWrite {
+  readonly operation: 'claim' | 'release' | 'announce' | 'saveStatus';
+  readonly key: Key;
+  /** The status that was to be written, where the operation writes one. */
+  readonly status?: DeploymentStatus;
+}
+
+/** A point at which a test may stop the process: what it throws leaves the store's method. */
+export type WriteHook = (write: StoreWrite) => void | Promise<void>;
+
+/**
+ * Deployment resources in memory, with the behaviour of an API server: versions, generations, a status of its own,
+ * finalizers. `apply`, `edit` and `remove` are what users do; the rest is the port.
+ */
+export class MemoryStore implements DesiredStore, ChangeSource {
+  readonly #objects: MemoryObjects<DeploymentResource>;
+  readonly #landed: StoreWrite[] = [];
+  /** Called before a write takes effect; throwing there is a process that died before it. */
+  beforeWrite: WriteHook | undefined;
+  /** Called after a write took effect; throwing there is a process that died before it knew. */
+  afterWrite: WriteHook | undefined;
+
+  constructor(clock: Clock) {
+    this.#objects = new MemoryObjects(clock);
+  }
+
+  /** Creates the resource or replaces its spec, labels and annotations, as `kubectl apply` does. */
+  apply(resource: DeploymentResource): DeploymentResource {
+    return this.#objects.apply(resource);
+  }
+
+  /** Changes spec, labels, annotations or finalizers of a resource; a changed status is ignored. */
+  edit(key: Key, change: (resource: DeploymentResource) => DeploymentResource): DeploymentResource {
+    return this.#objects.edit(key, change);
+  }
+
+  /** Deletes the resource, or marks it as being deleted while a finalizer holds it. */
+  remove(key: Key): void {
+    this.#objects.remove(key);
+  }
+
+  /** Writes a status as another process would: no version check, not counted, no hook. */
+  overwriteStatus(key: Key, status: DeploymentStatus | undefined): void {
+    this.#objects.setStatus(key, status);
+  }
+
+  /** The resource now, without waiting. */
+  peek(key: Key): DeploymentResource | undefined {
+    return this.#objects.get(key);
+  }
+
+  /** Every resource. */
+  list(): readonly DeploymentResource[] {
+    return this.#objects.list();
+  }
+
+  /** Writes that took effect, oldest first. */
+  get writes(): readonly StoreWrite[] {
+    return this.#landed;
+  }
+
+  /** How many writes of one operation took effect. */
+  count(operation: StoreWrite['operation']): number {
+    return this.#landed.filter((write) => write.operation === operation).length;
+  }
+
+  /** Forgets the writes so far, so that a test can count from here. */
+  forgetWrites(): void {
+    this.#landed.length = 0;
+  }
+
+  async start(onChange: (key: Key) => void, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const stop = this.#objects.watch(onChange);
+    signal.addEventListener('abort', stop, { once: true });
+    for (const resource of this.#objects.list()) onChange(keyOf(resource));
+  }
+
+  async get(key: Key): Promise<DeploymentResource | undefined> {
+    return this.#objects.get(key);
+  }
+
+  async claim(resource: DeploymentResource): Promise<DeploymentResource> {
+    const key = keyOf(resource);
+    if (this.#same(resource)?.metadata.finalizers?.includes(FINALIZER)) return this.#sameOrFail(resource);
+    return this.#write({ operation: 'claim', key }, () => {
+      const current = this.#sameOrFail(resource);
+      if (current.metadata.deletionTimestamp !== undefined) throw gone(key, 'is being deleted');
+      const finalizers = [...(current.metadata.finalizers ?? []), FINALIZER];
+      return this.#objects.edit(key, (object) => ({
+        ...object,
+        metadata: { ...object.metadata, finalizers },
+      }));
+    });
+  }
+
+  async release(resource: DeploymentResource): Promise<void> {
+    const key = keyOf(resource);
+    if (this.#same(resource)?.metadata.finalizers?.includes(FINALIZER) !== true) return;
+    await this.#write({ operation: 'release', key }, () => {
+      const current = this.#same(resource);
+      if (current === undefined) return;
+      const finalizers = (current.metadata.finalizers ?? []).filter((name) => name !== FINALIZER);
+      this.#objects.edit(key, (object) => ({ ...object, metadata: { ...object.metadata, finalizers } }));
+    });
+  }
+
+  async announce(
+    resource: DeploymentResource,
+    status: DeploymentStatus,
+  ): Promise<DeploymentResource | 'stale'> {
+    return this.#write({ operation: 'announce', key: keyOf(resource), status }, () => {
+      const current = this.#same(resource);
+      if (current === undefined || !decidedAlike(resource, current)) return 'stale';
+      return this.#objects.setStatus(keyOf(resource), status) ?? 'stale';
+    });
+  }
+
+  async saveStatus(
+    resource: DeploymentResource,
+    status: DeploymentStatus,
+    how: { readonly mustLand: boolean },
+  ): Promise<DeploymentResource | 'stale'> {
+    return this.#write({ operation: 'saveStatus', key: keyOf(resource), status }, () => {
+      const current = this.#same(resource);
+      if (current === undefined) return 'stale';
+      if (!how.mustLand && current.metadata.resourceVersion !== resource.metadata.resourceVersion)
+        return 'stale';
+      return this.#objects.setStatus(keyOf(resource), status) ?? 'stale';
+    });
+  }
+
+  async #write<R>(write: StoreWrite, effect: () => R): Promise<R> {
+    await this.beforeWrite?.(write);
+    const result = effect();
+    if (result !== 'stale') this.#landed.push(write);
+    await this.afterWrite?.(write);
+    return result;
+  }
+
+  /** The stored resource, unless it is gone or another one took its name. */
+  #same(resource: DeploymentResource): DeploymentResource | undefined {
+    const current = this.#objects.get(keyOf(resource));
+    return current?.metadata.uid === resource.metadata.uid ? current : undefined;
+  }
+
+  #sameOrFail(resource: DeploymentResource): DeploymentResource {
+    const current = this.#same(resource);
+    if (current === undefined) throw gone(keyOf(resource), 'is gone');
+    return current;
+  }
+}
+
+/** True when a decision made on `before` would be made on `now` too: only metadata of others may have moved. */
+function decidedAlike(before: DeploymentResource, now: DeploymentResource): boolean {
+  return (
+    before.metadata.generation === now.metadata.generation &&
+    isDeepStrictEqual(before.status, now.status) &&
+    Object.values(ANNOTATIONS).every(
+      (name) => before.metadata.annotations?.[name] === now.metadata.annotations?.[name],
+    )
+  );
+}
+
+function gone(key: Key, what: string): FailureError {
+  return new FailureError(`${keyText(key)} ${what}`, { kind: 'transient', reason: 'Retrying', sent: 'no' });
+}
