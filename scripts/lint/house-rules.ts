@@ -10,6 +10,7 @@ interface Node {
   readonly callee?: Node;
   readonly arguments?: readonly Node[];
   readonly declaration?: Node | null;
+  readonly source?: { readonly value?: unknown } | null;
 }
 
 interface Comment {
@@ -55,10 +56,27 @@ function documentedExports(context: Context): Visitor {
   };
 }
 
+/** A relative path climbs first and then descends; `./../x` and `a/../../x` would slip past the import ladder. */
+function pathsClimbFirst(context: Context): Visitor {
+  const check = (node: Node): void => {
+    const path = node.source?.value;
+    if (typeof path === 'string' && /(?:^\.|[^.])\/\.\.\//u.test(path)) {
+      context.report({ node, message: 'A relative path climbs first and then descends.' });
+    }
+  };
+  return {
+    ImportDeclaration: check,
+    ImportExpression: check,
+    ExportNamedDeclaration: check,
+    ExportAllDeclaration: check,
+  };
+}
+
 export default {
   meta: { name: 'house' },
   rules: {
     'no-wall-clock-date': { create: noWallClockDate },
     'documented-exports': { create: documentedExports },
+    'paths-climb-first': { create: pathsClimbFirst },
   },
 };
