@@ -18,8 +18,8 @@ const NAME = 'dms-operator';
 
 /** CommonJS dependencies call `require`; the long name cannot meet one that the bundle has already. */
 const REQUIRE = [
-  `import { createRequire as ${NAME.replace('-', '')}CreateRequire } from 'node:module';`,
-  `const require = ${NAME.replace('-', '')}CreateRequire(import.meta.url);`,
+  "import { createRequire as dmsOperatorCreateRequire } from 'node:module';",
+  'const require = dmsOperatorCreateRequire(import.meta.url);',
 ].join('\n');
 
 await rm(outdir, { recursive: true, force: true });

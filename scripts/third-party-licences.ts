@@ -10,6 +10,7 @@ const ACCEPTED = new Set([
   'BSD-3-Clause',
   '0BSD',
   'BlueOak-1.0.0',
+  'Unlicense',
 ]);
 
 interface PackageJson {
