@@ -4,7 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { compile } from 'json-schema-to-typescript';
 import { format, resolveConfig } from 'prettier';
 import { parse } from 'yaml';
 import { type CrdSchema, toValidationSchema, toTypeSchema } from './crd-schema.ts';
@@ -47,7 +47,7 @@ async function typesOf(crd: Crd, parts: readonly ('spec' | 'status')[]): Promise
   for (const name of parts) {
     const typeName = `${crd.kind}${name === 'spec' ? 'Spec' : 'Status'}`;
     texts.push(
-      await compile(toTypeSchema(part(crd, name)) as JSONSchema, typeName, {
+      await compile(toTypeSchema(part(crd, name)), typeName, {
         additionalProperties: false,
         bannerComment: '',
         format: false,

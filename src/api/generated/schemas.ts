@@ -896,23 +896,23 @@ spec:
       schema:
         openAPIV3Schema:
           type: object
-          description:
-            'A deployment of the Deployment Management Service, kept equal to what is declared here. Not
-            apps/v1: write deployments.dms-operator.dev, or dmsd.'
+          description: >-
+            A deployment of the Deployment Management Service, kept equal to what is declared here. Not
+            apps/v1: write deployments.dms-operator.dev, or dmsd.
           required:
             - spec
           x-kubernetes-validations:
             - rule: self.spec.source == oldSelf.spec.source
               message: source cannot be changed
               fieldPath: .spec.source
-            - rule:
-                "!has(oldSelf.spec.deploymentRef) || (has(self.spec.deploymentRef) && self.spec.deploymentRef ==
-                oldSelf.spec.deploymentRef) || (has(self.spec.deploymentRef) &&
+            - rule: >-
+                !has(oldSelf.spec.deploymentRef) || (has(self.spec.deploymentRef) && self.spec.deploymentRef
+                == oldSelf.spec.deploymentRef) || (has(self.spec.deploymentRef) &&
                 has(self.spec.deploymentRef.id) && has(self.status) && has(self.status.conditions) &&
-                self.status.conditions.exists(c, c.type == 'Synced' && c.reason == 'NotFound'))"
-              message:
-                deploymentRef cannot be changed or removed once set; only a new id is accepted, while Synced has
-                reason NotFound
+                self.status.conditions.exists(c, c.type == 'Synced' && c.reason == 'NotFound'))
+              message: >-
+                deploymentRef cannot be changed or removed once set; only a new id is accepted, while Synced
+                has reason NotFound
               fieldPath: .spec.deploymentRef
           properties:
             apiVersion:
@@ -926,36 +926,37 @@ spec:
               description: Standard object metadata.
             spec:
               type: object
-              description:
-                'What the deployment should be. Fields under sourceConfig, sourceRevisionConfig, secrets and
+              description: >-
+                What the deployment should be. Fields under sourceConfig, sourceRevisionConfig, secrets and
                 secretReferences that are absent are unmanaged: never sent, never compared. Removing a field
-                releases it without changing the service; list it under clear to empty it.'
+                releases it without changing the service; list it under clear to empty it.
               required:
                 - source
               x-kubernetes-validations:
                 - rule: self.source == 'external_container' || !has(self.secretReferences)
                   message: secretReferences are only possible with source external_container
                   fieldPath: .secretReferences
-                - rule:
-                    "!(has(self.creation) && has(self.creation.policy) && self.creation.policy == 'IfMissing' &&
-                    has(self.deploymentRef) && has(self.deploymentRef.id))"
-                  message:
-                    'creation policy IfMissing needs a name: the service chooses the id of a new deployment, so
-                    deploymentRef.id must be absent'
+                - rule: >-
+                    !(has(self.creation) && has(self.creation.policy) && self.creation.policy == 'IfMissing'
+                    && has(self.deploymentRef) && has(self.deploymentRef.id))
+                  message: >-
+                    creation policy IfMissing needs a name: the service chooses the id of a new deployment, so
+                    deploymentRef.id must be absent
                   fieldPath: .creation.policy
-                - rule:
-                    "!(has(self.clear) && has(self.sourceConfig) && self.clear.exists(p, p == 'sourceConfig.integrationID'
-                    && has(self.sourceConfig.integrationID) || p == 'sourceConfig.repoURL' &&
-                    has(self.sourceConfig.repoURL) || p == 'sourceConfig.buildOnPush' &&
-                    has(self.sourceConfig.buildOnPush) || p == 'sourceConfig.customURL' &&
-                    has(self.sourceConfig.customURL) || p == 'sourceConfig.installCommand' &&
-                    has(self.sourceConfig.installCommand) || p == 'sourceConfig.buildCommand' &&
-                    has(self.sourceConfig.buildCommand) || p == 'sourceConfig.listenerID' &&
-                    has(self.sourceConfig.listenerID) || p == 'sourceConfig.listenerConfig' &&
-                    has(self.sourceConfig.listenerConfig)))"
+                - rule: >-
+                    !(has(self.clear) && has(self.sourceConfig) && self.clear.exists(p, p ==
+                    'sourceConfig.integrationID' && has(self.sourceConfig.integrationID) || p ==
+                    'sourceConfig.repoURL' && has(self.sourceConfig.repoURL) || p ==
+                    'sourceConfig.buildOnPush' && has(self.sourceConfig.buildOnPush) || p ==
+                    'sourceConfig.customURL' && has(self.sourceConfig.customURL) || p ==
+                    'sourceConfig.installCommand' && has(self.sourceConfig.installCommand) || p ==
+                    'sourceConfig.buildCommand' && has(self.sourceConfig.buildCommand) || p ==
+                    'sourceConfig.listenerID' && has(self.sourceConfig.listenerID) || p ==
+                    'sourceConfig.listenerConfig' && has(self.sourceConfig.listenerConfig)))
                   message: a field listed in clear must not have a value in sourceConfig
                   fieldPath: .clear
-                - rule: "!(has(self.clear) && has(self.sourceConfig) && has(self.sourceConfig.resourceSpec) &&
+                - rule: >-
+                    !(has(self.clear) && has(self.sourceConfig) && has(self.sourceConfig.resourceSpec) &&
                     self.clear.exists(p, p == 'sourceConfig.resourceSpec.minScale' &&
                     has(self.sourceConfig.resourceSpec.minScale) || p == 'sourceConfig.resourceSpec.maxScale'
                     && has(self.sourceConfig.resourceSpec.maxScale) || p == 'sourceConfig.resourceSpec.cpu' &&
@@ -1021,23 +1022,25 @@ spec:
                     has(self.sourceConfig.resourceSpec.volumeMounts) || p ==
                     'sourceConfig.resourceSpec.initContainers' &&
                     has(self.sourceConfig.resourceSpec.initContainers) || p ==
-                    'sourceConfig.resourceSpec.sidecars' && has(self.sourceConfig.resourceSpec.sidecars)))"
-                  message: a field listed in clear must not have a value in sourceConfig.resourceSpec
+                    'sourceConfig.resourceSpec.sidecars' && has(self.sourceConfig.resourceSpec.sidecars)))
+                  message: >-
+                    a field listed in clear must not have a value in sourceConfig.resourceSpec
                   fieldPath: .clear
-                - rule: "!(has(self.clear) && has(self.sourceRevisionConfig) && self.clear.exists(p, p ==
+                - rule: >-
+                    !(has(self.clear) && has(self.sourceRevisionConfig) && self.clear.exists(p, p ==
                     'sourceRevisionConfig.repoRef' && has(self.sourceRevisionConfig.repoRef) || p ==
                     'sourceRevisionConfig.graphConfigPath' && has(self.sourceRevisionConfig.graphConfigPath)
                     || p == 'sourceRevisionConfig.imageURI' && has(self.sourceRevisionConfig.imageURI) || p ==
                     'sourceRevisionConfig.sourceTarballPath' &&
-                    has(self.sourceRevisionConfig.sourceTarballPath)))"
+                    has(self.sourceRevisionConfig.sourceTarballPath)))
                   message: a field listed in clear must not have a value in sourceRevisionConfig
                   fieldPath: .clear
               properties:
                 connectionRef:
                   type: object
-                  description:
-                    'Connection through which the service is reached. Absent: the Connection named default in this
-                    namespace, else the ClusterConnection named default.'
+                  description: >-
+                    Connection through which the service is reached. Absent: the Connection named default in
+                    this namespace, else the ClusterConnection named default.
                   required:
                     - name
                   properties:
@@ -1054,10 +1057,10 @@ spec:
                       maxLength: 253
                 deploymentRef:
                   type: object
-                  description:
-                    'Which deployment of the service this resource stands for; give at most one of id and name.
+                  description: >-
+                    Which deployment of the service this resource stands for; give at most one of id and name.
                     Cannot change once set, except to a new id while Synced has reason NotFound. Absent: the
-                    deployment whose name equals metadata.name.'
+                    deployment whose name equals metadata.name.
                   x-kubernetes-validations:
                     - rule: '!(has(self.id) && has(self.name))'
                       message: give id or name, not both
@@ -1066,21 +1069,23 @@ spec:
                       type: string
                       description: Id of the deployment (a UUID).
                       maxLength: 36
-                      pattern: ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
+                      pattern: >-
+                        ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
                     name:
                       type: string
-                      description:
-                        Exact name of the deployment, case-sensitive. After the first match the id is kept in status and
-                        the name is no longer consulted.
+                      description: >-
+                        Exact name of the deployment, case-sensitive. After the first match the id is kept in
+                        status and the name is no longer consulted.
                       minLength: 1
                       maxLength: 253
                 source:
                   type: string
-                  description:
-                    'Kind of source, fixed at creation: codehost (code-host repository), external_container (external
-                    image), internal_container (image pushed with the command-line tool), internal_source
-                    (uploaded source), internal_template (prebuilt template). external_container exists only
-                    on self-hosted services, the others only on hosted ones. Cannot change.'
+                  description: >-
+                    Kind of source, fixed at creation: codehost (code-host repository), external_container
+                    (external image), internal_container (image pushed with the command-line tool),
+                    internal_source (uploaded source), internal_template (prebuilt template).
+                    external_container exists only on self-hosted services, the others only on hosted ones.
+                    Cannot change.
                   enum:
                     - codehost
                     - external_container
@@ -1089,73 +1094,74 @@ spec:
                     - internal_template
                 creation:
                   type: object
-                  description:
-                    Whether a missing deployment is created. The service mentions creation but does not document it,
-                    so it is off unless asked for.
+                  description: >-
+                    Whether a missing deployment is created. The service mentions creation but does not
+                    document it, so it is off unless asked for.
                   properties:
                     policy:
                       type: string
-                      description:
-                        'Never: a missing deployment is reported as NotFound. IfMissing: it is created under its name;
-                        cannot be combined with deploymentRef.id. Absent: Never.'
+                      description: >-
+                        Never: a missing deployment is reported as NotFound. IfMissing: it is created under
+                        its name; cannot be combined with deploymentRef.id. Absent: Never.
                       enum:
                         - Never
                         - IfMissing
                     recreate:
                       type: boolean
-                      description:
-                        'True: a deployment that was bound here and deleted outside is created again, after its name was
-                        searched for. Default false.'
+                      description: >-
+                        True: a deployment that was bound here and deleted outside is created again, after its
+                        name was searched for. Default false.
                     extra:
                       type: object
-                      description:
-                        Fields added to the creation request as written, under the names the service uses. Never used for
-                        changes.
+                      description: >-
+                        Fields added to the creation request as written, under the names the service uses.
+                        Never used for changes.
                       x-kubernetes-preserve-unknown-fields: true
                 deletionPolicy:
                   type: string
-                  description:
-                    'What deleting this resource does to the deployment. Orphan: it stays. Delete: it is deleted at
-                    the service first, and this resource waits for that. Absent: Orphan.'
+                  description: >-
+                    What deleting this resource does to the deployment. Orphan: it stays. Delete: it is
+                    deleted at the service first, and this resource waits for that. Absent: Orphan.
                   enum:
                     - Orphan
                     - Delete
                 managementPolicy:
                   type: string
-                  description:
-                    'Manage: differences are sent. Observe: only status is written, with the difference in
-                    status.plan. Absent: Manage.'
+                  description: >-
+                    Manage: differences are sent. Observe: only status is written, with the difference in
+                    status.plan. Absent: Manage.
                   enum:
                     - Manage
                     - Observe
                 driftPolicy:
                   type: string
-                  description:
-                    'What happens when the deployment was changed elsewhere. Correct: the value set here is sent
-                    again, at most 3 times a day and field. Report: shown only; changes of this spec are still
-                    sent. Absent: Correct.'
+                  description: >-
+                    What happens when the deployment was changed elsewhere. Correct: the value set here is
+                    sent again, at most 3 times a day and field. Report: shown only; changes of this spec are
+                    still sent. Absent: Correct.
                   enum:
                     - Correct
                     - Report
                 approval:
                   type: string
-                  description: 'Automatic: plans are carried out. Manual: each plan waits until annotation
-                    dms-operator.dev/approve carries the hash in status.plan. Absent: Automatic.'
+                  description: >-
+                    Automatic: plans are carried out. Manual: each plan waits until annotation
+                    dms-operator.dev/approve carries the hash in status.plan. Absent: Automatic.
                   enum:
                     - Automatic
                     - Manual
                 revisionSource:
                   type: string
-                  description:
-                    'Overrides the source for revisions that this resource makes; sent only together with a change of
-                    sourceRevisionConfig, never compared. Absent: the source of the deployment.'
+                  description: >-
+                    Overrides the source for revisions that this resource makes; sent only together with a
+                    change of sourceRevisionConfig, never compared. Absent: the source of the deployment.
                   enum:
                     - codehost
                     - internal_container
                     - internal_source
                 repository:
                   type: object
-                  description:
+                  description: >-
                     Repository looked up at the code host when the deployment is created; fills integrationID,
                     repoURL and repoRef of the creation request where they are not set. Unused afterwards.
                   required:
@@ -1167,7 +1173,8 @@ spec:
                       type: string
                       description: Code-host integration (a UUID).
                       maxLength: 36
-                      pattern: ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
+                      pattern: >-
+                        ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
                     owner:
                       type: string
                       description: Owner of the repository.
@@ -1180,9 +1187,9 @@ spec:
                       maxLength: 253
                 requiredOAuthProviders:
                   type: array
-                  description:
-                    'OAuth providers, by name or provider id, that the service must list before anything is written.
-                    Absent: none.'
+                  description: >-
+                    OAuth providers, by name or provider id, that the service must list before anything is
+                    written. Absent: none.
                   maxItems: 32
                   x-kubernetes-list-type: set
                   items:
@@ -1191,29 +1198,30 @@ spec:
                     maxLength: 253
                 sourceConfig:
                   type: object
-                  description:
-                    'Settings of the source that the service documents as not making a revision when they change.
-                    Only changed fields are sent. A field that is absent is unmanaged: never sent, never
-                    compared.'
+                  description: >-
+                    Settings of the source that the service documents as not making a revision when they
+                    change. Only changed fields are sent. A field that is absent is unmanaged: never sent,
+                    never compared.
                   properties:
                     integrationID:
                       type: string
-                      description:
-                        'Code-host integration (a UUID), for source codehost. The service may refuse to change it later;
-                        that is shown as ImmutableFieldChanged. Absent: unmanaged.'
+                      description: >-
+                        Code-host integration (a UUID), for source codehost. The service may refuse to change
+                        it later; that is shown as ImmutableFieldChanged. Absent: unmanaged.
                       maxLength: 36
-                      pattern: ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
+                      pattern: >-
+                        ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
                     repoURL:
                       type: string
-                      description:
-                        'URL of the repository, for source codehost. The service may refuse to change it later; that is
-                        shown as ImmutableFieldChanged. Absent: unmanaged.'
+                      description: >-
+                        URL of the repository, for source codehost. The service may refuse to change it later;
+                        that is shown as ImmutableFieldChanged. Absent: unmanaged.
                       maxLength: 4096
                     buildOnPush:
                       type: boolean
-                      description:
-                        'True lets the service build a revision for each push to the branch, for source codehost. Such
-                        revisions are accepted, not undone. Absent: unmanaged.'
+                      description: >-
+                        True lets the service build a revision for each push to the branch, for source
+                        codehost. Such revisions are accepted, not undone. Absent: unmanaged.
                     customURL:
                       type: string
                       description: 'Address under which the deployment is served. Absent: unmanaged.'
@@ -1228,16 +1236,17 @@ spec:
                       maxLength: 32768
                     listenerID:
                       type: string
-                      description:
-                        'Listener (a UUID) that runs a self-hosted deployment. The service may refuse to change it later;
-                        that is shown as ImmutableFieldChanged. Absent: unmanaged.'
+                      description: >-
+                        Listener (a UUID) that runs a self-hosted deployment. The service may refuse to change
+                        it later; that is shown as ImmutableFieldChanged. Absent: unmanaged.
                       maxLength: 36
-                      pattern: ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
+                      pattern: >-
+                        ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
                     listenerConfig:
                       type: object
-                      description:
-                        'Settings of the listener. The service may refuse to change it later; that is shown as
-                        ImmutableFieldChanged. Absent: unmanaged.'
+                      description: >-
+                        Settings of the listener. The service may refuse to change it later; that is shown as
+                        ImmutableFieldChanged. Absent: unmanaged.
                       properties:
                         k8sNamespace:
                           type: string
@@ -1245,10 +1254,10 @@ spec:
                           maxLength: 253
                     resourceSpec:
                       type: object
-                      description:
-                        'Resources of the workloads behind the deployment (self-hosted). Keys set here are laid over what
-                        the service shows and the whole object is sent, so keys that are not set keep their
-                        values. A change may make a revision. Absent: unmanaged.'
+                      description: >-
+                        Resources of the workloads behind the deployment (self-hosted). Keys set here are laid
+                        over what the service shows and the whole object is sent, so keys that are not set
+                        keep their values. A change may make a revision. Absent: unmanaged.
                       properties:
                         minScale:
                           type: number
@@ -1258,14 +1267,14 @@ spec:
                           description: 'Most replicas of the main workload. Absent: unmanaged.'
                         cpu:
                           type: number
-                          description:
-                            'CPU reserved for the main workload, passed on unconverted, since the service does not document
-                            the unit. Absent: unmanaged.'
+                          description: >-
+                            CPU reserved for the main workload, passed on unconverted, since the service does
+                            not document the unit. Absent: unmanaged.
                         cpuLimit:
                           type: number
-                          description:
-                            'Most CPU the main workload may use, passed on unconverted, since the service does not document
-                            the unit. Absent: unmanaged.'
+                          description: >-
+                            Most CPU the main workload may use, passed on unconverted, since the service does
+                            not document the unit. Absent: unmanaged.
                         memoryMB:
                           type: number
                           description: 'Memory reserved for the main workload, in megabytes. Absent: unmanaged.'
@@ -1280,14 +1289,14 @@ spec:
                           description: 'Most replicas of the queue workload. Absent: unmanaged.'
                         queueCPU:
                           type: number
-                          description:
-                            'CPU reserved for the queue workload, passed on unconverted, since the service does not document
-                            the unit. Absent: unmanaged.'
+                          description: >-
+                            CPU reserved for the queue workload, passed on unconverted, since the service does
+                            not document the unit. Absent: unmanaged.
                         queueCPULimit:
                           type: number
-                          description:
-                            'Most CPU the queue workload may use, passed on unconverted, since the service does not document
-                            the unit. Absent: unmanaged.'
+                          description: >-
+                            Most CPU the queue workload may use, passed on unconverted, since the service does
+                            not document the unit. Absent: unmanaged.
                         queueMemoryMB:
                           type: number
                           description: 'Memory reserved for the queue workload, in megabytes. Absent: unmanaged.'
@@ -1296,20 +1305,22 @@ spec:
                           description: 'Most memory the queue workload may use, in megabytes. Absent: unmanaged.'
                         orchestratorCPU:
                           type: number
-                          description:
-                            'CPU reserved for the orchestrator workload, passed on unconverted, since the service does not
-                            document the unit. Absent: unmanaged.'
+                          description: >-
+                            CPU reserved for the orchestrator workload, passed on unconverted, since the
+                            service does not document the unit. Absent: unmanaged.
                         orchestratorCPULimit:
                           type: number
-                          description:
-                            'Most CPU the orchestrator workload may use, passed on unconverted, since the service does not
-                            document the unit. Absent: unmanaged.'
+                          description: >-
+                            Most CPU the orchestrator workload may use, passed on unconverted, since the
+                            service does not document the unit. Absent: unmanaged.
                         orchestratorMemoryMB:
                           type: number
-                          description: 'Memory reserved for the orchestrator workload, in megabytes. Absent: unmanaged.'
+                          description: >-
+                            Memory reserved for the orchestrator workload, in megabytes. Absent: unmanaged.
                         orchestratorMemoryLimitMB:
                           type: number
-                          description: 'Most memory the orchestrator workload may use, in megabytes. Absent: unmanaged.'
+                          description: >-
+                            Most memory the orchestrator workload may use, in megabytes. Absent: unmanaged.
                         orchestratorMinScale:
                           type: number
                           description: 'Fewest replicas of the orchestrator workload. Absent: unmanaged.'
@@ -1318,30 +1329,32 @@ spec:
                           description: 'Most replicas of the orchestrator workload. Absent: unmanaged.'
                         executorCPU:
                           type: number
-                          description:
-                            'CPU reserved for the executor workload, passed on unconverted, since the service does not
-                            document the unit. Absent: unmanaged.'
+                          description: >-
+                            CPU reserved for the executor workload, passed on unconverted, since the service
+                            does not document the unit. Absent: unmanaged.
                         executorCPULimit:
                           type: number
-                          description:
-                            'Most CPU the executor workload may use, passed on unconverted, since the service does not
-                            document the unit. Absent: unmanaged.'
+                          description: >-
+                            Most CPU the executor workload may use, passed on unconverted, since the service
+                            does not document the unit. Absent: unmanaged.
                         executorMemoryMB:
                           type: number
-                          description: 'Memory reserved for the executor workload, in megabytes. Absent: unmanaged.'
+                          description: >-
+                            Memory reserved for the executor workload, in megabytes. Absent: unmanaged.
                         executorMemoryLimitMB:
                           type: number
-                          description: 'Most memory the executor workload may use, in megabytes. Absent: unmanaged.'
+                          description: >-
+                            Most memory the executor workload may use, in megabytes. Absent: unmanaged.
                         cacheCPU:
                           type: number
-                          description:
-                            'CPU reserved for the cache workload, passed on unconverted, since the service does not document
-                            the unit. Absent: unmanaged.'
+                          description: >-
+                            CPU reserved for the cache workload, passed on unconverted, since the service does
+                            not document the unit. Absent: unmanaged.
                         cacheCPULimit:
                           type: number
-                          description:
-                            'Most CPU the cache workload may use, passed on unconverted, since the service does not document
-                            the unit. Absent: unmanaged.'
+                          description: >-
+                            Most CPU the cache workload may use, passed on unconverted, since the service does
+                            not document the unit. Absent: unmanaged.
                         cacheMemoryMB:
                           type: number
                           description: 'Memory reserved for the cache workload, in megabytes. Absent: unmanaged.'
@@ -1350,14 +1363,14 @@ spec:
                           description: 'Most memory the cache workload may use, in megabytes. Absent: unmanaged.'
                         dbCPU:
                           type: number
-                          description:
-                            'CPU reserved for the database, passed on unconverted, since the service does not document the
-                            unit. Absent: unmanaged.'
+                          description: >-
+                            CPU reserved for the database, passed on unconverted, since the service does not
+                            document the unit. Absent: unmanaged.
                         dbCPULimit:
                           type: number
-                          description:
-                            'Most CPU the database may use, passed on unconverted, since the service does not document the
-                            unit. Absent: unmanaged.'
+                          description: >-
+                            Most CPU the database may use, passed on unconverted, since the service does not
+                            document the unit. Absent: unmanaged.
                         dbMemoryMB:
                           type: number
                           description: 'Memory reserved for the database, in megabytes. Absent: unmanaged.'
@@ -1372,18 +1385,18 @@ spec:
                           description: 'Most connections the database accepts. Absent: unmanaged.'
                         labels:
                           type: object
-                          description:
-                            'Labels put on the workloads. Keys set here are managed one by one; others keep their values.
-                            Absent: unmanaged.'
+                          description: >-
+                            Labels put on the workloads. Keys set here are managed one by one; others keep
+                            their values. Absent: unmanaged.
                           maxProperties: 128
                           additionalProperties:
                             type: string
                             maxLength: 4096
                         annotations:
                           type: object
-                          description:
-                            'Annotations put on the workloads. Keys set here are managed one by one; others keep their
-                            values. Absent: unmanaged.'
+                          description: >-
+                            Annotations put on the workloads. Keys set here are managed one by one; others
+                            keep their values. Absent: unmanaged.
                           maxProperties: 128
                           additionalProperties:
                             type: string
@@ -1394,9 +1407,9 @@ spec:
                           maxLength: 253
                         imagePullSecrets:
                           type: array
-                          description:
-                            'Secrets, in the cluster that runs the workloads, for pulling images; replaces the list the
-                            service shows. [] empties it. Absent: unmanaged.'
+                          description: >-
+                            Secrets, in the cluster that runs the workloads, for pulling images; replaces the
+                            list the service shows. [] empties it. Absent: unmanaged.
                           maxItems: 64
                           x-kubernetes-list-type: map
                           x-kubernetes-list-map-keys:
@@ -1413,9 +1426,9 @@ spec:
                                 maxLength: 253
                         volumes:
                           type: array
-                          description:
-                            'Volumes of the workloads, identified by name; replaces the list the service shows. [] empties
-                            it. Absent: unmanaged.'
+                          description: >-
+                            Volumes of the workloads, identified by name; replaces the list the service shows.
+                            [] empties it. Absent: unmanaged.
                           maxItems: 128
                           x-kubernetes-list-type: map
                           x-kubernetes-list-map-keys:
@@ -1440,11 +1453,13 @@ spec:
                                 x-kubernetes-preserve-unknown-fields: true
                               emptyDir:
                                 type: object
-                                description: Empty directory volume in the form that a pod uses; passed on as written.
+                                description: >-
+                                  Empty directory volume in the form that a pod uses; passed on as written.
                                 x-kubernetes-preserve-unknown-fields: true
                               persistentVolumeClaim:
                                 type: object
-                                description: Persistent volume claim in the form that a pod uses; passed on as written.
+                                description: >-
+                                  Persistent volume claim in the form that a pod uses; passed on as written.
                                 x-kubernetes-preserve-unknown-fields: true
                               nfs:
                                 type: object
@@ -1464,9 +1479,9 @@ spec:
                                 x-kubernetes-preserve-unknown-fields: true
                         volumeMounts:
                           type: array
-                          description:
-                            'Volumes mounted in the main container, identified by mountPath; replaces the list the service
-                            shows. [] empties it. Absent: unmanaged.'
+                          description: >-
+                            Volumes mounted in the main container, identified by mountPath; replaces the list
+                            the service shows. [] empties it. Absent: unmanaged.
                           maxItems: 128
                           x-kubernetes-list-type: map
                           x-kubernetes-list-map-keys:
@@ -1503,9 +1518,9 @@ spec:
                                 description: True mounts the volume read-only.
                         initContainers:
                           type: array
-                          description:
-                            'Containers that run, in order, before the main one; replaces the list the service shows. []
-                            empties it. Absent: unmanaged.'
+                          description: >-
+                            Containers that run, in order, before the main one; replaces the list the service
+                            shows. [] empties it. Absent: unmanaged.
                           maxItems: 32
                           x-kubernetes-list-type: map
                           x-kubernetes-list-map-keys:
@@ -1571,7 +1586,9 @@ spec:
                                       maxLength: 253
                                     value:
                                       type: string
-                                      description: 'Value in plain text. It is stored in this resource: use valueFrom for credentials.'
+                                      description: >-
+                                        Value in plain text. It is stored in this resource: use valueFrom for
+                                        credentials.
                                       maxLength: 131072
                                     valueFrom:
                                       type: object
@@ -1579,7 +1596,9 @@ spec:
                                       x-kubernetes-preserve-unknown-fields: true
                               envFrom:
                                 type: array
-                                description: Sources of several environment variables, in the form that a pod uses; passed on as written.
+                                description: >-
+                                  Sources of several environment variables, in the form that a pod uses;
+                                  passed on as written.
                                 maxItems: 64
                                 x-kubernetes-list-type: atomic
                                 items:
@@ -1595,7 +1614,9 @@ spec:
                                     x-kubernetes-preserve-unknown-fields: true
                                   requests:
                                     type: object
-                                    description: What is reserved for the container, by resource name; passed on as written.
+                                    description: >-
+                                      What is reserved for the container, by resource name; passed on as
+                                      written.
                                     x-kubernetes-preserve-unknown-fields: true
                               volumeMounts:
                                 type: array
@@ -1640,9 +1661,9 @@ spec:
                                 x-kubernetes-preserve-unknown-fields: true
                         sidecars:
                           type: array
-                          description:
-                            'Containers that run beside the main one, identified by name; replaces the list the service
-                            shows. [] empties it. Absent: unmanaged.'
+                          description: >-
+                            Containers that run beside the main one, identified by name; replaces the list the
+                            service shows. [] empties it. Absent: unmanaged.
                           maxItems: 32
                           x-kubernetes-list-type: map
                           x-kubernetes-list-map-keys:
@@ -1708,7 +1729,9 @@ spec:
                                       maxLength: 253
                                     value:
                                       type: string
-                                      description: 'Value in plain text. It is stored in this resource: use valueFrom for credentials.'
+                                      description: >-
+                                        Value in plain text. It is stored in this resource: use valueFrom for
+                                        credentials.
                                       maxLength: 131072
                                     valueFrom:
                                       type: object
@@ -1716,7 +1739,9 @@ spec:
                                       x-kubernetes-preserve-unknown-fields: true
                               envFrom:
                                 type: array
-                                description: Sources of several environment variables, in the form that a pod uses; passed on as written.
+                                description: >-
+                                  Sources of several environment variables, in the form that a pod uses;
+                                  passed on as written.
                                 maxItems: 64
                                 x-kubernetes-list-type: atomic
                                 items:
@@ -1732,7 +1757,9 @@ spec:
                                     x-kubernetes-preserve-unknown-fields: true
                                   requests:
                                     type: object
-                                    description: What is reserved for the container, by resource name; passed on as written.
+                                    description: >-
+                                      What is reserved for the container, by resource name; passed on as
+                                      written.
                                     x-kubernetes-preserve-unknown-fields: true
                               volumeMounts:
                                 type: array
@@ -1777,46 +1804,49 @@ spec:
                                 x-kubernetes-preserve-unknown-fields: true
                 sourceRevisionConfig:
                   type: object
-                  description:
-                    'Settings of the source that make a new revision when they change. All fields set here are sent
-                    together. A field that is absent is unmanaged: never sent, never compared.'
+                  description: >-
+                    Settings of the source that make a new revision when they change. All fields set here are
+                    sent together. A field that is absent is unmanaged: never sent, never compared.
                   properties:
                     repoRef:
                       type: string
-                      description:
-                        'Branch, tag or commit to build, for source codehost. A branch that the service shows as its
-                        commit is not drift. Absent: unmanaged.'
+                      description: >-
+                        Branch, tag or commit to build, for source codehost. A branch that the service shows
+                        as its commit is not drift. Absent: unmanaged.
                       maxLength: 4096
                     graphConfigPath:
                       type: string
-                      description: 'Path of the configuration file inside the repository or the uploaded source. Absent: unmanaged.'
+                      description: >-
+                        Path of the configuration file inside the repository or the uploaded source. Absent:
+                        unmanaged.
                       maxLength: 4096
                     imageURI:
                       type: string
-                      description:
-                        'Image to run, for source external_container, or for internal_container together with
-                        revisionSource. Absent: unmanaged.'
+                      description: >-
+                        Image to run, for source external_container, or for internal_container together with
+                        revisionSource. Absent: unmanaged.
                       maxLength: 4096
                     sourceTarballPath:
                       type: string
-                      description: 'Path of an uploaded source archive, for source internal_source. Absent: unmanaged.'
+                      description: >-
+                        Path of an uploaded source archive, for source internal_source. Absent: unmanaged.
                       maxLength: 4096
                 secretsOwnership:
                   type: string
-                  description:
-                    'What happens to secrets of the deployment that are not listed here. Guarded: secrets are
+                  description: >-
+                    What happens to secrets of the deployment that are not listed here. Guarded: secrets are
                     withheld while there are any. Exclusive: they are removed. Merge: they are kept, which
-                    needs a service that shows values. Absent: Guarded.'
+                    needs a service that shows values. Absent: Guarded.
                   enum:
                     - Guarded
                     - Exclusive
                     - Merge
                 secrets:
                   type: array
-                  description:
-                    'Secrets of the deployment, identified by name. The full set is sent when one changes, which may
-                    make a revision. An entry that is gone is deleted, [] empties the list. Absent, with
-                    secretsFrom absent too: unmanaged.'
+                  description: >-
+                    Secrets of the deployment, identified by name. The full set is sent when one changes,
+                    which may make a revision. An entry that is gone is deleted, [] empties the list. Absent,
+                    with secretsFrom absent too: unmanaged.
                   maxItems: 256
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -1836,11 +1866,14 @@ spec:
                         maxLength: 253
                       value:
                         type: string
-                        description: 'Value in plain text. It is stored in this resource: use valueFrom for credentials.'
+                        description: >-
+                          Value in plain text. It is stored in this resource: use valueFrom for credentials.
                         maxLength: 1048576
                       valueFrom:
                         type: object
-                        description: Where the value comes from. A change there is sent after 10 seconds without further changes.
+                        description: >-
+                          Where the value comes from. A change there is sent after 10 seconds without further
+                          changes.
                         x-kubernetes-validations:
                           - rule: has(self.secretKeyRef) != has(self.configMapKeyRef)
                             message: give exactly one of secretKeyRef and configMapKeyRef
@@ -1864,9 +1897,9 @@ spec:
                                 maxLength: 253
                               optional:
                                 type: boolean
-                                description:
-                                  'True: a missing Secret or key leaves the entry out. Default false: it is awaited, and nothing is
-                                  sent for secrets meanwhile.'
+                                description: >-
+                                  True: a missing Secret or key leaves the entry out. Default false: it is
+                                  awaited, and nothing is sent for secrets meanwhile.
                           configMapKeyRef:
                             type: object
                             description: Key of a ConfigMap in the namespace of this resource.
@@ -1886,14 +1919,14 @@ spec:
                                 maxLength: 253
                               optional:
                                 type: boolean
-                                description:
-                                  'True: a missing ConfigMap or key leaves the entry out. Default false: it is awaited, and nothing
-                                  is sent for secrets meanwhile.'
+                                description: >-
+                                  True: a missing ConfigMap or key leaves the entry out. Default false: it is
+                                  awaited, and nothing is sent for secrets meanwhile.
                 secretsFrom:
                   type: array
-                  description:
-                    'Kubernetes Secrets whose keys all become secrets of the deployment. A later entry wins over an
-                    earlier one, and secrets wins over all. Absent: none.'
+                  description: >-
+                    Kubernetes Secrets whose keys all become secrets of the deployment. A later entry wins
+                    over an earlier one, and secrets wins over all. Absent: none.
                   maxItems: 32
                   x-kubernetes-list-type: atomic
                   items:
@@ -1918,9 +1951,10 @@ spec:
                         maxLength: 253
                 secretReferences:
                   type: array
-                  description:
-                    'Entries of Secrets in the cluster that runs a self-hosted deployment, identified by name; only
-                    with source external_container. The full list is sent, [] empties it. Absent: unmanaged.'
+                  description: >-
+                    Entries of Secrets in the cluster that runs a self-hosted deployment, identified by name;
+                    only with source external_container. The full list is sent, [] empties it. Absent:
+                    unmanaged.
                   maxItems: 256
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -1949,10 +1983,10 @@ spec:
                         maxLength: 253
                 clear:
                   type: array
-                  description:
-                    Fields to empty at the service, as paths such as sourceConfig.customURL. Each is sent once per
-                    generation as null. A field listed here must not have a value above. Lists and maps can
-                    also be emptied with [] or {}.
+                  description: >-
+                    Fields to empty at the service, as paths such as sourceConfig.customURL. Each is sent once
+                    per generation as null. A field listed here must not have a value above. Lists and maps
+                    can also be emptied with [] or {}.
                   maxItems: 52
                   x-kubernetes-list-type: set
                   items:
@@ -2017,27 +2051,30 @@ spec:
                   properties:
                     deadlineSeconds:
                       type: integer
-                      description:
+                      description: >-
                         Seconds after which a revision that is not active yet makes Ready False with reason
                         DeadlineExceeded. Default 1800.
                       minimum: 10
                       maximum: 604800
                     maxRevisionsPerHour:
                       type: integer
-                      description: Most revision-making requests within any hour; beyond it Synced has reason
+                      description: >-
+                        Most revision-making requests within any hour; beyond it Synced has reason
                         RevisionBudgetExhausted. A new generation may go one beyond. Default 6.
                       minimum: 1
                       maximum: 1000
                 selector:
                   type: object
-                  description: Ignored. Accepted because kustomize adds it to every kind called Deployment.
+                  description: >-
+                    Ignored. Accepted because kustomize adds it to every kind called Deployment.
                   x-kubernetes-preserve-unknown-fields: true
                 template:
                   type: object
-                  description: Ignored. Accepted because kustomize adds it to every kind called Deployment.
+                  description: >-
+                    Ignored. Accepted because kustomize adds it to every kind called Deployment.
                   x-kubernetes-preserve-unknown-fields: true
                 replicas:
-                  description:
+                  description: >-
                     Ignored. Accepted because kustomize adds it to every kind called Deployment; see
                     sourceConfig.resourceSpec.minScale.
                   x-kubernetes-preserve-unknown-fields: true
@@ -2053,10 +2090,10 @@ spec:
                   format: int64
                 conditions:
                   type: array
-                  description:
-                    'Ready: the deployment serves and everything asked for here is done. Synced: the service shows
-                    this spec. Reconciling: work is under way. Stalled: a person must change something. The
-                    last two are present only while True.'
+                  description: >-
+                    Ready: the deployment serves and everything asked for here is done. Synced: the service
+                    shows this spec. Reconciling: work is under way. Stalled: a person must change something.
+                    The last two are present only while True.
                   maxItems: 8
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -2180,9 +2217,9 @@ spec:
                         format: date-time
                       cause:
                         type: string
-                        description:
-                          'Operator: made by a request of ours. External: by something else, such as a push. Unknown: it
-                          was there before.'
+                        description: >-
+                          Operator: made by a request of ours. External: by something else, such as a push.
+                          Unknown: it was there before.
                         enum:
                           - Operator
                           - External
@@ -2199,7 +2236,8 @@ spec:
                         description: Image it runs.
                 plan:
                   type: object
-                  description: What would be sent, or waits for approval. Absent when there is nothing to send.
+                  description: >-
+                    What would be sent, or waits for approval. Absent when there is nothing to send.
                   required:
                     - hash
                     - changesOmitted
@@ -2227,7 +2265,8 @@ spec:
                             description: Field below spec.
                           from:
                             type: string
-                            description: Value the service shows, shortened. Absent where none is shown, and for secrets.
+                            description: >-
+                              Value the service shows, shortened. Absent where none is shown, and for secrets.
                           to:
                             type: string
                             description: Value to be sent, shortened. Absent for secrets and cleared fields.
@@ -2265,9 +2304,9 @@ spec:
                       description: Revision the answer showed.
                 pendingWrite:
                   type: object
-                  description:
-                    Request that was announced and whose effect is not verified yet. It is written before the request
-                    is sent, so that a crash never repeats a write blindly.
+                  description: >-
+                    Request that was announced and whose effect is not verified yet. It is written before the
+                    request is sent, so that a crash never repeats a write blindly.
                   required:
                     - operation
                     - bodyDigest
@@ -2312,9 +2351,9 @@ spec:
                       description: Counts announcements of the same request, from 1.
                 applied:
                   type: object
-                  description:
-                    'What was sent last and what the service then showed, as keyed digests: the baseline that drift
-                    is measured from. No values.'
+                  description: >-
+                    What was sent last and what the service then showed, as keyed digests: the baseline that
+                    drift is measured from. No values.
                   required:
                     - key
                     - generation
@@ -2335,7 +2374,8 @@ spec:
                       format: date-time
                     provisional:
                       type: boolean
-                      description: True while the service may still round, default or resolve what was sent.
+                      description: >-
+                        True while the service may still round, default or resolve what was sent.
                     fields:
                       type: array
                       description: One entry for each managed field.
@@ -2361,7 +2401,8 @@ spec:
                             description: Digest of the value shown afterwards. Absent where none was shown.
                     secrets:
                       type: object
-                      description: 'Digest of each secret value that was sent, by name. Absent: secrets are unmanaged.'
+                      description: >-
+                        Digest of each secret value that was sent, by name. Absent: secrets are unmanaged.
                       maxProperties: 256
                       additionalProperties:
                         type: string
@@ -2395,7 +2436,8 @@ spec:
                             description: Version of the object that was read.
                 budget:
                   type: object
-                  description: 'What was sent lately: the last line of defence against loops, kept across restarts.'
+                  description: >-
+                    What was sent lately: the last line of defence against loops, kept across restarts.
                   required:
                     - sends
                     - drift
@@ -2454,7 +2496,8 @@ spec:
                             description: Number of requests that carried it.
                 binding:
                   type: object
-                  description: Where the deployment was found. Nothing is written through another address or tenant.
+                  description: >-
+                    Where the deployment was found. Nothing is written through another address or tenant.
                   required:
                     - connectionKind
                     - connectionName
@@ -2508,7 +2551,8 @@ spec:
                   description: Text of annotation dms-operator.dev/redeploy that was handled last.
                 lastHandledAssumeApplied:
                   type: string
-                  description: Text of annotation dms-operator.dev/assume-applied that was handled last.
+                  description: >-
+                    Text of annotation dms-operator.dev/assume-applied that was handled last.
 `,
   },
   {
@@ -2589,36 +2633,40 @@ spec:
               required:
                 - baseURL
               x-kubernetes-validations:
-                - rule: self.baseURL.startsWith('https://') || (has(self.allowHTTP) && self.allowHTTP) ||
+                - rule: >-
+                    self.baseURL.startsWith('https://') || (has(self.allowHTTP) && self.allowHTTP) ||
                     self.baseURL.matches('^http://(localhost|127[.][0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3}|\\\\[::1\\\\])(:[0-9]+)?(/|$)')
-                  message: baseURL must use https, unless its host is a loopback address or allowHTTP is true
+                  message: >-
+                    baseURL must use https, unless its host is a loopback address or allowHTTP is true
                   fieldPath: .baseURL
               properties:
                 baseURL:
                   type: string
-                  description:
-                    Address of the service; a path prefix is kept. https, unless the host is a loopback address or
-                    allowHTTP is true. Without user info, query or fragment.
+                  description: >-
+                    Address of the service; a path prefix is kept. https, unless the host is a loopback
+                    address or allowHTTP is true. Without user info, query or fragment.
                   minLength: 8
                   maxLength: 2048
                   pattern: ^https?://[A-Za-z0-9._:\\[\\]-]+(/[^ ?#]*)?$
                 allowHTTP:
                   type: boolean
-                  description: True allows http for any host; headers and secrets then travel in plain text. Default false.
+                  description: >-
+                    True allows http for any host; headers and secrets then travel in plain text. Default
+                    false.
                 edition:
                   type: string
-                  description:
-                    'Hosted: every source but external_container exists. SelfHosted: only external_container.
-                    Unknown: the service decides. Absent: Unknown.'
+                  description: >-
+                    Hosted: every source but external_container exists. SelfHosted: only external_container.
+                    Unknown: the service decides. Absent: Unknown.
                   enum:
                     - Unknown
                     - Hosted
                     - SelfHosted
                 headers:
                   type: array
-                  description:
-                    'Headers sent with every request, such as an API key or a tenant id; the service does not
-                    document its authentication. Absent: none.'
+                  description: >-
+                    Headers sent with every request, such as an API key or a tenant id; the service does not
+                    document its authentication. Absent: none.
                   maxItems: 32
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -2639,7 +2687,8 @@ spec:
                         pattern: ^[A-Za-z0-9!#$%&'*+.^_|~-]+$
                       value:
                         type: string
-                        description: 'Value in plain text. It is stored in this resource: use valueFrom for credentials.'
+                        description: >-
+                          Value in plain text. It is stored in this resource: use valueFrom for credentials.
                         maxLength: 8192
                         pattern: ^[^\\r\\n]*$
                       valueFrom:
@@ -2667,7 +2716,9 @@ spec:
                                 maxLength: 253
                 tls:
                   type: object
-                  description: 'Trust and identity for https. Absent: the usual certificate authorities, no client certificate.'
+                  description: >-
+                    Trust and identity for https. Absent: the usual certificate authorities, no client
+                    certificate.
                   properties:
                     caBundle:
                       type: object
@@ -2718,7 +2769,9 @@ spec:
                       properties:
                         secretRef:
                           type: object
-                          description: Secret in the namespace of this resource with keys tls.crt and tls.key, in PEM form.
+                          description: >-
+                            Secret in the namespace of this resource with keys tls.crt and tls.key, in PEM
+                            form.
                           required:
                             - name
                           properties:
@@ -2748,7 +2801,8 @@ spec:
                       maximum: 100
                 requestTimeoutSeconds:
                   type: integer
-                  description: Seconds after which a request is given up, the reading of its answer included. Default 30.
+                  description: >-
+                    Seconds after which a request is given up, the reading of its answer included. Default 30.
                   minimum: 1
                   maximum: 3600
                 poll:
@@ -2757,7 +2811,8 @@ spec:
                   properties:
                     intervalSeconds:
                       type: integer
-                      description: Seconds between two passes over the list, give or take a fifth. Default 60.
+                      description: >-
+                        Seconds between two passes over the list, give or take a fifth. Default 60.
                       minimum: 1
                       maximum: 86400
                     rolloutSeconds:
@@ -2776,9 +2831,9 @@ spec:
                       maximum: 100
                     parameters:
                       type: object
-                      description:
-                        Names of query parameters, which the service does not document. Results are filtered again here,
-                        so a wrong name costs time only.
+                      description: >-
+                        Names of query parameters, which the service does not document. Results are filtered
+                        again here, so a wrong name costs time only.
                       properties:
                         limit:
                           type: string
@@ -2806,16 +2861,17 @@ spec:
                   properties:
                     bodies:
                       type: string
-                      description:
-                        'Auto: changed parts only, or whole bodies once the service was seen to empty what is left out.
-                        Partial: always changed parts. Full: always whole bodies. Absent: Auto.'
+                      description: >-
+                        Auto: changed parts only, or whole bodies once the service was seen to empty what is
+                        left out. Partial: always changed parts. Full: always whole bodies. Absent: Auto.
                       enum:
                         - Auto
                         - Partial
                         - Full
                 suspend:
                   type: boolean
-                  description: 'True: no request for any resource of this connection, deletion included. Default false.'
+                  description: >-
+                    True: no request for any resource of this connection, deletion included. Default false.
             status:
               type: object
               description: What the controller found. Written by the controller alone.
@@ -2828,9 +2884,9 @@ spec:
                   format: int64
                 conditions:
                   type: array
-                  description:
-                    'Ready: the service answers as expected. Reconciling: it is tried again. Stalled: a person must
-                    change something. The last two are present only while True.'
+                  description: >-
+                    Ready: the service answers as expected. Reconciling: it is tried again. Stalled: a person
+                    must change something. The last two are present only while True.
                   maxItems: 8
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -2911,7 +2967,8 @@ spec:
                         description: Type of the provider, where shown.
                 learned:
                   type: object
-                  description: What the service was seen to do with our own changes, where it is not documented.
+                  description: >-
+                    What the service was seen to do with our own changes, where it is not documented.
                   properties:
                     omittedFields:
                       type: object
@@ -3064,7 +3121,8 @@ spec:
       schema:
         openAPIV3Schema:
           type: object
-          description: How resources of selected namespaces reach the Deployment Management Service.
+          description: >-
+            How resources of selected namespaces reach the Deployment Management Service.
           required:
             - spec
           properties:
@@ -3083,36 +3141,40 @@ spec:
               required:
                 - baseURL
               x-kubernetes-validations:
-                - rule: self.baseURL.startsWith('https://') || (has(self.allowHTTP) && self.allowHTTP) ||
+                - rule: >-
+                    self.baseURL.startsWith('https://') || (has(self.allowHTTP) && self.allowHTTP) ||
                     self.baseURL.matches('^http://(localhost|127[.][0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3}|\\\\[::1\\\\])(:[0-9]+)?(/|$)')
-                  message: baseURL must use https, unless its host is a loopback address or allowHTTP is true
+                  message: >-
+                    baseURL must use https, unless its host is a loopback address or allowHTTP is true
                   fieldPath: .baseURL
               properties:
                 baseURL:
                   type: string
-                  description:
-                    Address of the service; a path prefix is kept. https, unless the host is a loopback address or
-                    allowHTTP is true. Without user info, query or fragment.
+                  description: >-
+                    Address of the service; a path prefix is kept. https, unless the host is a loopback
+                    address or allowHTTP is true. Without user info, query or fragment.
                   minLength: 8
                   maxLength: 2048
                   pattern: ^https?://[A-Za-z0-9._:\\[\\]-]+(/[^ ?#]*)?$
                 allowHTTP:
                   type: boolean
-                  description: True allows http for any host; headers and secrets then travel in plain text. Default false.
+                  description: >-
+                    True allows http for any host; headers and secrets then travel in plain text. Default
+                    false.
                 edition:
                   type: string
-                  description:
-                    'Hosted: every source but external_container exists. SelfHosted: only external_container.
-                    Unknown: the service decides. Absent: Unknown.'
+                  description: >-
+                    Hosted: every source but external_container exists. SelfHosted: only external_container.
+                    Unknown: the service decides. Absent: Unknown.
                   enum:
                     - Unknown
                     - Hosted
                     - SelfHosted
                 headers:
                   type: array
-                  description:
-                    'Headers sent with every request, such as an API key or a tenant id; the service does not
-                    document its authentication. Absent: none.'
+                  description: >-
+                    Headers sent with every request, such as an API key or a tenant id; the service does not
+                    document its authentication. Absent: none.
                   maxItems: 32
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -3133,7 +3195,8 @@ spec:
                         pattern: ^[A-Za-z0-9!#$%&'*+.^_|~-]+$
                       value:
                         type: string
-                        description: 'Value in plain text. It is stored in this resource: use valueFrom for credentials.'
+                        description: >-
+                          Value in plain text. It is stored in this resource: use valueFrom for credentials.
                         maxLength: 8192
                         pattern: ^[^\\r\\n]*$
                       valueFrom:
@@ -3161,7 +3224,9 @@ spec:
                                 maxLength: 253
                 tls:
                   type: object
-                  description: 'Trust and identity for https. Absent: the usual certificate authorities, no client certificate.'
+                  description: >-
+                    Trust and identity for https. Absent: the usual certificate authorities, no client
+                    certificate.
                   properties:
                     caBundle:
                       type: object
@@ -3212,7 +3277,9 @@ spec:
                       properties:
                         secretRef:
                           type: object
-                          description: Secret in the controller's own namespace with keys tls.crt and tls.key, in PEM form.
+                          description: >-
+                            Secret in the controller's own namespace with keys tls.crt and tls.key, in PEM
+                            form.
                           required:
                             - name
                           properties:
@@ -3242,7 +3309,8 @@ spec:
                       maximum: 100
                 requestTimeoutSeconds:
                   type: integer
-                  description: Seconds after which a request is given up, the reading of its answer included. Default 30.
+                  description: >-
+                    Seconds after which a request is given up, the reading of its answer included. Default 30.
                   minimum: 1
                   maximum: 3600
                 poll:
@@ -3251,7 +3319,8 @@ spec:
                   properties:
                     intervalSeconds:
                       type: integer
-                      description: Seconds between two passes over the list, give or take a fifth. Default 60.
+                      description: >-
+                        Seconds between two passes over the list, give or take a fifth. Default 60.
                       minimum: 1
                       maximum: 86400
                     rolloutSeconds:
@@ -3270,9 +3339,9 @@ spec:
                       maximum: 100
                     parameters:
                       type: object
-                      description:
-                        Names of query parameters, which the service does not document. Results are filtered again here,
-                        so a wrong name costs time only.
+                      description: >-
+                        Names of query parameters, which the service does not document. Results are filtered
+                        again here, so a wrong name costs time only.
                       properties:
                         limit:
                           type: string
@@ -3300,19 +3369,21 @@ spec:
                   properties:
                     bodies:
                       type: string
-                      description:
-                        'Auto: changed parts only, or whole bodies once the service was seen to empty what is left out.
-                        Partial: always changed parts. Full: always whole bodies. Absent: Auto.'
+                      description: >-
+                        Auto: changed parts only, or whole bodies once the service was seen to empty what is
+                        left out. Partial: always changed parts. Full: always whole bodies. Absent: Auto.
                       enum:
                         - Auto
                         - Partial
                         - Full
                 suspend:
                   type: boolean
-                  description: 'True: no request for any resource of this connection, deletion included. Default false.'
+                  description: >-
+                    True: no request for any resource of this connection, deletion included. Default false.
                 namespaceSelector:
                   type: object
-                  description: 'Namespaces whose resources may use this connection, by their labels. Absent: none. {}: all.'
+                  description: >-
+                    Namespaces whose resources may use this connection, by their labels. Absent: none. {}: all.
                   properties:
                     matchLabels:
                       type: object
@@ -3331,6 +3402,11 @@ spec:
                         required:
                           - key
                           - operator
+                        x-kubernetes-validations:
+                          - rule: >-
+                              (self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)
+                            message: give values with In and NotIn, and with no other operator
+                            fieldPath: .values
                         properties:
                           key:
                             type: string
@@ -3339,7 +3415,8 @@ spec:
                             maxLength: 317
                           operator:
                             type: string
-                            description: In and NotIn compare with values; Exists and DoesNotExist look at the key alone.
+                            description: >-
+                              In and NotIn compare with values; Exists and DoesNotExist look at the key alone.
                             enum:
                               - In
                               - NotIn
@@ -3355,9 +3432,9 @@ spec:
                               maxLength: 63
                 allowedNames:
                   type: array
-                  description:
-                    'Names of deployments that may be bound through this connection; * stands for any text,
-                    {namespace} for the namespace of the resource. Absent: any name.'
+                  description: >-
+                    Names of deployments that may be bound through this connection; * stands for any text,
+                    {namespace} for the namespace of the resource. Absent: any name.
                   maxItems: 64
                   x-kubernetes-list-type: set
                   items:
@@ -3376,9 +3453,9 @@ spec:
                   format: int64
                 conditions:
                   type: array
-                  description:
-                    'Ready: the service answers as expected. Reconciling: it is tried again. Stalled: a person must
-                    change something. The last two are present only while True.'
+                  description: >-
+                    Ready: the service answers as expected. Reconciling: it is tried again. Stalled: a person
+                    must change something. The last two are present only while True.
                   maxItems: 8
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -3459,7 +3536,8 @@ spec:
                         description: Type of the provider, where shown.
                 learned:
                   type: object
-                  description: What the service was seen to do with our own changes, where it is not documented.
+                  description: >-
+                    What the service was seen to do with our own changes, where it is not documented.
                   properties:
                     omittedFields:
                       type: object

@@ -1,0 +1,99 @@
+import { at, isRecord, type JsonRecord, list, type Problem, record, warning } from './problem.ts';
+
+const SPEC = 'spec.sourceConfig.resourceSpec';
+
+/** Number fields that should not exceed another one. */
+const PAIRS: readonly (readonly [low: string, high: string])[] = [
+  ['minScale', 'maxScale'],
+  ['queueMinScale', 'queueMaxScale'],
+  ['orchestratorMinScale', 'orchestratorMaxScale'],
+  ['cpu', 'cpuLimit'],
+  ['memoryMB', 'memoryLimitMB'],
+  ...['queue', 'orchestrator', 'executor', 'cache', 'db'].flatMap((workload): [string, string][] => [
+    [`${workload}CPU`, `${workload}CPULimit`],
+    [`${workload}MemoryMB`, `${workload}MemoryLimitMB`],
+  ]),
+];
+
+/** Names and beginnings of values that look like credentials. */
+const CREDENTIAL_NAME = /(token|secret|password|passwd|credential|api_?key|private_?key|access_?key)/i;
+const CREDENTIAL_VALUE =
+  /^(gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA[0-9A-Z]{12}|eyJ[A-Za-z0-9_-]{10}|-----BEGIN )/;
+
+/** Warnings about the resource spec (2.5), whose units, bounds and required keys are not documented. */
+export function resourceSpecWarnings(value: unknown): Problem[] {
+  const spec = record(value);
+  return [
+    ...numberWarnings(spec),
+    ...workloadWarnings(spec),
+    ...mountWarnings(spec),
+    ...containerWarnings('initContainers', spec),
+    ...containerWarnings('sidecars', spec),
+  ];
+}
+
+function numberWarnings(spec: JsonRecord): Problem[] {
+  const negative = Object.entries(spec).filter(([, value]) => typeof value === 'number' && value < 0);
+  const crossed = PAIRS.filter(([low, high]) => {
+    const [from, to] = [spec[low], spec[high]];
+    return typeof from === 'number' && typeof to === 'number' && from > to;
+  });
+  return [
+    ...negative.map(([name]) => warning(`${SPEC}.${name}`, 'is negative', '0 or more')),
+    ...crossed.map(([low, high]) => warning(`${SPEC}.${low}`, `is larger than ${high}`, `at most ${high}`)),
+  ];
+}
+
+function workloadWarnings(spec: JsonRecord): Problem[] {
+  return ['orchestrator', 'executor'].flatMap((workload) => {
+    const name = Object.keys(spec).find((key) => key.startsWith(workload));
+    if (name === undefined) return [];
+    const message = `sets the ${workload} workload, whose purpose the service does not document`;
+    return [warning(`${SPEC}.${name}`, message, 'a service that has this workload')];
+  });
+}
+
+function mountWarnings(spec: JsonRecord): Problem[] {
+  if (spec['volumes'] === undefined) return [];
+  const volumes = new Set(list(spec['volumes']).map((volume) => at(volume, 'name')));
+  const places = [
+    [`${SPEC}.volumeMounts`, spec['volumeMounts']] as const,
+    ...['initContainers', 'sidecars'].flatMap((group) =>
+      list(spec[group]).map(
+        (container, index) =>
+          [`${SPEC}.${group}[${index}].volumeMounts`, at(container, 'volumeMounts')] as const,
+      ),
+    ),
+  ];
+  return places.flatMap(([path, mounts]) =>
+    list(mounts).flatMap((mount, index) => {
+      const name = at(mount, 'name');
+      if (name !== undefined && volumes.has(name)) return [];
+      return [
+        warning(`${path}[${index}].name`, 'names no volume of this list', `a name under ${SPEC}.volumes`),
+      ];
+    }),
+  );
+}
+
+function containerWarnings(group: string, spec: JsonRecord): Problem[] {
+  return list(spec[group]).flatMap((container, index) =>
+    list(at(container, 'env')).flatMap((variable, position) =>
+      isRecord(variable) ? variableWarnings(`${SPEC}.${group}[${index}].env[${position}]`, variable) : [],
+    ),
+  );
+}
+
+function variableWarnings(path: string, { name, value, valueFrom }: JsonRecord): Problem[] {
+  const problems: Problem[] = [];
+  if (value !== undefined && valueFrom !== undefined) {
+    problems.push(warning(path, 'has both value and valueFrom', 'one of them'));
+  }
+  if (typeof value !== 'string' || value === '') return problems;
+  if (CREDENTIAL_NAME.test(String(name)) || CREDENTIAL_VALUE.test(value)) {
+    problems.push(
+      warning(`${path}.value`, 'looks like a credential in plain text', 'valueFrom with a secretKeyRef'),
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,38 @@
+import { at, type JsonRecord, list, type Problem, warning } from './problem.ts';
+
+const LARGE_VALUE_BYTES = 256 * 1024;
+const USUAL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Warnings about secrets and secret references (2.7), whose names and sizes the service does not document. */
+export function secretWarnings(spec: JsonRecord): Problem[] {
+  return [
+    ...list(spec['secrets']).flatMap((secret, index) => [
+      ...nameWarnings(`spec.secrets[${index}].name`, at(secret, 'name')),
+      ...valueWarnings(`spec.secrets[${index}].value`, at(secret, 'value')),
+    ]),
+    ...list(spec['secretReferences']).flatMap((reference, index) =>
+      nameWarnings(`spec.secretReferences[${index}].name`, at(reference, 'name')),
+    ),
+  ];
+}
+
+function nameWarnings(path: string, name: unknown): Problem[] {
+  if (typeof name !== 'string' || USUAL_NAME.test(name)) return [];
+  return [
+    warning(path, 'may be refused as name of a variable', 'letters, digits and underscores, no digit first'),
+  ];
+}
+
+function valueWarnings(path: string, value: unknown): Problem[] {
+  if (typeof value !== 'string') return [];
+  if (value === '') return [warning(path, 'is empty', 'a value')];
+  const problems: Problem[] = [];
+  if (value.endsWith('\n')) problems.push(warning(path, 'ends in a line break', 'a value without it'));
+  const bytes = new TextEncoder().encode(value).length;
+  if (bytes > LARGE_VALUE_BYTES) {
+    problems.push(
+      warning(path, `has ${Math.ceil(bytes / 1024)} KiB, which the service may refuse`, 'at most 256 KiB'),
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,100 @@
+import { at, type JsonRecord, type Problem, record, warning } from './problem.ts';
+
+/** Sources that a field was made for, by path below spec. Which source needs which field is not documented (2.4). */
+const FITS: Readonly<Record<string, readonly string[]>> = {
+  repository: ['codehost'],
+  'sourceConfig.integrationID': ['codehost'],
+  'sourceConfig.repoURL': ['codehost'],
+  'sourceConfig.buildOnPush': ['codehost'],
+  'sourceConfig.listenerID': ['external_container'],
+  'sourceConfig.listenerConfig': ['external_container'],
+  'sourceConfig.resourceSpec': ['external_container'],
+  'sourceRevisionConfig.repoRef': ['codehost'],
+  'sourceRevisionConfig.graphConfigPath': ['codehost', 'internal_source'],
+  'sourceRevisionConfig.imageURI': ['external_container', 'internal_container'],
+  'sourceRevisionConfig.sourceTarballPath': ['internal_source'],
+};
+
+const SOURCES = [
+  'codehost',
+  'external_container',
+  'internal_container',
+  'internal_source',
+  'internal_template',
+];
+
+/** Sources whose revisions can come from another source: the values of revision_source (4.4). */
+const REVISION_SOURCES = ['codehost', 'internal_container', 'internal_source'];
+
+/** Warnings about fields that do not go with the kind of source. */
+export function sourceWarnings(spec: JsonRecord): Problem[] {
+  const { source, revisionSource } = spec;
+  if (typeof source !== 'string' || !SOURCES.includes(source)) return [];
+  return [
+    ...misfits(spec, [source, String(revisionSource)], source),
+    ...imageWarnings(spec, source),
+    ...revisionSourceWarnings(source, revisionSource),
+    ...buildWarnings(spec),
+    ...creationWarnings(spec),
+    ...ignoredWarnings(spec),
+  ];
+}
+
+function misfits(spec: JsonRecord, sources: readonly string[], source: string): Problem[] {
+  return Object.entries(FITS).flatMap(([path, fitting]) => {
+    const absent = at(spec, ...path.split('.')) === undefined;
+    if (absent || fitting.some((each) => sources.includes(each))) return [];
+    return [warning(`spec.${path}`, `is not meant for source ${source}`, `source ${fitting.join(' or ')}`)];
+  });
+}
+
+function imageWarnings(spec: JsonRecord, source: string): Problem[] {
+  const given = at(spec, 'sourceRevisionConfig', 'imageURI') !== undefined;
+  if (source !== 'external_container' || given || spec['managementPolicy'] === 'Observe') return [];
+  const expected = 'an image, unless something else sets it';
+  return [warning('spec.sourceRevisionConfig.imageURI', 'is absent, so the image is unmanaged', expected)];
+}
+
+function revisionSourceWarnings(source: string, revisionSource: unknown): Problem[] {
+  if (revisionSource === undefined || REVISION_SOURCES.includes(source)) return [];
+  return [
+    warning(
+      'spec.revisionSource',
+      `is not meant for source ${source}`,
+      `source ${REVISION_SOURCES.join(' or ')}`,
+    ),
+  ];
+}
+
+function buildWarnings(spec: JsonRecord): Problem[] {
+  const ref = at(spec, 'sourceRevisionConfig', 'repoRef');
+  const pinned = typeof ref === 'string' && /^[0-9a-f]{40}$/.test(ref);
+  if (!pinned || at(spec, 'sourceConfig', 'buildOnPush') !== true) return [];
+  return [
+    warning(
+      'spec.sourceRevisionConfig.repoRef',
+      'is a commit, which no push moves',
+      'a branch with buildOnPush',
+    ),
+  ];
+}
+
+function creationWarnings(spec: JsonRecord): Problem[] {
+  const creation = record(spec['creation']);
+  if (creation['policy'] === 'IfMissing' || creation['recreate'] === true) return [];
+  const expected = 'creation.policy IfMissing beside it';
+  const problems: Problem[] = [];
+  if (spec['repository'] !== undefined) {
+    problems.push(warning('spec.repository', 'is used only when a deployment is created', expected));
+  }
+  if (creation['extra'] !== undefined) {
+    problems.push(warning('spec.creation.extra', 'is used only when a deployment is created', expected));
+  }
+  return problems;
+}
+
+function ignoredWarnings(spec: JsonRecord): Problem[] {
+  if (spec['replicas'] === undefined) return [];
+  const expected = 'spec.sourceConfig.resourceSpec.minScale and maxScale';
+  return [warning('spec.replicas', 'is ignored; it is accepted because kustomize adds it', expected)];
+}

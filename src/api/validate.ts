@@ -1,0 +1,44 @@
+import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND } from './connection.ts';
+import { DEPLOYMENT_KIND } from './deployment.ts';
+import { API_VERSION } from './metadata.ts';
+import { error, isRecord, type Problem } from './problem.ts';
+import { metadataProblems } from './metadata-rules.ts';
+import { ruleProblems } from './rules.ts';
+import { nounFor, schemaProblems } from './validate-schema.ts';
+import { warningsAbout } from './warnings.ts';
+
+export type { Problem } from './problem.ts';
+
+const KINDS: readonly string[] = [DEPLOYMENT_KIND, CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
+
+/**
+ * Everything that can be said about a manifest of one of our kinds without asking anybody: what the API server
+ * would refuse (schema, unknown fields, CEL rules), and warnings. `old` is the manifest it replaces, for the rules
+ * about changes. Errors come first. `status` is not looked at: the API server drops it on writes too.
+ */
+export function validateDocument(document: unknown, old?: unknown): Problem[] {
+  if (!isRecord(document))
+    return [error('', `is ${nounFor(document)}`, 'a resource with apiVersion, kind and spec')];
+  const unknownKind = kindProblem(document['apiVersion'], document['kind']);
+  if (unknownKind !== undefined) return [unknownKind];
+  return [
+    ...schemaProblems(String(document['kind']), document),
+    ...metadataProblems(document['metadata']),
+    ...ruleProblems(document, old),
+    ...warningsAbout(document),
+  ];
+}
+
+function kindProblem(apiVersion: unknown, kind: unknown): Problem | undefined {
+  if (apiVersion === undefined) return error('apiVersion', 'is missing', API_VERSION);
+  if (apiVersion !== API_VERSION) return error('apiVersion', `is ${quoted(apiVersion)}`, API_VERSION);
+  if (kind === undefined) return error('kind', 'is missing', `one of ${KINDS.join(', ')}`);
+  if (typeof kind !== 'string' || !KINDS.includes(kind)) {
+    return error('kind', `is ${quoted(kind)}`, `one of ${KINDS.join(', ')}`);
+  }
+  return undefined;
+}
+
+function quoted(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : nounFor(value);
+}
