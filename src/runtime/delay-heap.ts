@@ -1,0 +1,79 @@
+/** What an item needs to stand in a `DelayHeap`; `heapIndex` is -1 outside, and the heap alone writes it. */
+export interface Delayed {
+  dueAtMs: number;
+  heapIndex: number;
+}
+
+/** A binary heap by due time from which any item can be taken out. Every operation is O(log n). */
+export class DelayHeap<T extends Delayed> {
+  readonly #items: T[] = [];
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** The item that is due first. */
+  get first(): T | undefined {
+    return this.#items[0];
+  }
+
+  /** Puts an item in; one that is in already takes the place of its present `dueAtMs`. */
+  put(item: T): void {
+    if (item.heapIndex < 0) {
+      item.heapIndex = this.#items.length;
+      this.#items.push(item);
+    }
+    this.#settle(item);
+  }
+
+  /** Takes an item out; one that is not in is fine. */
+  remove(item: T): void {
+    const place = item.heapIndex;
+    if (place < 0) return;
+    item.heapIndex = -1;
+    const last = this.#items.pop();
+    if (last === undefined || last === item) return;
+    this.#set(place, last);
+    this.#settle(last);
+  }
+
+  /** Takes everything out. */
+  clear(): void {
+    for (const item of this.#items) item.heapIndex = -1;
+    this.#items.length = 0;
+  }
+
+  #settle(item: T): void {
+    this.#rise(item);
+    this.#sink(item);
+  }
+
+  #rise(item: T): void {
+    while (item.heapIndex > 0) {
+      const place = item.heapIndex;
+      const parent = this.#items[(place - 1) >>> 1];
+      if (parent === undefined || parent.dueAtMs <= item.dueAtMs) return;
+      const parentPlace = parent.heapIndex;
+      this.#set(place, parent);
+      this.#set(parentPlace, item);
+    }
+  }
+
+  #sink(item: T): void {
+    for (;;) {
+      const place = item.heapIndex;
+      const left = this.#items[2 * place + 1];
+      const right = this.#items[2 * place + 2];
+      const child = right !== undefined && left !== undefined && right.dueAtMs < left.dueAtMs ? right : left;
+      if (child === undefined || child.dueAtMs >= item.dueAtMs) return;
+      const childPlace = child.heapIndex;
+      this.#set(place, child);
+      this.#set(childPlace, item);
+    }
+  }
+
+  #set(place: number, item: T): void {
+    this.#items[place] = item;
+    item.heapIndex = place;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Key } from '../api/metadata.ts';
+import { Lane } from './lane.ts';
+import type { LaneItem } from './lane.ts';
+import { LinkedList } from './linked-list.ts';
+import { PATIENCE, PRIORITIES } from './priority.ts';
+
+/** How keys are divided among lanes. */
+export interface LaneRules {
+  /** The lane of a key, asked when it begins to wait; undefined for a key that needs no limit. */
+  readonly laneOf: (key: Key) => string | undefined;
+  /** How many keys of a lane run at once, asked again at every move within the lane; at least 1. */
+  readonly laneLimit: (lane: string) => number;
+}
+
+/**
+ * Who comes next. The most urgent key of any lane with room; among lanes of equal urgency they take turns, in a
+ * lane the namespaces take turns, in a namespace first come is first served. Every move is O(1).
+ */
+export class FairOrder<T extends LaneItem<T>> {
+  readonly #rules: LaneRules;
+  readonly #lanes = new Map<string, Lane<T>>();
+  readonly #noLane = new Lane<T>(undefined);
+  /** Lanes that have room and something waiting, by the urgency of what is next in them. */
+  readonly #ready: readonly LinkedList<Lane<T>>[] = PRIORITIES.map(() => new LinkedList<Lane<T>>());
+  readonly #passedOver: number[] = PRIORITIES.map(() => 0);
+  #size = 0;
+
+  constructor(rules: LaneRules) {
+    this.#rules = rules;
+  }
+
+  /** How many keys wait, those behind a lane's limit included. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Lets an item wait with its `level`. */
+  add(item: T): void {
+    const lane = this.#laneOf(item.key);
+    lane.add(item);
+    this.#size += 1;
+    this.#place(lane);
+  }
+
+  /** Gives a waiting item another level. */
+  raise(item: T, level: number): void {
+    const lane = item.lane;
+    if (lane === undefined) return;
+    lane.remove(item);
+    item.level = level;
+    lane.add(item);
+    this.#place(lane);
+  }
+
+  /** Takes the next item that may run now. Its lane counts it as running until `finished`. */
+  take(): T | undefined {
+    const lane = this.#nextLane();
+    const item = lane?.take();
+    if (lane === undefined || item === undefined) return undefined;
+    this.#size -= 1;
+    lane.list?.remove(lane);
+    this.#place(lane);
+    return item;
+  }
+
+  /** Frees the room that a taken item had in its lane. */
+  finished(item: T): void {
+    const lane = item.lane;
+    if (lane === undefined) return;
+    item.lane = undefined;
+    lane.running -= 1;
+    if (lane.running === 0 && lane.waiting === 0 && lane.name !== undefined) this.#lanes.delete(lane.name);
+    else this.#place(lane);
+  }
+
+  #laneOf(key: Key): Lane<T> {
+    const name = this.#rules.laneOf(key);
+    if (name === undefined) return this.#noLane;
+    let lane = this.#lanes.get(name);
+    if (lane === undefined) {
+      lane = new Lane<T>(name);
+      this.#lanes.set(name, lane);
+    }
+    return lane;
+  }
+
+  #place(lane: Lane<T>): void {
+    const place = lane.waiting > 0 && this.#hasRoom(lane) ? this.#ready[lane.urgency] : undefined;
+    if (lane.list === place) return;
+    lane.list?.remove(lane);
+    place?.push(lane);
+  }
+
+  #hasRoom(lane: Lane<T>): boolean {
+    return lane.name === undefined || lane.running === 0 || lane.running < this.#rules.laneLimit(lane.name);
+  }
+
+  #nextLane(): Lane<T> | undefined {
+    let chosen = this.#ready.findIndex((lanes) => lanes.size > 0);
+    for (let level = this.#ready.length - 1; level > chosen; level -= 1) {
+      if ((this.#passedOver[level] ?? 0) >= PATIENCE && (this.#ready[level]?.size ?? 0) > 0) chosen = level;
+    }
+    if (chosen < 0) return undefined;
+    for (let lower = chosen + 1; lower < this.#ready.length; lower += 1) {
+      const waits = (this.#ready[lower]?.size ?? 0) > 0;
+      this.#passedOver[lower] = waits ? (this.#passedOver[lower] ?? 0) + 1 : 0;
+    }
+    this.#passedOver[chosen] = 0;
+    return this.#ready[chosen]?.first;
+  }
+}

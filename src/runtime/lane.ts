@@ -1,0 +1,128 @@
+import type { Key } from '../api/metadata.ts';
+import { LinkedList } from './linked-list.ts';
+import type { Linked } from './linked-list.ts';
+import { PATIENCE, PRIORITIES } from './priority.ts';
+
+/** What an item needs to wait in a lane. */
+export interface LaneItem<T extends LaneItem<T>> extends Linked<T> {
+  readonly key: Key;
+  /** Its urgency; changed only while it waits nowhere. */
+  level: number;
+  /** Where it waits or runs; the lane and the order alone write it. */
+  lane: Lane<T> | undefined;
+}
+
+/** The waiting keys of one namespace, first come first served. */
+class NamespaceLine<T extends LaneItem<T>> implements Linked<NamespaceLine<T>> {
+  readonly items = new LinkedList<T>();
+  previous: NamespaceLine<T> | undefined = undefined;
+  next: NamespaceLine<T> | undefined = undefined;
+  list: LinkedList<NamespaceLine<T>> | undefined = undefined;
+}
+
+/** Namespaces that take turns, within one lane and one priority. */
+class Level<T extends LaneItem<T>> {
+  readonly #byNamespace = new Map<string, NamespaceLine<T>>();
+  readonly #turns = new LinkedList<NamespaceLine<T>>();
+  passedOver = 0;
+
+  get empty(): boolean {
+    return this.#turns.size === 0;
+  }
+
+  add(item: T): void {
+    const namespace = item.key.namespace;
+    let line = this.#byNamespace.get(namespace);
+    if (line === undefined) {
+      line = new NamespaceLine<T>();
+      this.#byNamespace.set(namespace, line);
+      this.#turns.push(line);
+    }
+    line.items.push(item);
+  }
+
+  remove(item: T): void {
+    const namespace = item.key.namespace;
+    const line = this.#byNamespace.get(namespace);
+    if (line === undefined) return;
+    line.items.remove(item);
+    if (line.items.size > 0) return;
+    this.#byNamespace.delete(namespace);
+    this.#turns.remove(line);
+    if (this.empty) this.passedOver = 0;
+  }
+
+  /** Takes the first key of the namespace whose turn it is, which then goes to the end of the line. */
+  take(): T | undefined {
+    const line = this.#turns.first;
+    const item = line?.items.first;
+    if (line === undefined || item === undefined) return undefined;
+    if (line.items.size > 1 && this.#turns.size > 1) {
+      this.#turns.remove(line);
+      this.#turns.push(line);
+    }
+    this.remove(item);
+    return item;
+  }
+}
+
+/** The waiting and running keys that share one limit: those of one connection. */
+export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
+  readonly name: string | undefined;
+  running = 0;
+  waiting = 0;
+  readonly #levels: readonly Level<T>[] = PRIORITIES.map(() => new Level<T>());
+
+  previous: Lane<T> | undefined = undefined;
+  next: Lane<T> | undefined = undefined;
+  list: LinkedList<Lane<T>> | undefined = undefined;
+
+  /** Without a name: keys that belong to no lane, and so have no limit. */
+  constructor(name: string | undefined) {
+    this.name = name;
+  }
+
+  add(item: T): void {
+    item.lane = this;
+    this.waiting += 1;
+    this.#levels[item.level]?.add(item);
+  }
+
+  remove(item: T): void {
+    this.waiting -= 1;
+    this.#levels[item.level]?.remove(item);
+  }
+
+  /** How urgent the lane's next key is; a key that has been passed over too often counts as most urgent. */
+  get urgency(): number {
+    return this.#impatient() === undefined ? this.#mostUrgent() : 0;
+  }
+
+  /** Takes the lane's next key. */
+  take(): T | undefined {
+    const chosen = this.#impatient() ?? this.#mostUrgent();
+    const level = this.#levels[chosen];
+    const item = level?.take();
+    if (level === undefined || item === undefined) return undefined;
+    level.passedOver = 0;
+    for (let lower = chosen + 1; lower < this.#levels.length; lower += 1) {
+      const passed = this.#levels[lower];
+      if (passed !== undefined && !passed.empty) passed.passedOver += 1;
+    }
+    this.waiting -= 1;
+    this.running += 1;
+    return item;
+  }
+
+  #impatient(): number | undefined {
+    for (let level = this.#levels.length - 1; level > 0; level -= 1) {
+      if ((this.#levels[level]?.passedOver ?? 0) >= PATIENCE) return level;
+    }
+    return undefined;
+  }
+
+  #mostUrgent(): number {
+    const found = this.#levels.findIndex((level) => !level.empty);
+    return found < 0 ? this.#levels.length : found;
+  }
+}
