@@ -1,0 +1,34 @@
+/** A signal of our own that also follows another one, until it is unlinked. */
+export interface LinkedAbort {
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  /** Lets go of the parent: a signal that lives as long as the process must not collect listeners. */
+  unlink(): void;
+}
+
+/** Makes a signal that aborts with `parent`, or when told. */
+export function linkAbort(parent?: AbortSignal): LinkedAbort {
+  const controller = new AbortController();
+  const follow = (): void => controller.abort(parent?.reason);
+  if (parent?.aborted === true) follow();
+  parent?.addEventListener('abort', follow, { once: true });
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    unlink: () => parent?.removeEventListener('abort', follow),
+  };
+}
+
+/** What `work` gives, or a rejection with the signal's reason as soon as that aborts; `work` itself goes on. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await work;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

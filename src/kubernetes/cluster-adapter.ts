@@ -1,0 +1,140 @@
+import type { ClusterConnection, NamespacedConnection } from '../api/connection.ts';
+import type { DeploymentResource } from '../api/deployment.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+import type { DesiredStore } from '../ports/desired-store.ts';
+import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { SecretReader } from '../ports/secret-reader.ts';
+import { linkAbort, unlessAborted } from './abort.ts';
+import { changeSources, type ClusterSources } from './change-sources.ts';
+import { clusterInformers, type ClusterInformers, everyInformer } from './cluster-informers.ts';
+import type { ClusterMetrics } from './cluster-metrics.ts';
+import { KubernetesConnectionStore } from './connection-store.ts';
+import { asClusterConnection, asConnection, asDeployment } from './decoders.ts';
+import { KubernetesDeploymentStore } from './deployment-store.ts';
+import { KubernetesEventRecorder } from './event-recorder.ts';
+import type { Informer } from './informer.ts';
+import { type KubeConfigOptions, loadClusterConfig } from './kube-config.ts';
+import { ObjectWriter } from './object-writer.ts';
+import { OwnCopies } from './own-copies.ts';
+import type { ReflectorTuning } from './reflector-state.ts';
+import type { KubernetesObject } from './resources.ts';
+import { KubernetesSecretReader } from './secret-reader.ts';
+import type { Transport } from './exchange.ts';
+import { createTransport } from './transport.ts';
+
+/** Which cluster, what of it, and who is asking. */
+export interface ClusterOptions extends KubeConfigOptions {
+  /** Empty or absent: all namespaces. */
+  readonly namespaces?: readonly string[];
+  /** Absent: the namespace of the pod or of the context, else dms-operator. */
+  readonly operatorNamespace?: string | undefined;
+  /** Name of this process in events, such as the pod's. */
+  readonly instance: string;
+  readonly userAgent: string;
+  readonly tuning?: Partial<ReflectorTuning>;
+}
+
+/** What the rest of the process gives the adapter. */
+export interface ClusterEnvironment {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics?: ClusterMetrics | undefined;
+}
+
+/** The cluster behind the ports of the core. */
+export interface ClusterAdapter {
+  readonly transport: Transport;
+  readonly operatorNamespace: string;
+  readonly deploymentStore: DesiredStore;
+  readonly connectionStore: ConnectionStore;
+  readonly secretReader: SecretReader;
+  readonly events: EventRecorder;
+  readonly sources: ClusterSources;
+  readonly informers: ClusterInformers;
+  /**
+   * Begins to watch and resolves when every cache is filled; a second call waits for the same. Watches end with
+   * `signal` or with `stop`.
+   */
+  start(signal: AbortSignal): Promise<void>;
+  /** Sends the events that wait, ends watches and writes under way, closes every connection. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_OPERATOR_NAMESPACE = 'dms-operator';
+
+/** Reads the configuration and puts the adapter together; the cluster is not asked before something needs it. */
+export async function connectCluster(
+  options: ClusterOptions,
+  environment: ClusterEnvironment,
+): Promise<ClusterAdapter> {
+  const { clock, logger, metrics } = environment;
+  const config = await loadClusterConfig(options, clock);
+  const transport = createTransport(config, { clock, userAgent: options.userAgent, metrics });
+  const operatorNamespace = options.operatorNamespace ?? config.namespace ?? DEFAULT_OPERATOR_NAMESPACE;
+  const informers = clusterInformers(
+    { namespaces: options.namespaces ?? [], operatorNamespace, tuning: options.tuning },
+    { transport, clock, logger, metrics },
+  );
+  const ending = new AbortController();
+  const events = new KubernetesEventRecorder({ transport, clock, logger, instance: options.instance });
+  return {
+    transport,
+    operatorNamespace,
+    deploymentStore: new KubernetesDeploymentStore({
+      writer: writerOf<DeploymentResource>(transport, informers.deployments, asDeployment),
+      clock,
+      ended: ending.signal,
+    }),
+    connectionStore: new KubernetesConnectionStore(
+      writerOf<NamespacedConnection>(transport, informers.connections, asConnection),
+      writerOf<ClusterConnection>(transport, informers.clusterConnections, asClusterConnection),
+    ),
+    secretReader: new KubernetesSecretReader(transport),
+    events,
+    sources: changeSources(informers),
+    informers,
+    ...lifeOf(informers, events, transport, ending),
+  };
+}
+
+function lifeOf(
+  informers: ClusterInformers,
+  events: KubernetesEventRecorder,
+  transport: Transport,
+  ending: AbortController,
+): Pick<ClusterAdapter, 'start' | 'stop'> {
+  const all = everyInformer(informers);
+  let watching: Promise<unknown> | undefined;
+  return {
+    async start(signal) {
+      if (watching === undefined) {
+        const link = linkAbort(signal);
+        ending.signal.addEventListener('abort', () => link.abort(ending.signal.reason), { once: true });
+        watching = Promise.all(all.map((informer) => informer.start(link.signal)));
+      }
+      await unlessAborted(watching, signal);
+    },
+    async stop() {
+      await events.flush();
+      ending.abort(new Error('the cluster adapter was stopped'));
+      await Promise.all(all.map((informer) => informer.ended()));
+      await transport.close();
+    },
+  };
+}
+
+function writerOf<T extends KubernetesObject & { readonly status?: object }>(
+  transport: Transport,
+  informer: Pick<Informer<T>, 'type' | 'get'>,
+  decode: (object: KubernetesObject) => T,
+): ObjectWriter<T> {
+  return new ObjectWriter({
+    transport,
+    type: informer.type,
+    decode,
+    cached: (namespace, name) => informer.get(namespace, name),
+    copies: new OwnCopies<T>(),
+  });
+}

@@ -1,0 +1,110 @@
+import type { ClusterConnection, NamespacedConnection } from '../api/connection.ts';
+import type { DeploymentResource } from '../api/deployment.ts';
+import { asClusterConnection, asConnection, asDeployment, asNameAndVersion } from './decoders.ts';
+import { Informer, type InformerEnvironment } from './informer.ts';
+import {
+  connectionDataObjects,
+  deploymentConnections,
+  deploymentDataObjects,
+  deploymentID,
+  deploymentName,
+} from './references.ts';
+import type { ReflectorTuning } from './reflector-state.ts';
+import {
+  CLUSTER_CONNECTIONS,
+  CONFIG_MAPS,
+  CONNECTIONS,
+  DEPLOYMENTS,
+  type KubernetesObject,
+  type ResourceType,
+  SECRETS,
+} from './resources.ts';
+
+/** Indexes over deployment resources: by id and name at the service, by connection and by Secret or ConfigMap used. */
+export type DeploymentIndex = 'deploymentID' | 'name' | 'connection' | 'dataObject';
+
+/** Everything the controllers watch. */
+export interface ClusterInformers {
+  readonly deployments: Informer<DeploymentResource, DeploymentIndex>;
+  readonly connections: Informer<NamespacedConnection, 'dataObject'>;
+  readonly clusterConnections: Informer<ClusterConnection, 'dataObject'>;
+  /** Names and versions only: no value ever gets here. */
+  readonly secrets: Informer<KubernetesObject>;
+  readonly configMaps: Informer<KubernetesObject>;
+}
+
+/** The informers without their differences, for what is done to all of them. */
+export function everyInformer(
+  informers: ClusterInformers,
+): readonly Pick<Informer<KubernetesObject>, 'start' | 'whenSynced' | 'ended'>[] {
+  const { deployments, connections, clusterConnections, secrets, configMaps } = informers;
+  return [deployments, connections, clusterConnections, secrets, configMaps];
+}
+
+/** What to watch. */
+export interface InformerScope {
+  /** Empty: everything in the cluster. Otherwise these namespaces, with rights in them alone. */
+  readonly namespaces: readonly string[];
+  /** Where ClusterConnections take their Secrets from. */
+  readonly operatorNamespace: string;
+  readonly tuning?: Partial<ReflectorTuning> | undefined;
+}
+
+/** Makes the informers; nothing is read before they are started. */
+export function clusterInformers(scope: InformerScope, environment: InformerEnvironment): ClusterInformers {
+  const everything = scope.namespaces.length === 0;
+  const namespaces = everything ? [''] : scope.namespaces;
+  const common = { namespaces, tuning: scope.tuning ?? {} };
+  const dataObjects = (type: ResourceType): Informer<KubernetesObject> =>
+    new Informer(
+      {
+        ...common,
+        type,
+        namespaces: everything ? [''] : [...namespaces, scope.operatorNamespace],
+        metadataOnly: true,
+        emptyWhenForbidden: !everything,
+        decode: asNameAndVersion,
+        indexers: {},
+      },
+      environment,
+    );
+  return {
+    deployments: new Informer(
+      {
+        ...common,
+        type: DEPLOYMENTS,
+        decode: asDeployment,
+        indexers: {
+          deploymentID,
+          name: deploymentName,
+          connection: deploymentConnections,
+          dataObject: deploymentDataObjects,
+        },
+      },
+      environment,
+    ),
+    connections: new Informer(
+      {
+        ...common,
+        type: CONNECTIONS,
+        decode: asConnection,
+        indexers: { dataObject: (object) => connectionDataObjects(object, object.metadata.namespace ?? '') },
+      },
+      environment,
+    ),
+    clusterConnections: new Informer(
+      {
+        ...common,
+        type: CLUSTER_CONNECTIONS,
+        namespaces: [''],
+        // With rights in some namespaces only, connections of the cluster do not exist.
+        emptyWhenForbidden: !everything,
+        decode: asClusterConnection,
+        indexers: { dataObject: (object) => connectionDataObjects(object, scope.operatorNamespace) },
+      },
+      environment,
+    ),
+    secrets: dataObjects(SECRETS),
+    configMaps: dataObjects(CONFIG_MAPS),
+  };
+}

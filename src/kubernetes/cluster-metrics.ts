@@ -1,0 +1,11 @@
+/** What the adapter reports about its exchanges and watches. Labels are bounded: never an object's name. */
+export interface ClusterMetrics {
+  /** One exchange with the API server ended; `code` is the status, or the kind of the error. */
+  requested(method: string, code: string, seconds: number): void;
+  /** A list or a watch of this kind said something, at this time of our clock. */
+  heard(kind: string, atMs: number): void;
+  /** A full list was made of this kind. */
+  relisted(kind: string): void;
+  /** A list showed changes that the watch before it should have told and did not: lost events. */
+  missed(kind: string, count: number): void;
+}

@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ANNOTATIONS, type DeploymentResource, type DeploymentStatus, FINALIZER } from '../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DesiredStore } from '../ports/desired-store.ts';
+import { ApiError, isApiError, isRetryable } from './errors.ts';
+import type { ObjectWriter } from './object-writer.ts';
+
+/** How often a write is tried on ever fresher versions before the pass is given up for the next one. */
+const ATTEMPTS = 5;
+
+const LANDING_BASE_MS = 100;
+const LANDING_CAP_MS = 30_000;
+
+/** What a deployment store stands on; `ended` aborts when the process gives up its writes. */
+export interface DeploymentStoreOptions {
+  readonly writer: ObjectWriter<DeploymentResource>;
+  readonly clock: Clock;
+  readonly ended: AbortSignal;
+}
+
+/** Deployment resources in the Kubernetes API. The claim is a finalizer, the status a subresource. */
+export class KubernetesDeploymentStore implements DesiredStore {
+  readonly #writer: ObjectWriter<DeploymentResource>;
+  readonly #clock: Clock;
+  readonly #ended: AbortSignal;
+
+  constructor(options: DeploymentStoreOptions) {
+    this.#writer = options.writer;
+    this.#clock = options.clock;
+    this.#ended = options.ended;
+  }
+
+  async get(key: Key): Promise<DeploymentResource | undefined> {
+    return this.#writer.known(key);
+  }
+
+  /** Throws a transient ApiError for a resource that is gone or being deleted, which cannot be claimed any more. */
+  async claim(resource: DeploymentResource): Promise<DeploymentResource> {
+    const claimed = await this.#onFreshVersion(resource, async (current) => {
+      const finalizers = current.metadata.finalizers ?? [];
+      if (finalizers.includes(FINALIZER)) return current;
+      if (current.metadata.deletionTimestamp !== undefined) throw notClaimable(resource, 'is being deleted');
+      return await this.#writer.setFinalizers(current, [...finalizers, FINALIZER]);
+    });
+    if (claimed === undefined) throw notClaimable(resource, 'is gone');
+    return claimed;
+  }
+
+  async release(resource: DeploymentResource): Promise<void> {
+    const released = await this.#onFreshVersion(resource, async (current) => {
+      const finalizers = current.metadata.finalizers ?? [];
+      if (!finalizers.includes(FINALIZER)) return current;
+      const others = finalizers.filter((name) => name !== FINALIZER);
+      return await this.#writer.setFinalizers(current, others);
+    });
+    // The answer to the removal of the last finalizer shows the object although it is gone by then.
+    const held = (released?.metadata.finalizers ?? []).length > 0;
+    if (released?.metadata.deletionTimestamp !== undefined && !held) this.#writer.forget(released);
+  }
+
+  async announce(
+    resource: DeploymentResource,
+    status: DeploymentStatus,
+  ): Promise<DeploymentResource | 'stale'> {
+    const written = await this.#onFreshVersion(resource, async (current) =>
+      decidedAlike(resource, current) ? await this.#writer.setStatus(current, status) : undefined,
+    );
+    return written ?? 'stale';
+  }
+
+  async saveStatus(
+    resource: DeploymentResource,
+    status: DeploymentStatus,
+    how: { readonly mustLand: boolean },
+  ): Promise<DeploymentResource | 'stale'> {
+    if (how.mustLand) return await this.#land(resource, status);
+    try {
+      return await this.#writer.setStatus(resource, status);
+    } catch (error) {
+      if (isApiError(error, 'conflict', 'notFound')) return 'stale';
+      throw error;
+    }
+  }
+
+  /**
+   * Runs `write` on the version at hand and, after a conflict, on the fresh one; undefined when the resource is
+   * gone. Competing edits that win every time end it with the conflict.
+   */
+  async #onFreshVersion(
+    resource: DeploymentResource,
+    write: (current: DeploymentResource) => Promise<DeploymentResource | undefined>,
+  ): Promise<DeploymentResource | undefined> {
+    let current = resource;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await write(current);
+      } catch (error) {
+        if (isApiError(error, 'notFound')) return undefined;
+        if (!isApiError(error, 'conflict') || attempt === ATTEMPTS) throw error;
+      }
+      const fresh = await this.#writer.fresh(resource);
+      if (fresh === undefined) return undefined;
+      current = fresh;
+    }
+  }
+
+  /** Writes until it lands: an outcome that is not recorded would be sent to the service again. */
+  async #land(resource: DeploymentResource, status: DeploymentStatus): Promise<DeploymentResource | 'stale'> {
+    let current = resource;
+    for (let failures = 0; ; failures += 1) {
+      try {
+        if (failures > 0) {
+          const fresh = await this.#writer.fresh(resource);
+          if (fresh === undefined) return 'stale';
+          current = fresh;
+        }
+        return await this.#writer.setStatus(current, status);
+      } catch (error) {
+        if (isApiError(error, 'notFound')) return 'stale';
+        if (!isRetryable(error) || this.#ended.aborted) throw error;
+        await this.#clock.sleep(this.#pauseMs(error, failures), this.#ended);
+      }
+    }
+  }
+
+  /** The first conflict is answered at once; what goes on failing waits ever longer, with full jitter. */
+  #pauseMs(error: ApiError, failures: number): number {
+    if (error.kind === 'conflict' && failures === 0) return 0;
+    const ceiling = Math.min(LANDING_CAP_MS, LANDING_BASE_MS * 2 ** Math.min(failures, 20));
+    return (error.retryAfterMs ?? 0) + Math.round(this.#clock.random() * ceiling);
+  }
+}
+
+/**
+ * True where a decision made on `before` would be made on `now` too: only metadata of others moved. A status that
+ * another process wrote counts, because two processes must not both announce.
+ */
+function decidedAlike(before: DeploymentResource, now: DeploymentResource): boolean {
+  return (
+    before.metadata.generation === now.metadata.generation &&
+    before.metadata.deletionTimestamp === now.metadata.deletionTimestamp &&
+    isDeepStrictEqual(before.status, now.status) &&
+    Object.values(ANNOTATIONS).every(
+      (name) => before.metadata.annotations?.[name] === now.metadata.annotations?.[name],
+    )
+  );
+}
+
+function notClaimable(resource: DeploymentResource, why: string): ApiError {
+  return new ApiError(`${keyText(keyOf(resource))} ${why}`, { kind: 'notFound' });
+}

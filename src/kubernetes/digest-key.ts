@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject } from '../model/json.ts';
+import { isApiError } from './errors.ts';
+import { collectionPath, objectPath, SECRETS } from './resources.ts';
+import type { Transport } from './exchange.ts';
+
+/** Name of the Secret that holds the key; connections may not name it. */
+export const DIGEST_KEY_SECRET = 'dms-operator-digest-key';
+
+const ENTRY = 'key';
+const KEY_BYTES = 32;
+
+/** The key for keyed digests, with a name of its own by which a lost key is noticed. */
+export interface DigestKey {
+  /** First 8 hexadecimal characters of the SHA-256 of the key. */
+  readonly keyID: string;
+  readonly key: Uint8Array;
+}
+
+/**
+ * The key in the Secret of `namespace`, made from `randomBytes` (32 of them) where there is none yet. Of two
+ * creators one wins and both answer its key. Throws where the Secret holds something else.
+ */
+export async function loadOrCreateDigestKey(
+  transport: Transport,
+  namespace: string,
+  randomBytes: Uint8Array,
+): Promise<DigestKey> {
+  if (randomBytes.length !== KEY_BYTES) throw new RangeError(`a digest key has ${KEY_BYTES} bytes`);
+  const existing = await read(transport, namespace);
+  if (existing !== undefined) return existing;
+  try {
+    await transport.request('POST', collectionPath(SECRETS, namespace), {
+      body: {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: DIGEST_KEY_SECRET, namespace },
+        immutable: true,
+        type: 'Opaque',
+        data: { [ENTRY]: Buffer.from(randomBytes).toString('base64') },
+      },
+    });
+  } catch (error) {
+    if (!isApiError(error, 'conflict')) throw error;
+  }
+  // Read back in any case: the key in force is the one that is stored.
+  const stored = await read(transport, namespace);
+  if (stored === undefined)
+    throw new Error(`Secret ${namespace}/${DIGEST_KEY_SECRET} went away while it was made`);
+  return stored;
+}
+
+async function read(transport: Transport, namespace: string): Promise<DigestKey | undefined> {
+  try {
+    const answer = await transport.request(
+      'GET',
+      objectPath(SECRETS, { namespace, name: DIGEST_KEY_SECRET }),
+    );
+    const data = isJsonObject(answer.json) ? answer.json['data'] : undefined;
+    const text = isJsonObject(data) ? data[ENTRY] : undefined;
+    const key = Buffer.from(typeof text === 'string' ? text : '', 'base64');
+    if (key.length !== KEY_BYTES) {
+      throw new Error(
+        `Secret ${namespace}/${DIGEST_KEY_SECRET} does not hold a digest key of ${KEY_BYTES} bytes`,
+      );
+    }
+    return { keyID: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
+  } catch (error) {
+    if (isApiError(error, 'notFound')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+import { FailureError } from '../model/failure.ts';
+import { isJsonObject } from '../model/json.ts';
+
+/** What an error of the API server, or of the way to it, means for the caller. */
+export type ApiErrorKind =
+  | 'conflict'
+  | 'notFound'
+  | 'gone'
+  | 'throttled'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'invalid'
+  | 'server'
+  | 'network'
+  | 'aborted';
+
+/** Facts of an error beside its text; `status` is absent where no answer came. */
+export interface ApiErrorFacts {
+  readonly kind: ApiErrorKind;
+  readonly status?: number;
+  /** `reason` of the Status object, such as AlreadyExists or Expired. */
+  readonly reason?: string;
+  readonly retryAfterMs?: number;
+}
+
+/**
+ * An exchange with the API server that failed. For the core it is a transient failure: nothing was sent to the
+ * service, and the next pass may do better.
+ */
+export class ApiError extends FailureError {
+  readonly kind: ApiErrorKind;
+  readonly status: number | undefined;
+  readonly reason: string | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, facts: ApiErrorFacts, options?: ErrorOptions) {
+    super(
+      message,
+      {
+        kind: 'transient',
+        reason: 'Retrying',
+        sent: 'no',
+        ...(facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs }),
+      },
+      options,
+    );
+    this.name = 'ApiError';
+    this.kind = facts.kind;
+    this.status = facts.status;
+    this.reason = facts.reason;
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+/** True for an ApiError of one of these kinds. */
+export function isApiError(error: unknown, ...kinds: readonly ApiErrorKind[]): error is ApiError {
+  return error instanceof ApiError && (kinds.length === 0 || kinds.includes(error.kind));
+}
+
+/** True where the same request may succeed later without anybody changing anything. */
+export function isRetryable(error: unknown): error is ApiError {
+  return isApiError(error, 'conflict', 'throttled', 'server', 'network', 'unauthorized');
+}
+
+const KIND_OF_STATUS: ReadonlyMap<number, ApiErrorKind> = new Map([
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'notFound'],
+  [408, 'server'],
+  [409, 'conflict'],
+  [410, 'gone'],
+  [429, 'throttled'],
+]);
+
+function kindOf(status: number): ApiErrorKind {
+  return KIND_OF_STATUS.get(status) ?? (status >= 500 ? 'server' : 'invalid');
+}
+
+/** Milliseconds that a Retry-After header asks for, in seconds or as a date; undefined where it says nothing usable. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
+/** Longest part of an answer's text that is repeated in an error. */
+const MESSAGE_LIMIT = 512;
+
+/**
+ * The error for a refusing answer, or for the Status object of an ERROR event in a watch. `what` names the
+ * request, `body` is the parsed answer where it was JSON.
+ */
+export function errorFromStatus(
+  what: string,
+  status: number,
+  body: unknown,
+  retryAfter: number | undefined,
+): ApiError {
+  const told = isJsonObject(body) ? body : {};
+  const reason = typeof told['reason'] === 'string' && told['reason'] !== '' ? told['reason'] : undefined;
+  const message = typeof told['message'] === 'string' ? told['message'] : '';
+  const wait = retryAfter ?? retryAfterOfDetails(told['details']);
+  const text = [`${what}: ${status}`, reason, oneLine(message)].filter(
+    (part) => part !== undefined && part !== '',
+  );
+  return new ApiError(text.join(' '), {
+    kind: kindOf(status),
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  });
+}
+
+function retryAfterOfDetails(details: unknown): number | undefined {
+  const seconds = isJsonObject(details) ? details['retryAfterSeconds'] : undefined;
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
+}
+
+/** Text on one line and of bounded length, fit for an error message. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, MESSAGE_LIMIT);
+}
+
+/** The error for an exchange that got no complete answer: refused, reset, timed out, not trusted. */
+export function networkError(what: string, error: unknown): ApiError {
+  return new ApiError(`${what}: ${deepestText(error)}`, { kind: 'network' }, { cause: error });
+}
+
+/** The error for an exchange that the caller gave up. */
+export function abortedError(what: string, reason: unknown): ApiError {
+  return new ApiError(`${what}: aborted`, { kind: 'aborted' }, { cause: reason });
+}
+
+function deepestText(error: unknown): string {
+  let text = 'failed';
+  for (let current: unknown = error, depth = 0; current instanceof Error && depth < 8; depth += 1) {
+    const code = 'code' in current && typeof current.code === 'string' ? current.code : undefined;
+    text = current.message !== '' ? current.message : (code ?? text);
+    current = current.cause;
+  }
+  return oneLine(text);
+}

@@ -1,0 +1,30 @@
+/** Events that one object may have at once. */
+const BURST = 25;
+/** After this time one more is allowed. */
+const REFILL_MS = 60_000;
+/** Objects that are remembered before those whose budget is full again are forgotten. */
+const REMEMBERED = 5000;
+
+/** Keeps one object from filling the event store: a token bucket for each. */
+export class EventBudget {
+  readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
+
+  /** True where the object may have one more event at `nowMs`. */
+  take(subject: string, nowMs: number): boolean {
+    if (this.#buckets.size >= REMEMBERED) this.#forgetFull(nowMs);
+    const bucket = this.#buckets.get(subject) ?? { tokens: BURST, atMs: nowMs };
+    const tokens = refilled(bucket, nowMs);
+    this.#buckets.set(subject, { tokens: tokens >= 1 ? tokens - 1 : tokens, atMs: nowMs });
+    return tokens >= 1;
+  }
+
+  #forgetFull(nowMs: number): void {
+    for (const [subject, bucket] of this.#buckets) {
+      if (refilled(bucket, nowMs) >= BURST) this.#buckets.delete(subject);
+    }
+  }
+}
+
+function refilled(bucket: { readonly tokens: number; readonly atMs: number }, nowMs: number): number {
+  return Math.min(BURST, bucket.tokens + Math.max(0, nowMs - bucket.atMs) / REFILL_MS);
+}

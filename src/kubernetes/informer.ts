@@ -1,0 +1,199 @@
+import { type Key, keyText } from '../api/metadata.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import { unlessAborted } from './abort.ts';
+import type { ClusterMetrics } from './cluster-metrics.ts';
+import type { ApiError } from './errors.ts';
+import { listWatch, type ListWatch } from './list-watch.ts';
+import { type CacheChange, type Indexers, ObjectCache } from './object-cache.ts';
+import { Reflector } from './reflector.ts';
+import { REFLECTOR_TUNING, type ReflectorTuning } from './reflector-state.ts';
+import { compareResourceVersions } from './resource-version.ts';
+import { keyIn, type KubernetesObject, type ResourceType } from './resources.ts';
+import type { Transport } from './exchange.ts';
+
+/** What an informer is made of. */
+export interface InformerOptions<T extends KubernetesObject, Index extends string> {
+  readonly type: ResourceType;
+  /** One reflector for each; [''] is everything. */
+  readonly namespaces: readonly string[];
+  /** Asks for metadata only; values never leave the API server. */
+  readonly metadataOnly?: boolean;
+  /** Where the right to list is missing, nothing exists; asked for again all the same. */
+  readonly emptyWhenForbidden?: boolean;
+  /** An object as it is kept, made from what the API server sent without managedFields. */
+  readonly decode: (object: KubernetesObject) => T;
+  readonly indexers: Indexers<T, Index>;
+  readonly tuning?: Partial<ReflectorTuning>;
+}
+
+/** What every informer of a cluster shares. */
+export interface InformerEnvironment {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics?: ClusterMetrics | undefined;
+}
+
+/** Who wants to know about changes. */
+export interface Subscription<T> {
+  /** Changes this answers false to are not told; called with what is kept, not with copies. Default: all. */
+  readonly concerns?: (change: CacheChange<T>) => boolean;
+  readonly onChange: (key: Key) => void;
+}
+
+/** The objects of one type as the API server last told, looked up without asking it, with word of what changed. */
+export class Informer<T extends KubernetesObject, Index extends string = never> {
+  readonly type: ResourceType;
+  readonly #options: InformerOptions<T, Index>;
+  readonly #environment: InformerEnvironment;
+  readonly #cache: ObjectCache<T, Index>;
+  readonly #subscriptions = new Set<Subscription<T>>();
+  readonly #reflectors: readonly Reflector[];
+  readonly #unsynced: Set<string>;
+  readonly #synced = Promise.withResolvers<void>();
+  #running: Promise<unknown> | undefined;
+
+  constructor(options: InformerOptions<T, Index>, environment: InformerEnvironment) {
+    this.type = options.type;
+    this.#options = options;
+    this.#environment = environment;
+    this.#cache = new ObjectCache(options.indexers);
+    const namespaces = [...new Set(options.namespaces)];
+    this.#unsynced = new Set(namespaces);
+    this.#reflectors = namespaces.map((namespace) => this.#reflector(namespace));
+  }
+
+  /** The object, or undefined when there is none. */
+  get(namespace: string, name: string): T | undefined {
+    return this.#cache.get(namespace, name);
+  }
+
+  list(): readonly T[] {
+    return this.#cache.list();
+  }
+
+  /** The objects that an index finds under `value`. */
+  byIndex(index: Index, value: string): readonly T[] {
+    return this.#cache.byIndex(index, value);
+  }
+
+  /** True once every namespace was listed. */
+  get hasSynced(): boolean {
+    return this.#unsynced.size === 0;
+  }
+
+  /** When the quietest of the watches last said something; undefined before the first list. */
+  get lastHeardMs(): number | undefined {
+    const times = this.#reflectors.map((reflector) => reflector.lastHeardMs);
+    return times.includes(undefined) ? undefined : Math.min(...times.filter((time) => time !== undefined));
+  }
+
+  /** Tells of changes from now on; the answer ends that. A subscriber that throws harms nobody else. */
+  subscribe(subscription: Subscription<T>): () => void {
+    this.#subscriptions.add(subscription);
+    return () => this.#subscriptions.delete(subscription);
+  }
+
+  /**
+   * Begins to list and watch until `signal` aborts, and resolves when everything was listed once. A second call
+   * begins nothing and waits for the same. Rejects only with the signal's reason.
+   */
+  async start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.#running ??= Promise.all(this.#reflectors.map((reflector) => reflector.run(signal)));
+    await this.whenSynced(signal);
+  }
+
+  /** Resolves when everything was listed once; rejects with the signal's reason. */
+  async whenSynced(signal: AbortSignal): Promise<void> {
+    await unlessAborted(this.#synced.promise, signal);
+  }
+
+  /** Resolves when the last watch has ended, after the signal of `start` was aborted. */
+  async ended(): Promise<void> {
+    await this.#running;
+  }
+
+  #reflector(namespace: string): Reflector {
+    const { metadataOnly, tuning, type } = this.#options;
+    const { clock, logger, metrics, transport } = this.#environment;
+    const source: ListWatch = listWatch(transport, type, namespace, metadataOnly === true);
+    return new Reflector({
+      kind: type.kind,
+      source,
+      sink: {
+        replaced: (items, position) => this.#replaced(namespace, items, position),
+        changed: (change, object) => this.#changed(change, object),
+        failed: (error) => this.#failed(namespace, error),
+      },
+      clock,
+      logger,
+      metrics,
+      tuning: { ...REFLECTOR_TUNING, ...tuning },
+    });
+  }
+
+  #replaced(namespace: string, items: readonly KubernetesObject[], position: string | undefined): void {
+    const changes = this.#cache.replace(
+      namespace,
+      items.map((item) => this.#decode(item)),
+    );
+    if (position !== undefined) this.#countMissed(changes, position);
+    this.#tell(changes);
+    this.#markSynced(namespace);
+  }
+
+  #changed(change: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubernetesObject): void {
+    this.#tell(change === 'DELETED' ? this.#cache.remove(object) : this.#cache.put(this.#decode(object)));
+  }
+
+  #failed(namespace: string, error: ApiError): void {
+    if (error.kind === 'forbidden' && this.#options.emptyWhenForbidden === true) this.#markSynced(namespace);
+  }
+
+  /** A list that shows a version the watch had already passed is proof of a lost event. */
+  #countMissed(changes: readonly CacheChange<T>[], position: string): void {
+    const missed = changes.filter(({ after }) => {
+      const order = compareResourceVersions(after?.metadata.resourceVersion ?? '', position);
+      return after !== undefined && order !== undefined && order <= 0;
+    }).length;
+    if (missed === 0) return;
+    this.#environment.metrics?.missed(this.type.kind, missed);
+    this.#environment.logger.error('watch events were lost', { kind: this.type.kind, count: missed });
+  }
+
+  #markSynced(namespace: string): void {
+    this.#unsynced.delete(namespace);
+    if (this.hasSynced) this.#synced.resolve();
+  }
+
+  #decode(object: KubernetesObject): T {
+    return this.#options.decode(withoutManagedFields(object));
+  }
+
+  #tell(changes: readonly CacheChange<T>[]): void {
+    for (const change of changes) {
+      const object = change.after ?? change.before;
+      if (object === undefined) continue;
+      const key = keyIn(this.type, object);
+      for (const subscription of this.#subscriptions) this.#tellOne(subscription, change, key);
+    }
+  }
+
+  #tellOne(subscription: Subscription<T>, change: CacheChange<T>, key: Key): void {
+    try {
+      if (subscription.concerns?.(change) === false) return;
+      subscription.onChange(key);
+    } catch (error) {
+      this.#environment.logger.error('a subscriber to changes failed', { key: keyText(key), error });
+    }
+  }
+}
+
+/** Who wrote which field is a third of an object, and of no use here. */
+export function withoutManagedFields(object: KubernetesObject): KubernetesObject {
+  if (!('managedFields' in object.metadata)) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import type { RequestOptions } from 'node:https';
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { Clock } from '../ports/clock.ts';
+import { ApiError, oneLine } from './errors.ts';
+
+/** Where to look for a cluster: as kubectl's flags of the same names. */
+export interface KubeConfigOptions {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+}
+
+/** What a TLS connection to the API server is made with. */
+export interface TlsMaterial {
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+/** What proves who we are, for the next requests. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TlsMaterial;
+}
+
+/** A cluster and how to be known to it. */
+export interface ClusterConfig {
+  /** Scheme, host and path prefix; no trailing slash. */
+  readonly server: string;
+  /** The namespace of the context or of the pod, where one is named. */
+  readonly namespace: string | undefined;
+  readonly proxyURL: string | undefined;
+  /**
+   * Credentials that are at most a few seconds old. Naming the ones that were `refused` drops every cached token,
+   * once for all who were refused with them. Rejects with an ApiError of kind unauthorized where a file or plug-in
+   * gives none.
+   */
+  credentials(refused?: Credentials): Promise<Credentials>;
+}
+
+/** Token and certificate files are read again after this time, so a rotation is seen. */
+const CREDENTIALS_AGE_MS = 10_000;
+
+/** A credential plug-in that takes longer has hung; client-node would wait for ever. */
+const CREDENTIALS_TIMEOUT_MS = 60_000;
+
+/**
+ * Reads the configuration: the given file, KUBECONFIG, the home file, or that of the pod. Throws an Error of one
+ * line where the file, the context or the cluster is missing. client-node is loaded here and only when needed,
+ * because it takes half a second.
+ */
+export async function loadClusterConfig(options: KubeConfigOptions, clock: Clock): Promise<ClusterConfig> {
+  const vendor = await import('@kubernetes/client-node');
+  const read = (): KubeConfig => readConfig(new vendor.KubeConfig(), options);
+  const config = read();
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) throw new Error(`kubeconfig: ${missingCluster(config, options)}`);
+  if (cluster.proxyUrl?.startsWith('socks') === true) {
+    throw new Error('kubeconfig: a SOCKS proxy-url is not supported; use an http or https proxy');
+  }
+  const namespace = config.getContextObject(config.getCurrentContext())?.namespace?.trim();
+  const source = new CredentialSource(config, read, clock);
+  return {
+    server: cluster.server.replace(/\/+$/, ''),
+    namespace: namespace === '' ? undefined : namespace,
+    proxyURL: cluster.proxyUrl,
+    credentials: (refused) => source.get(refused),
+  };
+}
+
+function readConfig(config: KubeConfig, options: KubeConfigOptions): KubeConfig {
+  try {
+    if (options.kubeconfig !== undefined) config.loadFromFile(options.kubeconfig);
+    else config.loadFromDefault();
+  } catch (error) {
+    throw new Error(`kubeconfig: ${oneLine(error instanceof Error ? error.message : String(error))}`, {
+      cause: error,
+    });
+  }
+  if (options.context !== undefined) config.setCurrentContext(options.context);
+  const only = config.getCurrentCluster();
+  // What client-node falls back to when it finds nothing; it can never work.
+  if (
+    options.kubeconfig === undefined &&
+    only?.name === 'cluster' &&
+    only.server === 'http://localhost:8080'
+  ) {
+    throw new Error(
+      'kubeconfig: no cluster is configured; give --kubeconfig, set KUBECONFIG, or run inside a cluster',
+    );
+  }
+  return config;
+}
+
+function missingCluster(config: KubeConfig, options: KubeConfigOptions): string {
+  const name: string | undefined = options.context ?? config.getCurrentContext();
+  if (name === undefined || name === '') return 'no current context; give --context';
+  const context = config.getContextObject(name);
+  if (context !== null) return `context "${name}" names cluster "${context.cluster}", which is not defined`;
+  const known = config.getContexts().map((entry) => entry.name);
+  return `context "${name}" does not exist; known: ${known.length === 0 ? 'none' : known.join(', ')}`;
+}
+
+interface FetchedCredentials {
+  readonly credentials: Promise<Credentials>;
+  readonly atMs: number;
+  /** What the promise gave, to tell whether refused credentials are these. */
+  value?: Credentials;
+}
+
+/** Credentials with one reader at a time: parallel calls must not each start a credential plug-in. */
+class CredentialSource {
+  readonly #read: () => KubeConfig;
+  readonly #clock: Clock;
+  #config: KubeConfig;
+  #latest: FetchedCredentials | undefined;
+
+  constructor(config: KubeConfig, read: () => KubeConfig, clock: Clock) {
+    this.#config = config;
+    this.#read = read;
+    this.#clock = clock;
+  }
+
+  get(refused: Credentials | undefined): Promise<Credentials> {
+    const now = this.#clock.now();
+    const latest = this.#latest;
+    const refresh = refused !== undefined && latest?.value === refused;
+    if (latest !== undefined && !refresh && now - latest.atMs < CREDENTIALS_AGE_MS) return latest.credentials;
+    const credentials = this.#fetch(refused !== undefined);
+    const entry: FetchedCredentials = { credentials, atMs: now };
+    this.#latest = entry;
+    credentials.then(
+      (value) => {
+        entry.value = value;
+      },
+      () => {
+        if (this.#latest === entry) this.#latest = undefined;
+      },
+    );
+    return credentials;
+  }
+
+  async #fetch(refresh: boolean): Promise<Credentials> {
+    const late = Promise.withResolvers<never>();
+    const cancel = this.#clock.after(CREDENTIALS_TIMEOUT_MS, () =>
+      late.reject(new Error('the credential plug-in did not answer')),
+    );
+    try {
+      // Tokens are cached inside a KubeConfig, even refused ones: only a new one asks again.
+      if (refresh) this.#config = this.#read();
+      return await Promise.race([currentCredentials(this.#config), late.promise]);
+    } catch (error) {
+      const text = oneLine(error instanceof Error ? error.message : String(error));
+      throw new ApiError(`credentials: ${text}`, { kind: 'unauthorized' }, { cause: error });
+    } finally {
+      cancel();
+    }
+  }
+}
+
+async function currentCredentials(config: KubeConfig): Promise<Credentials> {
+  const options: RequestOptions = {};
+  await config.applyToHTTPSOptions(options);
+  const cluster = config.getCurrentCluster();
+  const headers: Record<string, string> = {};
+  if (typeof options.auth === 'string') {
+    headers['Authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
+  }
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name] = String(value).trim();
+  return { headers, tls: { ...clusterTrust(cluster), ...tlsOf(options) } };
+}
+
+/** What client-node leaves out for a context without a user. */
+function clusterTrust(cluster: ReturnType<KubeConfig['getCurrentCluster']>): TlsMaterial {
+  return {
+    ...(cluster?.caData === undefined ? {} : { ca: Buffer.from(cluster.caData, 'base64') }),
+    ...(cluster?.caFile === undefined ? {} : { ca: readFileSync(cluster.caFile) }),
+    ...(cluster?.tlsServerName === undefined ? {} : { servername: cluster.tlsServerName }),
+    ...(cluster?.skipTLSVerify === true ? { rejectUnauthorized: false } : {}),
+  };
+}
+
+function tlsOf(options: RequestOptions): TlsMaterial {
+  return {
+    ...material('ca', options.ca),
+    ...material('cert', options.cert),
+    ...material('key', options.key),
+    ...(options.servername === undefined ? {} : { servername: options.servername }),
+    ...(options.rejectUnauthorized === undefined ? {} : { rejectUnauthorized: options.rejectUnauthorized }),
+  };
+}
+
+function material(
+  name: 'ca' | 'cert' | 'key',
+  value: RequestOptions['ca'] | RequestOptions['key'],
+): TlsMaterial {
+  return typeof value === 'string' || Buffer.isBuffer(value) ? { [name]: value } : {};
+}

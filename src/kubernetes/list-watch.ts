@@ -1,0 +1,103 @@
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { errorFromStatus, type ApiError } from './errors.ts';
+import { CorruptLineError } from './json-lines.ts';
+import { collectionPath, isKubernetesObject, type KubernetesObject, type ResourceType } from './resources.ts';
+import type { Transport } from './exchange.ts';
+
+/** One page of a list. */
+export interface ListPage {
+  readonly items: readonly KubernetesObject[];
+  /** The version of the whole list. */
+  readonly resourceVersion: string;
+  /** Where the next page begins; absent on the last one. */
+  readonly continueToken?: string;
+}
+
+/** The two ways to learn what exists. */
+export interface ListWatch {
+  page(
+    options: { readonly limit: number; readonly continueToken?: string },
+    signal: AbortSignal,
+  ): Promise<ListPage>;
+  watch(
+    options: { readonly from: string; readonly timeoutSeconds: number },
+    signal: AbortSignal,
+  ): AsyncIterable<JsonObject>;
+}
+
+/** One line of a watch. */
+export type WatchEvent =
+  | {
+      readonly kind: 'changed';
+      readonly change: 'ADDED' | 'MODIFIED' | 'DELETED';
+      readonly object: KubernetesObject;
+      readonly version: string;
+    }
+  | { readonly kind: 'bookmark'; readonly version: string }
+  | { readonly kind: 'error'; readonly error: ApiError };
+
+const LIST_TIMEOUT_MS = 60_000;
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+const METADATA_WATCH = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+
+/** Everything of a type in one namespace, or everywhere for ''; with `metadataOnly` the server leaves out the rest. */
+export function listWatch(
+  transport: Transport,
+  type: ResourceType,
+  namespace: string,
+  metadataOnly: boolean,
+): ListWatch {
+  const path = collectionPath(type, namespace);
+  return {
+    async page({ limit, continueToken }, signal) {
+      const answer = await transport.request('GET', path, {
+        // No resourceVersion: the list is as new as the moment, so a relist never goes back in time.
+        query: { limit, continue: continueToken },
+        ...(metadataOnly ? { accept: METADATA_LIST } : {}),
+        signal,
+        timeoutMs: LIST_TIMEOUT_MS,
+      });
+      return parsePage(answer.json);
+    },
+    watch({ from, timeoutSeconds }, signal) {
+      const query = { resourceVersion: from, allowWatchBookmarks: true, timeoutSeconds };
+      return transport.watch(path, query, signal, metadataOnly ? METADATA_WATCH : undefined);
+    },
+  };
+}
+
+function parsePage(json: unknown): ListPage {
+  const list = isJsonObject(json) ? json : {};
+  const metadata = isJsonObject(list['metadata']) ? list['metadata'] : {};
+  const { resourceVersion, continue: continueToken } = metadata;
+  // Go writes an empty list as null.
+  const items: unknown = list['items'] ?? [];
+  if (typeof resourceVersion !== 'string' || !Array.isArray(items) || !items.every(isKubernetesObject)) {
+    throw new CorruptLineError('is not a list of objects');
+  }
+  return {
+    items,
+    resourceVersion,
+    ...(typeof continueToken === 'string' && continueToken !== '' ? { continueToken } : {}),
+  };
+}
+
+/** What one line of a watch says; throws CorruptLineError where that cannot be told. */
+export function parseWatchEvent(line: JsonObject): WatchEvent {
+  const { type, object } = line;
+  if (!isJsonObject(object)) throw new CorruptLineError('is an event without an object');
+  if (type === 'ERROR') {
+    const code = typeof object['code'] === 'number' ? object['code'] : 500;
+    return { kind: 'error', error: errorFromStatus('watch', code, object, undefined) };
+  }
+  const metadata = object['metadata'];
+  const version = isJsonObject(metadata) ? metadata['resourceVersion'] : undefined;
+  if (typeof version !== 'string' || version === '')
+    throw new CorruptLineError('is an event without a version');
+  if (type === 'BOOKMARK') return { kind: 'bookmark', version };
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') {
+    throw new CorruptLineError('is an event of an unknown type');
+  }
+  if (!isKubernetesObject(object)) throw new CorruptLineError('is an event about an object without a name');
+  return { kind: 'changed', change: type, object, version };
+}

@@ -1,0 +1,98 @@
+import type { Key } from '../api/metadata.ts';
+import type { JsonObject } from '../model/json.ts';
+import { ApiError, isApiError } from './errors.ts';
+import { withoutManagedFields } from './informer.ts';
+import { deepFreeze } from './object-cache.ts';
+import type { OwnCopies } from './own-copies.ts';
+import { MERGE_PATCH, mergePatch } from './patches.ts';
+import { isKubernetesObject, type KubernetesObject, objectPath, type ResourceType } from './resources.ts';
+import type { Transport } from './exchange.ts';
+
+/** Who the API server notes as the writer of a field. */
+export const FIELD_MANAGER = 'dms-operator';
+
+/** What an object writer works on. */
+export interface ObjectWriterOptions<T extends KubernetesObject> {
+  readonly transport: Transport;
+  readonly type: ResourceType;
+  readonly decode: (object: KubernetesObject) => T;
+  /** What the informer holds now. */
+  readonly cached: (namespace: string, name: string) => T | undefined;
+  readonly copies: OwnCopies<T>;
+}
+
+/** Reads and writes single objects of one type; every answer outranks the cache until the watch has it too. */
+export class ObjectWriter<T extends KubernetesObject & { readonly status?: object }> {
+  readonly #options: ObjectWriterOptions<T>;
+
+  constructor(options: ObjectWriterOptions<T>) {
+    this.#options = options;
+  }
+
+  /** The newest copy that this process knows; asks nobody. */
+  known(key: Key): T | undefined {
+    const { cached, copies } = this.#options;
+    return copies.newest({ metadata: key }, cached(key.namespace, key.name));
+  }
+
+  /** The object as the API server has it, or undefined when it is gone or another one took its name. */
+  async fresh(object: T): Promise<T | undefined> {
+    const { transport, type } = this.#options;
+    try {
+      const answer = await transport.request('GET', objectPath(type, nameOf(object)));
+      const fresh = this.#accepted(answer.json);
+      return fresh.metadata.uid === object.metadata.uid ? fresh : undefined;
+    } catch (error) {
+      if (isApiError(error, 'notFound')) return undefined;
+      throw error;
+    }
+  }
+
+  /** Sets the finalizers of exactly this version of the object. */
+  async setFinalizers(object: T, finalizers: readonly string[]): Promise<T> {
+    const { resourceVersion } = object.metadata;
+    return await this.#patch(object, { metadata: { finalizers, ...version(resourceVersion) } });
+  }
+
+  /** Makes the status of exactly this version of the object equal to `status`; sends nothing where it is. */
+  async setStatus(object: T, status: object): Promise<T> {
+    const change = mergePatch({ status: object.status ?? {} }, { status });
+    if (change === undefined) return object;
+    const { resourceVersion } = object.metadata;
+    return await this.#patch(object, { metadata: version(resourceVersion), ...change }, 'status');
+  }
+
+  /** Our copy is not to be trusted any more. */
+  forget(object: T): void {
+    this.#options.copies.forget(object);
+  }
+
+  async #patch(object: T, body: JsonObject, subresource?: 'status'): Promise<T> {
+    const { transport, type } = this.#options;
+    const answer = await transport.request('PATCH', objectPath(type, nameOf(object), subresource), {
+      query: { fieldManager: FIELD_MANAGER },
+      contentType: MERGE_PATCH,
+      body,
+    });
+    return this.#accepted(answer.json);
+  }
+
+  #accepted(json: unknown): T {
+    const { cached, copies, decode, type } = this.#options;
+    if (!isKubernetesObject(json)) {
+      throw new ApiError(`the answer about a ${type.kind} is not an object`, { kind: 'network' });
+    }
+    const object = deepFreeze(decode(withoutManagedFields(json)));
+    const { name, namespace } = nameOf(object);
+    copies.remember(object, cached(namespace, name));
+    return object;
+  }
+}
+
+function nameOf(object: KubernetesObject): { readonly namespace: string; readonly name: string } {
+  return { namespace: object.metadata.namespace ?? '', name: object.metadata.name };
+}
+
+function version(resourceVersion: string | undefined): { resourceVersion?: string } {
+  return resourceVersion === undefined ? {} : { resourceVersion };
+}

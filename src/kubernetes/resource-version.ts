@@ -1,0 +1,12 @@
+const DECIMAL = /^(0|[1-9]\d*)$/;
+
+/**
+ * Orders two resource versions: negative, zero or positive as in a sort. Versions are decimal numbers of any
+ * length; `undefined` where one of them is something else, since then only equality means anything.
+ */
+export function compareResourceVersions(a: string, b: string): number | undefined {
+  if (a === b) return 0;
+  if (!DECIMAL.test(a) || !DECIMAL.test(b)) return undefined;
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,47 @@
+import { isUtf8 } from 'node:buffer';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { SecretValue } from '../model/secret.ts';
+import type { DataObject, DataObjectName, SecretReader } from '../ports/secret-reader.ts';
+import { isApiError } from './errors.ts';
+import { CONFIG_MAPS, isKubernetesObject, isObjectName, objectPath, SECRETS } from './resources.ts';
+import type { Transport } from './exchange.ts';
+
+/** Reads Secrets and ConfigMaps from the API server each time they are asked for. */
+export class KubernetesSecretReader implements SecretReader {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async read(name: DataObjectName): Promise<DataObject | undefined> {
+    // A name that no object can have would make another path of the request.
+    if (!isObjectName(name.name) || !isObjectName(name.namespace)) return undefined;
+    const path = objectPath(name.kind === 'Secret' ? SECRETS : CONFIG_MAPS, name);
+    try {
+      return decode(name, (await this.#transport.request('GET', path)).json);
+    } catch (error) {
+      if (isApiError(error, 'notFound')) return undefined;
+      throw error;
+    }
+  }
+}
+
+function decode(name: DataObjectName, json: unknown): DataObject | undefined {
+  if (!isJsonObject(json) || !isKubernetesObject(json)) return undefined;
+  const { uid = '', resourceVersion = '' } = json.metadata;
+  const binary = name.kind === 'Secret' ? json['data'] : json['binaryData'];
+  const text = name.kind === 'Secret' ? undefined : json['data'];
+  const data = new Map([...entries(binary, 'base64'), ...entries(text, 'utf8')]);
+  return { name, uid, resourceVersion, data };
+}
+
+type Value = DataObject['data'] extends ReadonlyMap<string, infer V> ? V : never;
+
+function entries(data: JsonObject[string] | undefined, encoding: 'base64' | 'utf8'): [string, Value][] {
+  if (!isJsonObject(data)) return [];
+  return Object.entries(data).map(([key, text]) => {
+    const bytes = Buffer.from(typeof text === 'string' ? text : '', encoding);
+    return [key, { bytes, value: new SecretValue(bytes.toString('utf8')), utf8: isUtf8(bytes) }];
+  });
+}

@@ -1,0 +1,243 @@
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { JsonObject } from '../model/json.ts';
+import type { Clock } from '../ports/clock.ts';
+import { linkAbort, unlessAborted } from './abort.ts';
+import type { ClusterMetrics } from './cluster-metrics.ts';
+import { abortedError, ApiError, errorFromStatus, isApiError, networkError, retryAfterMs } from './errors.ts';
+import type { ApiResponse, Method, Query, RequestOptions, Transport } from './exchange.ts';
+import { CorruptLineError, jsonLines } from './json-lines.ts';
+import type { ClusterConfig, Credentials, TlsMaterial } from './kube-config.ts';
+
+/** What a transport is made of. */
+export interface TransportOptions {
+  readonly clock: Clock;
+  readonly userAgent: string;
+  readonly metrics?: ClusterMetrics | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Exchanges at the same time. Watches have a pool of their own, so that they cannot fill this one. */
+const CONNECTIONS = 32;
+/** Below the 90 s after which the API server drops an idle connection. */
+const KEEP_ALIVE_MS = 60_000;
+const ATTEMPTS = 6;
+const THROTTLED_WAIT_MS = 1000;
+
+/** The connections made with one set of TLS material. */
+interface Pools {
+  readonly made: string;
+  readonly calls: Dispatcher;
+  readonly watches: Dispatcher;
+}
+
+/** Makes the transport for a cluster; nothing is connected before the first request. */
+export function createTransport(config: ClusterConfig, options: TransportOptions): Transport {
+  return new UndiciTransport(config, options);
+}
+
+class UndiciTransport implements Transport {
+  readonly #config: ClusterConfig;
+  readonly #options: TransportOptions;
+  readonly #origin: string;
+  readonly #prefix: string;
+  #pools: Pools | undefined;
+
+  constructor(config: ClusterConfig, options: TransportOptions) {
+    this.#config = config;
+    this.#options = options;
+    const server = new URL(config.server);
+    this.#origin = server.origin;
+    // Paths are joined as text: resolving them against the URL would drop the prefix of a proxying API server.
+    this.#prefix = server.pathname.replace(/\/+$/, '');
+  }
+
+  async request(method: Method, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
+    const { clock } = this.#options;
+    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const endsMs = clock.now() + timeoutMs;
+    const link = linkAbort(options.signal);
+    const timeout = new ApiError(`${method} ${path}: no answer within ${timeoutMs} ms`, { kind: 'network' });
+    const cancel = clock.after(timeoutMs, () => link.abort(timeout));
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await this.#exchange(method, path, options, link.signal);
+        } catch (error) {
+          if (!isApiError(error, 'throttled') || attempt === ATTEMPTS) throw error;
+          const waitMs = error.retryAfterMs ?? THROTTLED_WAIT_MS;
+          if (clock.now() + waitMs >= endsMs) throw error;
+          await clock.sleep(waitMs, link.signal);
+        }
+      }
+    } catch (error) {
+      if (options.signal?.aborted === true) throw abortedError(`${method} ${path}`, options.signal.reason);
+      throw link.signal.aborted ? timeout : error;
+    } finally {
+      cancel();
+      link.unlink();
+    }
+  }
+
+  async *watch(path: string, query: Query, signal: AbortSignal, accept?: string): AsyncGenerator<JsonObject> {
+    const what = `WATCH ${path}`;
+    const link = linkAbort(signal);
+    const timeout = new ApiError(`${what}: no answer within ${DEFAULT_TIMEOUT_MS} ms`, { kind: 'network' });
+    const cancel = this.#options.clock.after(DEFAULT_TIMEOUT_MS, () => link.abort(timeout));
+    let body: Dispatcher.ResponseData['body'] | undefined;
+    try {
+      const options = { query: { ...query, watch: true }, ...(accept === undefined ? {} : { accept }) };
+      const answer = await this.#answer('watches', 'GET', path, options, link.signal);
+      body = answer.body;
+      cancel();
+      yield* jsonLines(body);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (link.signal.aborted) throw timeout;
+      throw isApiError(error) || error instanceof CorruptLineError ? error : networkError(what, error);
+    } finally {
+      cancel();
+      link.unlink();
+      // A watch that its reader leaves early must not keep the connection.
+      body?.on('error', () => undefined).destroy();
+    }
+  }
+
+  async close(): Promise<void> {
+    const pools = this.#pools;
+    this.#pools = undefined;
+    await Promise.allSettled([pools?.calls.destroy(), pools?.watches.destroy()]);
+  }
+
+  async #exchange(
+    method: Method,
+    path: string,
+    options: RequestOptions,
+    signal: AbortSignal,
+  ): Promise<ApiResponse> {
+    const answer = await this.#answer('calls', method, path, options, signal);
+    try {
+      const text = await answer.body.text();
+      const json: unknown = text === '' ? undefined : JSON.parse(text);
+      return { status: answer.statusCode, headers: answer.headers, json };
+    } catch (error) {
+      throw networkError(`${method} ${path}`, error);
+    }
+  }
+
+  /** The answer once its status is 2xx; credentials that were refused are read anew, once. */
+  async #answer(
+    pool: 'calls' | 'watches',
+    method: Method,
+    path: string,
+    options: RequestOptions,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    let credentials = await unlessAborted(this.#config.credentials(), signal);
+    try {
+      return await this.#send(pool, credentials, method, path, options, signal);
+    } catch (error) {
+      if (!isApiError(error, 'unauthorized')) throw error;
+      credentials = await unlessAborted(this.#config.credentials(credentials), signal);
+      return await this.#send(pool, credentials, method, path, options, signal);
+    }
+  }
+
+  async #send(
+    pool: 'calls' | 'watches',
+    credentials: Credentials,
+    method: Method,
+    path: string,
+    options: RequestOptions,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    const { clock, metrics, userAgent } = this.#options;
+    const began = clock.now();
+    let code = 'network';
+    try {
+      const answer = await this.#poolsFor(credentials.tls)[pool].request({
+        origin: this.#origin,
+        path: `${this.#prefix}${path}${queryText(options.query)}`,
+        method,
+        headers: {
+          'User-Agent': userAgent,
+          Accept: options.accept ?? 'application/json',
+          ...(options.body === undefined
+            ? {}
+            : { 'Content-Type': options.contentType ?? 'application/json' }),
+          ...credentials.headers,
+        },
+        body: options.body === undefined ? null : JSON.stringify(options.body),
+        signal,
+      });
+      code = String(answer.statusCode);
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+      throw await refusal(`${method} ${path}`, answer, clock.now());
+    } catch (error) {
+      throw isApiError(error) ? error : networkError(`${method} ${path}`, error);
+    } finally {
+      metrics?.requested(method, code, (clock.now() - began) / 1000);
+    }
+  }
+
+  /** The pools for this material; those made with older certificates end when their exchanges do. */
+  #poolsFor(tls: TlsMaterial): Pools {
+    const made = fingerprint(tls);
+    const current = this.#pools;
+    if (current?.made === made) return current;
+    const pools = {
+      made,
+      calls: createPool(this.#config.proxyURL, tls, CONNECTIONS),
+      watches: createPool(this.#config.proxyURL, tls, null),
+    };
+    this.#pools = pools;
+    void Promise.allSettled([current?.calls.close(), current?.watches.close()]);
+    return pools;
+  }
+}
+
+function createPool(proxyURL: string | undefined, tls: TlsMaterial, connections: number | null): Dispatcher {
+  const common = {
+    connections,
+    allowH2: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Deadlines are kept by the callers, over the whole exchange.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const connect = { ...tls, keepAlive: true, keepAliveInitialDelay: 30_000 };
+  if (proxyURL === undefined) return new Agent({ ...common, connect });
+  return new ProxyAgent({ ...common, uri: proxyURL, requestTls: connect });
+}
+
+function fingerprint(tls: TlsMaterial): string {
+  const text = (value: string | Buffer | undefined): string | undefined => value?.toString();
+  return JSON.stringify([
+    text(tls.ca),
+    text(tls.cert),
+    text(tls.key),
+    tls.servername,
+    tls.rejectUnauthorized,
+  ]);
+}
+
+function queryText(query: Query | undefined): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+}
+
+async function refusal(what: string, answer: Dispatcher.ResponseData, nowMs: number): Promise<ApiError> {
+  const header = answer.headers['retry-after'];
+  const wait = retryAfterMs(typeof header === 'string' ? header : undefined, nowMs);
+  const text = await answer.body.text();
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Something in between answered, not the API server; its page says nothing useful.
+    body = undefined;
+  }
+  return errorFromStatus(what, answer.statusCode, body, wait);
+}
