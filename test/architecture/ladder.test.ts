@@ -55,14 +55,16 @@ const VENDORS: Readonly<Record<string, readonly string[]>> = {
   'left-pad': [],
   '@some/package': [],
   'node:timers/promises': ['src/runtime/system-clock.ts', 'src/simulator/virtual-clock.ts'],
+  'node:process': ['src/directory/state-lock.ts', 'src/cli/ordinary.ts'],
   'node:fs/promises': ORDINARY.filter(
     (file) => !/\/(?:api|wire|model|ports|reconcile|runtime)\//u.test(file),
-  ).concat('src/kubernetes/transport.ts'),
+  ).concat('src/directory/state-lock.ts', 'src/kubernetes/transport.ts'),
 };
 const VENDOR_PLACES = [
   ...ORDINARY,
   'src/api/validate.ts',
   'src/wire/decode.ts',
+  'src/directory/state-lock.ts',
   'src/kubernetes/transport.ts',
   'src/service/limiter.ts',
   'src/cli/render.ts',
