@@ -923,7 +923,6 @@ spec:
               description: Kind of this resource.
             metadata:
               type: object
-              description: Standard object metadata.
             spec:
               type: object
               description: >-
@@ -2626,7 +2625,6 @@ spec:
               description: Kind of this resource.
             metadata:
               type: object
-              description: Standard object metadata.
             spec:
               type: object
               description: How the service is reached, and how gently.
@@ -3134,7 +3132,6 @@ spec:
               description: Kind of this resource.
             metadata:
               type: object
-              description: Standard object metadata.
             spec:
               type: object
               description: How the service is reached, and how gently.
