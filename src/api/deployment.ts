@@ -35,9 +35,6 @@ export const ANNOTATIONS = {
 } as const;
 
 /** The text of one of our annotations, absent when it was not set. */
-export function annotation(
-  resource: DeploymentResource,
-  name: keyof typeof ANNOTATIONS,
-): string | undefined {
+export function annotation(resource: DeploymentResource, name: keyof typeof ANNOTATIONS): string | undefined {
   return resource.metadata.annotations?.[ANNOTATIONS[name]];
 }

@@ -1,3 +1,7 @@
+import type { DeploymentStatus } from '../api/deployment.ts';
+import type { Outcome } from './outcome.ts';
+import type { Plan } from './plan-kinds.ts';
+
 /** A message for people about something that happened. */
 export interface Event {
   readonly type: 'Normal' | 'Warning';
@@ -5,4 +9,93 @@ export interface Event {
   readonly action: 'Bind' | 'Observe' | 'Patch' | 'Create' | 'Delete';
   /** At most 1 KiB, without secrets. */
   readonly message: string;
+}
+
+/** One pass, as far as events tell of it. */
+export interface EventFacts {
+  readonly before: DeploymentStatus;
+  readonly after: DeploymentStatus;
+  readonly plan: Plan | undefined;
+  readonly outcome: Outcome;
+}
+
+/** What to tell people after a pass: transitions only, never a state that merely lasts. */
+export function eventsFor(facts: EventFacts): readonly Event[] {
+  const found = [bound, sent, planReady, drift, external, active, trouble].map((tell) => tell(facts));
+  return found.filter((event) => event !== undefined);
+}
+
+function bound({ before, after, plan }: EventFacts): Event | undefined {
+  if (after.deploymentID === undefined || before.deploymentID === after.deploymentID) return undefined;
+  const what = `deployment ${after.deploymentID} (${after.name ?? ''})`;
+  return plan?.kind === 'create'
+    ? normal('Created', 'Create', `${what} was created`)
+    : normal('Bound', 'Bind', `bound to ${what}`);
+}
+
+const SENT_AS = {
+  spec: 'PatchSent',
+  repair: 'PatchSent',
+  drift: 'DriftCorrected',
+  secret: 'SecretsRotated',
+  redeploy: 'Redeployed',
+} as const;
+
+function sent({ plan, outcome, after }: EventFacts): Event | undefined {
+  if (outcome.kind === 'released') return normal('Released', 'Delete', outcome.message);
+  if (outcome.kind !== 'applied') return undefined;
+  if (plan?.kind === 'delete') return normal('Deleted', 'Delete', `deletion of ${plan.id} was accepted`);
+  if (plan?.kind !== 'patch') return undefined;
+  const revision = after.latestRevisionID === undefined ? '' : `; latest revision ${after.latestRevisionID}`;
+  return normal(SENT_AS[plan.cause], 'Patch', `sent ${plan.announcement.paths.join(', ')}${revision}`);
+}
+
+function planReady({ before, after, plan }: EventFacts): Event | undefined {
+  if (plan?.kind !== 'wait' || plan.hash === undefined || before.plan?.hash === plan.hash) return undefined;
+  const count = after.plan?.changes.length ?? 0;
+  return normal('PlanReady', 'Observe', `${count} change(s) wait for approval of ${plan.hash}`);
+}
+
+/** Drift is told when it is first seen: at the write that corrects it, or when the policy says to report it. */
+function drift({ before, plan, outcome }: EventFacts): Event | undefined {
+  const corrected = plan?.kind === 'patch' && plan.cause === 'drift' && outcome.kind === 'applied';
+  const reported = plan?.kind === 'nothing' && plan.reason === 'DriftReported' && before.plan === undefined;
+  if (!corrected && !reported) return undefined;
+  const changes = plan.changes.map(({ path, from, to }) => `${path}: ${from}, wanted ${to}`).join('; ');
+  return warning('DriftDetected', 'Observe', changes);
+}
+
+function external({ before, after }: EventFacts): Event | undefined {
+  const newest = after.revisions?.[0];
+  if (newest?.cause !== 'External' || newest.id === before.revisions?.[0]?.id) return undefined;
+  const commit = newest.repoCommitSHA === undefined ? '' : ` from commit ${newest.repoCommitSHA}`;
+  return normal('ExternalRevision', 'Observe', `revision ${newest.id}${commit} was made by someone else`);
+}
+
+function active({ before, after }: EventFacts): Event | undefined {
+  const { activeRevisionID: id } = after;
+  if (id === undefined || id !== after.latestRevisionID) return undefined;
+  const known = before.deploymentID !== undefined || before.pendingWrite !== undefined;
+  if (!known || (before.activeRevisionID === id && before.latestRevisionID === id)) return undefined;
+  return normal('RevisionActive', 'Observe', `revision ${id} is active`);
+}
+
+/** A person is needed: told when the reason appears, not while it lasts. */
+function trouble({ before, after }: EventFacts): Event | undefined {
+  const stalled = (status: DeploymentStatus) => status.conditions?.find(({ type }) => type === 'Stalled');
+  const now = stalled(after);
+  if (now === undefined || stalled(before)?.reason === now.reason) return undefined;
+  return warning(now.reason, 'Observe', now.message);
+}
+
+function normal(reason: string, action: Event['action'], message: string): Event {
+  return { type: 'Normal', reason, action, message: cut(message) };
+}
+
+function warning(reason: string, action: Event['action'], message: string): Event {
+  return { type: 'Warning', reason, action, message: cut(message) };
+}
+
+function cut(message: string): string {
+  return message.length <= 1024 ? message : `${message.slice(0, 1023)}…`;
 }

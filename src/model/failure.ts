@@ -10,7 +10,12 @@ export type Sent = 'no' | 'perhaps';
  * - `transient`: retried with backoff.
  */
 export type Failure =
-  | { readonly kind: 'terminal'; readonly reason: SyncedReason; readonly sent: 'no'; readonly status?: number }
+  | {
+      readonly kind: 'terminal';
+      readonly reason: SyncedReason;
+      readonly sent: 'no';
+      readonly status?: number;
+    }
   | {
       readonly kind: 'waiting';
       readonly reason: SyncedReason;
@@ -69,7 +74,10 @@ export class ConnectionError extends Error {
 }
 
 /** The first error in the cause chain that satisfies `test`. */
-export function findCause<T extends Error>(error: unknown, test: (error: unknown) => error is T): T | undefined {
+export function findCause<T extends Error>(
+  error: unknown,
+  test: (error: unknown) => error is T,
+): T | undefined {
   for (let current: unknown = error, depth = 0; depth < 16; depth += 1) {
     if (test(current)) return current;
     if (!(current instanceof Error)) return undefined;

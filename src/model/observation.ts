@@ -82,8 +82,7 @@ export type Observation =
 
 /** How a deployment is looked for: by id once it is known, else by its exact name. */
 export type Identity =
-  | { readonly by: 'id'; readonly id: string }
-  | { readonly by: 'name'; readonly name: string };
+  { readonly by: 'id'; readonly id: string } | { readonly by: 'name'; readonly name: string };
 
 /** The answer to a write: what was shown, or nothing that can be used as evidence. */
 export type WriteAnswer =

@@ -1,6 +1,9 @@
-import type { JsonObject } from './json.ts';
-import type { ResourceSpecView, SecretReference } from './observation.ts';
+import type { DesiredDeployment, DesiredField } from './desired.ts';
+import { type Block, SECRETS_PATH } from './fields.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import type { ObservedDeployment, ResourceSpecView, SecretReference } from './observation.ts';
 import type { SecretValue } from './secret.ts';
+import { withoutNulls } from './shown.ts';
 
 /** A secret as sent. */
 export interface SentSecret {
@@ -29,4 +32,95 @@ export interface CreateBody extends PatchBody {
   readonly source: string;
   /** Free-form additions, merged in as they are. */
   readonly extra: JsonObject;
+}
+
+/** What goes into one PATCH. */
+export interface Sending {
+  /** Paths to send because they differ. */
+  readonly paths: ReadonlySet<string>;
+  /** Paths that must not go, not even as company in a whole block. */
+  readonly withheld: ReadonlySet<string>;
+  /** Send the revision block although nothing in it changed. */
+  readonly redeploy: boolean;
+}
+
+/**
+ * The smallest body: changed keys of `source_config`, the whole `resource_spec` with managed keys laid over what is
+ * shown, all managed keys of `source_revision_config`, the whole managed set of secrets and of secret references.
+ * The merge rules of a PATCH are not shown (4.4), and this is right under merge and under replace.
+ */
+export function patchBody(
+  desired: DesiredDeployment,
+  observed: ObservedDeployment,
+  sending: Sending,
+): PatchBody {
+  const fields = desired.fields.filter(({ field }) => !sending.withheld.has(field.path));
+  const chosen = fields.filter(({ field }) => sending.paths.has(field.path));
+  const has = (block: Block): boolean => chosen.some(({ field }) => field.block === block);
+  const revision = has('sourceRevisionConfig') || sending.redeploy;
+  const sourceConfig = {
+    ...(has('sourceConfig') ? { fields: members(chosen, 'sourceConfig') } : { fields: {} }),
+    ...(has('resourceSpec') ? { resourceSpec: overlay(fields, chosen, observed) } : {}),
+  };
+  return {
+    ...(revision && desired.revisionSource !== undefined ? { revisionSource: desired.revisionSource } : {}),
+    ...(has('sourceConfig') || has('resourceSpec') ? { sourceConfig } : {}),
+    ...(revision ? { sourceRevisionConfig: revisionBlock(fields, chosen) } : {}),
+    ...(sending.paths.has(SECRETS_PATH) ? { secrets: secretSet(desired) } : {}),
+    ...(has('secretReferences') ? { secretReferences: referenceSet(chosen) } : {}),
+  };
+}
+
+/** True when nothing stands in a body: such a PATCH is never sent. */
+export function isEmptyBody(body: PatchBody): boolean {
+  const revision = body.sourceRevisionConfig;
+  const rest = Object.keys(body).filter((key) => key !== 'sourceRevisionConfig' && key !== 'revisionSource');
+  return rest.length === 0 && (revision === undefined || Object.keys(revision).length === 0);
+}
+
+function members(fields: readonly DesiredField[], block: Block): JsonObject {
+  const own = fields.filter(({ field }) => field.block === block);
+  return Object.fromEntries(own.map(({ field, value }) => [field.name, value]));
+}
+
+/** All managed keys go, since a revision is made anyway; an explicit null goes only when it is due. */
+function revisionBlock(fields: readonly DesiredField[], chosen: readonly DesiredField[]): JsonObject {
+  return members(
+    fields.filter((field) => !field.cleared || chosen.includes(field)),
+    'sourceRevisionConfig',
+  );
+}
+
+function overlay(
+  fields: readonly DesiredField[],
+  chosen: readonly DesiredField[],
+  observed: ObservedDeployment,
+): ResourceSpecView {
+  const shown = observed.sourceConfig?.resourceSpec;
+  const result = withoutNulls(shown?.fields ?? {}) as Record<string, Json>;
+  for (const desired of fields.filter(({ field }) => field.block === 'resourceSpec')) {
+    const { name, shape } = desired.field;
+    const before = result[name];
+    if (desired.cleared) {
+      if (chosen.includes(desired)) result[name] = null;
+    } else if (shape.kind === 'overlay' && isJsonObject(before) && isJsonObject(desired.value)) {
+      result[name] = { ...before, ...desired.value };
+    } else {
+      result[name] = desired.value;
+    }
+  }
+  return { fields: result, unknown: withoutNulls(shown?.unknown ?? {}) as JsonObject };
+}
+
+/** The full managed set, sorted by name so that equal sets make equal requests. */
+function secretSet(desired: DesiredDeployment): readonly SentSecret[] {
+  if (desired.secrets.kind !== 'resolved') return [];
+  return [...desired.secrets.values]
+    .map(([name, value]) => ({ name, value }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function referenceSet(chosen: readonly DesiredField[]): readonly SecretReference[] {
+  const value = chosen.find(({ field }) => field.block === 'secretReferences')?.value;
+  return Array.isArray(value) ? (value as readonly SecretReference[]) : [];
 }

@@ -1,12 +1,7 @@
+import type { Digests } from '../model/baseline.ts';
+
 /**
- * Keyed digests: plain hashes of short values can be guessed offline. `keyID` names the key, so that digests
- * made with a lost key are recognised.
+ * Keyed digests (HMAC-SHA-256): plain hashes of short values can be guessed offline. `digest` gives 128 bits as
+ * base64url, `hex` all of them.
  */
-export interface Digester {
-  /** `v1:<key id>`. */
-  readonly keyID: string;
-  /** 22 characters (128 bits, base64url) of HMAC-SHA-256 over `text`. */
-  digest(text: string): string;
-  /** All 64 hexadecimal characters of the HMAC-SHA-256. */
-  hex(text: string): string;
-}
+export type Digester = Digests;

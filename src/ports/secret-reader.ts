@@ -13,7 +13,10 @@ export interface DataObject {
   readonly uid: string;
   readonly resourceVersion: string;
   /** Values as they are stored, decoded from base64 where the kind encodes them. */
-  readonly data: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly value: SecretValue; readonly utf8: boolean }>;
+  readonly data: ReadonlyMap<
+    string,
+    { readonly bytes: Uint8Array; readonly value: SecretValue; readonly utf8: boolean }
+  >;
 }
 
 /** Reads Secrets and ConfigMaps when they are needed; no value is kept. */

@@ -1,0 +1,77 @@
+import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
+import type { Digests } from './baseline.ts';
+import { conditionsFor } from './conditions.ts';
+import type { Plan } from './plan-kinds.ts';
+
+/** A plan that writes to the service. */
+export type WritePlan = Extract<Plan, { readonly kind: 'patch' | 'create' | 'delete' }>;
+
+type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
+
+/**
+ * The status that announces a write before it is sent. On a new generation the same write shows that work has
+ * begun, so that an edit costs no extra one.
+ */
+export function announcedStatus(
+  resource: DeploymentResource,
+  plan: WritePlan,
+  digests: Digests,
+  nowMs: number,
+): DeploymentStatus {
+  const status = resource.status ?? {};
+  const time = new Date(nowMs).toISOString();
+  const pendingWrite = pendingWriteOf(resource, plan, digests, time);
+  return {
+    ...status,
+    pendingWrite: { ...pendingWrite, attempt: attemptAfter(status.pendingWrite, pendingWrite.bodyDigest) },
+    ...(plan.kind === 'patch' ? { budget: plan.announcement.budget } : {}),
+    ...(plan.kind === 'create' ? { creation: { state: 'Pending', time } } : {}),
+    ...(plan.kind === 'patch' && plan.cause === 'redeploy' ? handledRedeploy(resource) : {}),
+    ...beginning(resource, nowMs),
+  };
+}
+
+function pendingWriteOf(
+  resource: DeploymentResource,
+  plan: WritePlan,
+  digests: Digests,
+  time: string,
+): Omit<PendingWrite, 'attempt'> {
+  const generation = resource.metadata.generation ?? 0;
+  if (plan.kind !== 'patch') {
+    const operation = plan.kind === 'create' ? 'Create' : 'Delete';
+    return { operation, bodyDigest: digests.digest(operation), paths: [], generation, time };
+  }
+  const { bodyDigest, paths, baseRevisionID, baseCommitSHA } = plan.announcement;
+  return {
+    operation: 'Patch',
+    bodyDigest,
+    paths: [...paths],
+    ...(baseRevisionID === undefined ? {} : { baseRevisionID }),
+    ...(baseCommitSHA === undefined ? {} : { baseCommitSHA }),
+    generation,
+    time,
+  };
+}
+
+function attemptAfter(before: PendingWrite | undefined, digest: string): number {
+  return before?.bodyDigest === digest ? before.attempt + 1 : 1;
+}
+
+function handledRedeploy(resource: DeploymentResource): Pick<DeploymentStatus, 'lastHandledRedeploy'> {
+  const text = annotation(resource, 'redeploy');
+  return text === undefined ? {} : { lastHandledRedeploy: text };
+}
+
+function beginning(resource: DeploymentResource, nowMs: number): Partial<DeploymentStatus> {
+  const generation = resource.metadata.generation ?? 0;
+  if (resource.status?.observedGeneration === generation) return {};
+  const facts = {
+    reason: 'Pending' as const,
+    message: 'a change of the spec is being sent',
+    rollout: undefined,
+    generation,
+    nowMs,
+  };
+  return { observedGeneration: generation, conditions: conditionsFor(resource.status?.conditions, facts) };
+}

@@ -1,0 +1,111 @@
+import type { DeploymentResource } from '../api/deployment.ts';
+import { type Applied, type Digests, readApplied } from './baseline.ts';
+import type { ConnectionSettings } from './connection.ts';
+import { DEFAULTS } from './connection.ts';
+import type { DesiredDeployment } from './desired.ts';
+import { type Judgement, judgeFields } from './diff.ts';
+import { type Evidence, judgePending, withEvidence } from './evidence.ts';
+import type { ObservedDeployment } from './observation.ts';
+import { judgeRollout, type Rollout } from './rollout.ts';
+import { judgeSecrets, type SecretsJudgement } from './secrets-diff.ts';
+
+/** What must be known to compare a resource with a deployment that exists. */
+export interface Comparison {
+  readonly resource: DeploymentResource;
+  readonly desired: DesiredDeployment;
+  readonly observed: ObservedDeployment;
+  readonly beganMs: number;
+  readonly settings: ConnectionSettings;
+  readonly secretsListed: boolean;
+  readonly digests: Digests;
+  readonly nowMs: number;
+  /** See `judgePending`. */
+  readonly secondRead: boolean;
+}
+
+/** Everything a plan is made of, judged once. */
+export interface Assessment {
+  readonly applied: Applied;
+  readonly judgements: readonly Judgement[];
+  readonly secrets: SecretsJudgement;
+  readonly evidence: Evidence;
+  readonly rollout: Rollout;
+}
+
+/** Compares what is desired, was applied, was shown and is shown. */
+export function assess(c: Comparison): Assessment {
+  const { resource, desired, observed, digests } = c;
+  const generation = resource.metadata.generation ?? 0;
+  const remembered = readApplied(resource.status, generation, desired.secrets, digests);
+  const settling = isOurs(c) && isSettling(c);
+  const compare = (applied: Applied) => ({
+    judgements: judgeFields(desired, applied, observed, { settling, digests }),
+    secrets: judgeSecrets(
+      desired.secrets,
+      applied,
+      observed,
+      {
+        ownership: resource.spec.secretsOwnership ?? 'Guarded',
+        secretsListed: c.secretsListed,
+        createdByUs: resource.status?.creation?.state === 'Done',
+      },
+      digests,
+    ),
+  });
+  const before = compare(remembered);
+  const evidence = judgePending(resource.status?.pendingWrite, {
+    ...before,
+    observed,
+    beganMs: c.beganMs,
+    digests,
+    untilMs: verdictDueMs(resource, c.settings),
+    secondRead: c.secondRead,
+  });
+  const applied = withEvidence(remembered, evidence, before.judgements, before.secrets);
+  const after = applied === remembered ? before : compare(applied);
+  return { applied, ...after, evidence, rollout: rolloutOf(c) };
+}
+
+/** When an announced write can no longer be applied late and a read must show it. */
+export function verdictDueMs(resource: DeploymentResource, settings: ConnectionSettings): number {
+  const announced = resource.status?.pendingWrite?.time;
+  return announced === undefined ? 0 : Date.parse(announced) + windowMs(settings);
+}
+
+/** Request timeout plus consistency window: for so long after a write a read may show the state before it. */
+export function windowMs(settings: ConnectionSettings): number {
+  return settings.requestTimeoutMs + DEFAULTS.consistencyWindowMs;
+}
+
+function rolloutOf({ resource, observed, nowMs }: Comparison): Rollout {
+  const started = resource.status?.rolloutStartedTime;
+  const known = resource.status?.latestRevisionID === (observed.latestRevisionID ?? undefined);
+  return judgeRollout(observed, {
+    startedMs: started !== undefined && known ? Date.parse(started) : undefined,
+    nowMs,
+    deadlineMs: rolloutDeadlineMs(resource),
+  });
+}
+
+/** How long a revision may take to become active. */
+export function rolloutDeadlineMs(resource: DeploymentResource): number {
+  const seconds = resource.spec.rollout?.deadlineSeconds;
+  return seconds === undefined ? DEFAULTS.rolloutDeadlineMs : seconds * 1000;
+}
+
+/** True when the newest revision is the one our last write left behind. */
+function isOurs({ resource, observed }: Comparison): boolean {
+  const written = resource.status?.lastPatch?.revisionID;
+  return written !== undefined && written === observed.latestRevisionID;
+}
+
+/**
+ * True while rounding, defaults and resolved references of our own write may still appear: until the first steady
+ * read after the window, and while the revision rolls out.
+ */
+function isSettling({ resource, settings, beganMs, observed }: Comparison): boolean {
+  if (observed.latestRevisionID !== observed.activeRevisionID) return true;
+  const written = resource.status?.lastPatch?.time;
+  if (written === undefined) return false;
+  return beganMs < Date.parse(written) + windowMs(settings) + 1.5 * settings.poll.intervalMs;
+}

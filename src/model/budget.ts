@@ -1,0 +1,77 @@
+import type { DeploymentStatus } from '../api/deployment.ts';
+import { DEFAULTS } from './connection.ts';
+
+/** `status.budget`: what was sent of late. It survives a crash loop, since it is written with every send. */
+export type Budget = NonNullable<DeploymentStatus['budget']>;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Times of a list that lie within `spanMs` before now; times in the future count as now. */
+function recent(times: readonly string[] | undefined, spanMs: number, nowMs: number): string[] {
+  return (times ?? []).filter((time) => Math.min(Date.parse(time), nowMs) > nowMs - spanMs);
+}
+
+/** Whether one more revision-making write may go: the hour is rolling, and a new generation allows one beyond it (H10). */
+export function mayMakeRevision(
+  budget: Budget | undefined,
+  limits: { readonly perHour: number; readonly newGeneration: boolean; readonly nowMs: number },
+): boolean {
+  const sent = recent(budget?.sends, HOUR_MS, limits.nowMs).length;
+  return sent < limits.perHour + (limits.newGeneration ? 1 : 0);
+}
+
+/** Milliseconds until the rolling hour gives room again. */
+export function roomAgainInMs(budget: Budget | undefined, nowMs: number): number {
+  const oldest = recent(budget?.sends, HOUR_MS, nowMs).map((time) => Date.parse(time));
+  return oldest.length === 0 ? 0 : Math.max(1_000, Math.min(...oldest) + HOUR_MS - nowMs);
+}
+
+/** Whether drift of a path may be corrected once more today (H46). */
+export function mayCorrectDrift(budget: Budget | undefined, path: string, nowMs: number): boolean {
+  const times = budget?.drift?.find((entry) => entry.path === path)?.times;
+  return recent(times, DAY_MS, nowMs).length < DEFAULTS.driftCorrectionsPerDay;
+}
+
+/** Whether the same value may be sent once more for a path without having been seen in between (H10). */
+export function maySendAgain(budget: Budget | undefined, path: string, digest: string): boolean {
+  const entry = budget?.same?.find((same) => same.path === path);
+  return entry === undefined || entry.digest !== digest || entry.count < DEFAULTS.identicalSends;
+}
+
+/** What one announced write takes from the budget. */
+export interface Spending {
+  readonly makesRevision: boolean;
+  readonly sent: readonly { readonly path: string; readonly digest: string }[];
+  readonly drift: readonly string[];
+}
+
+/** The budget after a write; entries that no longer count are dropped. */
+export function spend(budget: Budget | undefined, spending: Spending, nowMs: number): Budget {
+  const now = new Date(nowMs).toISOString();
+  const sends = recent(budget?.sends, HOUR_MS, nowMs);
+  const drift = (budget?.drift ?? [])
+    .map((entry) => ({ path: entry.path, times: recent(entry.times, DAY_MS, nowMs) }))
+    .filter((entry) => entry.times.length > 0 && !spending.drift.includes(entry.path));
+  const corrected = spending.drift.map((path) => ({
+    path,
+    times: [...recent(budget?.drift?.find((entry) => entry.path === path)?.times, DAY_MS, nowMs), now],
+  }));
+  const paths = new Set(spending.sent.map(({ path }) => path));
+  const same = (budget?.same ?? []).filter((entry) => !paths.has(entry.path));
+  const counted = spending.sent.map(({ path, digest }) => {
+    const before = budget?.same?.find((entry) => entry.path === path);
+    return { path, digest, count: before?.digest === digest ? before.count + 1 : 1 };
+  });
+  return {
+    sends: spending.makesRevision ? [...sends, now] : sends,
+    drift: [...drift, ...corrected],
+    same: [...same, ...counted],
+  };
+}
+
+/** The budget without counts of identical sends for paths whose value was seen. */
+export function seen(budget: Budget | undefined, paths: ReadonlySet<string>): Budget | undefined {
+  if (budget?.same === undefined || !budget.same.some((entry) => paths.has(entry.path))) return budget;
+  return { ...budget, same: budget.same.filter((entry) => !paths.has(entry.path)) };
+}

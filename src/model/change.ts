@@ -1,0 +1,63 @@
+import { canonicalText } from './canonical.ts';
+import type { Judgement } from './diff.ts';
+import { type Display, makesRevision, SECRETS_PATH } from './fields.ts';
+import { isJsonObject, type Json } from './json.ts';
+import type { SecretsJudgement } from './secrets-diff.ts';
+
+/** Why something is sent; also a metric label. */
+export type Cause = 'spec' | 'drift' | 'secret' | 'redeploy' | 'repair';
+
+/** One difference, in words that may be shown: no secret, no command, no list content. */
+export interface Change {
+  readonly path: string;
+  readonly from: string;
+  readonly to: string;
+  readonly revision: 'Expected' | 'Possible' | 'None';
+}
+
+const SHOWN_LENGTH = 120;
+
+/** The change of a field that is to be sent. */
+export function changeOf(judgement: Judgement): Change {
+  const { field, value } = judgement.desired;
+  return {
+    path: field.path,
+    from: judgement.shown === undefined ? '(not shown)' : display(judgement.shown, field.display),
+    to: display(value, field.display),
+    revision:
+      field.block === 'sourceRevisionConfig' ? 'Expected' : makesRevision(field) ? 'Possible' : 'None',
+  };
+}
+
+/** The change of the list of secrets: names only. */
+export function secretsChange(secrets: SecretsJudgement): Change {
+  return {
+    path: SECRETS_PATH,
+    from: secrets.verdict === 'first' ? '(not known)' : 'as applied',
+    to: cut(`changed: ${secrets.names.join(', ')}`),
+    revision: 'Possible',
+  };
+}
+
+/** A value as status and events may show it. */
+export function display(value: Json, how: Display): string {
+  if (canonicalText(value, { kind: 'exact' }) === '') return '(empty)';
+  if (how === 'changed') return `changed (${count(value)})`;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return cut(how === 'url' ? withoutCredentials(text) : text);
+}
+
+function count(value: Json): string {
+  if (Array.isArray(value)) return value.length === 1 ? '1 item' : `${value.length} items`;
+  if (isJsonObject(value)) return count(Object.keys(value));
+  return `${String(value).length} characters`;
+}
+
+/** A URL or image reference without user info and query, which may carry tokens. */
+function withoutCredentials(text: string): string {
+  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1').replace(/[?#].*$/s, '');
+}
+
+function cut(text: string): string {
+  return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH - 1)}…`;
+}

@@ -1,0 +1,39 @@
+import type { ConnectionResource } from '../api/connection.ts';
+import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
+
+/** A Secret or ConfigMap that a resource takes values from, in its own namespace. */
+export interface DataReference {
+  readonly kind: 'Secret' | 'ConfigMap';
+  readonly name: string;
+}
+
+/** The Secrets and ConfigMaps that a resource takes values from; one may be named several times. */
+export function dataReferences(resource: DeploymentResource | ConnectionResource): readonly DataReference[] {
+  return resource.kind === DEPLOYMENT_KIND ? ofDeployment(resource) : ofConnection(resource);
+}
+
+function ofDeployment({ spec }: DeploymentResource): readonly DataReference[] {
+  return [
+    ...(spec.secrets ?? []).flatMap(({ valueFrom }) => [
+      ...reference('Secret', valueFrom?.secretKeyRef),
+      ...reference('ConfigMap', valueFrom?.configMapKeyRef),
+    ]),
+    ...(spec.secretsFrom ?? []).flatMap(({ secretRef }) => reference('Secret', secretRef)),
+  ];
+}
+
+function ofConnection({ spec: { headers, tls } }: ConnectionResource): readonly DataReference[] {
+  return [
+    ...(headers ?? []).flatMap(({ valueFrom }) => reference('Secret', valueFrom?.secretKeyRef)),
+    ...reference('Secret', tls?.caBundle?.secretKeyRef),
+    ...reference('ConfigMap', tls?.caBundle?.configMapKeyRef),
+    ...reference('Secret', tls?.clientCertificate?.secretRef),
+  ];
+}
+
+function reference(
+  kind: DataReference['kind'],
+  named: { readonly name: string } | undefined,
+): readonly DataReference[] {
+  return named === undefined ? [] : [{ kind, name: named.name }];
+}

@@ -1,0 +1,91 @@
+import type { DeploymentResource, DeploymentSpec } from '../api/deployment.ts';
+import { FIELDS, type Field } from './fields.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import type { Identity } from './observation.ts';
+import type { SecretValue } from './secret.ts';
+
+/** Which version of a Secret or ConfigMap was read, for `status.applied.references`. */
+export interface ReadReference {
+  readonly kind: 'Secret' | 'ConfigMap';
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** The secrets a resource declares, resolved. */
+export type DesiredSecrets =
+  /** Neither `secrets` nor `secretsFrom` is present: never sent, never compared. */
+  | { readonly kind: 'unmanaged' }
+  /** Something that is not optional is absent: a shorter list would delete, so none is sent (H19). */
+  | { readonly kind: 'missing'; readonly what: readonly string[] }
+  | {
+      readonly kind: 'resolved';
+      readonly values: ReadonlyMap<string, SecretValue>;
+      readonly references: readonly ReadReference[];
+    };
+
+/** A managed field and what it should be; `null` where `spec.clear` asks to empty it. */
+export interface DesiredField {
+  readonly field: Field;
+  readonly value: Json;
+  /** True when the value comes from `spec.clear`: it is sent as an explicit null. */
+  readonly cleared: boolean;
+}
+
+/** The spec in canonical form: only what is managed, in a fixed order. */
+export interface DesiredDeployment {
+  readonly source: string;
+  readonly revisionSource?: string;
+  readonly fields: readonly DesiredField[];
+  readonly secrets: DesiredSecrets;
+}
+
+/** What a spec asks for. A field absent from it is unmanaged. */
+export function desiredDeployment(spec: DeploymentSpec, secrets: DesiredSecrets): DesiredDeployment {
+  const cleared = new Set<string>(spec.clear ?? []);
+  const fields: DesiredField[] = [];
+  for (const field of FIELDS) {
+    const value = declared(spec, field);
+    if (value !== undefined && value !== null) fields.push({ field, value, cleared: false });
+    else if (cleared.has(field.path)) fields.push({ field, value: null, cleared: true });
+  }
+  return {
+    source: spec.source,
+    ...(spec.revisionSource === undefined ? {} : { revisionSource: spec.revisionSource }),
+    fields,
+    secrets,
+  };
+}
+
+/** How the deployment of a resource is found: the pinned id, else the reference, else the resource's own name. */
+export function identityOf(resource: DeploymentResource): Identity {
+  const pinned = resource.status?.deploymentID;
+  const reference = resource.spec.deploymentRef;
+  if (reference?.id !== undefined && (pinned === undefined || mayRebind(resource))) {
+    return { by: 'id', id: reference.id };
+  }
+  if (pinned !== undefined) return { by: 'id', id: pinned };
+  return { by: 'name', name: reference?.name ?? resource.metadata.name };
+}
+
+/** A new id is the way out of `NotFound` (H26), and of nothing else. */
+function mayRebind(resource: DeploymentResource): boolean {
+  return resource.status?.conditions?.some((c) => c.type === 'Synced' && c.reason === 'NotFound') ?? false;
+}
+
+function declared(spec: DeploymentSpec, field: Field): Json | undefined {
+  switch (field.block) {
+    case 'sourceConfig':
+      return member(spec.sourceConfig, field.name);
+    case 'resourceSpec':
+      return member(spec.sourceConfig?.resourceSpec, field.name);
+    case 'sourceRevisionConfig':
+      return member(spec.sourceRevisionConfig, field.name);
+    case 'secretReferences':
+      return spec.secretReferences as Json | undefined;
+  }
+}
+
+function member(object: unknown, name: string): Json | undefined {
+  return isJsonObject(object) && Object.hasOwn(object, name) ? (object as JsonObject)[name] : undefined;
+}

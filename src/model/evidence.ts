@@ -1,0 +1,109 @@
+import type { DeploymentStatus } from '../api/deployment.ts';
+import type { Applied, Baseline, Digests } from './baseline.ts';
+import type { Judgement } from './diff.ts';
+import { SECRETS_PATH } from './fields.ts';
+import type { ObservedDeployment } from './observation.ts';
+import type { SecretsJudgement } from './secrets-diff.ts';
+import { isResolvedCommit } from './shown.ts';
+
+/** A write that was announced and is not yet known to be applied or not. */
+export type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
+
+/** What a read says about an announced PATCH, path by path. */
+export type Evidence =
+  | { readonly kind: 'none' }
+  /** Everything requested is proven applied. */
+  | { readonly kind: 'proven'; readonly paths: readonly string[] }
+  /** Not proven, and a late application is still possible. */
+  | { readonly kind: 'unknown'; readonly untilMs: number }
+  /** Two reads after the window do not prove `lost`: they are sent once more. */
+  | { readonly kind: 'disproven'; readonly paths: readonly string[]; readonly lost: readonly string[] };
+
+/** One digest for what a write asks for: the desired values of its paths, whatever the body looks like. */
+export function bodyDigest(
+  paths: readonly string[],
+  judgements: readonly Judgement[],
+  secrets: SecretsJudgement,
+  digests: Digests,
+): string {
+  const wanted = new Map(judgements.map((j) => [j.desired.field.path, j.digests.desired]));
+  wanted.set(SECRETS_PATH, secretsDigest(secrets, digests));
+  return digests.digest(paths.map((path) => `${path}=${wanted.get(path) ?? ''}`).join('\n'));
+}
+
+/** One digest for a whole set of secrets. */
+export function secretsDigest(secrets: SecretsJudgement, digests: Digests): string {
+  const entries = [...secrets.digests].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return digests.digest(entries.map(([name, digest]) => `${name}=${digest}`).join('\n'));
+}
+
+/** Judges an announced PATCH against what is shown now. */
+export function judgePending(
+  pending: PendingWrite | undefined,
+  facts: {
+    readonly judgements: readonly Judgement[];
+    readonly secrets: SecretsJudgement;
+    readonly observed: ObservedDeployment;
+    readonly beganMs: number;
+    readonly digests: Digests;
+    /** When no late application is possible any more. */
+    readonly untilMs: number;
+    /** True when an earlier read, begun after `untilMs` too, did not prove it either. */
+    readonly secondRead: boolean;
+  },
+): Evidence {
+  if (pending === undefined || pending.operation !== 'Patch') return { kind: 'none' };
+  const paths = pending.paths ?? [];
+  const sameRequest =
+    pending.bodyDigest === bodyDigest(paths, facts.judgements, facts.secrets, facts.digests);
+  const began = Date.parse(pending.time);
+  const newRevision = madeRevision(pending, facts.observed);
+  const proven = paths.filter((path) => {
+    if (!sameRequest || facts.beganMs <= began) return false;
+    const judgement = facts.judgements.find((j) => j.desired.field.path === path);
+    return judgement === undefined || isOpaque(judgement, facts.observed)
+      ? newRevision
+      : judgement.digests.shown === judgement.digests.desired;
+  });
+  if (proven.length === paths.length && (paths.length > 0 || newRevision)) return { kind: 'proven', paths };
+  if (facts.beganMs < facts.untilMs || !facts.secondRead) return { kind: 'unknown', untilMs: facts.untilMs };
+  return { kind: 'disproven', paths: proven, lost: paths.filter((path) => !proven.includes(path)) };
+}
+
+/** What is taken as applied after the evidence: proven paths are, lost ones are forgotten. */
+export function withEvidence(
+  applied: Applied,
+  evidence: Evidence,
+  judgements: readonly Judgement[],
+  secrets: SecretsJudgement,
+): Applied {
+  if (evidence.kind !== 'proven' && evidence.kind !== 'disproven') return applied;
+  const fields = new Map<string, Baseline>(applied.fields);
+  for (const path of evidence.kind === 'disproven' ? evidence.lost : []) fields.delete(path);
+  for (const { desired, digests } of judgements) {
+    if (evidence.paths.includes(desired.field.path)) fields.set(desired.field.path, { a: digests.desired });
+  }
+  const secretsProven = evidence.paths.includes(SECRETS_PATH);
+  if (secretsProven) fields.set(SECRETS_PATH, { a: '' });
+  const secretsLost = evidence.kind === 'disproven' && evidence.lost.includes(SECRETS_PATH);
+  return {
+    ...applied,
+    fields,
+    secrets: secretsProven ? secrets.digests : secretsLost ? new Map() : applied.secrets,
+  };
+}
+
+/**
+ * True when a revision appeared since the announcement that no push explains: a push makes revisions too, and it
+ * moves the commit.
+ */
+function madeRevision(pending: PendingWrite, observed: ObservedDeployment): boolean {
+  const latest = observed.latestRevisionID ?? undefined;
+  if (latest === undefined || latest === pending.baseRevisionID) return false;
+  const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
+  return commit === pending.baseCommitSHA;
+}
+
+function isOpaque(judgement: Judgement, observed: ObservedDeployment): boolean {
+  return judgement.shown === undefined || isResolvedCommit(judgement.desired, judgement.shown, observed);
+}

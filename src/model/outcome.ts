@@ -1,0 +1,66 @@
+import type { SyncedReason } from '../api/condition.ts';
+import type { Failure } from './failure.ts';
+import type { WriteAnswer } from './observation.ts';
+import { DEFAULTS } from './connection.ts';
+import type { Decided } from './plan.ts';
+import type { Requeue } from './requeue.ts';
+
+/** What happened in one pass. */
+export type Outcome =
+  /** Nothing had to be sent, or nothing may be. */
+  | { readonly kind: 'settled'; readonly reason: SyncedReason; readonly message: string }
+  /** One write was sent and answered with success. */
+  | { readonly kind: 'applied'; readonly answer: WriteAnswer }
+  /** Deleting, and the resource was let go. */
+  | { readonly kind: 'released'; readonly message: string }
+  | {
+      readonly kind: 'waiting';
+      readonly reason: SyncedReason;
+      readonly message: string;
+      readonly againInMs?: number | undefined;
+    }
+  | { readonly kind: 'held'; readonly message: string }
+  | { readonly kind: 'failed'; readonly failure: Failed; readonly message: string };
+
+/** A failure that is no waiting: terminal, transient, or a bug of ours. */
+export type Failed =
+  Exclude<Failure, { readonly kind: 'waiting' }> | { readonly kind: 'bug'; readonly error: unknown };
+
+/** When to come back after an outcome. */
+export function requeueFor(outcome: Outcome, decided: Decided | undefined, rolloutMs: number): Requeue {
+  switch (outcome.kind) {
+    case 'held':
+    case 'released':
+      return { kind: 'on-change' };
+    case 'applied':
+      return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
+    case 'settled': {
+      const rolling = decided?.assessment?.rollout.rolling === true;
+      if (rolling) return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
+      return { kind: 'after', ms: blockedUntilMs(decided) ?? DEFAULTS.resyncMs, priority: 'resync' };
+    }
+    case 'waiting': {
+      const ms = outcome.againInMs ?? DEFAULTS.authRetryMs;
+      return { kind: 'after', ms, priority: outcome.againInMs === undefined ? 'resync' : 'rollout' };
+    }
+    case 'failed':
+      return requeueAfterFailure(outcome.failure);
+  }
+}
+
+function blockedUntilMs(decided: Decided | undefined): number | undefined {
+  return decided?.plan.kind === 'blocked' ? decided.plan.againInMs : undefined;
+}
+
+function requeueAfterFailure(failure: Failed): Requeue {
+  switch (failure.kind) {
+    case 'terminal':
+      return { kind: 'after', ms: DEFAULTS.heldAfterRejectionMs, priority: 'resync' };
+    case 'transient':
+      return failure.retryAfterMs === undefined
+        ? { kind: 'backoff' }
+        : { kind: 'backoff', atLeastMs: failure.retryAfterMs };
+    case 'bug':
+      return { kind: 'backoff' };
+  }
+}

@@ -1,0 +1,64 @@
+import type { SyncedReason } from '../api/condition.ts';
+import type { Budget } from './budget.ts';
+import type { Cause, Change } from './change.ts';
+import type { CreateBody, PatchBody } from './patch-body.ts';
+
+/** A part that must not go while the rest may. */
+export interface Withheld {
+  readonly path: string;
+  readonly reason: SyncedReason;
+  readonly message: string;
+}
+
+/** What is announced before a write is sent (docs/semantics.md, one write, crash-safe). */
+export interface Announcement {
+  readonly bodyDigest: string;
+  readonly paths: readonly string[];
+  readonly baseRevisionID?: string;
+  readonly baseCommitSHA?: string;
+  /** The budget with this write counted. */
+  readonly budget: Budget;
+}
+
+/** What to do now. */
+export type Plan =
+  /** The spec is what the service shows, or must stay otherwise for the reason given. */
+  | {
+      readonly kind: 'nothing';
+      readonly reason: SyncedReason;
+      readonly message: string;
+      readonly changes: readonly Change[];
+      readonly withheld: readonly Withheld[];
+    }
+  | {
+      readonly kind: 'patch';
+      readonly id: string;
+      readonly body: PatchBody;
+      readonly cause: Cause;
+      readonly changes: readonly Change[];
+      readonly withheld: readonly Withheld[];
+      readonly announcement: Announcement;
+    }
+  | { readonly kind: 'create'; readonly body: CreateBody }
+  | { readonly kind: 'delete'; readonly id: string }
+  /** Deleting, and nothing is owed outside any more. */
+  | { readonly kind: 'release'; readonly message: string }
+  | {
+      readonly kind: 'wait';
+      readonly reason: SyncedReason;
+      readonly message: string;
+      /** When to look again; absent: when something changes. */
+      readonly againInMs?: number;
+      readonly changes?: readonly Change[];
+      /** What a person approves by its hash. */
+      readonly hash?: string;
+    }
+  | {
+      readonly kind: 'blocked';
+      readonly reason: SyncedReason;
+      readonly message: string;
+      /** When it ends by itself; absent: only when someone changes something. */
+      readonly againInMs?: number;
+    }
+  /** Paused or suspended: nothing moves, deletion included. */
+  | { readonly kind: 'held'; readonly message: string };

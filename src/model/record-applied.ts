@@ -1,0 +1,117 @@
+import type { DeploymentStatus } from '../api/deployment.ts';
+import type { Assessment } from './assess.ts';
+import { type Applied, type Baseline, type Digests } from './baseline.ts';
+import type { DesiredDeployment } from './desired.ts';
+import type { Judgement } from './diff.ts';
+import { secretsDigest } from './evidence.ts';
+import { SECRETS_PATH } from './fields.ts';
+import type { ObservedDeployment } from './observation.ts';
+
+type StoredApplied = NonNullable<DeploymentStatus['applied']>;
+
+/**
+ * What is taken as applied once a PATCH of `paths` was answered with success: the desired values. What is shown
+ * counts as their baseline only where it moved with the write, or is what was asked for.
+ */
+export function appliedByWrite(
+  before: Assessment,
+  paths: readonly string[],
+  after: readonly Judgement[],
+): Applied {
+  const fields = new Map<string, Baseline>(before.applied.fields);
+  for (const judgement of before.judgements) {
+    const { path } = judgement.desired.field;
+    if (!paths.includes(path)) continue;
+    const shown = after.find((j) => j.desired.field.path === path)?.digests.shown;
+    const moved =
+      shown !== undefined && (shown !== judgement.digests.shown || shown === judgement.digests.desired);
+    fields.set(path, moved ? { a: judgement.digests.desired, b: shown } : { a: judgement.digests.desired });
+  }
+  if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };
+  fields.set(SECRETS_PATH, { a: '' });
+  return { ...before.applied, fields, secrets: before.secrets.digests };
+}
+
+/** `status.applied` after a pass that compared: baselines move where a verdict says so, released fields go. */
+export function storedApplied(
+  previous: StoredApplied | undefined,
+  assessment: Assessment,
+  desired: DesiredDeployment,
+  facts: {
+    readonly observed: ObservedDeployment;
+    readonly generation: number;
+    readonly digests: Digests;
+    readonly nowMs: number;
+  },
+): StoredApplied {
+  const fields = assessment.judgements
+    .map((judgement) => ({
+      path: judgement.desired.field.path,
+      baseline: baselineAfter(judgement, assessment.applied),
+    }))
+    .filter((entry): entry is { path: string; baseline: Baseline } => entry.baseline !== undefined)
+    .map(({ path, baseline }) => ({ path, ...baseline }));
+  const secrets = secretsAfter(assessment, facts);
+  const references =
+    desired.secrets.kind === 'resolved' ? desired.secrets.references : (previous?.references ?? []);
+  const next = {
+    key: facts.digests.keyID,
+    generation: facts.generation,
+    fields: secrets.field === undefined ? fields : [...fields, secrets.field],
+    ...(secrets.values.size === 0
+      ? {}
+      : { secrets: Object.fromEntries([...secrets.values].toSorted(byName)) }),
+    ...(references.length === 0 ? {} : { references: references.map((reference) => ({ ...reference })) }),
+  };
+  const same =
+    previous !== undefined &&
+    JSON.stringify(previous.fields) === JSON.stringify(next.fields) &&
+    sameMap(previous.secrets, next.secrets);
+  return { ...next, time: same ? previous.time : new Date(facts.nowMs).toISOString() };
+}
+
+function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applied): Baseline | undefined {
+  switch (verdict) {
+    case 'adopt':
+    case 'settling':
+      return digests.shown === undefined ? { a: digests.desired } : { a: digests.desired, b: digests.shown };
+    case 'in-sync':
+    case 'first':
+    case 'change':
+    case 'drift':
+    case 'ignored':
+      return applied.fields.get(desired.field.path);
+  }
+}
+
+function secretsAfter(
+  { secrets, applied }: Assessment,
+  facts: { readonly observed: ObservedDeployment; readonly digests: Digests },
+): { field?: { path: string; a: string; b?: string }; values: ReadonlyMap<string, string> } {
+  if (secrets.verdict === 'unmanaged') return { values: new Map() };
+  const before = applied.fields.get(SECRETS_PATH);
+  if (secrets.verdict !== 'in-sync') {
+    return {
+      values: applied.secrets,
+      ...(before === undefined ? {} : { field: { path: SECRETS_PATH, ...before } }),
+    };
+  }
+  const a = secretsDigest(secrets, facts.digests);
+  const names = new Set(facts.observed.secrets?.map(({ name }) => name));
+  const listed = secrets.digests.size > 0 && [...secrets.digests.keys()].every((name) => names.has(name));
+  const b = listed ? facts.digests.digest([...secrets.digests.keys()].toSorted().join('\n')) : before?.b;
+  return { values: secrets.digests, field: { path: SECRETS_PATH, a, ...(b === undefined ? {} : { b }) } };
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+function sameMap(
+  a: Readonly<Record<string, string>> | undefined,
+  b: Readonly<Record<string, string>> | undefined,
+): boolean {
+  const sorted = (map: Readonly<Record<string, string>> = {}) =>
+    JSON.stringify(Object.entries(map).toSorted(byName));
+  return sorted(a) === sorted(b);
+}

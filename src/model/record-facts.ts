@@ -1,0 +1,111 @@
+import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
+import type { ConnectionSettings } from './connection.ts';
+import type { ObservedDeployment } from './observation.ts';
+
+/** New values for members of a status; `undefined` removes one. */
+export type StatusChange = { readonly [K in keyof DeploymentStatus]?: DeploymentStatus[K] | undefined };
+
+type Revisions = NonNullable<DeploymentStatus['revisions']>;
+
+/** Revisions remembered in a status. */
+const REVISIONS_KEPT = 10;
+
+/** The part of a status that repeats what the service shows, for people and tools. */
+export function shownStatus(
+  previous: DeploymentStatus,
+  observed: ObservedDeployment,
+  nowMs: number,
+): StatusChange {
+  const latest = observed.latestRevisionID ?? undefined;
+  const rolling = latest !== undefined && latest !== observed.activeRevisionID;
+  const started = previous.latestRevisionID === latest ? previous.rolloutStartedTime : undefined;
+  return {
+    deploymentID: observed.id,
+    name: observed.name,
+    source: observed.source ?? previous.source,
+    tenantID: observed.tenantID ?? previous.tenantID,
+    serviceStatus: observed.serviceStatus ?? previous.serviceStatus,
+    createdTime: observed.createdTime ?? previous.createdTime,
+    updatedTime: observed.updatedTime ?? previous.updatedTime,
+    imageVersion: observed.imageVersion ?? undefined,
+    latestRevisionID: latest,
+    activeRevisionID: observed.activeRevisionID ?? undefined,
+    rolloutStartedTime: rolling ? (started ?? new Date(nowMs).toISOString()) : undefined,
+    observed: observedConfig(observed) ?? previous.observed,
+  };
+}
+
+/** The pins of a resource: made at the first bind, and renewed when a moved connection was accepted. */
+export function bindingOf(
+  resource: DeploymentResource,
+  observed: ObservedDeployment,
+  settings: ConnectionSettings,
+  nowMs: number,
+): NonNullable<DeploymentStatus['binding']> {
+  const { kind, name, namespace } = settings.name;
+  const before = resource.status?.deploymentID === observed.id ? resource.status.binding : undefined;
+  return {
+    connectionKind: kind,
+    connectionName: name,
+    ...(namespace === '' ? {} : { connectionNamespace: namespace }),
+    endpoint: settings.baseURL,
+    ...tenant(before?.tenantID ?? observed.tenantID),
+    time: before?.time ?? new Date(nowMs).toISOString(),
+  };
+}
+
+/** The history of revisions with the newest first; `ours` says that our own write made the newest. */
+export function revisionsAfter(
+  resource: DeploymentResource,
+  observed: ObservedDeployment,
+  ours: boolean,
+  nowMs: number,
+): Revisions {
+  const before = resource.status?.revisions ?? [];
+  const latest = observed.latestRevisionID ?? undefined;
+  const now = new Date(nowMs).toISOString();
+  const known = latest === undefined || before.some(({ id }) => id === latest);
+  const cause = ours ? 'Operator' : resource.status?.deploymentID === undefined ? 'Unknown' : 'External';
+  const all = known
+    ? before
+    : [
+        {
+          id: latest,
+          firstSeenTime: now,
+          cause: cause as Revisions[number]['cause'],
+          ...(ours && resource.metadata.generation !== undefined
+            ? { generation: resource.metadata.generation }
+            : {}),
+          ...revisionSource(observed),
+        },
+        ...before,
+      ];
+  return all
+    .map((entry) =>
+      entry.id === observed.activeRevisionID && entry.activeTime === undefined
+        ? { ...entry, activeTime: now }
+        : entry,
+    )
+    .slice(0, REVISIONS_KEPT);
+}
+
+function tenant(tenantID: string | undefined): { tenantID?: string } {
+  return tenantID === undefined ? {} : { tenantID };
+}
+
+function observedConfig(observed: ObservedDeployment): DeploymentStatus['observed'] | undefined {
+  const view = observed.sourceRevisionConfig;
+  if (view === undefined) return undefined;
+  const texts = { ...view.fields, repoCommitSHA: view.repoCommitSHA ?? null };
+  const kept = Object.entries(texts).filter(([, value]) => typeof value === 'string');
+  return { sourceRevisionConfig: Object.fromEntries(kept) };
+}
+
+function revisionSource(observed: ObservedDeployment): { repoCommitSHA?: string; imageURI?: string } {
+  const view = observed.sourceRevisionConfig;
+  const image = view?.fields['imageURI'];
+  return {
+    ...(typeof view?.repoCommitSHA === 'string' ? { repoCommitSHA: view.repoCommitSHA } : {}),
+    ...(typeof image === 'string' ? { imageURI: image } : {}),
+  };
+}

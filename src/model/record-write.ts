@@ -1,0 +1,112 @@
+import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
+import type { Assessment } from './assess.ts';
+import { type Budget, seen } from './budget.ts';
+import type { ObservedDeployment } from './observation.ts';
+import type { Outcome } from './outcome.ts';
+import type { StatusChange } from './record-facts.ts';
+
+/** The parts of a pass that say what became of a write. */
+interface WritePass {
+  readonly resource: DeploymentResource;
+  readonly current: DeploymentStatus;
+  readonly outcome: Outcome;
+}
+
+/** The deployment as it was last seen in the pass, where it was. */
+interface Seen {
+  readonly observed: ObservedDeployment;
+  readonly assessment: Assessment;
+}
+
+/** What is remembered of writes: announced, verified, counted. */
+export function writeAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
+  const pending = pass.current.pendingWrite;
+  const announcedNow = pending !== undefined && pending.time !== pass.resource.status?.pendingWrite?.time;
+  if (announcedNow) return afterAnnouncement(pass, seenNow);
+  const budget = budgetAfter(pass.current.budget, seenNow);
+  switch (seenNow?.assessment.evidence.kind) {
+    case 'proven':
+      return { budget, pendingWrite: undefined, lastPatch: lastPatch(pass, 'Verified', seenNow.observed) };
+    case 'disproven':
+      return { budget, pendingWrite: undefined, lastPatch: lastPatch(pass, 'NotApplied', seenNow.observed) };
+    case 'none':
+    case 'unknown':
+    case undefined:
+      return { budget, ...overtaken(pass, seenNow) };
+  }
+}
+
+function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusChange {
+  switch (fate(pass, seenNow)) {
+    case 'unclear':
+      return {};
+    case 'applied':
+      return {
+        budget: budgetAfter(pass.current.budget, seenNow),
+        pendingWrite: undefined,
+        lastPatch: lastPatch(pass, 'Applied', seenNow?.observed),
+        ...(pass.current.pendingWrite?.operation === 'Create'
+          ? { creation: { state: 'Done', time: pass.current.pendingWrite.time } }
+          : {}),
+      };
+    case 'refused':
+      return {
+        budget: pass.resource.status?.budget,
+        pendingWrite: undefined,
+        creation: pass.resource.status?.creation,
+        lastPatch: lastPatch(pass, 'Refused', undefined),
+      };
+  }
+}
+
+/** What became of the write that this pass announced. */
+function fate({ outcome, current }: WritePass, seenNow: Seen | undefined): 'applied' | 'refused' | 'unclear' {
+  if (outcome.kind === 'applied') {
+    const shown = seenNow !== undefined || current.pendingWrite?.operation === 'Delete';
+    return shown ? 'applied' : 'unclear';
+  }
+  if (outcome.kind !== 'failed') return 'refused';
+  return outcome.failure.kind === 'bug' || outcome.failure.sent === 'perhaps' ? 'unclear' : 'refused';
+}
+
+/** A creation is verified by finding the deployment, a deletion by any read at all: it is asked for again or gone. */
+function overtaken({ current, outcome }: WritePass, seenNow: Seen | undefined): StatusChange {
+  const operation = current.pendingWrite?.operation;
+  if (operation === 'Create' && seenNow !== undefined) {
+    return { pendingWrite: undefined, creation: { state: 'Done', ...sinceOf(current) } };
+  }
+  return operation === 'Delete' && outcome.kind !== 'failed' ? { pendingWrite: undefined } : {};
+}
+
+function sinceOf({ creation }: DeploymentStatus): { time?: string } {
+  return creation?.time === undefined ? {} : { time: creation.time };
+}
+
+function budgetAfter(budget: Budget | undefined, seenNow: Seen | undefined): Budget | undefined {
+  return seenNow === undefined ? budget : seen(budget, seenPaths(seenNow.assessment));
+}
+
+function lastPatch(
+  { current }: WritePass,
+  outcome: string,
+  observed: ObservedDeployment | undefined,
+): DeploymentStatus['lastPatch'] | undefined {
+  const pending = current.pendingWrite;
+  if (pending === undefined || pending.operation === 'Delete') return current.lastPatch;
+  const revision = observed?.latestRevisionID ?? undefined;
+  return {
+    time: pending.time,
+    outcome,
+    paths: pending.paths,
+    bodyDigest: pending.bodyDigest,
+    ...(revision === undefined ? {} : { revisionID: revision }),
+  };
+}
+
+/** Paths whose desired value or baseline is shown: their counts of identical sends start anew. */
+function seenPaths({ judgements }: Assessment): ReadonlySet<string> {
+  const shown = judgements.filter(
+    ({ digests, verdict }) => digests.shown !== undefined && (verdict === 'in-sync' || verdict === 'adopt'),
+  );
+  return new Set(shown.map((j) => j.desired.field.path));
+}

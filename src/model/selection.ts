@@ -1,0 +1,151 @@
+import { annotation, type DeploymentResource } from '../api/deployment.ts';
+import type { Assessment } from './assess.ts';
+import { windowMs } from './assess.ts';
+import { type Budget, mayCorrectDrift, maySendAgain } from './budget.ts';
+import type { ConnectionSettings } from './connection.ts';
+import { type Change, changeOf, secretsChange } from './change.ts';
+import type { Judgement } from './diff.ts';
+import { secretsDigest } from './evidence.ts';
+import { SECRETS_PATH } from './fields.ts';
+import type { Digests } from './baseline.ts';
+import type { Withheld } from './plan-kinds.ts';
+
+/** What of all that differs is to be sent, told, or held back. */
+export interface Selection {
+  readonly send: readonly Judgement[];
+  readonly sendSecrets: boolean;
+  readonly redeploy: boolean;
+  readonly withheld: readonly Withheld[];
+  /** Every difference, whether it is sent or not. */
+  readonly changes: readonly Change[];
+  /** True when a person's act asks for a write, so that it need not wait for a rollout. */
+  readonly asked: boolean;
+  /** True when drift was seen and the policy says to tell only. */
+  readonly reported: boolean;
+}
+
+/** Facts beside the assessment. */
+export interface SelectionFacts {
+  readonly resource: DeploymentResource;
+  readonly assessment: Assessment;
+  readonly settings: ConnectionSettings;
+  readonly digests: Digests;
+  readonly nowMs: number;
+}
+
+type Fate = 'send' | 'report' | 'later' | 'none' | Withheld;
+
+/** Chooses, field by field, by verdict, drift policy and guards. */
+export function select(facts: SelectionFacts): Selection {
+  const { resource, assessment } = facts;
+  const budget = budgetOf(resource, assessment);
+  const fates = assessment.judgements.map(
+    (judgement) => [judgement, fateOf(judgement, budget, facts)] as const,
+  );
+  const secretsFate = fateOfSecrets(budget, facts);
+  const differing = fates.filter(([, fate]) => fate !== 'none').map(([judgement]) => judgement);
+  const send = fates.filter(([, fate]) => fate === 'send').map(([judgement]) => judgement);
+  const redeploy = isRedeployDue(resource);
+  const sendSecrets = secretsFate === 'send';
+  return {
+    send,
+    sendSecrets,
+    redeploy,
+    withheld: [...fates.map(([, fate]) => fate), secretsFate].filter((fate) => typeof fate === 'object'),
+    changes: [
+      ...differing.map(changeOf),
+      ...(secretsFate === 'none' || assessment.secrets.names.length === 0
+        ? []
+        : [secretsChange(assessment.secrets)]),
+    ],
+    asked:
+      redeploy ||
+      send.some(({ verdict }) => verdict === 'first' || verdict === 'change') ||
+      (sendSecrets && assessment.secrets.verdict !== 'drift'),
+    reported: secretsFate === 'report' || fates.some(([, fate]) => fate === 'report'),
+  };
+}
+
+/** Counts of identical sends start anew with a new generation. */
+export function budgetOf(resource: DeploymentResource, assessment: Assessment): Budget | undefined {
+  const budget = resource.status?.budget;
+  if (budget === undefined || assessment.applied.generation === resource.metadata.generation) return budget;
+  return { ...budget, same: [] };
+}
+
+/** A redeploy text that is there at first sight, without a status, is recorded and not acted on (H57). */
+export function isRedeployDue(resource: DeploymentResource): boolean {
+  const asked = annotation(resource, 'redeploy');
+  return (
+    asked !== undefined &&
+    asked !== resource.status?.lastHandledRedeploy &&
+    resource.status?.applied !== undefined
+  );
+}
+
+function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {
+  const { path } = judgement.desired.field;
+  switch (judgement.verdict) {
+    case 'in-sync':
+    case 'adopt':
+    case 'settling':
+      return 'none';
+    case 'drift': {
+      if (reports(facts.resource)) return 'report';
+      if (!mayCorrectDrift(budget, path, facts.nowMs)) return suspended(path);
+      return 'send';
+    }
+    case 'ignored': {
+      const sentAt = facts.resource.status?.lastPatch?.time;
+      const dueMs = sentAt === undefined ? 0 : Date.parse(sentAt) + windowMs(facts.settings);
+      if (facts.nowMs < dueMs) return 'later';
+      return maySendAgain(budget, path, judgement.digests.desired) ? 'send' : notConverging(judgement);
+    }
+    case 'first':
+    case 'change':
+      return maySendAgain(budget, path, judgement.digests.desired) ? 'send' : notConverging(judgement);
+  }
+}
+
+function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate {
+  const { secrets } = facts.assessment;
+  if (secrets.withheld !== undefined) return { path: SECRETS_PATH, ...secrets.withheld };
+  switch (secrets.verdict) {
+    case 'unmanaged':
+    case 'in-sync':
+    case 'withheld':
+      return 'none';
+    case 'drift':
+      if (reports(facts.resource)) return 'report';
+      return mayCorrectDrift(budget, SECRETS_PATH, facts.nowMs) ? 'send' : suspended(SECRETS_PATH);
+    case 'first':
+    case 'change': {
+      if (maySendAgain(budget, SECRETS_PATH, secretsDigest(secrets, facts.digests))) return 'send';
+      const message = 'the same secrets were sent twice and were not seen to arrive; they are not sent again';
+      return { path: SECRETS_PATH, reason: 'NotConverging', message };
+    }
+  }
+}
+
+/** Report is about departures after the first application, which it does not hold back. */
+function reports(resource: DeploymentResource): boolean {
+  return resource.spec.driftPolicy === 'Report';
+}
+
+function suspended(path: string): Withheld {
+  const message = `${path} was corrected three times within a day and changed again; someone else writes it too`;
+  return { path, reason: 'DriftCorrectionSuspended', message };
+}
+
+function notConverging({ desired, shown }: Judgement): Withheld {
+  const { path, mayBeImmutable } = desired.field;
+  if (mayBeImmutable && shown !== undefined) {
+    return {
+      path,
+      reason: 'ImmutableFieldChanged',
+      message: `${path} was sent twice and the service keeps its value`,
+    };
+  }
+  const message = `${path} was sent twice and the service shows something else; it is not sent again`;
+  return { path, reason: desired.cleared ? 'FieldNotClearable' : 'NotConverging', message };
+}

@@ -1,0 +1,51 @@
+import { overlayPart } from './canonical.ts';
+import { REPO_REF_PATH } from './fields.ts';
+import type { DesiredField } from './desired.ts';
+import { isJsonObject, type Json } from './json.ts';
+import type { ObservedDeployment, SecretReference, Shown } from './observation.ts';
+
+/** What the service shows for a desired field; `undefined` when it does not show it (N31). */
+export function shownFor(desired: DesiredField, observed: ObservedDeployment): Shown {
+  const { field } = desired;
+  switch (field.block) {
+    case 'sourceConfig':
+      return observed.sourceConfig?.fields[field.name];
+    case 'resourceSpec': {
+      const spec = observed.sourceConfig?.resourceSpec;
+      if (spec === undefined) return undefined;
+      const shown = spec?.fields[field.name] ?? null;
+      return field.shape.kind === 'overlay' ? overlayPart(shown, desired.value) : shown;
+    }
+    case 'sourceRevisionConfig':
+      return observed.sourceRevisionConfig?.fields[field.name];
+    case 'secretReferences':
+      return referencesAsJson(observed.secretReferences);
+  }
+}
+
+/**
+ * True when a branch or tag is shown as the commit it was resolved to (N36): that is no drift, and it proves
+ * nothing about a write.
+ */
+export function isResolvedCommit(desired: DesiredField, shown: Shown, observed: ObservedDeployment): boolean {
+  return (
+    desired.field.path === REPO_REF_PATH &&
+    typeof shown === 'string' &&
+    /^[0-9a-f]{40}$/i.test(shown) &&
+    shown === observed.sourceRevisionConfig?.repoCommitSHA
+  );
+}
+
+function referencesAsJson(references: readonly SecretReference[] | null | undefined): Shown {
+  if (references === undefined || references === null) return references;
+  return references.map((reference) => ({ ...reference }));
+}
+
+/** A value without members that are null, at any depth: what is re-sent as observed drops them. */
+export function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const kept: Record<string, Json> = {};
+  for (const [key, member] of Object.entries(value)) if (member !== null) kept[key] = withoutNulls(member);
+  return kept;
+}

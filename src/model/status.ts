@@ -1,0 +1,201 @@
+import type { SyncedReason } from '../api/condition.ts';
+import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
+import { assess, type Assessment } from './assess.ts';
+import { conditionsFor, heldConditions } from './conditions.ts';
+import { judgeFields } from './diff.ts';
+import type { ObservedDeployment } from './observation.ts';
+import type { Outcome } from './outcome.ts';
+import type { Plan } from './plan-kinds.ts';
+import type { Decided, Situation } from './plan.ts';
+import { appliedByWrite, storedApplied } from './record-applied.ts';
+import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from './record-facts.ts';
+import { writeAfter } from './record-write.ts';
+
+/** One pass as it is recorded. */
+export interface Pass {
+  /** The resource the decision was made on. */
+  readonly resource: DeploymentResource;
+  /** Its status now: with this pass's own announcement, if there was one. */
+  readonly current: DeploymentStatus;
+  /** Absent when the pass stopped before there was anything to compare. */
+  readonly situation?: Situation | undefined;
+  readonly decided?: Decided | undefined;
+  readonly outcome: Outcome;
+  readonly nowMs: number;
+}
+
+/** Plan changes kept in a status; the rest is counted. */
+const CHANGES_KEPT = 50;
+
+/** The status after a pass; equal input gives equal output, so that nothing is written at rest. */
+export function nextStatus(pass: Pass): DeploymentStatus {
+  const { current, outcome, resource, nowMs } = pass;
+  if (outcome.kind === 'held') {
+    return { ...current, conditions: heldConditions(current.conditions, outcome.message, nowMs) };
+  }
+  const generation = resource.metadata.generation ?? 0;
+  const seenNow = afterwards(pass);
+  const { reason, message } = verdictOf(pass, seenNow?.assessment);
+  const rollout = seenNow?.assessment.rollout;
+  const conditions = conditionsFor(current.conditions, { reason, message, rollout, generation, nowMs });
+  return compact({
+    ...current,
+    observedGeneration: Math.max(generation, current.observedGeneration ?? -1),
+    ...(seenNow === undefined ? {} : factsAfter(pass, seenNow)),
+    ...writeAfter(pass, seenNow),
+    plan: planAfter(pass.decided?.plan, outcome),
+    ...handledAnnotations(pass),
+    conditions,
+  });
+}
+
+/** The deployment as it was last seen in a pass, compared with what is taken as applied then. */
+export interface SeenNow {
+  readonly observed: ObservedDeployment;
+  readonly assessment: Assessment;
+  readonly situation: Situation;
+}
+
+function afterwards(pass: Pass): SeenNow | undefined {
+  const { situation, decided, outcome } = pass;
+  if (situation === undefined || decided === undefined) return undefined;
+  if (outcome.kind === 'applied') return afterWrite(pass, situation, decided);
+  const { observation } = situation;
+  if (observation.kind !== 'present' || decided.assessment === undefined) return undefined;
+  const bound = pass.resource.status?.deploymentID === observation.deployment.id;
+  if (!bound && decided.plan.kind === 'blocked') return undefined;
+  return { observed: observation.deployment, assessment: decided.assessment, situation };
+}
+
+function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow | undefined {
+  const { outcome, resource } = pass;
+  if (outcome.kind !== 'applied' || outcome.answer.kind !== 'shown') return undefined;
+  const { deployment: observed, beganMs } = outcome.answer;
+  const created = decided.plan.kind === 'create';
+  const status = { ...resource.status, ...(created ? { creation: { state: 'Done' as const } } : {}) };
+  const { pendingWrite: _, ...settled } = status;
+  const comparison = { ...situation, resource: { ...resource, status: settled }, observed, beganMs };
+  const fresh = assess(comparison);
+  const before = decided.assessment ?? fresh;
+  const paths = created
+    ? allPaths(fresh)
+    : decided.plan.kind === 'patch'
+      ? decided.plan.announcement.paths
+      : [];
+  const applied = appliedByWrite(before, paths, fresh.judgements);
+  const judgements = judgeFields(situation.desired, applied, observed, {
+    settling: false,
+    digests: situation.digests,
+  });
+  const secretsSent = paths.includes('secrets');
+  const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : before.secrets;
+  return { observed, situation, assessment: { ...fresh, applied, judgements, secrets } };
+}
+
+function allPaths({ judgements, secrets }: Assessment): readonly string[] {
+  const paths = judgements.map((j) => j.desired.field.path);
+  return secrets.verdict === 'unmanaged' ? paths : [...paths, 'secrets'];
+}
+
+/** The reason of Synced, and the text that goes with it. */
+function verdictOf(
+  pass: Pass,
+  assessment: Assessment | undefined,
+): { reason: SyncedReason; message: string } {
+  const { outcome, decided } = pass;
+  switch (outcome.kind) {
+    case 'settled':
+    case 'waiting':
+      return outcome;
+    case 'released':
+      return { reason: 'Deleting', message: outcome.message };
+    case 'held':
+      return { reason: 'Paused', message: outcome.message };
+    case 'applied':
+      return verdictAfterWrite(outcome, decided?.plan, assessment);
+    case 'failed': {
+      const { failure, message } = outcome;
+      return { reason: failure.kind === 'bug' ? 'Retrying' : failure.reason, message };
+    }
+  }
+}
+
+function verdictAfterWrite(
+  outcome: Extract<Outcome, { kind: 'applied' }>,
+  plan: Plan | undefined,
+  assessment: Assessment | undefined,
+): { reason: SyncedReason; message: string } {
+  if (plan?.kind === 'delete')
+    return { reason: 'Deleting', message: 'deletion was asked for; waiting until it is gone' };
+  if (outcome.answer.kind === 'unclear' || assessment === undefined) {
+    const why = outcome.answer.kind === 'unclear' ? outcome.answer.why : 'nothing was shown';
+    return { reason: 'Sent', message: `sent; the answer does not show the result (${why})` };
+  }
+  const withheld = plan?.kind === 'patch' ? plan.withheld[0] : undefined;
+  if (withheld !== undefined) return { reason: withheld.reason, message: withheld.message };
+  const open = assessment.judgements.filter(({ verdict }) => verdict !== 'in-sync' && verdict !== 'adopt');
+  if (open.length === 0) return { reason: 'InSync', message: 'the service shows what the spec asks for' };
+  const paths = open.map((j) => j.desired.field.path).join(', ');
+  return { reason: 'Sent', message: `sent; the answer does not show it yet: ${paths}` };
+}
+
+/** Everything that repeats or remembers what the service shows. */
+function factsAfter(pass: Pass, { observed, assessment, situation }: SeenNow): StatusChange {
+  const { resource, current, nowMs, outcome, decided } = pass;
+  const compared = decided?.plan.kind !== 'blocked' && decided?.plan.kind !== 'delete';
+  const facts = {
+    observed,
+    generation: resource.metadata.generation ?? 0,
+    digests: situation.digests,
+    nowMs,
+  };
+  return {
+    ...shownStatus(current, observed, nowMs),
+    binding: bindingOf(resource, observed, situation.settings, nowMs),
+    revisions: revisionsAfter(resource, observed, wroteIt(outcome, assessment, resource, observed), nowMs),
+    ...(compared && outcome.kind !== 'failed' && outcome.kind !== 'waiting'
+      ? { applied: storedApplied(current.applied, assessment, situation.desired, facts) }
+      : {}),
+  };
+}
+
+/** True when the newest revision is there because of a write of ours: answered now, or proven by this read. */
+function wroteIt(
+  outcome: Outcome,
+  { evidence }: Assessment,
+  { status }: DeploymentResource,
+  observed: ObservedDeployment,
+): boolean {
+  if (outcome.kind === 'applied') return status?.latestRevisionID !== observed.latestRevisionID;
+  return evidence.kind === 'proven' && status?.pendingWrite?.baseRevisionID !== observed.latestRevisionID;
+}
+
+function planAfter(plan: Plan | undefined, outcome: Outcome): DeploymentStatus['plan'] {
+  if (plan === undefined || outcome.kind === 'applied') return undefined;
+  const changes = 'changes' in plan ? (plan.changes ?? []) : [];
+  if (changes.length === 0) return undefined;
+  return {
+    ...(plan.kind === 'wait' && plan.hash !== undefined ? { hash: plan.hash } : {}),
+    changesOmitted: Math.max(0, changes.length - CHANGES_KEPT),
+    changes: changes.slice(0, CHANGES_KEPT).map((change) => ({ ...change })),
+  };
+}
+
+/** Texts of annotations that were acted on, or that were there at first sight (docs/semantics.md). */
+function handledAnnotations({ resource, current, decided }: Pass): StatusChange {
+  if (decided === undefined) return {};
+  const reconcileAt = annotation(resource, 'reconcileAt');
+  const redeploy = annotation(resource, 'redeploy');
+  const firstSight = resource.status?.applied === undefined;
+  return {
+    ...(reconcileAt === undefined ? {} : { lastHandledReconcileAt: reconcileAt }),
+    ...(redeploy === undefined || !firstSight
+      ? {}
+      : { lastHandledRedeploy: current.lastHandledRedeploy ?? redeploy }),
+  };
+}
+
+/** A status without members that are undefined. */
+function compact(status: StatusChange): DeploymentStatus {
+  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,110 @@
+import type { DeploymentResource } from '../api/deployment.ts';
+import { verdictDueMs } from '../model/assess.ts';
+import type { Digests } from '../model/baseline.ts';
+import { type DesiredDeployment, desiredDeployment, identityOf } from '../model/desired.ts';
+import { type Decided, makePlan, type Situation } from '../model/plan.ts';
+import type { Observation } from '../model/observation.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CallPriority, ExternalClient } from '../ports/external-client.ts';
+import type { SecretReader } from '../ports/secret-reader.ts';
+import { resolveSecrets } from './resolve-secrets.ts';
+
+/** What `decide` needs from outside. */
+export interface DecideParts {
+  readonly secrets: SecretReader;
+  readonly digests: Digests;
+  readonly clock: Clock;
+}
+
+/** A decision with everything it was made on. */
+export interface Decision extends Decided {
+  readonly service: ExternalClient;
+  readonly situation: Situation;
+  readonly priority: CallPriority;
+}
+
+/** The read-only half of a pass: resolve, observe, plan. The whole of `plan` is this function over every key. */
+export async function decide(
+  resource: DeploymentResource,
+  service: ExternalClient,
+  parts: DecideParts,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const deleting = resource.metadata.deletionTimestamp !== undefined;
+  const secrets = deleting ? ({ kind: 'unmanaged' } as const) : await resolveSecrets(resource, parts.secrets);
+  const desired = desiredDeployment(resource.spec, secrets);
+  const priority = priorityOf(resource);
+  const first = await look(
+    resource,
+    service,
+    { notOlderThanMs: freshEnoughMs(resource, service, parts), priority },
+    signal,
+  );
+  const decision = planOn(first, false);
+  if (decision.assessment?.evidence.kind !== 'unknown') return decision;
+
+  // An announced write that a read does not prove is judged on two reads begun after its window.
+  const dueMs = verdictDueMs(resource, service.settings);
+  if (parts.clock.now() < dueMs) return decision;
+  if (first.beganMs < dueMs) await look(resource, service, { notOlderThanMs: dueMs, priority }, signal);
+  const second = await look(resource, service, { notOlderThanMs: parts.clock.now(), priority }, signal);
+  return planOn(second, true);
+
+  function planOn(observation: Observation, secondRead: boolean): Decision {
+    const situation = situationOf(resource, desired, observation, service, parts, secondRead);
+    return { ...makePlan(situation), service, situation, priority };
+  }
+}
+
+function situationOf(
+  resource: DeploymentResource,
+  desired: DesiredDeployment,
+  observation: Observation,
+  service: ExternalClient,
+  parts: DecideParts,
+  secondRead: boolean,
+): Situation {
+  return {
+    resource,
+    desired,
+    observation,
+    settings: service.settings,
+    secretsListed: service.knowledge.secretsListed,
+    digests: parts.digests,
+    nowMs: parts.clock.now(),
+    secondRead,
+  };
+}
+
+/** Absence is concluded from two complete passes only; anything else from one read. */
+async function look(
+  resource: DeploymentResource,
+  service: ExternalClient,
+  freshness: { readonly notOlderThanMs: number; readonly priority: CallPriority },
+  signal: AbortSignal,
+): Promise<Observation> {
+  const identity = identityOf(resource);
+  const seen = await service.observe(identity, freshness, signal);
+  if (seen.kind !== 'absent' || seen.proven) return seen;
+  return service.observe(identity, { ...freshness, proveAbsence: true }, signal);
+}
+
+/** At rest the shared snapshot is enough; a rollout and an unproven write want a read of their own. */
+function freshEnoughMs(
+  resource: DeploymentResource,
+  service: ExternalClient,
+  { clock }: DecideParts,
+): number {
+  const { status } = resource;
+  if (status?.pendingWrite !== undefined) return Date.parse(status.pendingWrite.time) + 1;
+  const rolling = status?.latestRevisionID !== status?.activeRevisionID;
+  const notSettled = status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false;
+  return rolling || notSettled ? clock.now() - service.settings.poll.rolloutMs / 2 : 0;
+}
+
+/** What a person asked for goes first; following a rollout comes next; everything else can wait. */
+function priorityOf({ metadata, status }: DeploymentResource): CallPriority {
+  if (status?.observedGeneration !== metadata.generation || metadata.deletionTimestamp !== undefined)
+    return 'user';
+  return status?.latestRevisionID === status?.activeRevisionID ? 'resync' : 'rollout';
+}

@@ -1,0 +1,80 @@
+import type { DeploymentResource } from '../api/deployment.ts';
+import type { Key } from '../api/metadata.ts';
+import { DEFAULTS } from '../model/connection.ts';
+import { classify } from '../model/failure.ts';
+import { type Outcome, requeueFor } from '../model/outcome.ts';
+import { ownsDeletion, planBeforeConnecting } from '../model/plan.ts';
+import type { Requeue } from '../model/requeue.ts';
+import type { Connections } from '../ports/connections.ts';
+import type { Reconciler } from '../ports/reconciler.ts';
+import { type Decision, type DecideParts, decide } from './decide.ts';
+import { execute, type ExecuteParts } from './execute.ts';
+import { record, type RecordParts } from './record.ts';
+
+/** Everything the story needs from outside. */
+export interface DeploymentReconcilerParts extends DecideParts, ExecuteParts, RecordParts {
+  readonly connections: Connections;
+}
+
+/** A pass as far as it came. */
+interface Pursued {
+  readonly outcome: Outcome;
+  readonly decision?: Decision | undefined;
+}
+
+/** The story of one resource: load, claim, decide, execute at most one write, record, say when to come back. */
+export class DeploymentReconciler implements Reconciler {
+  readonly #parts: DeploymentReconcilerParts;
+
+  constructor(parts: DeploymentReconcilerParts) {
+    this.#parts = parts;
+  }
+
+  async reconcile(key: Key, signal: AbortSignal): Promise<Requeue> {
+    const { store, clock, metrics } = this.#parts;
+    const found = await store.get(key);
+    if (found === undefined) return { kind: 'on-change' };
+    const startedMs = clock.now();
+    const resource = await this.#claimed(found);
+    const { outcome, decision } = await this.#pursue(resource, signal);
+    if (outcome.kind !== 'released') await record(resource, decision, outcome, this.#parts);
+    metrics.reconciled(key.kind, outcome.kind, (clock.now() - startedMs) / 1000);
+    return requeueFor(outcome, decision, decision?.service.settings.poll.rolloutMs ?? DEFAULTS.pollRolloutMs);
+  }
+
+  /** The mark that makes removal wait stands before any write outside, and only where removal owes one. */
+  async #claimed(resource: DeploymentResource): Promise<DeploymentResource> {
+    if (resource.metadata.deletionTimestamp !== undefined) return resource;
+    const owes = ownsDeletion(resource) || resource.status?.creation?.state === 'Pending';
+    if (owes) return this.#parts.store.claim(resource);
+    await this.#parts.store.release(resource);
+    return resource;
+  }
+
+  /** Never throws: the only place where an error becomes an outcome. */
+  async #pursue(resource: DeploymentResource, signal: AbortSignal): Promise<Pursued> {
+    let decision: Decision | undefined;
+    try {
+      const early = planBeforeConnecting(resource);
+      if (early?.kind === 'held') return { outcome: { kind: 'held', message: early.message } };
+      if (early?.kind === 'release') {
+        await this.#parts.store.release(resource);
+        return { outcome: { kind: 'released', message: early.message } };
+      }
+      decision = await decide(resource, this.#parts.connections.for(resource), this.#parts, signal);
+      return { outcome: await execute(resource, decision, this.#parts, signal), decision };
+    } catch (error) {
+      return { outcome: this.#outcomeOf(error), decision };
+    }
+  }
+
+  #outcomeOf(error: unknown): Outcome {
+    const failure = classify(error);
+    const message = error instanceof Error ? error.message : String(error);
+    if (failure.kind === 'waiting')
+      return { kind: 'waiting', reason: failure.reason, message, againInMs: failure.againInMs };
+    if (failure.kind !== 'bug') return { kind: 'failed', failure, message };
+    this.#parts.logger.error('unexpected error', { error });
+    return { kind: 'failed', failure, message: 'unexpected error; see the log of the controller' };
+  }
+}

@@ -1,0 +1,83 @@
+import type { DeploymentResource } from '../api/deployment.ts';
+import { announcedStatus, type WritePlan } from '../model/announce.ts';
+import type { WriteAnswer } from '../model/observation.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Digests } from '../model/baseline.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DesiredStore } from '../ports/desired-store.ts';
+import type { ExternalClient } from '../ports/external-client.ts';
+import type { Decision } from './decide.ts';
+
+/** What `execute` needs from outside. */
+export interface ExecuteParts {
+  readonly store: DesiredStore;
+  readonly digests: Digests;
+  readonly clock: Clock;
+  /** Plans, status and metrics, but no call that writes to the service. */
+  readonly dryRun: boolean;
+}
+
+/** Carries out one plan with at most one external write. */
+export async function execute(
+  resource: DeploymentResource,
+  decision: Decision,
+  parts: ExecuteParts,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { plan, service } = decision;
+  switch (plan.kind) {
+    case 'nothing':
+    case 'blocked':
+      return { kind: 'settled', reason: plan.reason, message: plan.message };
+    case 'held':
+      return { kind: 'held', message: plan.message };
+    case 'wait':
+      return { kind: 'waiting', reason: plan.reason, message: plan.message, againInMs: plan.againInMs };
+    case 'release':
+      await parts.store.release(resource);
+      return { kind: 'released', message: plan.message };
+    case 'create':
+      return write(resource, decision, plan, () => service.create(plan.body, signal), parts, signal);
+    case 'patch':
+      return write(resource, decision, plan, () => service.patch(plan.id, plan.body, signal), parts, signal);
+    case 'delete':
+      return write(resource, decision, plan, () => remove(service, plan.id, signal), parts, signal);
+  }
+}
+
+/**
+ * One write, crash-safe: the permit first, so that it is decided late; then the announcement, which is also the check
+ * that the decision was not made on a stale object; then the request, exactly once. Anything unclear is verified by
+ * the next pass.
+ */
+async function write(
+  resource: DeploymentResource,
+  { service, priority }: Decision,
+  plan: WritePlan,
+  send: () => Promise<WriteAnswer>,
+  { store, digests, clock, dryRun }: ExecuteParts,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (dryRun) return { kind: 'settled', reason: 'Differs', message: 'nothing is sent in a dry run' };
+  return service.withPermit(
+    priority,
+    async (): Promise<Outcome> => {
+      const announced = await store.announce(resource, announcedStatus(resource, plan, digests, clock.now()));
+      if (announced === 'stale') {
+        return {
+          kind: 'waiting',
+          reason: 'Pending',
+          message: 'the resource changed meanwhile',
+          againInMs: 0,
+        };
+      }
+      return { kind: 'applied', answer: await send() };
+    },
+    signal,
+  );
+}
+
+async function remove(service: ExternalClient, id: string, signal: AbortSignal): Promise<WriteAnswer> {
+  const answer = await service.remove(id, signal);
+  return { kind: 'unclear', why: answer === 'gone' ? 'already gone' : 'deletion accepted' };
+}
