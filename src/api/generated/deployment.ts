@@ -950,9 +950,9 @@ export interface DeploymentStatus {
    */
   plan?: {
     /**
-     * Text for annotation dms-operator.dev/approve; valid once.
+     * Text for annotation dms-operator.dev/approve, where the plan waits for approval; valid once.
      */
-    hash: string;
+    hash?: string;
     /**
      * Number of changes beyond those listed.
      */
@@ -988,9 +988,13 @@ export interface DeploymentStatus {
      */
     time: string;
     /**
-     * How it went.
+     * Applied (answered with success), Verified (proven by a later read), NotApplied (two reads did not show it) or Refused (answered with an error).
      */
     outcome: string;
+    /**
+     * Keyed digest of what was asked for.
+     */
+    bodyDigest?: string;
     /**
      * Fields that were sent.
      */
@@ -1053,10 +1057,6 @@ export interface DeploymentStatus {
      * When it was applied.
      */
     time: string;
-    /**
-     * True while the service may still round, default or resolve what was sent.
-     */
-    provisional: boolean;
     /**
      * One entry for each managed field.
      */

@@ -2238,13 +2238,13 @@ spec:
                   description: >-
                     What would be sent, or waits for approval. Absent when there is nothing to send.
                   required:
-                    - hash
                     - changesOmitted
                     - changes
                   properties:
                     hash:
                       type: string
-                      description: Text for annotation dms-operator.dev/approve; valid once.
+                      description: >-
+                        Text for annotation dms-operator.dev/approve, where the plan waits for approval; valid once.
                     changesOmitted:
                       type: integer
                       description: Number of changes beyond those listed.
@@ -2290,7 +2290,12 @@ spec:
                       format: date-time
                     outcome:
                       type: string
-                      description: How it went.
+                      description: >-
+                        Applied (answered with success), Verified (proven by a later read), NotApplied (two reads
+                        did not show it) or Refused (answered with an error).
+                    bodyDigest:
+                      type: string
+                      description: Keyed digest of what was asked for.
                     paths:
                       type: array
                       description: Fields that were sent.
@@ -2357,7 +2362,6 @@ spec:
                     - key
                     - generation
                     - time
-                    - provisional
                     - fields
                   properties:
                     key:
@@ -2371,10 +2375,6 @@ spec:
                       type: string
                       description: When it was applied.
                       format: date-time
-                    provisional:
-                      type: boolean
-                      description: >-
-                        True while the service may still round, default or resolve what was sent.
                     fields:
                       type: array
                       description: One entry for each managed field.
