@@ -87,8 +87,11 @@ export const CONNECTION_REASONS = [
   'Pending',
 ] as const;
 
+/** A reason of `Synced`, and of `Ready` where it does not go by rollout. */
 export type SyncedReason = (typeof SYNCED_REASONS)[number];
+/** A reason of `Ready` where it goes by the rollout of the newest revision. */
 export type RolloutReason = (typeof ROLLOUT_REASONS)[number];
+/** A reason of `Ready` on a connection of either kind. */
 export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
 
 /** Every reason a condition of this project can carry. The list is closed. */

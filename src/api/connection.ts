@@ -11,9 +11,13 @@ export type ClusterConnectionSpec = DeepReadonly<generatedCluster.ClusterConnect
 /** `status` of either connection kind. */
 export type ConnectionStatus = DeepReadonly<generated.ConnectionStatus>;
 
+/** Kind of the namespaced connection. */
 export const CONNECTION_KIND = 'Connection';
+/** Plural of the namespaced connection in API paths. */
 export const CONNECTION_PLURAL = 'connections';
+/** Kind of the cluster-scoped connection. */
 export const CLUSTER_CONNECTION_KIND = 'ClusterConnection';
+/** Plural of the cluster-scoped connection in API paths. */
 export const CLUSTER_CONNECTION_PLURAL = 'clusterconnections';
 
 /** How to reach the service, for one namespace. */
