@@ -12,6 +12,7 @@ import { budgetOf, isRedeployDue, type Selection, select } from './selection.ts'
 /** What differs, and whether all of it may go now. First match wins; undefined when nothing differs. */
 export function proposePatch(present: Present): Plan | undefined {
   const selection = select(present);
+  if (selection.changes.length === 0 && selection.withheld.length === 0 && !selection.redeploy) return undefined;
   return (
     observeOnly(present, selection) ??
     nothingToSend(selection) ??
@@ -39,7 +40,6 @@ function nothingToSend(selection: Selection): Plan | undefined {
     const message = `${count(changes.length)} behind our back, reported and not corrected (spec.driftPolicy)`;
     return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld };
   }
-  if (changes.length === 0) return undefined;
   const message = 'the service has not taken over what was sent; looking again';
   return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }

@@ -1,5 +1,9 @@
-import type { ConnectionResource } from '../api/connection.ts';
+import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND, type ConnectionResource } from '../api/connection.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
+import type { Key } from '../api/metadata.ts';
+
+/** The connection that a deployment without `connectionRef` uses: one of this name beside it, else of the cluster. */
+const DEFAULT_CONNECTION = 'default';
 
 /** A Secret or ConfigMap that a resource takes values from, in its own namespace. */
 export interface DataReference {
@@ -10,6 +14,16 @@ export interface DataReference {
 /** The Secrets and ConfigMaps that a resource takes values from; one may be named several times. */
 export function dataReferences(resource: DeploymentResource | ConnectionResource): readonly DataReference[] {
   return resource.kind === DEPLOYMENT_KIND ? ofDeployment(resource) : ofConnection(resource);
+}
+
+/** The connections that a deployment resource uses, or would use if they existed, in the order of precedence. */
+export function connectionReferences({ metadata, spec }: DeploymentResource): readonly Key[] {
+  const namespace = metadata.namespace ?? '';
+  const { kind, name = DEFAULT_CONNECTION } = spec.connectionRef ?? {};
+  const beside = { kind: CONNECTION_KIND, namespace, name };
+  const ofCluster = { kind: CLUSTER_CONNECTION_KIND, namespace: '', name };
+  if (kind === CLUSTER_CONNECTION_KIND) return [ofCluster];
+  return spec.connectionRef === undefined ? [beside, ofCluster] : [beside];
 }
 
 function ofDeployment({ spec }: DeploymentResource): readonly DataReference[] {
