@@ -93,14 +93,15 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
     this.#levels[item.level]?.remove(item);
   }
 
-  /** How urgent the lane's next key is; a key that has been passed over too often counts as most urgent. */
+  /** The level of the most urgent key that waits. */
   get urgency(): number {
-    return this.#impatient() === undefined ? this.#mostUrgent() : 0;
+    const found = this.#levels.findIndex((level) => !level.empty);
+    return found < 0 ? this.#levels.length : found;
   }
 
-  /** Takes the lane's next key. */
+  /** Takes the lane's next key: the most urgent one, or one that has been passed over too often. */
   take(): T | undefined {
-    const chosen = this.#impatient() ?? this.#mostUrgent();
+    const chosen = this.#impatient() ?? this.urgency;
     const level = this.#levels[chosen];
     const item = level?.take();
     if (level === undefined || item === undefined) return undefined;
@@ -119,10 +120,5 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
       if ((this.#levels[level]?.passedOver ?? 0) >= PATIENCE) return level;
     }
     return undefined;
-  }
-
-  #mostUrgent(): number {
-    const found = this.#levels.findIndex((level) => !level.empty);
-    return found < 0 ? this.#levels.length : found;
   }
 }

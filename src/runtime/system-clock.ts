@@ -4,6 +4,12 @@ import type { Clock } from '../ports/clock.ts';
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
+ * By so much a timer of the platform may fire before its time as `Date` shows it; it then waits for the rest, so that
+ * nobody wakes too early. A larger difference means that the clock was set back, and is not waited for.
+ */
+const EARLINESS_MS = 2;
+
+/**
  * A real clock on which time runs `speed` times as fast as outside: for demonstrations that would take an hour.
  * It starts at the present. Throws a RangeError for a speed that is not a positive number.
  */
@@ -21,11 +27,14 @@ export const systemClock: Clock = scaledClock(1);
 
 function startTimer(delayMs: number, task: () => void): () => void {
   if (Number.isNaN(delayMs)) throw new RangeError('a timer needs a number of milliseconds');
+  const dueMs = Date.now() + delayMs;
   let timer: NodeJS.Timeout;
   const wait = (leftMs: number): void => {
     const stepMs = Math.min(Math.max(0, leftMs), LONGEST_TIMER_MS);
     timer = setTimeout(() => {
+      const earlyMs = dueMs - Date.now();
       if (leftMs > stepMs) wait(leftMs - stepMs);
+      else if (earlyMs > 0 && earlyMs <= EARLINESS_MS) wait(earlyMs);
       else task();
     }, stepMs);
   };
