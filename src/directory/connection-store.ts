@@ -1,0 +1,36 @@
+import type { ConnectionResource, ConnectionStatus } from '../api/connection.ts';
+import { type Key, keyOf } from '../api/metadata.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+import type { DirectoryObjects } from './directory-objects.ts';
+
+/** The connections of a folder; their status is kept in the state file. */
+export class DirectoryConnectionStore implements ConnectionStore {
+  readonly #objects: DirectoryObjects;
+
+  constructor(objects: DirectoryObjects) {
+    this.#objects = objects;
+  }
+
+  async get(key: Key): Promise<ConnectionResource | undefined> {
+    return this.#objects.connection(key);
+  }
+
+  async saveStatus(
+    connection: ConnectionResource,
+    status: ConnectionStatus,
+  ): Promise<ConnectionResource | 'stale'> {
+    const key = keyOf(connection);
+    const current = this.#objects.connection(key);
+    const { uid, resourceVersion } = connection.metadata;
+    if (current === undefined || current.metadata.uid !== uid) return 'stale';
+    if (current.metadata.resourceVersion !== resourceVersion) return 'stale';
+    await this.#objects.writeStatus(key, status, false);
+    if (readiness(current.status) !== readiness(status)) this.#objects.tell(key, 'readiness');
+    return this.#objects.connection(key) ?? 'stale';
+  }
+}
+
+function readiness(status: ConnectionStatus | undefined): string {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return `${ready?.status}/${ready?.reason}`;
+}

@@ -1,0 +1,61 @@
+import { createHash, createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { ExpectedError } from '../model/expected-error.ts';
+import { replaceFile } from './atomic-file.ts';
+import { errorCode } from './file-tree.ts';
+
+const KEY_BYTES = 32;
+
+/** Gives so many bytes that nobody can guess. */
+export type RandomBytes = (count: number) => Uint8Array;
+
+/** The key for keyed digests, with a name of its own by which a lost key is noticed. */
+export interface DigestKey {
+  /** First 8 hexadecimal characters of the SHA-256 of the key. */
+  readonly keyID: string;
+  readonly key: Uint8Array;
+}
+
+/**
+ * The key in `path`, which only its owner can read; made where there is none yet. Throws an ExpectedError where the
+ * file holds something else, since a new key would make every remembered digest worthless.
+ */
+export async function loadOrCreateDigestKey(path: string, randomBytes: RandomBytes): Promise<DigestKey> {
+  const key = (await readKey(path)) ?? (await createKey(path, randomBytes));
+  return { keyID: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
+}
+
+async function readKey(path: string): Promise<Uint8Array | undefined> {
+  let key: Uint8Array;
+  try {
+    key = await readFile(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw new ExpectedError(
+      `${path}: the digest key cannot be read (${errorCode(error)}); give this user access to it`,
+    );
+  }
+  if (key.length === KEY_BYTES) return key;
+  throw new ExpectedError(
+    `${path}: this is not a digest key of ${KEY_BYTES} bytes; restore a copy, or remove it to get a new one`,
+  );
+}
+
+async function createKey(path: string, randomBytes: RandomBytes): Promise<Uint8Array> {
+  const key = randomBytes(KEY_BYTES);
+  await replaceFile(path, key);
+  return key;
+}
+
+/**
+ * `<key id>:<22 characters>`: a digest that cannot be guessed from short values, as a plain hash could. With the name
+ * of its key, so that one made with a lost key is recognised.
+ */
+export function keyedDigest(text: string, { keyID, key }: DigestKey): string {
+  return `${keyID}:${createHmac('sha256', key).update(text, 'utf8').digest('base64url').slice(0, 22)}`;
+}
+
+/** The name of the key that made a digest. */
+export function keyIDOf(digest: string): string {
+  return digest.slice(0, digest.indexOf(':'));
+}

@@ -1,0 +1,181 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ConnectionResource } from '../api/connection.ts';
+import type { DeploymentResource } from '../api/deployment.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import { type FileProblem, problemText } from '../model/file-problem.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+import type { DesiredStore } from '../ports/desired-store.ts';
+import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { SecretReader } from '../ports/secret-reader.ts';
+import { changeSources, type DirectorySources } from './change-sources.ts';
+import { DirectoryConnectionStore } from './connection-store.ts';
+import { type DigestKey, loadOrCreateDigestKey, type RandomBytes } from './digest-key.ts';
+import { ANY_NAMESPACE, DirectoryObjects } from './directory-objects.ts';
+import { changedSecrets, type DirectoryReading, readDirectory } from './directory-reading.ts';
+import { DirectoryStore } from './directory-store.ts';
+import { EventLog } from './event-log.ts';
+import { watchFolders } from './folder-watch.ts';
+import { ManifestFiles } from './manifest-files.ts';
+import { SecretFiles } from './secret-files.ts';
+import { DirectorySecretReader } from './secret-reader.ts';
+import { StateFile } from './state-file.ts';
+
+/** Which manifests, and what a manifest that is gone means. */
+export interface DirectoryOptions {
+  /** Folders or files. */
+  readonly paths: readonly string[];
+  /** Absent: `.dms-operator/state.json` in the first folder, or beside the first file. */
+  readonly stateFile?: string | undefined;
+  /** A folder with `<secret>/<key>` files. */
+  readonly secretsDir?: string | undefined;
+  /** A manifest that is gone deletes the resource; without, the resource is merely no longer looked after. */
+  readonly prune: boolean;
+}
+
+/** What the rest of the process gives the adapter. */
+export interface DirectoryEnvironment {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly randomBytes: RandomBytes;
+}
+
+/** A folder of manifests behind the ports of the core. */
+export interface DirectoryAdapter {
+  readonly deploymentStore: DesiredStore;
+  readonly connectionStore: ConnectionStore;
+  readonly secretReader: SecretReader;
+  readonly events: EventRecorder;
+  readonly sources: DirectorySources;
+  readonly digestKey: DigestKey;
+  /** What is wrong with the manifests as they were last read. */
+  problems(): readonly FileProblem[];
+  /** Every deployment resource, those that are being deleted included. */
+  list(): readonly DeploymentResource[];
+  /** Every connection of either kind. */
+  listConnections(): readonly ConnectionResource[];
+  /** Watches for changes until `signal` aborts or `stop` is called. The first manifests are there already. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Ends the watch, writes what is left of the state and gives its lock back. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Locks the state, reads the manifests once and puts the adapter together. Problems in manifests are told by
+ * `problems` and in the log; an ExpectedError is thrown where the state or the folder of secrets cannot be used.
+ */
+export async function openDirectory(
+  options: DirectoryOptions,
+  { clock, logger, randomBytes }: DirectoryEnvironment,
+): Promise<DirectoryAdapter> {
+  const stateFile = options.stateFile ?? (await defaultStateFile(options.paths));
+  const secretFiles = options.secretsDir === undefined ? undefined : await secretFolder(options.secretsDir);
+  const state = await StateFile.open(stateFile, clock, logger);
+  try {
+    const digestKey = await loadOrCreateDigestKey(`${stateFile}.key`, randomBytes);
+    const manifestFiles = new ManifestFiles(options.paths, { ignored: [stateFile] });
+    const read = (): Promise<DirectoryReading> => readDirectory({ manifestFiles, secretFiles, digestKey });
+    const objects = new DirectoryObjects({ state, digestKey, clock, randomBytes, prune: options.prune });
+    const watching = new Watching(objects, await read(), logger);
+    return {
+      deploymentStore: new DirectoryStore(objects),
+      connectionStore: new DirectoryConnectionStore(objects),
+      secretReader: new DirectorySecretReader(objects, secretFiles),
+      events: new EventLog(logger),
+      sources: changeSources(objects),
+      digestKey,
+      problems: () => watching.last.manifests.problems,
+      list: () => objects.deployments(),
+      listConnections: () => objects.connections(),
+      start: async (signal) => watching.start(read, clock, signal),
+      async stop() {
+        await watching.stop();
+        await state.close();
+      },
+    };
+  } catch (error) {
+    await state.close();
+    throw error;
+  }
+}
+
+/** Takes readings over into the objects, and says what is wrong with them when that changes. */
+class Watching {
+  readonly #objects: DirectoryObjects;
+  readonly #logger: Logger;
+  readonly #ending = new AbortController();
+  #told: ReadonlySet<string> = new Set();
+  #running: Promise<void> | undefined;
+  last: DirectoryReading;
+
+  constructor(objects: DirectoryObjects, first: DirectoryReading, logger: Logger) {
+    this.#objects = objects;
+    this.#logger = logger;
+    this.last = first;
+    this.#take(first, false);
+  }
+
+  start(read: () => Promise<DirectoryReading>, clock: Clock, signal: AbortSignal): void {
+    this.#running ??= watchFolders(
+      {
+        first: this.last,
+        read,
+        onReading: (reading, settled) => this.#take(reading, settled),
+        clock,
+        logger: this.#logger,
+      },
+      AbortSignal.any([signal, this.#ending.signal]),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+  }
+
+  #take(reading: DirectoryReading, settled: boolean): void {
+    const before = this.last;
+    this.last = reading;
+    this.#log(reading);
+    this.#objects.apply(reading.manifests, settled);
+    for (const name of changedSecrets(before.secretDigests, reading.secretDigests)) {
+      this.#objects.tell({ kind: 'Secret', namespace: ANY_NAMESPACE, name });
+    }
+  }
+
+  #log({ manifests }: DirectoryReading): void {
+    const texts = new Map(manifests.problems.map((problem) => [problemText(problem), problem.severity]));
+    for (const [text, severity] of texts) {
+      if (this.#told.has(text)) continue;
+      if (severity === 'error') this.#logger.error(text);
+      else this.#logger.warn(text);
+    }
+    if (manifests.declared.size === 0)
+      this.#logger.warn('there are no manifests; nothing is removed because of that');
+    for (const [kind, count] of manifests.ignored)
+      this.#logger.debug('documents of another kind', { kind, count });
+    this.#told = new Set(texts.keys());
+  }
+}
+
+async function defaultStateFile([first]: readonly string[]): Promise<string> {
+  if (first === undefined) throw new ExpectedError('no folder of manifests was given; name one');
+  const isFolder = await stat(first).then(
+    (found) => found.isDirectory(),
+    () => undefined,
+  );
+  if (isFolder === undefined)
+    throw new ExpectedError(`${first}: there is no such folder; name one that exists`);
+  return join(isFolder ? first : dirname(first), '.dms-operator', 'state.json');
+}
+
+async function secretFolder(path: string): Promise<SecretFiles> {
+  const files = new SecretFiles(path);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() === true) return files;
+  throw new ExpectedError(
+    `${path}: there is no such folder of secret files; make it, with <secret>/<key> in it`,
+  );
+}

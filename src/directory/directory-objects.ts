@@ -1,0 +1,223 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND, type ConnectionResource } from '../api/connection.ts';
+import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import { connectionReferences, dataReferences } from '../model/references.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type DataManifest, dataText } from './data-manifest.ts';
+import { type DigestKey, keyedDigest, type RandomBytes } from './digest-key.ts';
+import { type DeclaredInFile, isComplete, type Manifests } from './manifest-files.ts';
+import {
+  afterReading,
+  fromRetained,
+  manifestHash,
+  markedDeleted,
+  newState,
+  nextVersion,
+  retainedOf,
+  shown,
+} from './resource-state.ts';
+import type { ResourceState, StateFile } from './state-file.ts';
+
+/** Namespace in the key of a Secret from the folder of secret files: such a Secret belongs to all namespaces. */
+export const ANY_NAMESPACE = '';
+
+/** What changed: what a manifest declares, or whether a connection can be used. */
+export type ChangeCause = 'manifest' | 'readiness';
+
+type Listener = (key: Key, cause: ChangeCause) => void;
+
+/**
+ * The manifests of a folder together with what is remembered of them: the two halves of what an API server would hold.
+ * Listeners hear of every key whose manifest changed, Secrets and ConfigMaps included.
+ */
+export class DirectoryObjects {
+  readonly #state: StateFile;
+  readonly #key: DigestKey;
+  readonly #clock: Clock;
+  readonly #randomBytes: RandomBytes;
+  readonly #prune: boolean;
+  readonly #listeners = new Set<Listener>();
+  #declared: ReadonlyMap<string, DeclaredInFile> = new Map();
+
+  constructor(about: {
+    readonly state: StateFile;
+    readonly digestKey: DigestKey;
+    readonly clock: Clock;
+    readonly randomBytes: RandomBytes;
+    /** A manifest that is gone deletes the resource. */
+    readonly prune: boolean;
+  }) {
+    this.#state = about.state;
+    this.#key = about.digestKey;
+    this.#clock = about.clock;
+    this.#randomBytes = about.randomBytes;
+    this.#prune = about.prune;
+    this.#state.keyID = about.digestKey.keyID;
+  }
+
+  /** Calls `listener` with every key that changed, until the returned function is called. */
+  watch(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Takes over what was read. Where something was wrong with it, or nothing was there at all, what is missing stays as
+   * it was: a failed checkout removes nothing. `settled` says that two readings agreed; only then is anything pruned.
+   */
+  apply(manifests: Manifests, settled: boolean): void {
+    const before = this.#declared;
+    const complete = isComplete(manifests) && (settled || !this.#prune);
+    this.#declared = complete ? manifests.declared : new Map([...before, ...manifests.declared]);
+    const changed = new Map<string, Key>();
+    for (const [text, declared] of this.#declared) {
+      if (this.#adopt(text, declared, before.get(text))) changed.set(text, declared.key);
+    }
+    for (const [text, { key }] of before) if (!this.#declared.has(text)) changed.set(text, key);
+    if (complete && this.#prune) for (const key of this.#pruneMissing()) changed.set(keyText(key), key);
+    for (const key of changed.values()) this.tell(key);
+  }
+
+  /** Tells listeners that something about a key changed. */
+  tell(key: Key, cause: ChangeCause = 'manifest'): void {
+    for (const listener of [...this.#listeners]) listener(key, cause);
+  }
+
+  /** The deployment resource, also while its deletion is waited for; undefined when it is gone. */
+  deployment(key: Key): DeploymentResource | undefined {
+    const text = keyText(key);
+    const state = this.#state.get(text);
+    if (state === undefined || key.kind !== DEPLOYMENT_KIND) return undefined;
+    const declared = this.#declared.get(text)?.object;
+    if (declared?.kind === DEPLOYMENT_KIND) return shown(declared, state);
+    const deleting = this.#prune && state.deletionTimestamp !== undefined;
+    return deleting && state.retained !== undefined
+      ? shown(fromRetained(key, state.retained), state)
+      : undefined;
+  }
+
+  /** The connection of either kind, or undefined. */
+  connection(key: Key): ConnectionResource | undefined {
+    const state = this.#state.get(keyText(key));
+    const declared = this.#declared.get(keyText(key))?.object;
+    if (declared?.kind !== CONNECTION_KIND && declared?.kind !== CLUSTER_CONNECTION_KIND) return undefined;
+    return state === undefined ? undefined : shown(declared, state);
+  }
+
+  /** The Secret or ConfigMap document, or undefined. */
+  data(key: Key): DataManifest | undefined {
+    const declared = this.#declared.get(keyText(key))?.object;
+    return declared !== undefined && 'data' in declared ? declared : undefined;
+  }
+
+  /** Every deployment resource, those that are being deleted included. */
+  deployments(): readonly DeploymentResource[] {
+    return this.#keysOf(DEPLOYMENT_KIND).flatMap((key) => this.deployment(key) ?? []);
+  }
+
+  /** Every connection of either kind. */
+  connections(): readonly ConnectionResource[] {
+    const keys = [...this.#keysOf(CONNECTION_KIND), ...this.#keysOf(CLUSTER_CONNECTION_KIND)];
+    return keys.flatMap((key) => this.connection(key) ?? []);
+  }
+
+  /** Which deployments and connections take values from a Secret or ConfigMap. */
+  dependents(data: Key): readonly Key[] {
+    const dependents: Key[] = [];
+    for (const { key, object } of this.#declared.values()) {
+      if ('data' in object) continue;
+      // Connections of the whole cluster read from a namespace that is not known here.
+      const sameNamespace = [key.namespace, ANY_NAMESPACE].includes(data.namespace) || key.namespace === '';
+      const named = dataReferences(object).some(({ kind, name }) => kind === data.kind && name === data.name);
+      if (sameNamespace && named) dependents.push(key);
+    }
+    return dependents;
+  }
+
+  /** Which deployments use a connection, or would use it. */
+  users(connection: Key): readonly Key[] {
+    const text = keyText(connection);
+    const usesIt = (resource: DeploymentResource): boolean =>
+      connectionReferences(resource).some((key) => keyText(key) === text);
+    return this.deployments().filter(usesIt).map(keyOf);
+  }
+
+  /** What is remembered of a key. */
+  stateOf(key: Key): ResourceState | undefined {
+    return this.#state.get(keyText(key));
+  }
+
+  /** Replaces what is remembered of a key, or forgets it, and waits until that is durable where `durable` is true. */
+  async remember(key: Key, state: ResourceState | undefined, durable: boolean): Promise<void> {
+    if (state === undefined) this.#state.delete(keyText(key));
+    else this.#state.set(keyText(key), state);
+    if (durable) await this.#state.landed();
+  }
+
+  /** Writes a status, unless it is the same already. */
+  async writeStatus(key: Key, status: JsonObject, durable: boolean): Promise<void> {
+    const state = this.stateOf(key);
+    if (state === undefined) return;
+    const same = isDeepStrictEqual(state.status, status);
+    await this.remember(key, same ? state : nextVersion({ ...state, status }), durable);
+  }
+
+  /** Counts a version of a Secret that is not read from manifests; answers what is remembered of it now. */
+  adoptData(key: Key, data: DataManifest['data']): ResourceState {
+    const hash = keyedDigest(dataText(data), this.#key);
+    const known = this.stateOf(key);
+    const next =
+      known === undefined ? newState(hash, this.#newUID(), this.#clock.now()) : afterReading(known, hash);
+    if (next !== known) this.#state.set(keyText(key), next);
+    return next;
+  }
+
+  /** Brings what is remembered up to the manifest; true when the resource is not what it was. */
+  #adopt(text: string, { object }: DeclaredInFile, before: DeclaredInFile | undefined): boolean {
+    const known = this.#state.get(text);
+    if (known !== undefined && before?.object === object && known.deletionTimestamp === undefined)
+      return false;
+    const hash = manifestHash(object, this.#key);
+    let next =
+      known === undefined ? newState(hash, this.#newUID(), this.#clock.now()) : afterReading(known, hash);
+    const sameMetadata = before === undefined || isDeepStrictEqual(before.object.metadata, object.metadata);
+    if (!sameMetadata && next.resourceVersion === known?.resourceVersion) next = nextVersion(next);
+    if (next.claimed && object.kind === DEPLOYMENT_KIND) next = { ...next, retained: retainedOf(object) };
+    if (!isDeepStrictEqual(next, known)) this.#state.set(text, next);
+    return before === undefined || next.resourceVersion !== known?.resourceVersion;
+  }
+
+  /** Marks what is claimed and no longer declared as being deleted, and forgets the rest. */
+  #pruneMissing(): readonly Key[] {
+    const changed: Key[] = [];
+    for (const [text, state] of this.#state.entries()) {
+      const key = keyFrom(text);
+      if (this.#declared.has(text) || (key.kind === 'Secret' && key.namespace === ANY_NAMESPACE)) continue;
+      if (!state.claimed) this.#state.delete(text);
+      else if (state.deletionTimestamp === undefined) {
+        this.#state.set(text, markedDeleted(state, this.#clock.now()));
+        changed.push(key);
+      }
+    }
+    return changed;
+  }
+
+  #keysOf(kind: string): readonly Key[] {
+    const texts = new Set([...this.#declared.keys(), ...this.#state.entries().map(([text]) => text)]);
+    return [...texts].map(keyFrom).filter((key) => key.kind === kind);
+  }
+
+  #newUID(): string {
+    const hex = Buffer.from(this.#randomBytes(16)).toString('hex');
+    const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+  }
+}
+
+/** The key that `keyText` made this text of: no part of a key contains a slash. */
+function keyFrom(text: string): Key {
+  const [kind = '', namespace = '', name = ''] = text.split('/');
+  return { kind, namespace, name };
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { type DigestKey, keyedDigest } from './digest-key.ts';
+import type { ManifestFiles, Manifests } from './manifest-files.ts';
+import { dataText } from './data-manifest.ts';
+import type { Reading } from './folder-watch.ts';
+import type { SecretFiles } from './secret-files.ts';
+
+/** Manifests and secret files, read at one time. */
+export interface DirectoryReading extends Reading {
+  readonly manifests: Manifests;
+  /** Keyed digest of the values of each Secret in the folder of secret files, by name. */
+  readonly secretDigests: ReadonlyMap<string, string>;
+}
+
+/** Reads everything once; values of secret files are not kept. */
+export async function readDirectory(about: {
+  readonly manifestFiles: ManifestFiles;
+  readonly secretFiles: SecretFiles | undefined;
+  readonly digestKey: DigestKey;
+}): Promise<DirectoryReading> {
+  const manifests = await about.manifestFiles.read();
+  const secretDigests = new Map<string, string>();
+  const folders = [...manifests.folders];
+  if (about.secretFiles !== undefined) {
+    folders.push(about.secretFiles.folder);
+    for (const name of await about.secretFiles.names()) {
+      const data = await about.secretFiles.read(name);
+      if (data === undefined) continue;
+      secretDigests.set(name, keyedDigest(dataText(data), about.digestKey));
+      folders.push(join(about.secretFiles.folder, name));
+    }
+  }
+  const content = JSON.stringify([manifests.contentHash, ...secretDigests]);
+  const contentHash = createHash('sha256').update(content).digest('base64url');
+  return { manifests, secretDigests, contentHash, folders };
+}
+
+/** The names of Secrets whose files came, went or changed. */
+export function changedSecrets(
+  before: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
+): readonly string[] {
+  return [...new Set([...before.keys(), ...now.keys()])].filter((name) => before.get(name) !== now.get(name));
+}

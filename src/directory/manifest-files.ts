@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { keyText } from '../api/metadata.ts';
+import { error } from '../api/problem.ts';
+import type { FileProblem } from '../model/file-problem.ts';
+import { withFile } from './atomic-file.ts';
+import { errorCode, findFiles } from './file-tree.ts';
+import { type Declared, readManifest } from './manifest-document.ts';
+import { type Finding, readYaml } from './yaml-documents.ts';
+
+/** Reading YAML takes about a second per megabyte and cannot be interrupted. */
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+
+/** What `-` stands for on the command line. */
+export const STDIN = '-';
+
+/** An object as a file declares it. */
+export interface DeclaredInFile extends Declared {
+  readonly file: string;
+}
+
+/** Everything that was declared at one time. */
+export interface Manifests {
+  /** By the text of their keys. */
+  readonly declared: ReadonlyMap<string, DeclaredInFile>;
+  readonly problems: readonly FileProblem[];
+  /** How many documents were read that are none of this project's business, by `apiVersion kind`. */
+  readonly ignored: ReadonlyMap<string, number>;
+  /** Changes when, and only when, something that was read changes. */
+  readonly contentHash: string;
+  /** The folders that were searched. */
+  readonly folders: readonly string[];
+}
+
+/** True when nothing is known to be missing from what was read: then what is not there was removed. */
+export function isComplete(manifests: Manifests): boolean {
+  return manifests.declared.size > 0 && !manifests.problems.some(({ severity }) => severity === 'error');
+}
+
+interface FileContent {
+  readonly hash: string;
+  readonly declared: readonly Declared[];
+  readonly findings: readonly Finding[];
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Reads manifests from folders, files or, for `-`, standard input. A file is read at every call and parsed only when
+ * its content has changed. A document that is broken is told as a problem and hides no other.
+ */
+export class ManifestFiles {
+  readonly #paths: readonly string[];
+  readonly #readStdin: () => Promise<Uint8Array>;
+  readonly #ignored: readonly string[];
+  #parsed: ReadonlyMap<string, FileContent> = new Map();
+
+  constructor(
+    paths: readonly string[],
+    options: {
+      readonly readStdin?: () => Promise<Uint8Array>;
+      /** Files that are no manifests, wherever they stand. */
+      readonly ignored?: readonly string[];
+    } = {},
+  ) {
+    this.#paths = paths;
+    this.#readStdin = options.readStdin ?? noStdin;
+    this.#ignored = (options.ignored ?? []).map((path) => resolve(path));
+  }
+
+  /** Reads everything once. Never throws for what the files hold, nor for a file that cannot be read. */
+  async read(): Promise<Manifests> {
+    const tree = await findFiles(this.#paths.filter((path) => path !== STDIN));
+    const parsed = new Map<string, FileContent>();
+    const problems = tree.unreadable.map(({ path, code }) => unreadable(path, code));
+    const files = tree.files.filter((file) => !this.#ignored.includes(resolve(file)));
+    for (const file of this.#paths.includes(STDIN) ? [...files, STDIN] : files) {
+      try {
+        parsed.set(file, this.#parse(file, await this.#bytes(file)));
+      } catch (error) {
+        problems.push(unreadable(file, errorCode(error)));
+      }
+    }
+    this.#parsed = parsed;
+    return gather(parsed, problems, tree.folders);
+  }
+
+  async #bytes(file: string): Promise<Uint8Array> {
+    if (file === STDIN) return this.#readStdin();
+    return withFile(file, 'r', async (handle) => {
+      const { size } = await handle.stat();
+      if (size > MAX_FILE_BYTES) throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' });
+      return handle.readFile();
+    });
+  }
+
+  #parse(file: string, bytes: Uint8Array): FileContent {
+    const hash = createHash('sha256').update(bytes).digest('base64url');
+    const known = this.#parsed.get(file);
+    return known?.hash === hash ? known : { hash, ...parseFile(bytes) };
+  }
+}
+
+async function noStdin(): Promise<Uint8Array> {
+  return new Uint8Array();
+}
+
+function parseFile(bytes: Uint8Array): Omit<FileContent, 'hash'> {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return {
+      declared: [],
+      findings: [error('', 'this is not UTF-8 text', 'the file saved as UTF-8')],
+      ignored: [],
+    };
+  }
+  const { documents, findings } = readYaml(text);
+  const read = documents.map(readManifest);
+  return {
+    declared: read.flatMap(({ declared }) => declared),
+    findings: [...findings, ...read.flatMap((document) => document.findings)].toSorted(byPlace),
+    ignored: read.flatMap(({ ignored }) => ignored),
+  };
+}
+
+function gather(
+  files: ReadonlyMap<string, FileContent>,
+  fileProblems: readonly FileProblem[],
+  folders: readonly string[],
+): Manifests {
+  const declared = new Map<string, DeclaredInFile>();
+  const problems = [...fileProblems];
+  const ignored = new Map<string, number>();
+  const hash = createHash('sha256').update(JSON.stringify(fileProblems));
+  for (const [file, content] of files) {
+    hash.update(JSON.stringify([file, content.hash]));
+    problems.push(...content.findings.map((finding) => ({ file, ...finding })));
+    for (const kind of content.ignored) ignored.set(kind, (ignored.get(kind) ?? 0) + 1);
+    for (const object of content.declared) {
+      const first = declared.get(keyText(object.key));
+      if (first === undefined) declared.set(keyText(object.key), { file, ...object });
+      else problems.push(declaredTwice(file, object, first));
+    }
+  }
+  return { declared, problems, ignored, contentHash: hash.digest('base64url'), folders };
+}
+
+function declaredTwice(file: string, { line, column, key }: Declared, first: DeclaredInFile): FileProblem {
+  const expected = `one of the two: it stands at ${first.file}:${first.line} already`;
+  return { file, line, column, ...error('metadata.name', `${keyText(key)} is declared twice`, expected) };
+}
+
+const UNREADABLE: Readonly<Record<string, readonly [string, string]>> = {
+  ENOENT: ['there is no such file or folder', 'the path of one that exists'],
+  EACCES: ['this cannot be read', 'permission for this user to read it'],
+  ELOOP: ['the symbolic links go round in a circle', 'a link that leads to a file'],
+  EFBIG: ['this file is too large', `files of at most ${MAX_FILE_BYTES / 1024 / 1024} MiB`],
+};
+
+function unreadable(file: string, code: string): FileProblem {
+  const [message, expected] = UNREADABLE[code] ?? [
+    `this cannot be read (${code})`,
+    'a file that can be read',
+  ];
+  return { file, ...error('', message, expected) };
+}
+
+function byPlace(a: Finding, b: Finding): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+}

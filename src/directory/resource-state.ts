@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ANNOTATIONS, DEPLOYMENT_KIND, type DeploymentResource, FINALIZER } from '../api/deployment.ts';
+import type { ConnectionResource } from '../api/connection.ts';
+import { API_VERSION, type Key, type ObjectMeta } from '../api/metadata.ts';
+import { stableText } from '../model/canonical.ts';
+import type { Json } from '../model/json.ts';
+import { dataText } from './data-manifest.ts';
+import { type DigestKey, keyedDigest, keyIDOf } from './digest-key.ts';
+import type { ManifestObject } from './manifest-document.ts';
+import type { ResourceState, RetainedManifest } from './state-file.ts';
+
+/** What tells one spec, or one set of values, from another. */
+export function manifestHash(object: ManifestObject, key: DigestKey): string {
+  return keyedDigest('data' in object ? dataText(object.data) : stableText(object.spec as Json), key);
+}
+
+/** The first state of a resource. */
+export function newState(hash: string, uid: string, nowMs: number): ResourceState {
+  return {
+    uid,
+    generation: 1,
+    specHash: hash,
+    resourceVersion: 1,
+    creationTimestamp: timeText(nowMs),
+    claimed: false,
+  };
+}
+
+/**
+ * The state after the resource was read with this hash. The generation moves with the spec; with a lost key nobody can
+ * tell, and the spec is taken as unchanged. A manifest that came back ends a deletion that was waiting.
+ */
+export function afterReading(state: ResourceState, hash: string): ResourceState {
+  const { deletionTimestamp, ...kept } = state;
+  const sameKey = keyIDOf(hash) === keyIDOf(state.specHash);
+  const moved = deletionTimestamp !== undefined || (sameKey && hash !== state.specHash);
+  if (!moved) return hash === state.specHash ? state : { ...state, specHash: hash };
+  return nextVersion({ ...kept, specHash: hash, generation: state.generation + 1 });
+}
+
+/** The state of a claimed resource whose manifest is gone. As with an API server, its generation moves. */
+export function markedDeleted(state: ResourceState, nowMs: number): ResourceState {
+  if (state.deletionTimestamp !== undefined) return state;
+  return nextVersion({ ...state, generation: state.generation + 1, deletionTimestamp: timeText(nowMs) });
+}
+
+/** The same state, written once more. */
+export function nextVersion(state: ResourceState): ResourceState {
+  return { ...state, resourceVersion: state.resourceVersion + 1 };
+}
+
+/** A resource of our kinds as an API server would show it. */
+export function shown<T extends DeploymentResource | ConnectionResource>(
+  declared: T,
+  state: ResourceState,
+): T {
+  const metadata: ObjectMeta = {
+    ...declared.metadata,
+    uid: state.uid,
+    resourceVersion: String(state.resourceVersion),
+    generation: state.generation,
+    creationTimestamp: state.creationTimestamp,
+    ...(state.deletionTimestamp === undefined ? {} : { deletionTimestamp: state.deletionTimestamp }),
+    ...(state.claimed ? { finalizers: [FINALIZER] } : {}),
+  };
+  return { ...declared, metadata, ...(state.status === undefined ? {} : { status: state.status }) };
+}
+
+/** What of a manifest has to outlive it, so that its deletion can be carried out after a restart. No secrets. */
+export function retainedOf({ metadata, spec }: DeploymentResource): RetainedManifest {
+  const { source, connectionRef, deploymentRef, deletionPolicy, managementPolicy } = spec;
+  const ours: readonly string[] = Object.values(ANNOTATIONS);
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => ours.includes(name));
+  return {
+    ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+    spec: {
+      source,
+      ...(connectionRef === undefined ? {} : { connectionRef }),
+      ...(deploymentRef === undefined ? {} : { deploymentRef }),
+      ...(deletionPolicy === undefined ? {} : { deletionPolicy }),
+      ...(managementPolicy === undefined ? {} : { managementPolicy }),
+    },
+  };
+}
+
+/** A claimed resource whose manifest is gone. */
+export function fromRetained(
+  { namespace, name }: Key,
+  { annotations, spec }: RetainedManifest,
+): DeploymentResource {
+  const metadata = { name, namespace, ...(annotations === undefined ? {} : { annotations }) };
+  return { apiVersion: API_VERSION, kind: DEPLOYMENT_KIND, metadata, spec };
+}
+
+/** True when a decision made on `before` would be made on `now` too: only metadata of others may have moved. */
+export function decidedAlike(before: DeploymentResource, now: DeploymentResource): boolean {
+  return (
+    before.metadata.generation === now.metadata.generation &&
+    isDeepStrictEqual(before.status, now.status) &&
+    Object.values(ANNOTATIONS).every(
+      (name) => before.metadata.annotations?.[name] === now.metadata.annotations?.[name],
+    )
+  );
+}
+
+/** RFC 3339, to the second, as Kubernetes writes it. */
+function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

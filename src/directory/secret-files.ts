@@ -1,0 +1,54 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DataEntry, dataEntry, type DataManifest } from './data-manifest.ts';
+import { errorCode } from './file-tree.ts';
+
+/** Names that Secrets and their keys can have: none leads out of the folder, none begins with a dot. */
+const SAFE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
+/**
+ * A folder with one folder per Secret and one file per key, as Kubernetes mounts Secrets. Files are read when a Secret
+ * is asked for, as they are; nothing is kept.
+ */
+export class SecretFiles {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** The values of one Secret, or undefined when there is no folder of its name. */
+  async read(name: string): Promise<DataManifest['data'] | undefined> {
+    if (!SAFE_NAME.test(name)) return undefined;
+    const folder = join(this.folder, name);
+    const keys = await namesIn(folder);
+    if (keys === undefined) return undefined;
+    const data = new Map<string, DataEntry>();
+    for (const key of keys) {
+      const bytes = await readFile(join(folder, key)).catch(ignoreMissing);
+      if (bytes !== undefined) data.set(key, dataEntry(bytes));
+    }
+    return data;
+  }
+
+  /** The names of all Secrets. Throws when the folder itself cannot be read. */
+  async names(): Promise<readonly string[]> {
+    return (await namesIn(this.folder)) ?? [];
+  }
+}
+
+/** What a folder holds, internals of mounted volumes left out; undefined when it is no folder. */
+async function namesIn(folder: string): Promise<readonly string[] | undefined> {
+  try {
+    return (await readdir(folder)).filter((name) => SAFE_NAME.test(name)).toSorted();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return undefined;
+    throw error;
+  }
+}
+
+/** A key that was removed between listing and reading, or that is a folder, is no value. */
+function ignoreMissing(error: unknown): undefined {
+  if (!['ENOENT', 'EISDIR'].includes(errorCode(error))) throw error;
+  return undefined;
+}

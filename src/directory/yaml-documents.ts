@@ -1,0 +1,153 @@
+import { type Document, type ErrorCode, LineCounter, parseAllDocuments } from 'yaml';
+import type { Json } from '../model/json.ts';
+import type { FileProblem } from '../model/file-problem.ts';
+import { offsetOf, offsetOfPath } from './yaml-path.ts';
+import { type NodeFinding, prepareNodes } from './yaml-nodes.ts';
+
+/** A place in a text, counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A problem of a text whose file name is not known here. */
+export type Finding = Omit<FileProblem, 'file'>;
+
+/** One document of a YAML text that could be read. */
+export interface YamlDocument {
+  readonly value: Json;
+  readonly place: Place;
+  /** Things that YAML tools read differently; the document is usable all the same. */
+  readonly warnings: readonly Finding[];
+  /** The place of what a path such as `spec.secrets[2].name` names, or of the nearest thing that exists. */
+  locate(path: string): Place;
+}
+
+/** What a YAML text holds: documents that could be read, and what is wrong with those that could not. */
+export interface YamlText {
+  readonly documents: readonly YamlDocument[];
+  readonly findings: readonly Finding[];
+}
+
+const PARSE_OPTIONS = {
+  // Keys are texts, as in JSON, and `<<` merges, as in the YAML that kubectl reads.
+  stringKeys: true,
+  merge: true,
+  // Numbers keep their digits until it is known that JSON can carry them.
+  intAsBigInt: true,
+  resolveKnownTags: false,
+  // Pretty errors quote the source, which may hold a secret.
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
+/**
+ * Reads every document of a YAML or JSON text. Each is parsed by itself, so that an unclosed quote in one cannot
+ * swallow the next. Never throws for what the text holds.
+ */
+export function readYaml(text: string): YamlText {
+  const documents: YamlDocument[] = [];
+  const findings: Finding[] = [];
+  for (const chunk of chunksOf(text)) readChunk(chunk, documents, findings);
+  return { documents, findings };
+}
+
+interface Chunk {
+  readonly text: string;
+  /** Lines of the whole text before this chunk. */
+  readonly linesBefore: number;
+}
+
+/** Splits at document markers, which no scalar can contain; comments and directives stay with what follows them. */
+function chunksOf(text: string): readonly Chunk[] {
+  const starts = [...text.matchAll(/^---(?=\s|$)/gm)].map((match) => match.index);
+  const first = starts[0];
+  if (first === undefined || !/^\uFEFF?(?:[ \t]*(?:#.*)?\r?\n|%.*\r?\n)*$/.test(text.slice(0, first)))
+    starts.unshift(0);
+  else starts[0] = 0;
+  let linesBefore = 0;
+  return starts.map((start, index) => {
+    const chunk = { text: text.slice(start, starts[index + 1]), linesBefore };
+    linesBefore += chunk.text.split('\n').length - 1;
+    return chunk;
+  });
+}
+
+function readChunk(chunk: Chunk, documents: YamlDocument[], findings: Finding[]): void {
+  const lines = new LineCounter();
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line) + chunk.linesBefore, column: Math.max(1, col) };
+  };
+  const source = chunk.text.replace(/^\uFEFF|(?<=^---[ \t]*\r?\n)\uFEFF/, '');
+  const parsed = parseAllDocuments(source, { ...PARSE_OPTIONS, lineCounter: lines });
+  for (const document of 'empty' in parsed ? [] : parsed) {
+    const error = document.errors[0];
+    if (error !== undefined)
+      findings.push({ ...placeAt(error.pos[0]), ...wrong(SYNTAX[error.code] ?? SYNTAX_ERROR) });
+    else if (document.contents !== null) readDocument(document, placeAt, documents, findings);
+  }
+}
+
+function readDocument(
+  document: Document.Parsed,
+  placeAt: (offset: number) => Place,
+  documents: YamlDocument[],
+  findings: Finding[],
+): void {
+  const found = prepareNodes(document).map(({ offset, ...finding }) => ({ ...placeAt(offset), ...finding }));
+  const errors = found.filter((finding) => finding.severity === 'error');
+  findings.push(...errors);
+  if (errors.length > 0) return;
+  const place = placeAt(offsetOf(document.contents));
+  try {
+    const value = document.toJS() as Json;
+    if (value === null) return;
+    const locate = (path: string): Place => placeAt(offsetOfPath(document, path));
+    documents.push({ value, place, warnings: found, locate });
+  } catch {
+    findings.push({
+      ...place,
+      ...wrong(['the aliases of this document expand too far', 'the values themselves']),
+    });
+  }
+}
+
+function wrong([message, expected]: readonly [string, string]): Omit<NodeFinding, 'offset'> {
+  return { path: '', message, expected, severity: 'error' };
+}
+
+const SYNTAX_ERROR = ['this is not YAML', ''] as const;
+
+/** The library's own messages quote the source, which may hold a secret. */
+const SYNTAX: Partial<Record<ErrorCode, readonly [string, string]>> = {
+  BAD_ALIAS: ['an alias is not well formed', '*name, with the anchor &name before it'],
+  BAD_DIRECTIVE: ['a % directive is not well formed', 'no such line'],
+  BAD_DQ_ESCAPE: [
+    'a backslash in a double-quoted text is no known escape',
+    'two backslashes, or single quotes',
+  ],
+  BAD_INDENT: [
+    'the indentation does not fit, or a [ or { is not closed',
+    'the indentation of the lines around',
+  ],
+  BAD_SCALAR_START: ['a plain text cannot begin with this character', 'the value in quotes'],
+  BLOCK_AS_IMPLICIT_KEY: [
+    'a second "key:" stands on one line',
+    'the value in quotes, or on a line of its own',
+  ],
+  BLOCK_IN_FLOW: ['an indented block stands inside [ ] or { }', 'one of the two styles'],
+  DUPLICATE_KEY: ['this key stands twice in one map', 'each key once'],
+  MISSING_CHAR: ['a quote, a bracket or a colon is missing', 'what was opened before this to be closed'],
+  MULTILINE_IMPLICIT_KEY: [
+    'a key runs over several lines, or a colon is missing',
+    '"key: value" on one line',
+  ],
+  NON_STRING_KEY: ['a list or a map is used as a key', 'a text'],
+  RESOURCE_EXHAUSTION: ['this document is nested too deeply', 'at most 64 levels'],
+  TAB_AS_INDENT: ['a tab is used as indentation', 'spaces'],
+  UNEXPECTED_TOKEN: [
+    'something follows that does not belong here',
+    'quotes around the value, or --- between documents',
+  ],
+};
