@@ -81,7 +81,8 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
+  // A date begins with the name of a day; Date.parse takes much more for one.
+  const date = /^[A-Z][a-z]/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 

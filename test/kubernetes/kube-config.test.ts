@@ -1,0 +1,170 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ClusterConfig, loadClusterConfig } from '../../src/kubernetes/kube-config.ts';
+import { systemClock } from '../../src/runtime/system-clock.ts';
+import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'kube-config-'));
+  vi.stubEnv('KUBECONFIG', '');
+  vi.stubEnv('HOME', directory);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const CLUSTER = { server: 'https://cluster.example.com:6443/prefix/' };
+
+async function file(change: {
+  name?: string;
+  user?: object;
+  cluster?: object;
+  context?: object;
+  current?: string | undefined;
+}): Promise<string> {
+  const path = join(directory, change.name ?? 'config');
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { ...CLUSTER, ...change.cluster } }],
+    users: [{ name: 'u', user: change.user ?? {} }],
+    contexts: [
+      { name: 'main', context: { cluster: 'c', user: 'u', namespace: 'team-a', ...change.context } },
+    ],
+    'current-context': 'current' in change ? change.current : 'main',
+  };
+  await writeFile(path, JSON.stringify(config));
+  return path;
+}
+
+const load = (options: Parameters<typeof loadClusterConfig>[0]): Promise<ClusterConfig> =>
+  loadClusterConfig(options, systemClock);
+
+/** A credential plug-in that counts its runs in a file beside it. */
+async function plugin(script: string): Promise<object> {
+  const path = join(directory, 'plugin.mjs');
+  await writeFile(path, script);
+  return { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args: [path] } };
+}
+
+describe('loading the configuration', () => {
+  it('gives the server with its path prefix, and the namespace of the context', async () => {
+    const config = await load({ kubeconfig: await file({}) });
+    expect(config).toMatchObject({
+      server: 'https://cluster.example.com:6443/prefix',
+      namespace: 'team-a',
+      proxyURL: undefined,
+    });
+  });
+
+  it('reads the files that KUBECONFIG names', async () => {
+    vi.stubEnv('KUBECONFIG', await file({ name: 'elsewhere' }));
+    expect((await load({})).server).toContain('cluster.example.com');
+  });
+
+  it.each<[string, () => Promise<Parameters<typeof load>[0]>, RegExp]>([
+    ['a file that is not there', async () => ({ kubeconfig: join(directory, 'none') }), /no such file.*none/],
+    [
+      'a context that is not there',
+      async () => ({ kubeconfig: await file({}), context: 'prod' }),
+      /context "prod" does not exist; known: main/,
+    ],
+    [
+      'a file without a current context',
+      async () => ({ kubeconfig: await file({ current: undefined }) }),
+      /no current context; give --context/,
+    ],
+    [
+      'a context whose cluster is not defined',
+      async () => ({ kubeconfig: await file({ context: { cluster: 'x' } }) }),
+      /names cluster "x", which is not defined/,
+    ],
+    ['nothing at all', async () => ({}), /no cluster is configured/],
+    [
+      'a SOCKS proxy',
+      async () => ({ kubeconfig: await file({ cluster: { 'proxy-url': 'socks5://localhost:1' } }) }),
+      /SOCKS proxy-url is not supported/,
+    ],
+  ])('says in one line what is wrong with %s', async (_name, options, want) => {
+    const error = await load(await options()).catch((reason: unknown) => reason);
+    expect(String(error)).toMatch(want);
+    expect(String(error)).toMatch(/^Error: kubeconfig: [^\n]+$/);
+  });
+});
+
+describe('credentials', () => {
+  const ca = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64');
+
+  it('carry the authorities of the cluster and the token of the user', async () => {
+    const cluster = { 'certificate-authority-data': ca, 'tls-server-name': 'inside' };
+    const config = await load({ kubeconfig: await file({ cluster, user: { token: 'abc' } }) });
+    expect(await config.credentials()).toEqual({
+      headers: { Authorization: 'Bearer abc' },
+      tls: { ca: Buffer.from('-----BEGIN CERTIFICATE-----'), servername: 'inside' },
+    });
+  });
+
+  it('trust the authorities of the cluster for a context without a user too', async () => {
+    const cluster = { 'certificate-authority-data': ca };
+    const config = await load({ kubeconfig: await file({ cluster, context: { user: 'nobody' } }) });
+    expect((await config.credentials()).tls.ca).toEqual(Buffer.from('-----BEGIN CERTIFICATE-----'));
+  });
+
+  it('are read again from a token file after a while, and at once when they were refused', async () => {
+    const tokenFile = join(directory, 'token');
+    const user = { 'auth-provider': { name: 'tokenFile', config: { tokenFile } } };
+    await writeFile(tokenFile, 'first\n');
+    const config = await load({ kubeconfig: await file({ user }) });
+    const first = await config.credentials();
+    expect(first.headers).toEqual({ Authorization: 'Bearer first' });
+    await writeFile(tokenFile, 'second\n');
+    expect((await config.credentials()).headers).toEqual({ Authorization: 'Bearer first' });
+    expect((await config.credentials(first)).headers).toEqual({ Authorization: 'Bearer second' });
+  });
+
+  it('come from one run of a plug-in for many callers, and from one more for all who were refused', async () => {
+    const runs = join(directory, 'runs');
+    const user = await plugin(`
+      import { appendFileSync, readFileSync } from 'node:fs';
+      appendFileSync(${JSON.stringify(runs)}, 'x');
+      const token = 'run-' + readFileSync(${JSON.stringify(runs)}, 'utf8').length;
+      console.log(JSON.stringify({ status: { token } }));
+    `);
+    const config = await load({ kubeconfig: await file({ user }) });
+    const [one] = await Promise.all(Array.from({ length: 5 }, () => config.credentials()));
+    expect(one?.headers).toEqual({ Authorization: 'Bearer run-1' });
+    const renewed = await Promise.all(Array.from({ length: 5 }, () => config.credentials(one)));
+    expect(new Set(renewed.map(({ headers }) => headers['Authorization']))).toEqual(
+      new Set(['Bearer run-2']),
+    );
+  });
+
+  it('fail as unauthorized where a plug-in fails, and are asked for again by the next request', async () => {
+    const flag = join(directory, 'works');
+    const user = await plugin(`
+      import { existsSync } from 'node:fs';
+      if (!existsSync(${JSON.stringify(flag)})) { console.error('please log in'); process.exit(1); }
+      console.log(JSON.stringify({ status: { token: 'ok' } }));
+    `);
+    const config = await load({ kubeconfig: await file({ user }) });
+    await expect(config.credentials()).rejects.toMatchObject({
+      kind: 'unauthorized',
+      message: 'credentials: please log in',
+    });
+    await writeFile(flag, '');
+    expect((await config.credentials()).headers).toEqual({ Authorization: 'Bearer ok' });
+  });
+
+  it('fail where a plug-in hangs', async () => {
+    const user = await plugin('setTimeout(() => undefined, 3000)');
+    const clock = new VirtualClock();
+    const config = await loadClusterConfig({ kubeconfig: await file({ user }) }, clock);
+    const asking = config.credentials().catch((reason: unknown) => reason);
+    await clock.advance(61_000);
+    expect(await asking).toMatchObject({ kind: 'unauthorized', message: expect.stringContaining('did not answer') });
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, type ApiErrorKind } from '../../src/kubernetes/errors.ts';
+import {
+  afterList,
+  afterListFailure,
+  afterWatch,
+  REFLECTOR_TUNING,
+  type ReflectorState,
+  type WatchingState,
+  type WatchRun,
+} from '../../src/kubernetes/reflector-state.ts';
+
+const failure = (kind: ApiErrorKind, retryAfterMs?: number): ApiError =>
+  new ApiError(kind, { kind, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+const watching = (change: Partial<WatchingState> = {}): WatchingState => ({
+  kind: 'watching',
+  from: '100',
+  failures: 0,
+  quickCloses: 0,
+  ...change,
+});
+const run = (end: WatchRun['end'], change: Partial<WatchRun> = {}): WatchRun => ({
+  end,
+  version: '120',
+  events: 3,
+  lastedMs: 300_000,
+  ...change,
+});
+const after = (state: WatchingState, watched: WatchRun, random = 0.5): ReflectorState =>
+  afterWatch(state, watched, random, REFLECTOR_TUNING);
+const target = (state: ReflectorState): string => {
+  const next = state.kind === 'backing-off' ? state.next : state;
+  return next.kind === 'watching' ? `watch from ${next.from}` : next.kind;
+};
+
+describe('after a watch', () => {
+  it('that ended as agreed, the next begins at once where it stopped', () => {
+    expect(after(watching(), run({ kind: 'closed' }))).toEqual(watching({ from: '120' }));
+  });
+
+  it.each<[string, WatchRun, string]>([
+    [
+      'a cut connection goes on from the last version',
+      run({ kind: 'failed', error: failure('network') }),
+      'watch from 120',
+    ],
+    [
+      'a throttled request keeps its version',
+      run({ kind: 'failed', error: failure('throttled') }),
+      'watch from 120',
+    ],
+    ['a server error keeps its version', run({ kind: 'failed', error: failure('server') }), 'watch from 120'],
+    [
+      'missing rights keep the version',
+      run({ kind: 'failed', error: failure('forbidden') }),
+      'watch from 120',
+    ],
+    [
+      'failing credentials keep the version',
+      run({ kind: 'failed', error: failure('unauthorized') }),
+      'watch from 120',
+    ],
+    ['silence goes on from the last version', run({ kind: 'idle' }), 'watch from 120'],
+    ['410 reads everything again', run({ kind: 'failed', error: failure('gone') }), 'listing'],
+    [
+      'a refused request reads everything again',
+      run({ kind: 'failed', error: failure('invalid') }),
+      'listing',
+    ],
+    ['a corrupt line reads everything again', run({ kind: 'corrupt' }), 'listing'],
+  ])('%s', (_name, watched, want) => {
+    expect(target(after(watching(), watched))).toBe(want);
+  });
+
+  it('three quick ends without an event discredit the version', () => {
+    const quick = run({ kind: 'closed' }, { version: '100', events: 0, lastedMs: 5 });
+    let state: ReflectorState = watching();
+    const targets: string[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const from = state.kind === 'backing-off' ? state.next : state;
+      if (from.kind !== 'watching') break;
+      state = after(from, quick);
+      targets.push(target(state));
+    }
+    expect(targets).toEqual(['watch from 100', 'watch from 100', 'listing']);
+  });
+
+  it('quick ends with events do not', () => {
+    const quick = run({ kind: 'closed' }, { lastedMs: 5 });
+    expect(after(watching({ quickCloses: 2 }), quick)).toMatchObject({
+      next: { kind: 'watching', quickCloses: 0 },
+    });
+  });
+
+  it('a healthy life makes earlier failures forgotten, a short one does not', () => {
+    const cut: WatchRun['end'] = { kind: 'failed', error: failure('network') };
+    expect(after(watching({ failures: 6 }), run(cut), 1)).toMatchObject({ ms: 800, next: { failures: 1 } });
+    expect(after(watching({ failures: 6 }), run(cut, { lastedMs: 29_999 }), 1)).toMatchObject({
+      ms: 30_000,
+      next: { failures: 7 },
+    });
+  });
+});
+
+describe('backing off', () => {
+  const pause = (failures: number, random: number, retryAfterMs?: number): number => {
+    const error = failure('server', retryAfterMs);
+    const state = afterListFailure({ kind: 'listing', failures }, error, random, REFLECTOR_TUNING);
+    return state.kind === 'backing-off' ? state.ms : -1;
+  };
+
+  it('doubles its ceiling from 0.8 s up to 30 s', () => {
+    expect([0, 1, 2, 3, 4, 5, 6, 50].map((failures) => pause(failures, 1))).toEqual([
+      800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000,
+    ]);
+  });
+
+  it('takes any time below the ceiling, and from the second failure on at least 0.8 s', () => {
+    expect(pause(0, 0)).toBe(0);
+    expect(pause(1, 0)).toBe(800);
+    expect(pause(5, 0.5)).toBe(12_800);
+  });
+
+  it('comes on top of what the server asked for', () => {
+    expect(pause(0, 0.5, 5000)).toBe(5400);
+  });
+
+  it('does not start anew with a list that works: a version that expires at once must not make a storm', () => {
+    const listed = afterList({ kind: 'listing', failures: 4 }, '7');
+    expect(listed).toEqual({ kind: 'watching', from: '7', failures: 4, quickCloses: 0 });
+    const expired = run({ kind: 'failed', error: failure('gone') }, { lastedMs: 3 });
+    expect(after(watching({ failures: 4 }), expired, 1)).toMatchObject({ kind: 'backing-off', ms: 12_800 });
+  });
+});
