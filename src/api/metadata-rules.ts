@@ -1,31 +1,5 @@
 import { error, isRecord, join, type Problem, record } from './problem.ts';
 
-const text = { type: 'string' };
-const texts = { type: 'object', additionalProperties: text };
-
-/** Standard object metadata, as strict as the API server is about unknown fields. */
-export const METADATA_SCHEMA = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    name: text,
-    generateName: text,
-    namespace: text,
-    labels: texts,
-    annotations: texts,
-    finalizers: { type: 'array', items: text },
-    ownerReferences: { type: 'array' },
-    managedFields: { type: 'array' },
-    creationTimestamp: {},
-    deletionTimestamp: {},
-    deletionGracePeriodSeconds: {},
-    generation: { type: 'integer' },
-    resourceVersion: text,
-    selfLink: text,
-    uid: text,
-  },
-};
-
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const QUALIFIED = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;

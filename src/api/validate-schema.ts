@@ -1,18 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidateFunction } from 'ajv/dist/types/index.js';
-import { SCHEMAS } from './generated/schemas.ts';
-import { METADATA_SCHEMA } from './metadata-rules.ts';
+import { type Schema, schemaOf } from './document-schema.ts';
 import { nearest } from './nearest.ts';
 import { error, isRecord, join, type JsonRecord, list, type Problem, record } from './problem.ts';
-
-/** The parts of a generated schema that texts are made from. */
-interface Schema {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
 
 /** What is said where a pattern does not match. The value is not repeated: an address may carry credentials. */
 const PATTERN_TEXTS: Readonly<Record<string, readonly [message: string, expected: string]>> = {
@@ -49,8 +39,6 @@ export function schemaProblems(kind: string, document: JsonRecord): Problem[] {
 function validatorFor(kind: string): ValidateFunction {
   const known = validators.get(kind);
   if (known !== undefined) return known;
-  const schema = record(SCHEMAS[kind]);
-  const properties = { ...record(schema['properties']), metadata: METADATA_SCHEMA };
   const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, strictRequired: false });
   ajv.addKeyword({
     keyword: 'uniqueBy',
@@ -59,7 +47,7 @@ function validatorFor(kind: string): ValidateFunction {
     errors: true,
     compile: uniqueBy,
   });
-  const validate = ajv.compile({ ...schema, properties });
+  const validate = ajv.compile(schemaOf(kind));
   validators.set(kind, validate);
   return validate;
 }
@@ -108,7 +96,7 @@ function problemOf(found: ErrorObject, document: JsonRecord): Problem {
     case 'maximum':
       return error(path, `is ${String(found.data)}`, describe(schema));
     case 'minLength':
-      return error(path, 'is too short', `at least ${String(limit)} characters`);
+      return error(path, 'is too short', `at least ${String(limit)} character${limit === 1 ? '' : 's'}`);
     case 'maxLength':
       return error(
         path,
@@ -123,12 +111,14 @@ function problemOf(found: ErrorObject, document: JsonRecord): Problem {
         `has ${Object.keys(record(found.data)).length} keys`,
         `at most ${String(limit)} keys`,
       );
-    case 'uniqueItems':
+    case 'uniqueItems': {
+      const [one, other] = [Number(params['i']), Number(params['j'])];
       return error(
-        `${path}[${String(params['i'])}]`,
-        `repeats entry ${String(params['j'])}`,
+        `${path}[${Math.max(one, other)}]`,
+        `repeats entry ${Math.min(one, other)}`,
         'each entry once',
       );
+    }
     case 'uniqueBy': {
       const key = String(params['key']);
       const where = join(`${path}[${String(params['index'])}]`, key);
@@ -199,7 +189,6 @@ function range({ minimum, maximum }: Schema): string {
 
 /** The usual slip in YAML: quotes that are missing, or too many. */
 function hint(value: unknown, schema: Schema): string {
-  if (value === null) return ', or no such field at all';
   if (schema.type === 'string' && (typeof value === 'number' || typeof value === 'boolean'))
     return ' (put it in quotes)';
   if (typeof value !== 'string' || value === '') return '';

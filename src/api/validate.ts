@@ -1,7 +1,8 @@
 import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND } from './connection.ts';
 import { DEPLOYMENT_KIND } from './deployment.ts';
 import { API_VERSION } from './metadata.ts';
-import { error, isRecord, type Problem } from './problem.ts';
+import { withoutNulls } from './nulls.ts';
+import { error, isRecord, type Problem, warning } from './problem.ts';
 import { metadataProblems } from './metadata-rules.ts';
 import { ruleProblems } from './rules.ts';
 import { nounFor, schemaProblems } from './validate-schema.ts';
@@ -21,12 +22,22 @@ export function validateDocument(document: unknown, old?: unknown): Problem[] {
     return [error('', `is ${nounFor(document)}`, 'a resource with apiVersion, kind and spec')];
   const unknownKind = kindProblem(document['apiVersion'], document['kind']);
   if (unknownKind !== undefined) return [unknownKind];
+  const { document: stored, dropped } = withoutNulls(document);
   return [
-    ...schemaProblems(String(document['kind']), document),
-    ...metadataProblems(document['metadata']),
-    ...ruleProblems(document, old),
-    ...warningsAbout(document),
+    ...schemaProblems(String(document['kind']), stored),
+    ...metadataProblems(stored['metadata']),
+    ...ruleProblems(stored, old),
+    ...dropped.map(nullWarning),
+    ...warningsAbout(stored),
   ];
+}
+
+function nullWarning(path: string): Problem {
+  const clearable = /^spec[.]source(Revision)?Config[.]/.test(path);
+  const expected = clearable
+    ? 'a value, or its path under spec.clear to empty it'
+    : 'a value, or no such field';
+  return warning(path, 'is null, which is the same as no such field', expected);
 }
 
 function kindProblem(apiVersion: unknown, kind: unknown): Problem | undefined {

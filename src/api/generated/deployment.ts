@@ -899,7 +899,7 @@ export interface DeploymentStatus {
        */
       graphConfigPath?: string;
       /**
-       * Image.
+       * Image of the revision.
        */
       imageURI?: string;
       /**
@@ -907,7 +907,7 @@ export interface DeploymentStatus {
        */
       sourceTarballPath?: string;
       /**
-       * Commit that was built.
+       * Commit that was built; only ever shown, never sent.
        */
       repoCommitSHA?: string;
     };
@@ -950,9 +950,9 @@ export interface DeploymentStatus {
    */
   plan?: {
     /**
-     * Text for annotation dms-operator.dev/approve, where the plan waits for approval; valid once.
+     * Text for annotation dms-operator.dev/approve; valid once.
      */
-    hash?: string;
+    hash: string;
     /**
      * Number of changes beyond those listed.
      */
@@ -988,13 +988,9 @@ export interface DeploymentStatus {
      */
     time: string;
     /**
-     * Applied (answered with success), Verified (proven by a later read), NotApplied (two reads did not show it) or Refused (answered with an error).
+     * How it went.
      */
     outcome: string;
-    /**
-     * Keyed digest of what was asked for.
-     */
-    bodyDigest?: string;
     /**
      * Fields that were sent.
      */
@@ -1057,6 +1053,10 @@ export interface DeploymentStatus {
      * When it was applied.
      */
     time: string;
+    /**
+     * True while the service may still round, default or resolve what was sent.
+     */
+    provisional: boolean;
     /**
      * One entry for each managed field.
      */

@@ -2184,13 +2184,13 @@ spec:
                           description: Path of the configuration file.
                         imageURI:
                           type: string
-                          description: Image.
+                          description: Image of the revision.
                         sourceTarballPath:
                           type: string
                           description: Path of the uploaded source.
                         repoCommitSHA:
                           type: string
-                          description: Commit that was built.
+                          description: Commit that was built; only ever shown, never sent.
                 revisions:
                   type: array
                   description: Revisions seen, newest first, at most 10.
@@ -2238,13 +2238,13 @@ spec:
                   description: >-
                     What would be sent, or waits for approval. Absent when there is nothing to send.
                   required:
+                    - hash
                     - changesOmitted
                     - changes
                   properties:
                     hash:
                       type: string
-                      description: >-
-                        Text for annotation dms-operator.dev/approve, where the plan waits for approval; valid once.
+                      description: Text for annotation dms-operator.dev/approve; valid once.
                     changesOmitted:
                       type: integer
                       description: Number of changes beyond those listed.
@@ -2290,12 +2290,7 @@ spec:
                       format: date-time
                     outcome:
                       type: string
-                      description: >-
-                        Applied (answered with success), Verified (proven by a later read), NotApplied (two reads
-                        did not show it) or Refused (answered with an error).
-                    bodyDigest:
-                      type: string
-                      description: Keyed digest of what was asked for.
+                      description: How it went.
                     paths:
                       type: array
                       description: Fields that were sent.
@@ -2362,6 +2357,7 @@ spec:
                     - key
                     - generation
                     - time
+                    - provisional
                     - fields
                   properties:
                     key:
@@ -2375,6 +2371,10 @@ spec:
                       type: string
                       description: When it was applied.
                       format: date-time
+                    provisional:
+                      type: boolean
+                      description: >-
+                        True while the service may still round, default or resolve what was sent.
                     fields:
                       type: array
                       description: One entry for each managed field.
@@ -2408,7 +2408,7 @@ spec:
                     references:
                       type: array
                       description: Kubernetes objects whose values were used.
-                      maxItems: 256
+                      maxItems: 512
                       x-kubernetes-list-type: atomic
                       items:
                         type: object

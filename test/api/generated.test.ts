@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { CRD_DOCUMENTS, SCHEMAS } from '../../src/api/generated/schemas.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+describe('the generated files', () => {
+  it('are what the generator makes of the CRDs', async () => {
+    const run = promisify(execFile)(process.execPath, ['scripts/generate-api.ts', '--check'], { cwd: ROOT });
+    await expect(run).resolves.toMatchObject({ stderr: '' });
+  });
+
+  it('carry the CRDs word for word', () => {
+    for (const { plural, text } of CRD_DOCUMENTS) {
+      expect(text).toBe(readFileSync(join(ROOT, 'crds', `${plural}.yaml`), 'utf8'));
+    }
+    expect(CRD_DOCUMENTS.map(({ plural }) => plural)).toEqual([
+      'deployments',
+      'connections',
+      'clusterconnections',
+    ]);
+  });
+
+  it('have schemas without descriptions and without keywords of Kubernetes', () => {
+    expect(Object.keys(SCHEMAS)).toEqual(['Deployment', 'Connection', 'ClusterConnection']);
+    expect(JSON.stringify(SCHEMAS)).not.toMatch(/x-kubernetes|"description":"/);
+  });
+
+  it('have patterns that both regular expression engines read alike', () => {
+    const patterns = new Set(JSON.stringify(SCHEMAS).match(/"pattern":"(\\.|[^"\\])*"/g));
+    expect(patterns.size).toBe(4);
+    // Classes with a shorthand, look-around, back references and flags differ between RE2 and JavaScript.
+    for (const pattern of patterns) expect(pattern).not.toMatch(/\\\\[dDsSwWbB1-9]|\(\?/);
+  });
+});
