@@ -1,0 +1,37 @@
+import type { Auth } from './semantics.ts';
+
+/** Whether a caller is let in, and as which tenant where a header says so. */
+export type Admission =
+  | { readonly admitted: true; readonly tenantID?: string }
+  | { readonly admitted: false; readonly status: 401 | 403; readonly message: string };
+
+/** Judges the headers of a request under the rule in force (section 5 shows none). `ageMs`: since the start. */
+export function admission(auth: Auth, headers: Readonly<Record<string, string>>, ageMs: number): Admission {
+  switch (auth.kind) {
+    case 'none':
+      return { admitted: true };
+    case 'header':
+      return judged(headers[auth.name.toLowerCase()], auth.value);
+    case 'bearer':
+      return judged(headers['authorization'], `Bearer ${auth.token}`);
+    case 'rotates':
+      return judged(headers[auth.name.toLowerCase()], currentValue(auth, ageMs));
+    case 'tenant-header': {
+      const tenantID = headers[auth.name.toLowerCase()];
+      return tenantID === undefined
+        ? { admitted: false, status: 403, message: `the header ${auth.name} is missing` }
+        : { admitted: true, tenantID };
+    }
+  }
+}
+
+function judged(shown: string | undefined, wanted: string | undefined): Admission {
+  if (shown !== undefined && shown === wanted) return { admitted: true };
+  const message = shown === undefined ? 'a credential is missing' : 'the credential is not valid';
+  return { admitted: false, status: 401, message };
+}
+
+function currentValue(auth: Auth & { readonly kind: 'rotates' }, ageMs: number): string | undefined {
+  const turn = Math.floor(ageMs / (auth.everySeconds * 1000));
+  return auth.values[turn % auth.values.length];
+}

@@ -1,0 +1,180 @@
+import { MAX_PAGE_SIZE } from '../wire/paging.ts';
+import type { WireJson, WireObject } from '../wire/json.ts';
+import type { DeploymentState } from './deployment-state.ts';
+import type { Listed } from './deployment-table.ts';
+import { commitFrom } from './identifiers.ts';
+import { isUUID, problem, type RequestProblem } from './request-check.ts';
+import type { OffsetMode, ParameterNames, ServiceSemantics } from './semantics.ts';
+import { statusAt } from './deployment-state.ts';
+
+/** What a parameter of the list is for (4.3); their names are not shown. */
+export type ListPurpose =
+  | 'limit'
+  | 'offset'
+  | 'name'
+  | 'status'
+  | 'remoteReconciled'
+  | 'tagValueIDs'
+  | 'imageVersion'
+  | 'type'
+  | 'ids';
+
+/** The names that this project guesses. */
+export const GUESSED_NAMES: Readonly<Record<string, ListPurpose>> = {
+  limit: 'limit',
+  offset: 'offset',
+  name_contains: 'name',
+  status: 'status',
+  remote_reconciled: 'remoteReconciled',
+  tag_value_ids: 'tagValueIDs',
+  image_version: 'imageVersion',
+  deployment_type: 'type',
+  deployment_ids: 'ids',
+};
+
+const OTHER_NAMES: Readonly<Record<string, ListPurpose>> = {
+  page_size: 'limit',
+  skip: 'offset',
+  name: 'name',
+  state: 'status',
+  remote: 'remoteReconciled',
+  tags: 'tagValueIDs',
+  version: 'imageVersion',
+  type: 'type',
+  ids: 'ids',
+};
+
+const NAMES: Record<ParameterNames, Readonly<Record<string, ListPurpose>>> = {
+  'documented-guess': GUESSED_NAMES,
+  others: OTHER_NAMES,
+  ignored: {},
+  'rejected-422': { limit: 'limit', offset: 'offset' },
+};
+
+/** What a list request asks for, as far as the service understands it. */
+export type ListQuery = Readonly<Partial<Record<ListPurpose, string>>>;
+
+/** The parameters that the service understands, and what is wrong with the request. */
+export function listQuery(
+  query: URLSearchParams,
+  semantics: ServiceSemantics,
+): { readonly asked: ListQuery; readonly problems: readonly RequestProblem[] } {
+  const names = NAMES[semantics.paramNames];
+  const asked: Partial<Record<ListPurpose, string>> = {};
+  const problems: RequestProblem[] = [];
+  for (const [name, value] of query) {
+    const purpose = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (purpose !== undefined) asked[purpose] = value;
+    else if (semantics.paramNames === 'rejected-422')
+      problems.push({ ...problem('bad-parameter', ['query', name], 'is not known'), violation: false });
+  }
+  return { asked, problems: [...problems, ...valueProblems(asked)] };
+}
+
+/** The page of the list that a request gets, without the shape of its items. */
+export function page(
+  listed: readonly Listed[],
+  asked: ListQuery,
+  semantics: ServiceSemantics,
+): { readonly items: readonly Listed[]; readonly offset: number | undefined } {
+  const found = ordered(
+    listed.filter((item) => matches(item, asked, semantics)),
+    semantics,
+  );
+  const offset = Number(asked.offset ?? 0);
+  const limit = Math.min(Number(asked.limit ?? semantics.defaultLimit), semantics.pageCap);
+  const items = found.slice(offset, offset + limit);
+  const facts = { offset, limit, count: items.length, total: found.length };
+  return { items, offset: OFFSETS[semantics.offsetMode](facts) };
+}
+
+interface PageFacts {
+  readonly offset: number;
+  readonly limit: number;
+  readonly count: number;
+  readonly total: number;
+}
+
+const OFFSETS: Record<OffsetMode, (facts: PageFacts) => number | undefined> = {
+  next: ({ offset, count }) => offset + count,
+  echo: ({ offset }) => offset,
+  'limit-step': ({ offset, limit }) => offset + limit,
+  total: ({ total }) => total,
+  missing: () => undefined,
+  'wraps-to-0': ({ offset, count, total }) => (offset + count >= total ? 0 : offset + count),
+};
+
+function valueProblems(asked: ListQuery): readonly RequestProblem[] {
+  const problems: RequestProblem[] = [];
+  const check = (purpose: ListPurpose, fine: (value: string) => boolean, message: string): void => {
+    const value = asked[purpose];
+    if (value !== undefined && !fine(value))
+      problems.push(problem('bad-parameter', ['query', purpose], message));
+  };
+  check(
+    'limit',
+    (value) => isInteger(value, 1, MAX_PAGE_SIZE),
+    `must be an integer from 1 to ${MAX_PAGE_SIZE}`,
+  );
+  check(
+    'offset',
+    (value) => isInteger(value, 0, Number.MAX_SAFE_INTEGER),
+    'must be an integer, 0 or greater',
+  );
+  check('type', (value) => ['dev_free', 'dev', 'prod'].includes(value), 'must be dev_free, dev or prod');
+  check('ids', (value) => value.split(',').every(isUUID), 'must be a comma-separated list of UUIDs');
+  return problems;
+}
+
+function isInteger(text: string, least: number, most: number): boolean {
+  return /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
+}
+
+function matches({ state, atMs }: Listed, asked: ListQuery, semantics: ServiceSemantics): boolean {
+  return Object.entries(asked).every(([purpose, value]) =>
+    FILTERS[purpose as ListPurpose](value, state, atMs, semantics),
+  );
+}
+
+type Filter = (value: string, state: DeploymentState, atMs: number, semantics: ServiceSemantics) => boolean;
+
+const FILTERS: Record<ListPurpose, Filter> = {
+  limit: () => true,
+  offset: () => true,
+  name: (value, { name }, _atMs, { nameMatch }) => NAME_MATCHES[nameMatch](name, value),
+  status: (value, state, atMs) => statusAt(state, atMs) === value,
+  remoteReconciled: (value, { hidden }) => value !== 'true' || hidden['remote_reconciled'] === true,
+  tagValueIDs: (value, { hidden }) => value.split(',').every((tag) => includes(hidden['tag_value_ids'], tag)),
+  imageVersion: (value, { imageVersion }) => imageVersion === value,
+  type: (value, { hidden }) => hidden['deployment_type'] === value,
+  ids: (value, { id }) => value.toLowerCase().split(',').includes(id.toLowerCase()),
+};
+
+const NAME_MATCHES: Record<ServiceSemantics['nameMatch'], (name: string, wanted: string) => boolean> = {
+  exact: (name, wanted) => name === wanted,
+  contains: (name, wanted) => name.includes(wanted),
+  'contains-any-case': (name, wanted) => name.toLowerCase().includes(wanted.toLowerCase()),
+};
+
+function includes(list: WireJson | undefined, item: string): boolean {
+  return Array.isArray(list) && (list as readonly WireJson[]).includes(item);
+}
+
+function ordered(listed: readonly Listed[], { listOrder }: ServiceSemantics): readonly Listed[] {
+  switch (listOrder) {
+    case 'created':
+      return listed;
+    case 'newest-first':
+      return listed.toReversed();
+    case 'name':
+      return listed.toSorted((a, b) => (a.state.name < b.state.name ? -1 : 1));
+    case 'shuffled':
+      // By a digest of the id: an order that nobody would guess, and the same for each page of a sweep.
+      return listed.toSorted((a, b) => (commitFrom(a.state.id) < commitFrom(b.state.id) ? -1 : 1));
+  }
+}
+
+/** The envelope of a page (4.3). */
+export function pageBody(resources: readonly WireObject[], offset: number | undefined): WireObject {
+  return { resources, ...(offset === undefined ? {} : { offset }) };
+}

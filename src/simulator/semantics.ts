@@ -1,0 +1,219 @@
+/** How an object in a request meets the stored one: rules of merging and of explicit nulls (not shown in 4.4). */
+export const NESTED_MODES = [
+  'merge-null-ignored',
+  'merge-null-clears',
+  'merge-null-rejected',
+  'replace',
+] as const;
+
+/** How a list in a request meets the stored one (not shown in 4.4). */
+export const LIST_MODES = ['replace', 'merge-by-name', 'append', 'empty-ignored'] as const;
+
+/** What makes a revision (section 3, rules 1 and 2). */
+export const TRIGGERS = ['on-change', 'on-presence', 'always', 'never', 'delayed'] as const;
+
+/** Which blocks the trigger looks at, each including the ones before it (section 3 is open about the last two). */
+export const REVISION_BLOCKS = ['revision-config', 'and-secrets', 'and-resource-spec'] as const;
+
+/** How secret values come back (not shown in 2.7). */
+export const SECRETS_ECHOES = [
+  'plain',
+  'null',
+  'empty',
+  'stars',
+  'partial',
+  'names-only',
+  'omitted',
+  'digest',
+] as const;
+
+/** What is shown instead of what was sent. */
+export const NORMALISATIONS = [
+  'round1',
+  'integer',
+  'add-defaults',
+  'ref-to-sha',
+  'trailing-slash',
+  'lower-case',
+  'reorder',
+] as const;
+
+/** What a write answers with. */
+export const PATCH_ECHOES = ['post', 'pre', 'partial', 'empty-204', 'empty-202'] as const;
+
+/** How list items differ from the full resource (2.3 says that the sample lacks two fields). */
+export const LIST_SHAPES = ['no-source-status', 'no-secrets', 'extra-fields'] as const;
+
+/** What `offset` of a list answer means (4.3). */
+export const OFFSET_MODES = ['next', 'echo', 'limit-step', 'total', 'missing', 'wraps-to-0'] as const;
+
+/** Which query parameters the list understands, and what it does with others (not shown in 4.3). */
+export const PARAMETER_NAMES = ['documented-guess', 'others', 'ignored', 'rejected-422'] as const;
+
+/** What a rule about one field of a deployment does. */
+export const FIELD_RULES = ['rejected', 'ignored', 'hidden', 'contrary'] as const;
+
+/** Where an error answer carries its text (not shown in section 7). */
+export const ERROR_SHAPES = [
+  'detail',
+  'message',
+  'error',
+  'error-message',
+  'errors',
+  'title',
+  'text',
+  'empty',
+] as const;
+
+export type NestedMode = (typeof NESTED_MODES)[number];
+export type ListMode = (typeof LIST_MODES)[number];
+export type Trigger = (typeof TRIGGERS)[number];
+export type RevisionBlocks = (typeof REVISION_BLOCKS)[number];
+export type SecretsEcho = (typeof SECRETS_ECHOES)[number];
+export type Normalisation = (typeof NORMALISATIONS)[number];
+export type PatchEcho = (typeof PATCH_ECHOES)[number];
+export type ListShape = (typeof LIST_SHAPES)[number];
+export type OffsetMode = (typeof OFFSET_MODES)[number];
+export type ParameterNames = (typeof PARAMETER_NAMES)[number];
+export type FieldRule = (typeof FIELD_RULES)[number];
+export type ErrorShape = (typeof ERROR_SHAPES)[number];
+
+/** What a caller must show to be let in (nothing is shown in section 5). */
+export type Auth =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'header'; readonly name: string; readonly value: string }
+  | { readonly kind: 'bearer'; readonly token: string }
+  /** A header that selects the tenant; only its deployments exist for the caller. */
+  | { readonly kind: 'tenant-header'; readonly name: string }
+  /** The accepted value is the next one every so many seconds, counted from the start of the service. */
+  | {
+      readonly kind: 'rotates';
+      readonly name: string;
+      readonly values: readonly string[];
+      readonly everySeconds: number;
+    };
+
+/** How long a revision takes until it is the active one, and whether it ever is. */
+export type Rollout =
+  | { readonly kind: 'after'; readonly seconds: number }
+  | { readonly kind: 'never-active' }
+  | { readonly kind: 'fails' };
+
+/** How far the list is behind the writes: by time, or by a number of list requests. */
+export type ListLag = { readonly seconds: number } | { readonly reads: number };
+
+/** Every open question of the specification, answered in one way. All of it is plain JSON. */
+export interface ServiceSemantics {
+  /** Whether blocks that a PATCH leaves out keep their values. */
+  readonly topLevelOmit: 'unchanged' | 'cleared';
+  readonly nested: {
+    readonly sourceConfig: NestedMode;
+    readonly revisionConfig: NestedMode;
+    readonly resourceSpec: NestedMode;
+  };
+  readonly lists: ListMode;
+  readonly trigger: Trigger;
+  /** How long after the PATCH the new revision shows, where the trigger is `delayed`. */
+  readonly triggerDelaySeconds: number;
+  readonly revisionFor: RevisionBlocks;
+  readonly secretsEcho: SecretsEcho;
+  readonly normalise: readonly Normalisation[];
+  /** How long after a write values are still shown as they were sent. */
+  readonly normaliseAfterSeconds: number;
+  /** How fields without a value show in the two config objects. */
+  readonly unset: 'absent' | 'null';
+  readonly patchEcho: PatchEcho;
+  readonly listShape: readonly ListShape[];
+  readonly listLag: ListLag;
+  readonly listOrder: 'created' | 'newest-first' | 'name' | 'shuffled';
+  readonly offsetMode: OffsetMode;
+  /** Page size without a limit parameter. */
+  readonly defaultLimit: number;
+  /** Pages are never larger than this, whatever was asked for. */
+  readonly pageCap: number;
+  readonly paramNames: ParameterNames;
+  readonly nameMatch: 'exact' | 'contains' | 'contains-any-case';
+  /** How many ids the ids filter takes before the answer is 414. */
+  readonly maxIDs: number;
+  readonly rollout: Rollout;
+  /** How long a new deployment says AWAITING_DATABASE. */
+  readonly databaseSeconds: number;
+  /** Rules about single fields; the path is in wire names, such as `source_config.repo_url`. */
+  readonly fieldRules: Readonly<Record<string, FieldRule>>;
+  readonly retrieval: 'available' | 'missing-404' | 'missing-405';
+  readonly creation: 'available' | 'missing-404' | 'missing-405';
+  readonly duplicateNames: 'refused-409' | 'allowed';
+  readonly deletion: 'available' | 'missing-404' | 'missing-405' | 'missing-501';
+  /** How long a deleted deployment says AWAITING_DELETE before it is gone. */
+  readonly deletionSeconds: number;
+  readonly errorShape: ErrorShape;
+  /** Whether 422 answers repeat the request, secrets included. */
+  readonly errorEcho: boolean;
+  /** More requests than this in so many seconds are answered with 429 and Retry-After; 0 requests: no limit. */
+  readonly rateLimit: { readonly requests: number; readonly seconds: number };
+  /** How long every answer takes. */
+  readonly latencyMs: number;
+  readonly auth: Auth;
+}
+
+/** A change of some switches. */
+export type SemanticsPatch = Partial<Omit<ServiceSemantics, 'nested'>> & {
+  readonly nested?: Partial<ServiceSemantics['nested']>;
+};
+
+/** A pleasant service: what is left out stays, changes alone make revisions, values come back as they were sent. */
+export const PLEASANT: ServiceSemantics = {
+  topLevelOmit: 'unchanged',
+  nested: { sourceConfig: 'merge-null-clears', revisionConfig: 'merge-null-clears', resourceSpec: 'replace' },
+  lists: 'replace',
+  trigger: 'on-change',
+  triggerDelaySeconds: 5,
+  revisionFor: 'and-secrets',
+  secretsEcho: 'plain',
+  normalise: [],
+  normaliseAfterSeconds: 0,
+  unset: 'absent',
+  patchEcho: 'post',
+  listShape: [],
+  listLag: { seconds: 0 },
+  listOrder: 'created',
+  offsetMode: 'next',
+  defaultLimit: 20,
+  pageCap: 100,
+  paramNames: 'documented-guess',
+  nameMatch: 'contains',
+  maxIDs: 100,
+  rollout: { kind: 'after', seconds: 5 },
+  databaseSeconds: 0,
+  fieldRules: {},
+  retrieval: 'missing-404',
+  creation: 'available',
+  duplicateNames: 'refused-409',
+  deletion: 'available',
+  deletionSeconds: 0,
+  errorShape: 'detail',
+  errorEcho: false,
+  rateLimit: { requests: 0, seconds: 1 },
+  latencyMs: 0,
+  auth: { kind: 'none' },
+};
+
+/** The switches after a change; `nested` and `fieldRules` are changed key by key. */
+export function withSemantics(base: ServiceSemantics, patch: SemanticsPatch): ServiceSemantics {
+  return {
+    ...base,
+    ...patch,
+    nested: { ...base.nested, ...patch.nested },
+    fieldRules: { ...base.fieldRules, ...patch.fieldRules },
+  };
+}
+
+/** One change that does what both do, the later one winning. */
+export function joinPatches(first: SemanticsPatch, second: SemanticsPatch): SemanticsPatch {
+  return {
+    ...first,
+    ...second,
+    nested: { ...first.nested, ...second.nested },
+    fieldRules: { ...first.fieldRules, ...second.fieldRules },
+  };
+}

@@ -1,0 +1,184 @@
+import type { Clock } from '../ports/clock.ts';
+import type { WireJson, WireObject } from '../wire/json.ts';
+import { act, type Action, ActionError } from './actors.ts';
+import { admission } from './auth.ts';
+import type { DeploymentState } from './deployment-state.ts';
+import { answered, type Call, routed } from './endpoints.ts';
+import { errorAnswer } from './error-answers.ts';
+import type { SimulatedAnswer, SimulatedRequest } from './exchange.ts';
+import { withFaults } from './faults.ts';
+import { RequestLog } from './request-log.ts';
+import { type MatchedRequest, type PlannedFault, type RequestMatch, RequestQueue } from './scenario.ts';
+import { EMPTY_SEED, type ServiceSeed } from './seed.ts';
+import type { SemanticsPatch, ServiceSemantics } from './semantics.ts';
+import { shownDeployment } from './show.ts';
+import { World } from './world.ts';
+
+/** An action that waits for a request and comes right before it is dealt with. */
+export interface PlannedAction {
+  readonly match: RequestMatch;
+  readonly action: Action;
+  readonly times?: number;
+}
+
+/** What a simulated service is made from. */
+export interface SimulatedServiceOptions {
+  readonly clock: Clock;
+  readonly seed?: ServiceSeed;
+  /** Ids are the same in every run with the same text. */
+  readonly idSeed?: string;
+}
+
+/**
+ * The Deployment Management Service in memory. It speaks the four documented endpoints, and creation and deletion
+ * where they are switched on; every open question of the specification is a switch that can be turned while it runs.
+ */
+export class SimulatedService {
+  readonly log = new RequestLog();
+  /** Faults that wait for their requests. */
+  readonly faults = new RequestQueue<PlannedFault>();
+  /** Actions that wait for their requests. */
+  readonly actions = new RequestQueue<PlannedAction>();
+  readonly #world: World;
+  /** Times of recent requests, for the rate limit. */
+  #recentMs: number[] = [];
+
+  constructor({ clock, seed = EMPTY_SEED, idSeed = 'simulator' }: SimulatedServiceOptions) {
+    this.#world = new World(clock, seed, idSeed);
+  }
+
+  /** Deals with one request. Always resolves; `delivery` says how the answer is to travel. */
+  async handle(request: SimulatedRequest): Promise<SimulatedAnswer> {
+    const { operation, id } = routed(request.method, request.path);
+    const body = parsed(request.body);
+    const number = this.log.begin({
+      operation,
+      method: request.method,
+      path: request.path,
+      query: request.query.toString(),
+      id,
+      body,
+      userAgent: request.headers['user-agent'],
+      requestID: request.headers['x-request-id'],
+      beganMs: this.#world.clock.now(),
+    });
+    const matched = { operation, method: request.method, path: request.path, deployment: this.#namesOf(id) };
+    const faults = this.faults.due(matched).map(({ fault }) => fault);
+    const answer = await withFaults(faults, this.#world, () => {
+      this.#actBefore(matched);
+      return this.#answer({ request, id, body, number });
+    });
+    this.log.end(number, {
+      endedMs: this.#world.clock.now(),
+      status: answer.status,
+      delivery: answer.delivery,
+      faults: faults.map(({ kind }) => kind),
+    });
+    return answer;
+  }
+
+  /** The switches in force, for one deployment (id or name) or for all. */
+  semantics(deployment?: string): ServiceSemantics {
+    return this.#world.semanticsOf(deployment === undefined ? undefined : this.#idOf(deployment));
+  }
+
+  /** Turns switches, for one deployment (id or name) or for all. */
+  setSemantics(patch: SemanticsPatch, deployment?: string): void {
+    this.#world.setSemantics(patch, deployment === undefined ? undefined : this.#idOf(deployment));
+  }
+
+  /** Back to the pleasant service. */
+  resetSemantics(): void {
+    this.#world.resetSemantics();
+  }
+
+  /** Does at once what somebody other than the client does. Throws ActionError where that cannot be done. */
+  act(action: Action): DeploymentState | undefined {
+    return act(this.#world, action);
+  }
+
+  /** A deployment as the service keeps it, by id or name: plain secrets, revisions and all. */
+  deployment(idOrName: string): DeploymentState | undefined {
+    return this.#world.find(idOrName);
+  }
+
+  /** Every deployment as the service keeps it. */
+  deployments(): readonly DeploymentState[] {
+    return this.#world.all();
+  }
+
+  /** A deployment as an answer of the service would show it now, by id or name. */
+  shown(idOrName: string): WireObject | undefined {
+    const state = this.#world.find(idOrName);
+    if (state === undefined) return undefined;
+    return shownDeployment(state, this.#world.clock.now(), this.#world.semanticsOf(state.id));
+  }
+
+  #answer(about: {
+    readonly request: SimulatedRequest;
+    readonly id: string;
+    readonly body: WireJson | undefined;
+    readonly number: number;
+  }): SimulatedAnswer {
+    const { request, id, body, number } = about;
+    const world = this.#world;
+    const semantics = world.semanticsOf();
+    const throttled = this.#throttled(semantics);
+    if (throttled !== undefined) return throttled;
+    const admitted = admission(semantics.auth, request.headers, world.clock.now() - world.startMs);
+    if (!admitted.admitted) return errorAnswer(semantics, admitted.status, admitted.message);
+    const call: Call = {
+      world,
+      request,
+      id,
+      tenantID: admitted.tenantID,
+      body,
+      note: (problems) => this.log.note(number, problems),
+    };
+    return answered(routed(request.method, request.path).operation, call);
+  }
+
+  #throttled(semantics: ServiceSemantics): SimulatedAnswer | undefined {
+    const { requests, seconds } = semantics.rateLimit;
+    if (requests === 0) return undefined;
+    const nowMs = this.#world.clock.now();
+    this.#recentMs = this.#recentMs.filter((atMs) => nowMs - atMs < seconds * 1000);
+    const oldestMs = this.#recentMs[0];
+    if (oldestMs === undefined || this.#recentMs.length < requests) {
+      this.#recentMs.push(nowMs);
+      return undefined;
+    }
+    const answer = errorAnswer(semantics, 429, 'Too Many Requests');
+    const retryAfter = String(Math.ceil((oldestMs + seconds * 1000 - nowMs) / 1000));
+    return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } };
+  }
+
+  #actBefore(request: MatchedRequest): void {
+    for (const { action } of this.actions.due(request)) {
+      try {
+        act(this.#world, action);
+      } catch (error) {
+        // Whoever finds nothing to act on goes away again; the request is not to blame.
+        if (!(error instanceof ActionError)) throw error;
+      }
+    }
+  }
+
+  #namesOf(id: string): readonly string[] {
+    const state = id === '' ? undefined : this.#world.get(id);
+    return state === undefined ? [id] : [state.id, state.name];
+  }
+
+  #idOf(idOrName: string): string {
+    return this.#world.find(idOrName)?.id ?? idOrName;
+  }
+}
+
+function parsed(text: string): WireJson | undefined {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as WireJson;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,195 @@
+import type { Clock } from '../ports/clock.ts';
+import type { WireObject } from '../wire/json.ts';
+import {
+  type Content,
+  type DeploymentState,
+  latestRevision,
+  type RevisionCause,
+} from './deployment-state.ts';
+import { DeploymentTable, type Listed } from './deployment-table.ts';
+import { countedUUIDs, type NewUUID, uuidFrom } from './identifiers.ts';
+import { createdContent, patchedContent } from './patch-state.ts';
+import { BranchHeads, withRevision } from './revisions.ts';
+import { type DeploymentSeed, deploymentSeed, type ServiceSeed } from './seed.ts';
+import {
+  joinPatches,
+  PLEASANT,
+  type SemanticsPatch,
+  type ServiceSemantics,
+  withSemantics,
+} from './semantics.ts';
+import { contentDiffers, makesRevision } from './trigger.ts';
+
+/** The tenant of every deployment that names no other. */
+export const DEFAULT_TENANT = uuidFrom('tenant');
+
+/** What the service keeps, and how it behaves towards it. Knows nothing of requests and answers. */
+export class World {
+  readonly clock: Clock;
+  readonly heads = new BranchHeads();
+  readonly providers: ServiceSeed['providers'];
+  readonly integrations: ServiceSeed['integrations'];
+  readonly startMs: number;
+  readonly #newUUID: NewUUID;
+  readonly #table = new DeploymentTable();
+  readonly #overrides = new Map<string, SemanticsPatch>();
+  #semantics: ServiceSemantics;
+
+  constructor(clock: Clock, seed: ServiceSeed, idSeed: string) {
+    this.clock = clock;
+    this.startMs = clock.now();
+    this.#newUUID = countedUUIDs(idSeed);
+    this.#semantics = withSemantics(PLEASANT, seed.semantics);
+    this.providers = seed.providers;
+    this.integrations = seed.integrations;
+    for (const deployment of seed.deployments) this.add(deployment);
+  }
+
+  /** The switches in force, for one deployment or for all. */
+  semanticsOf(id?: string): ServiceSemantics {
+    const override = id === undefined ? undefined : this.#overrides.get(id);
+    return override === undefined ? this.#semantics : withSemantics(this.#semantics, override);
+  }
+
+  /** Changes switches while the service runs, for one deployment or for all. */
+  setSemantics(patch: SemanticsPatch, id?: string): void {
+    if (id === undefined) this.#semantics = withSemantics(this.#semantics, patch);
+    else this.#overrides.set(id, joinPatches(this.#overrides.get(id) ?? {}, patch));
+  }
+
+  /** Back to the pleasant service, the switches of single deployments included. */
+  resetSemantics(): void {
+    this.#semantics = PLEASANT;
+    this.#overrides.clear();
+  }
+
+  get(id: string): DeploymentState | undefined {
+    return this.#table.get(id, this.clock.now());
+  }
+
+  all(): readonly DeploymentState[] {
+    return this.#table.all(this.clock.now());
+  }
+
+  /** The deployment with this id, or else with this name. */
+  find(idOrName: string): DeploymentState | undefined {
+    return this.get(idOrName) ?? this.all().find(({ name }) => name === idOrName);
+  }
+
+  /** What one list request shows, behind the writes by the lag in force. */
+  listed(): readonly Listed[] {
+    this.#table.countRead();
+    return this.#table.listed((id) => this.semanticsOf(id).listLag, this.clock.now());
+  }
+
+  /** Puts a deployment there that has been there for long: active, and shown by a list that lags. */
+  add(seed: DeploymentSeed): DeploymentState {
+    const nowMs = this.clock.now();
+    const id = seed.id ?? this.#newUUID('deployment');
+    if (seed.semantics !== undefined) this.setSemantics(seed.semantics, id);
+    const content: Content = {
+      sourceConfig: seed.sourceConfig,
+      revisionConfig: seed.revisionConfig,
+      secrets: seed.secrets,
+      secretReferences: seed.secretReferences,
+    };
+    const settled: ServiceSemantics = { ...this.semanticsOf(id), rollout: { kind: 'after', seconds: 0 } };
+    const state = this.#revised(this.#newState(id, seed, content, nowMs), 'create', settled, 0);
+    this.#table.put(state, nowMs, true);
+    return state;
+  }
+
+  /** Makes a deployment from a checked creation body; it waits for its database, then rolls out. */
+  create(body: WireObject, tenantID: string): DeploymentState {
+    const nowMs = this.clock.now();
+    const id = this.#newUUID('deployment');
+    const semantics = this.semanticsOf(id);
+    const seed = deploymentSeed(String(body['name']), { source: String(body['source']), tenantID });
+    const fresh = this.#newState(id, seed, createdContent(body), nowMs);
+    const waiting = { ...fresh, readyFromMs: nowMs + semantics.databaseSeconds * 1000 };
+    const state = this.#revised(waiting, 'create', semantics, 0);
+    this.#table.put(state, nowMs);
+    return state;
+  }
+
+  /** Applies a checked PATCH body under the switches in force, and makes a revision where they say so. */
+  patch(before: DeploymentState, body: WireObject): DeploymentState {
+    const semantics = this.semanticsOf(before.id);
+    const content = patchedContent(before.content, body, semantics);
+    const asked = body['revision_source'];
+    const source = typeof asked === 'string' ? asked : before.source;
+    const newest = latestRevision(before, Number.POSITIVE_INFINITY);
+    const sourceDiffers = typeof asked === 'string' && asked !== newest?.source;
+    const changed = { ...before, content, updatedMs: this.clock.now() };
+    const due = makesRevision({ body, before: before.content, after: content, sourceDiffers }, semantics);
+    const delayMs = semantics.trigger === 'delayed' ? semantics.triggerDelaySeconds * 1000 : 0;
+    const after = due ? this.#revised(changed, 'patch', semantics, delayMs, source) : changed;
+    this.#table.put(after, this.clock.now());
+    return after;
+  }
+
+  /** Changes a deployment without a request; a revision is made where its content now differs. */
+  change(before: DeploymentState, after: DeploymentState, cause: RevisionCause): DeploymentState {
+    const semantics = this.semanticsOf(before.id);
+    const touched = { ...after, updatedMs: this.clock.now() };
+    const due = cause !== 'edit' || contentDiffers(before.content, after.content, semantics);
+    const state = due ? this.#revised(touched, cause, semantics, 0) : touched;
+    this.#table.put(state, this.clock.now());
+    return state;
+  }
+
+  /** Begins or completes a deletion, as the switches say. */
+  remove(state: DeploymentState): void {
+    const nowMs = this.clock.now();
+    const { deletionSeconds } = this.semanticsOf(state.id);
+    if (deletionSeconds === 0) this.#table.remove(state.id, nowMs);
+    else this.#table.put({ ...state, goneFromMs: nowMs + deletionSeconds * 1000 }, nowMs);
+  }
+
+  #newState(id: string, seed: DeploymentSeed, content: Content, nowMs: number): DeploymentState {
+    return {
+      id,
+      name: seed.name,
+      source: seed.source,
+      tenantID: seed.tenantID ?? DEFAULT_TENANT,
+      createdMs: nowMs,
+      updatedMs: nowMs,
+      content,
+      imageVersion: seed.imageVersion,
+      revisions: [],
+      readyFromMs: nowMs,
+      statusOverride: seed.status,
+      goneFromMs: null,
+      hidden: seed.hidden,
+    };
+  }
+
+  #revised(
+    state: DeploymentState,
+    cause: RevisionCause,
+    semantics: ServiceSemantics,
+    shownAfterMs: number,
+    source: string = state.source,
+  ): DeploymentState {
+    const request = {
+      id: this.#newUUID(`revision of ${state.id}`),
+      cause,
+      source,
+      config: state.content.revisionConfig,
+      commit: this.#commitOf(state),
+      nowMs: this.clock.now(),
+      shownAfterMs,
+    };
+    return withRevision(state, request, semantics);
+  }
+
+  #commitOf({ source, content }: DeploymentState): string | null {
+    if (source !== 'codehost') return null;
+    const repository = content.sourceConfig['repo_url'];
+    const ref = content.revisionConfig['repo_ref'];
+    return this.heads.commitOf(
+      typeof repository === 'string' ? repository : '',
+      typeof ref === 'string' ? ref : 'main',
+    );
+  }
+}
