@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that need a real kube-apiserver and etcd: by folder, or by the ending `.cluster.test.ts` elsewhere. */
 const CLUSTER_TESTS = ['test/kubernetes/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/**/*.cluster.test.ts'];
-
-const globalSetup = 'test/support/global-setup.ts';
 
 export default defineConfig({
   test: {
@@ -34,7 +31,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          ...(existsSync(globalSetup) ? { globalSetup } : {}),
+          globalSetup: 'test/support/global-setup.ts',
         },
       },
     ],
