@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { at, list } from '../../src/api/problem.ts';
 import { validateDocument } from '../../src/api/validate.ts';
 import type { ApiResponse } from '../support/control-plane.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
@@ -80,8 +81,8 @@ describe('the custom resource definitions', () => {
         'GET',
         `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.dms-operator.dev`,
       );
-      const { conditions } = json?.['status'] as { conditions: { type: string; status: string }[] };
-      const states = Object.fromEntries(conditions.map(({ type, status }) => [type, status]));
+      const conditions = list(at(json, 'status', 'conditions'));
+      const states = Object.fromEntries(conditions.map((each) => [at(each, 'type'), at(each, 'status')]));
       expect(states).toMatchObject({ Established: 'True', NamesAccepted: 'True' });
       expect(states).not.toMatchObject({ NonStructuralSchema: 'True' });
     }

@@ -63,6 +63,17 @@ function celRules(crd: Crd): (CelRule & { path: string })[] {
   );
 }
 
+/** What a schema says of itself, in a fixed order and without the description. */
+function ownKeywords(schema: CrdSchema): unknown {
+  return Object.entries(schema).filter(
+    ([keyword]) => !['description', 'properties', 'items'].includes(keyword),
+  );
+}
+
+function sorted(texts: Iterable<string | undefined>): string[] {
+  return [...texts].map(String).toSorted((one, other) => one.localeCompare(other, 'en'));
+}
+
 const deployments = read('deployments');
 const connections = read('connections');
 const clusterConnections = read('clusterconnections');
@@ -128,7 +139,7 @@ describe('deployments.dms-operator.dev', () => {
           .at(-1),
       ),
     );
-    expect([...names].toSorted()).toEqual([
+    expect(sorted(names)).toEqual([
       'configMap',
       'csi',
       'downwardAPI',
@@ -210,16 +221,14 @@ describe.each(NAMED)('$name', ({ crd }) => {
     const kind = String(crd.spec.names['kind']);
     const offline = RULES.filter(({ kinds }) => kinds.includes(kind)).map(({ message }) => message);
     const cel = celRules(crd).map(({ message }) => message);
-    expect(offline.toSorted()).toEqual(cel.toSorted());
+    expect(sorted(offline)).toEqual(sorted(cel));
   });
 });
 
 describe('the two kinds of connections', () => {
   it('differ in where Secrets come from, and in who may use them', () => {
     const [one, other] = [connections, clusterConnections].map((crd) =>
-      walk(field(crd, 'spec') ?? {}, '').map(
-        ({ path, schema: { description, properties, items, ...schema } }) => [path, schema],
-      ),
+      walk(field(crd, 'spec') ?? {}, '').map(({ path, schema }) => [path, ownKeywords(schema)]),
     );
     const added = (path: unknown): boolean => /^[.](namespaceSelector|allowedNames)/.test(String(path));
     expect(other?.filter(([path]) => !added(path))).toEqual(one);

@@ -950,9 +950,9 @@ export interface DeploymentStatus {
    */
   plan?: {
     /**
-     * Text for annotation dms-operator.dev/approve; valid once.
+     * Text for annotation dms-operator.dev/approve; valid once. Absent where no approval is asked for.
      */
-    hash: string;
+    hash?: string;
     /**
      * Number of changes beyond those listed.
      */
@@ -995,6 +995,10 @@ export interface DeploymentStatus {
      * Fields that were sent.
      */
     paths: string[];
+    /**
+     * Keyed digest of the request body.
+     */
+    bodyDigest?: string;
     /**
      * Revision the answer showed.
      */
@@ -1054,9 +1058,9 @@ export interface DeploymentStatus {
      */
     time: string;
     /**
-     * True while the service may still round, default or resolve what was sent.
+     * True while the service may still round, default or resolve what was sent. Absent: false.
      */
-    provisional: boolean;
+    provisional?: boolean;
     /**
      * One entry for each managed field.
      */

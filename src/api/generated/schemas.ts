@@ -943,95 +943,68 @@ spec:
                     deploymentRef.id must be absent
                   fieldPath: .creation.policy
                 - rule: >-
-                    !(has(self.clear) && has(self.sourceConfig) && self.clear.exists(p, p ==
-                    'sourceConfig.integrationID' && has(self.sourceConfig.integrationID) || p ==
-                    'sourceConfig.repoURL' && has(self.sourceConfig.repoURL) || p ==
-                    'sourceConfig.buildOnPush' && has(self.sourceConfig.buildOnPush) || p ==
-                    'sourceConfig.customURL' && has(self.sourceConfig.customURL) || p ==
-                    'sourceConfig.installCommand' && has(self.sourceConfig.installCommand) || p ==
-                    'sourceConfig.buildCommand' && has(self.sourceConfig.buildCommand) || p ==
-                    'sourceConfig.listenerID' && has(self.sourceConfig.listenerID) || p ==
-                    'sourceConfig.listenerConfig' && has(self.sourceConfig.listenerConfig)))
+                    !(has(self.clear) && has(self.sourceConfig) && self.clear.exists(p,
+                    p == 'sourceConfig.integrationID' && has(self.sourceConfig.integrationID) ||
+                    p == 'sourceConfig.repoURL' && has(self.sourceConfig.repoURL) ||
+                    p == 'sourceConfig.buildOnPush' && has(self.sourceConfig.buildOnPush) ||
+                    p == 'sourceConfig.customURL' && has(self.sourceConfig.customURL) ||
+                    p == 'sourceConfig.installCommand' && has(self.sourceConfig.installCommand) ||
+                    p == 'sourceConfig.buildCommand' && has(self.sourceConfig.buildCommand) ||
+                    p == 'sourceConfig.listenerID' && has(self.sourceConfig.listenerID) ||
+                    p == 'sourceConfig.listenerConfig' && has(self.sourceConfig.listenerConfig)))
                   message: a field listed in clear must not have a value in sourceConfig
                   fieldPath: .clear
                 - rule: >-
-                    !(has(self.clear) && has(self.sourceConfig) && has(self.sourceConfig.resourceSpec) &&
-                    self.clear.exists(p, p == 'sourceConfig.resourceSpec.minScale' &&
-                    has(self.sourceConfig.resourceSpec.minScale) || p == 'sourceConfig.resourceSpec.maxScale'
-                    && has(self.sourceConfig.resourceSpec.maxScale) || p == 'sourceConfig.resourceSpec.cpu' &&
-                    has(self.sourceConfig.resourceSpec.cpu) || p == 'sourceConfig.resourceSpec.cpuLimit' &&
-                    has(self.sourceConfig.resourceSpec.cpuLimit) || p == 'sourceConfig.resourceSpec.memoryMB'
-                    && has(self.sourceConfig.resourceSpec.memoryMB) || p ==
-                    'sourceConfig.resourceSpec.memoryLimitMB' &&
-                    has(self.sourceConfig.resourceSpec.memoryLimitMB) || p ==
-                    'sourceConfig.resourceSpec.queueMinScale' &&
-                    has(self.sourceConfig.resourceSpec.queueMinScale) || p ==
-                    'sourceConfig.resourceSpec.queueMaxScale' &&
-                    has(self.sourceConfig.resourceSpec.queueMaxScale) || p ==
-                    'sourceConfig.resourceSpec.queueCPU' && has(self.sourceConfig.resourceSpec.queueCPU) || p
-                    == 'sourceConfig.resourceSpec.queueCPULimit' &&
-                    has(self.sourceConfig.resourceSpec.queueCPULimit) || p ==
-                    'sourceConfig.resourceSpec.queueMemoryMB' &&
-                    has(self.sourceConfig.resourceSpec.queueMemoryMB) || p ==
-                    'sourceConfig.resourceSpec.queueMemoryLimitMB' &&
-                    has(self.sourceConfig.resourceSpec.queueMemoryLimitMB) || p ==
-                    'sourceConfig.resourceSpec.orchestratorCPU' &&
-                    has(self.sourceConfig.resourceSpec.orchestratorCPU) || p ==
-                    'sourceConfig.resourceSpec.orchestratorCPULimit' &&
-                    has(self.sourceConfig.resourceSpec.orchestratorCPULimit) || p ==
-                    'sourceConfig.resourceSpec.orchestratorMemoryMB' &&
-                    has(self.sourceConfig.resourceSpec.orchestratorMemoryMB) || p ==
-                    'sourceConfig.resourceSpec.orchestratorMemoryLimitMB' &&
-                    has(self.sourceConfig.resourceSpec.orchestratorMemoryLimitMB) || p ==
-                    'sourceConfig.resourceSpec.orchestratorMinScale' &&
-                    has(self.sourceConfig.resourceSpec.orchestratorMinScale) || p ==
-                    'sourceConfig.resourceSpec.orchestratorMaxScale' &&
-                    has(self.sourceConfig.resourceSpec.orchestratorMaxScale) || p ==
-                    'sourceConfig.resourceSpec.executorCPU' && has(self.sourceConfig.resourceSpec.executorCPU)
-                    || p == 'sourceConfig.resourceSpec.executorCPULimit' &&
-                    has(self.sourceConfig.resourceSpec.executorCPULimit) || p ==
-                    'sourceConfig.resourceSpec.executorMemoryMB' &&
-                    has(self.sourceConfig.resourceSpec.executorMemoryMB) || p ==
-                    'sourceConfig.resourceSpec.executorMemoryLimitMB' &&
-                    has(self.sourceConfig.resourceSpec.executorMemoryLimitMB) || p ==
-                    'sourceConfig.resourceSpec.cacheCPU' && has(self.sourceConfig.resourceSpec.cacheCPU) || p
-                    == 'sourceConfig.resourceSpec.cacheCPULimit' &&
-                    has(self.sourceConfig.resourceSpec.cacheCPULimit) || p ==
-                    'sourceConfig.resourceSpec.cacheMemoryMB' &&
-                    has(self.sourceConfig.resourceSpec.cacheMemoryMB) || p ==
-                    'sourceConfig.resourceSpec.cacheMemoryLimitMB' &&
-                    has(self.sourceConfig.resourceSpec.cacheMemoryLimitMB) || p ==
-                    'sourceConfig.resourceSpec.dbCPU' && has(self.sourceConfig.resourceSpec.dbCPU) || p ==
-                    'sourceConfig.resourceSpec.dbCPULimit' && has(self.sourceConfig.resourceSpec.dbCPULimit)
-                    || p == 'sourceConfig.resourceSpec.dbMemoryMB' &&
-                    has(self.sourceConfig.resourceSpec.dbMemoryMB) || p ==
-                    'sourceConfig.resourceSpec.dbMemoryLimitMB' &&
-                    has(self.sourceConfig.resourceSpec.dbMemoryLimitMB) || p ==
-                    'sourceConfig.resourceSpec.dbStorageGi' && has(self.sourceConfig.resourceSpec.dbStorageGi)
-                    || p == 'sourceConfig.resourceSpec.dbMaxConnections' &&
-                    has(self.sourceConfig.resourceSpec.dbMaxConnections) || p ==
-                    'sourceConfig.resourceSpec.labels' && has(self.sourceConfig.resourceSpec.labels) || p ==
-                    'sourceConfig.resourceSpec.annotations' && has(self.sourceConfig.resourceSpec.annotations)
-                    || p == 'sourceConfig.resourceSpec.serviceAccountName' &&
-                    has(self.sourceConfig.resourceSpec.serviceAccountName) || p ==
-                    'sourceConfig.resourceSpec.imagePullSecrets' &&
-                    has(self.sourceConfig.resourceSpec.imagePullSecrets) || p ==
-                    'sourceConfig.resourceSpec.volumes' && has(self.sourceConfig.resourceSpec.volumes) || p ==
-                    'sourceConfig.resourceSpec.volumeMounts' &&
-                    has(self.sourceConfig.resourceSpec.volumeMounts) || p ==
-                    'sourceConfig.resourceSpec.initContainers' &&
-                    has(self.sourceConfig.resourceSpec.initContainers) || p ==
-                    'sourceConfig.resourceSpec.sidecars' && has(self.sourceConfig.resourceSpec.sidecars)))
+                    !(has(self.clear) && has(self.sourceConfig) && has(self.sourceConfig.resourceSpec) && self.clear.exists(p,
+                    p == 'sourceConfig.resourceSpec.minScale' && has(self.sourceConfig.resourceSpec.minScale) ||
+                    p == 'sourceConfig.resourceSpec.maxScale' && has(self.sourceConfig.resourceSpec.maxScale) ||
+                    p == 'sourceConfig.resourceSpec.cpu' && has(self.sourceConfig.resourceSpec.cpu) ||
+                    p == 'sourceConfig.resourceSpec.cpuLimit' && has(self.sourceConfig.resourceSpec.cpuLimit) ||
+                    p == 'sourceConfig.resourceSpec.memoryMB' && has(self.sourceConfig.resourceSpec.memoryMB) ||
+                    p == 'sourceConfig.resourceSpec.memoryLimitMB' && has(self.sourceConfig.resourceSpec.memoryLimitMB) ||
+                    p == 'sourceConfig.resourceSpec.queueMinScale' && has(self.sourceConfig.resourceSpec.queueMinScale) ||
+                    p == 'sourceConfig.resourceSpec.queueMaxScale' && has(self.sourceConfig.resourceSpec.queueMaxScale) ||
+                    p == 'sourceConfig.resourceSpec.queueCPU' && has(self.sourceConfig.resourceSpec.queueCPU) ||
+                    p == 'sourceConfig.resourceSpec.queueCPULimit' && has(self.sourceConfig.resourceSpec.queueCPULimit) ||
+                    p == 'sourceConfig.resourceSpec.queueMemoryMB' && has(self.sourceConfig.resourceSpec.queueMemoryMB) ||
+                    p == 'sourceConfig.resourceSpec.queueMemoryLimitMB' && has(self.sourceConfig.resourceSpec.queueMemoryLimitMB) ||
+                    p == 'sourceConfig.resourceSpec.orchestratorCPU' && has(self.sourceConfig.resourceSpec.orchestratorCPU) ||
+                    p == 'sourceConfig.resourceSpec.orchestratorCPULimit' && has(self.sourceConfig.resourceSpec.orchestratorCPULimit) ||
+                    p == 'sourceConfig.resourceSpec.orchestratorMemoryMB' && has(self.sourceConfig.resourceSpec.orchestratorMemoryMB) ||
+                    p == 'sourceConfig.resourceSpec.orchestratorMemoryLimitMB' && has(self.sourceConfig.resourceSpec.orchestratorMemoryLimitMB) ||
+                    p == 'sourceConfig.resourceSpec.orchestratorMinScale' && has(self.sourceConfig.resourceSpec.orchestratorMinScale) ||
+                    p == 'sourceConfig.resourceSpec.orchestratorMaxScale' && has(self.sourceConfig.resourceSpec.orchestratorMaxScale) ||
+                    p == 'sourceConfig.resourceSpec.executorCPU' && has(self.sourceConfig.resourceSpec.executorCPU) ||
+                    p == 'sourceConfig.resourceSpec.executorCPULimit' && has(self.sourceConfig.resourceSpec.executorCPULimit) ||
+                    p == 'sourceConfig.resourceSpec.executorMemoryMB' && has(self.sourceConfig.resourceSpec.executorMemoryMB) ||
+                    p == 'sourceConfig.resourceSpec.executorMemoryLimitMB' && has(self.sourceConfig.resourceSpec.executorMemoryLimitMB) ||
+                    p == 'sourceConfig.resourceSpec.cacheCPU' && has(self.sourceConfig.resourceSpec.cacheCPU) ||
+                    p == 'sourceConfig.resourceSpec.cacheCPULimit' && has(self.sourceConfig.resourceSpec.cacheCPULimit) ||
+                    p == 'sourceConfig.resourceSpec.cacheMemoryMB' && has(self.sourceConfig.resourceSpec.cacheMemoryMB) ||
+                    p == 'sourceConfig.resourceSpec.cacheMemoryLimitMB' && has(self.sourceConfig.resourceSpec.cacheMemoryLimitMB) ||
+                    p == 'sourceConfig.resourceSpec.dbCPU' && has(self.sourceConfig.resourceSpec.dbCPU) ||
+                    p == 'sourceConfig.resourceSpec.dbCPULimit' && has(self.sourceConfig.resourceSpec.dbCPULimit) ||
+                    p == 'sourceConfig.resourceSpec.dbMemoryMB' && has(self.sourceConfig.resourceSpec.dbMemoryMB) ||
+                    p == 'sourceConfig.resourceSpec.dbMemoryLimitMB' && has(self.sourceConfig.resourceSpec.dbMemoryLimitMB) ||
+                    p == 'sourceConfig.resourceSpec.dbStorageGi' && has(self.sourceConfig.resourceSpec.dbStorageGi) ||
+                    p == 'sourceConfig.resourceSpec.dbMaxConnections' && has(self.sourceConfig.resourceSpec.dbMaxConnections) ||
+                    p == 'sourceConfig.resourceSpec.labels' && has(self.sourceConfig.resourceSpec.labels) ||
+                    p == 'sourceConfig.resourceSpec.annotations' && has(self.sourceConfig.resourceSpec.annotations) ||
+                    p == 'sourceConfig.resourceSpec.serviceAccountName' && has(self.sourceConfig.resourceSpec.serviceAccountName) ||
+                    p == 'sourceConfig.resourceSpec.imagePullSecrets' && has(self.sourceConfig.resourceSpec.imagePullSecrets) ||
+                    p == 'sourceConfig.resourceSpec.volumes' && has(self.sourceConfig.resourceSpec.volumes) ||
+                    p == 'sourceConfig.resourceSpec.volumeMounts' && has(self.sourceConfig.resourceSpec.volumeMounts) ||
+                    p == 'sourceConfig.resourceSpec.initContainers' && has(self.sourceConfig.resourceSpec.initContainers) ||
+                    p == 'sourceConfig.resourceSpec.sidecars' && has(self.sourceConfig.resourceSpec.sidecars)))
                   message: >-
                     a field listed in clear must not have a value in sourceConfig.resourceSpec
                   fieldPath: .clear
                 - rule: >-
-                    !(has(self.clear) && has(self.sourceRevisionConfig) && self.clear.exists(p, p ==
-                    'sourceRevisionConfig.repoRef' && has(self.sourceRevisionConfig.repoRef) || p ==
-                    'sourceRevisionConfig.graphConfigPath' && has(self.sourceRevisionConfig.graphConfigPath)
-                    || p == 'sourceRevisionConfig.imageURI' && has(self.sourceRevisionConfig.imageURI) || p ==
-                    'sourceRevisionConfig.sourceTarballPath' &&
-                    has(self.sourceRevisionConfig.sourceTarballPath)))
+                    !(has(self.clear) && has(self.sourceRevisionConfig) && self.clear.exists(p,
+                    p == 'sourceRevisionConfig.repoRef' && has(self.sourceRevisionConfig.repoRef) ||
+                    p == 'sourceRevisionConfig.graphConfigPath' && has(self.sourceRevisionConfig.graphConfigPath) ||
+                    p == 'sourceRevisionConfig.imageURI' && has(self.sourceRevisionConfig.imageURI) ||
+                    p == 'sourceRevisionConfig.sourceTarballPath' && has(self.sourceRevisionConfig.sourceTarballPath)))
                   message: a field listed in clear must not have a value in sourceRevisionConfig
                   fieldPath: .clear
               properties:
@@ -2238,13 +2211,14 @@ spec:
                   description: >-
                     What would be sent, or waits for approval. Absent when there is nothing to send.
                   required:
-                    - hash
                     - changesOmitted
                     - changes
                   properties:
                     hash:
                       type: string
-                      description: Text for annotation dms-operator.dev/approve; valid once.
+                      description: >-
+                        Text for annotation dms-operator.dev/approve; valid once. Absent where no approval is
+                        asked for.
                     changesOmitted:
                       type: integer
                       description: Number of changes beyond those listed.
@@ -2298,6 +2272,9 @@ spec:
                       x-kubernetes-list-type: atomic
                       items:
                         type: string
+                    bodyDigest:
+                      type: string
+                      description: Keyed digest of the request body.
                     revisionID:
                       type: string
                       description: Revision the answer showed.
@@ -2357,7 +2334,6 @@ spec:
                     - key
                     - generation
                     - time
-                    - provisional
                     - fields
                   properties:
                     key:
@@ -2374,7 +2350,8 @@ spec:
                     provisional:
                       type: boolean
                       description: >-
-                        True while the service may still round, default or resolve what was sent.
+                        True while the service may still round, default or resolve what was sent. Absent:
+                        false.
                     fields:
                       type: array
                       description: One entry for each managed field.
