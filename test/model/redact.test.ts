@@ -1,0 +1,172 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redactorOf, redactText } from '../../src/model/redact.ts';
+import { SecretValue } from '../../src/model/secret.ts';
+
+const redact = (text: string, ...secrets: string[]): string =>
+  redactText(
+    text,
+    secrets.map((value) => new SecretValue(value)),
+    4_096,
+  );
+
+const inJSON = (value: string): string => JSON.stringify(value).slice(1, -1);
+const asUnicode = (value: string): string =>
+  Array.from(
+    { length: value.length },
+    (_, n) => `\\u${value.charCodeAt(n).toString(16).padStart(4, '0')}`,
+  ).join('');
+
+/** Ways in which a value comes back in the text of an error. */
+const SPELLINGS: Readonly<Record<string, (value: string) => string>> = {
+  'as it is': (value) => value,
+  'in JSON': inJSON,
+  'in JSON inside JSON': (value) => inJSON(inJSON(value)),
+  'in JSON with escaped slashes': (value) => inJSON(value).replaceAll('/', '\\/'),
+  'in JSON of ASCII only': (value) => inJSON(value).replaceAll(/[^\0-\x7f]/g, asUnicode),
+  'in JSON that is safe in HTML': (value) => inJSON(value).replaceAll(/[<>&]/g, asUnicode),
+  'URL-encoded': encodeURIComponent,
+  'URL-encoded in lower case': (value) =>
+    encodeURIComponent(value).replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+  'URL-encoded twice': (value) => encodeURIComponent(encodeURIComponent(value)),
+  'form-encoded': (value) => encodeURIComponent(value).replaceAll('%20', '+'),
+  'in base64': (value) => Buffer.from(value).toString('base64'),
+  'in base64 for URLs': (value) => Buffer.from(value).toString('base64url'),
+  'in base64, URL-encoded': (value) => encodeURIComponent(Buffer.from(value).toString('base64')),
+};
+
+const VALUES: readonly string[] = [
+  'hunter22',
+  'p@ss/w0rd+x=y&z',
+  'with "quotes" and \\backslashes\\ and \\\\more',
+  'two words',
+  'schlüssel-日本-🔑',
+  'line one of a key\nline two of a key\n',
+  '<tag attr="x">&amp;</tag>',
+  "it's 100% \t secret",
+  '{"type":"service_account","private_key":"-----BEGIN KEY-----\\nabc/def+ghi=\\n-----END KEY-----\\n"}',
+];
+
+describe('redaction', () => {
+  describe.each(Object.entries(SPELLINGS))('%s', (_name, spell) => {
+    it.each(VALUES)('hides %j', (value) => {
+      const shown = redact(`invalid value "${spell(value)}" for field secrets[0]`, value);
+      expect(shown).toBe('invalid value "[redacted]" for field secrets[0]');
+    });
+  });
+
+  it.each(['u', 'us', 'user', 'user:'])(
+    'hides a value inside the base64 of a longer text, after %j',
+    (before) => {
+      const secret = 'tok/en+with-some length';
+      const header = Buffer.from(`${before}${secret}:after`).toString('base64');
+      const shown = redact(`Authorization: Basic ${header}`, secret);
+      const kept = /Basic (.*)\[redacted\](.*)$/.exec(shown);
+      expect(kept).not.toBeNull();
+      const recovered = Buffer.from(kept![1]!, 'base64').toString();
+      expect(before.startsWith(recovered)).toBe(true);
+    },
+  );
+
+  it('hides every occurrence of every secret, overlapping ones included', () => {
+    expect(redact('abcdef and abcd and cdef', 'abcd', 'cdef')).toBe(
+      '[redacted] and [redacted] and [redacted]',
+    );
+    expect(redact('ababab', 'abab')).toBe('[redacted]');
+    expect(redact('long-secret-tail', 'long', 'long-secret')).toBe('[redacted]-tail');
+  });
+
+  it('hides single lines of a longer value, and a part of a very long one', () => {
+    const lines = [
+      '-----BEGIN KEY-----',
+      'MIIBVAIBADANBgkqhkiG',
+      '9w0BAQEFAASCAT4wggE6',
+      '-----END KEY-----',
+    ];
+    expect(redact(`bad line ${lines[1]}.`, lines.join('\n'))).toBe('bad line [redacted].');
+    expect(redact(`bad key ${lines.join(' ')}`, lines.join('\r\n'))).not.toMatch(/MII|9w0/);
+    const long = Array.from({ length: 2_000 }, (_, n) => String(n * 7_919)).join('-');
+    expect(redact(`too long: ${long.slice(0, 3_000)}`, long)).toMatch(/^too long: \[redacted\].{0,1024}$/);
+    expect(redact(`too long: ${long}`, long)).toBe('too long: [redacted]');
+  });
+
+  it('hides a very short value only where it stands alone', () => {
+    expect(redact('input "1" is not in 10..12, line 1', '1')).toBe(
+      'input "[redacted]" is not in 10..12, line [redacted]',
+    );
+    expect(redact('debug=on, connection lost', 'on')).toBe('debug=[redacted], connection lost');
+  });
+
+  it('leaves other text as it is, and takes nothing for an empty secret', () => {
+    expect(redact('image "registry.example.com/agent:1.4" not found (404)', 'hunter22', '')).toBe(
+      'image "registry.example.com/agent:1.4" not found (404)',
+    );
+  });
+
+  it('is not misled by characters that mean something in a pattern or in a replacement', () => {
+    expect(redact('x $& y a.c', '$&$&', 'a.c(')).toBe('x $& y a.c');
+    expect(redact('[a-z]+(.*)$^|?{2}', '[a-z]+(.*)$^|?{2}')).toBe('[redacted]');
+  });
+
+  it('turns control and invisible characters into a space', () => {
+    expect(redact('one\r\n\ttwo\u0000\u001b[31mthree\u202efour\u200bfive\u2028six')).toBe(
+      'one two [31mthree four five six',
+    );
+    expect(redact('broken \ud800 pair')).toBe('broken \ufffd pair');
+  });
+
+  it('cuts at the length it is given, after it has hidden what is secret', () => {
+    const secret = new SecretValue('s3cret-value');
+    expect(redactText(`${'x'.repeat(20)}s3cret-value`, [secret], 25)).toBe(`${'x'.repeat(20)}[red…`);
+    expect(redactText('x'.repeat(600), [])).toHaveLength(512);
+    expect(redactText('🔑🔑🔑', [], 4)).toBe('🔑…');
+    expect(redactText('exact', [], 5)).toBe('exact');
+  });
+
+  it('shows no beginning of a secret that begins where it stopped looking', () => {
+    const secret = 'q'.repeat(300);
+    const redactor = redactorOf([new SecretValue(secret), new SecretValue('m'.repeat(90))], 100);
+    for (let before = 9_000; before < 10_200; before += 37) {
+      const shown = redactor(`${'m'.repeat(90).repeat(Math.floor(before / 90))}${secret} end`);
+      expect(shown).not.toContain('q');
+    }
+  });
+
+  it('takes no longer for a text that was made to slow it down', () => {
+    const secrets = ['\\\\\\\\"\\\\"\n\\', '%%%%%%', '""""""""', 'aaaaaaaaaaaaaaaaaaaaaaaa!'];
+    const startMs = performance.now();
+    for (const text of [
+      '\\'.repeat(50_000),
+      '%25'.repeat(20_000),
+      '\\"'.repeat(30_000),
+      'a'.repeat(50_000),
+    ]) {
+      redact(text, ...secrets);
+    }
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+  });
+
+  it('hides any value in any spelling between any texts', () => {
+    const anyText = fc.string({ unit: 'grapheme', maxLength: 30 });
+    const anyValue = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 40 });
+    const anySpelling = fc.constantFrom(...Object.values(SPELLINGS));
+    fc.assert(
+      fc.property(anyText, anyValue, anyText, anySpelling, (before, value, after, spell) => {
+        fc.pre(!before.includes(value) && !after.includes(value));
+        const shown = redact(`${before} ${spell(value)} ${after}`, value);
+        const left = shown.replaceAll('[redacted]', ' ');
+        expect(left).not.toContain(spell(value));
+        expect(shown).toContain('[redacted]');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is a last line of defence for many secrets at once', () => {
+    const secrets = Array.from({ length: 200 }, (_, n) => new SecretValue(`value-number-${n}-of-many`));
+    const redactor = redactorOf(secrets);
+    expect(redactor('first value-number-7-of-many, then value-number-199-of-many')).toBe(
+      'first [redacted], then [redacted]',
+    );
+  });
+});
