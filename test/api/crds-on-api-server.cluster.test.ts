@@ -1,12 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { at, list } from '../../src/api/problem.ts';
 import { validateDocument } from '../../src/api/validate.ts';
 import type { ApiResponse } from '../support/control-plane.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
-import { CHANGES, deployment, type Manifest, SAMPLES } from './corpus.ts';
+import { CHANGES, connection, deployment, type Manifest, SAMPLES } from './corpus.ts';
+import { CONNECTION_STATUS, DEPLOYMENT_STATUS } from './full-status.ts';
 
 const cluster = useControlPlane();
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'manifests', 'examples');
@@ -111,6 +113,55 @@ describe('the custom resource definitions', () => {
     const all = await cluster().kubectl(['get', 'dms', '-n', namespace, '-o', 'name']);
     expect(all.stdout).toContain('deployment.dms-operator.dev/listed');
   });
+});
+
+describe('a status with every field', () => {
+  it('of a Deployment is kept as it was written', async () => {
+    await create(deployment({}, { metadata: { name: 'full' } }), '');
+    expect(await storeStatus('Deployment', 'full', DEPLOYMENT_STATUS)).toEqual(DEPLOYMENT_STATUS);
+  });
+
+  it('of a Connection is kept as it was written', async () => {
+    await create({ ...connection({}), metadata: { name: 'full' } }, '');
+    expect(await storeStatus('Connection', 'full', CONNECTION_STATUS)).toEqual(CONNECTION_STATUS);
+  });
+});
+
+async function storeStatus(kind: string, name: string, status: object): Promise<unknown> {
+  const path = `${pathOf(kind, name)}/status?fieldValidation=Strict`;
+  const answer = await cluster().request('PATCH', path, { status }, 'application/merge-patch+json');
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json?.['status'];
+}
+
+it('lets everything pass that kustomize adds to a kind called Deployment', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dms-kustomize-'));
+  const kustomization = {
+    resources: ['deployment.yaml'],
+    namePrefix: 'staging-',
+    commonAnnotations: { 'example.com/owner': 'team-a' },
+    commonLabels: { stage: 'staging' },
+    labels: [{ pairs: { tier: 'agents' }, includeSelectors: true, includeTemplates: true }],
+    replicas: [{ name: 'support-agent', count: 3 }],
+  };
+  await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+  const spec = { source: 'external_container', deploymentRef: { name: 'support-agent' } };
+  const written = deployment(spec, { metadata: { name: 'support-agent' } });
+  await writeFile(join(folder, 'deployment.yaml'), JSON.stringify(written));
+  const { stdout, stderr } = await cluster().kubectl(['kustomize', folder]);
+  await rm(folder, { recursive: true });
+  expect(stdout, stderr).toContain('staging-support-agent');
+  const built = parse(stdout) as Manifest;
+  expect(Object.keys(built.spec as object).toSorted((one, other) => one.localeCompare(other, 'en'))).toEqual([
+    'deploymentRef',
+    'replicas',
+    'selector',
+    'source',
+    'template',
+  ]);
+  expect(errorsOf(built)).toEqual([]);
+  const answer = await create(built, '&dryRun=All');
+  expect(answer.status, answer.text).toBe(201);
 });
 
 it('accepts every example', async () => {

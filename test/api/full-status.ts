@@ -1,0 +1,115 @@
+import type { ConnectionStatus } from '../../src/api/generated/connection.ts';
+import type { DeploymentStatus } from '../../src/api/generated/deployment.ts';
+
+/** Every field set: an optional field that is added to the CRD is then missing here, and does not compile. */
+type Full<T> = T extends (infer Item)[]
+  ? Full<Item>[]
+  : T extends object
+    ? { [K in keyof T]-?: Full<T[K]> }
+    : T;
+
+const time = '2026-11-20T10:00:00.123Z';
+const id = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
+const condition = {
+  type: 'Ready',
+  status: 'True' as const,
+  reason: 'Active',
+  message: 'the newest revision serves',
+  observedGeneration: 7,
+  lastTransitionTime: time,
+};
+const config = {
+  repoRef: 'main',
+  graphConfigPath: 'agent.json',
+  imageURI: 'registry.example.com/a:1',
+  sourceTarballPath: 'uploads/a.tar.gz',
+  repoCommitSHA: 'a'.repeat(40),
+};
+
+/** A status of a Deployment in which nothing is left out. */
+export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
+  observedGeneration: 7,
+  conditions: [condition, { ...condition, type: 'Synced', reason: 'InSync' }],
+  deploymentID: id,
+  name: 'support-agent',
+  source: 'external_container',
+  tenantID: id,
+  serviceStatus: 'SOMETHING_NEW',
+  imageVersion: '1.2',
+  createdTime: 'yesterday',
+  updatedTime: 'today',
+  latestRevisionID: id,
+  activeRevisionID: id,
+  rolloutStartedTime: time,
+  observed: { sourceRevisionConfig: config },
+  revisions: [
+    {
+      id,
+      firstSeenTime: time,
+      activeTime: time,
+      cause: 'Operator',
+      generation: 7,
+      repoCommitSHA: config.repoCommitSHA,
+      imageURI: config.imageURI,
+    },
+  ],
+  plan: {
+    hash: '5c1e0b7a90d2f1c44e07',
+    changesOmitted: 0,
+    changes: [{ path: 'sourceRevisionConfig.imageURI', from: 'a:1', to: 'a:2', revision: 'Expected' }],
+  },
+  lastPatch: { time, outcome: 'Applied', paths: ['secrets'], bodyDigest: 'd', revisionID: id },
+  pendingWrite: {
+    operation: 'Patch',
+    bodyDigest: 'd',
+    paths: ['secrets'],
+    baseRevisionID: id,
+    baseCommitSHA: config.repoCommitSHA,
+    generation: 7,
+    time,
+    attempt: 1,
+  },
+  applied: {
+    key: 'v1:k',
+    generation: 7,
+    time,
+    provisional: true,
+    fields: [{ path: 'sourceConfig.buildOnPush', a: 'd', b: 'd' }],
+    secrets: { API_TOKEN: 'd' },
+    references: [{ kind: 'Secret', name: 'support-agent', uid: id, resourceVersion: '12' }],
+  },
+  budget: {
+    sends: [time],
+    drift: [{ path: 'sourceConfig.buildOnPush', times: [time] }],
+    same: [{ path: 'sourceConfig.buildOnPush', digest: 'd', count: 1 }],
+  },
+  binding: {
+    connectionKind: 'Connection',
+    connectionName: 'default',
+    connectionNamespace: 'team-a',
+    endpoint: 'https://deploy.example.com/api',
+    tenantID: id,
+    time,
+  },
+  creation: { state: 'Done', time },
+  lastHandledReconcileAt: time,
+  lastHandledRedeploy: '2',
+  lastHandledAssumeApplied: '1',
+};
+
+const verdict = { verdict: 'Replace', count: 3, time };
+
+/** A status of a Connection in which nothing is left out. */
+export const CONNECTION_STATUS: Full<ConnectionStatus> = {
+  observedGeneration: 7,
+  conditions: [{ ...condition, reason: 'Ok' }],
+  deployments: { total: 240, managed: 31 },
+  oauthProviders: [{ id, providerID: 'github', name: 'github-prod', type: 'oauth' }],
+  learned: {
+    omittedFields: verdict,
+    nulls: verdict,
+    lists: verdict,
+    revisionTrigger: verdict,
+    secretsVisibility: verdict,
+  },
+};
