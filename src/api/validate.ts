@@ -1,7 +1,7 @@
 import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND } from './connection.ts';
 import { DEPLOYMENT_KIND } from './deployment.ts';
 import { API_VERSION } from './metadata.ts';
-import { withoutNulls } from './nulls.ts';
+import { asStored } from './as-stored.ts';
 import { error, isRecord, type Problem, warning } from './problem.ts';
 import { metadataProblems } from './metadata-rules.ts';
 import { ruleProblems } from './rules.ts';
@@ -22,7 +22,7 @@ export function validateDocument(document: unknown, old?: unknown): Problem[] {
     return [error('', `is ${nounFor(document)}`, 'a resource with apiVersion, kind and spec')];
   const unknownKind = kindProblem(document['apiVersion'], document['kind']);
   if (unknownKind !== undefined) return [unknownKind];
-  const { document: stored, dropped } = withoutNulls(document);
+  const { document: stored, dropped } = asStored(document);
   return [
     ...schemaProblems(String(document['kind']), stored),
     ...metadataProblems(stored['metadata']),

@@ -2,7 +2,7 @@ import { type Schema, schemaOf } from './document-schema.ts';
 import { isRecord, join, type JsonRecord } from './problem.ts';
 
 /** A manifest as the API server would store it, and the paths of the nulls that it would drop. */
-export interface WithoutNulls {
+export interface Stored {
   readonly document: JsonRecord;
   readonly dropped: readonly string[];
 }
@@ -11,7 +11,7 @@ export interface WithoutNulls {
  * Leaves out fields that are null, as the API server does on every write: null is the same as no such field. Nulls
  * inside free-form objects, in lists and under unknown names stay. The kind must be one of ours.
  */
-export function withoutNulls(document: JsonRecord): WithoutNulls {
+export function asStored(document: JsonRecord): Stored {
   const dropped: string[] = [];
   const kept = prune(document, schemaOf(String(document['kind'])), '', dropped);
   return { document: isRecord(kept) ? kept : {}, dropped };
