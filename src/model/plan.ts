@@ -1,34 +1,13 @@
 import { annotation, type DeploymentResource } from '../api/deployment.ts';
-import type { Digests } from './baseline.ts';
 import { assess, type Assessment, verdictDueMs, windowMs } from './assess.ts';
 import { bindingProblem } from './binding.ts';
-import { type ConnectionSettings, DEFAULTS } from './connection.ts';
+import { DEFAULTS } from './connection.ts';
 import { createBody } from './create-body.ts';
-import type { DesiredDeployment } from './desired.ts';
 import { proposePatch } from './proposal.ts';
-import type { Observation, ObservedDeployment } from './observation.ts';
 import type { Plan } from './plan-kinds.ts';
 import { isBeingDeleted } from './rollout.ts';
+import type { Present, Situation } from './situation.ts';
 import { specProblem } from './spec-problem.ts';
-
-/** Everything a decision is made of. */
-export interface Situation {
-  readonly resource: DeploymentResource;
-  readonly desired: DesiredDeployment;
-  readonly observation: Observation;
-  readonly settings: ConnectionSettings;
-  readonly secretsListed: boolean;
-  readonly digests: Digests;
-  readonly nowMs: number;
-  /** True when this is the second read after the window of an announced write. */
-  readonly secondRead: boolean;
-}
-
-/** A situation where the deployment exists, compared. */
-export interface Present extends Situation {
-  readonly observed: ObservedDeployment;
-  readonly assessment: Assessment;
-}
 
 /** A plan, and the comparison it rests on where there was one. */
 export interface Decided {

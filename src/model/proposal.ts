@@ -6,13 +6,14 @@ import { bodyDigest, secretsDigest } from './evidence.ts';
 import { makesRevision, SECRETS_PATH } from './fields.ts';
 import { isEmptyBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
-import type { Present } from './plan.ts';
+import type { Present } from './situation.ts';
 import { budgetOf, isRedeployDue, type Selection, select } from './selection.ts';
 
 /** What differs, and whether all of it may go now. First match wins; undefined when nothing differs. */
 export function proposePatch(present: Present): Plan | undefined {
   const selection = select(present);
-  if (selection.changes.length === 0 && selection.withheld.length === 0 && !selection.redeploy) return undefined;
+  if (selection.changes.length === 0 && selection.withheld.length === 0 && !selection.redeploy)
+    return undefined;
   return (
     observeOnly(present, selection) ??
     nothingToSend(selection) ??

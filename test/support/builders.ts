@@ -4,7 +4,7 @@ import type { Digests } from '../../src/model/baseline.ts';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
 import { type DesiredSecrets, desiredDeployment } from '../../src/model/desired.ts';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
-import type { Situation } from '../../src/model/plan.ts';
+import type { Situation } from '../../src/model/situation.ts';
 import { SecretValue } from '../../src/model/secret.ts';
 
 /** The moment at which the tables of the model live. */

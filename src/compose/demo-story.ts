@@ -1,0 +1,164 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DeploymentResource } from '../api/deployment.ts';
+import type { Event } from '../model/events.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LogFields } from '../ports/logger.ts';
+import type { SimulatedService } from '../simulator/simulated-service.ts';
+
+/** Who watches the demo. */
+export interface DemoListener {
+  /** A step of the story begins. */
+  step(title: string, detail: string): void;
+  /** The controller told people something about a resource. */
+  event(name: string, event: Event): void;
+  /** The controller wrote a log line. */
+  log(message: string, fields: LogFields): void;
+  /** A PATCH arrived at the service, with secret values left out. */
+  request(path: string, body: unknown): void;
+}
+
+/** Where the story plays. */
+export interface DemoWorld {
+  readonly folder: string;
+  readonly service: SimulatedService;
+  readonly clock: Clock;
+  readonly list: () => readonly DeploymentResource[];
+}
+
+interface Step {
+  readonly title: string;
+  readonly detail: string;
+  readonly act?: (world: DemoWorld) => Promise<void> | void;
+  /** What must come true, in words for the person who watches when it does not. */
+  readonly expect: string;
+  readonly until: (world: DemoWorld) => boolean;
+}
+
+/** By the demo's own clock; six seconds of real time. */
+const STEP_LIMIT_MS = 60_000;
+const LOOK_EVERY_MS = 500;
+
+const AGENT = 'support-agent';
+
+const STORY: readonly Step[] = [
+  {
+    title: 'Two deployments that were made by hand are declared in manifests',
+    detail: 'the controller binds them by name, compares, and sends what differs',
+    expect: 'both resources become Ready',
+    until: (world) => world.list().length === 2 && world.list().every(isReady),
+  },
+  {
+    title: 'A new image is committed: 1.4.0 -> 1.5.0',
+    detail: 'one PATCH, one revision, followed until it is active',
+    act: (world) => edit(world, 'support-agent.yaml', 'support-agent:1.4.0', 'support-agent:1.5.0'),
+    expect: 'revision with image 1.5.0 becomes active',
+    until: (world) => imageOf(world) === 'registry.example.com/support-agent:1.5.0' && isSettled(world, 2),
+  },
+  {
+    title: 'Somebody changes the image in the web console, behind our back',
+    detail: 'the next sweep of the list shows it; drift is corrected once',
+    act: ({ service }) => {
+      const path = 'source_revision_config.image_uri';
+      service.act({
+        kind: 'edit',
+        deployment: AGENT,
+        path,
+        value: 'registry.example.com/support-agent:0.9-debug',
+      });
+    },
+    expect: 'the declared image comes back',
+    until: (world) => patches(world) === 3 && isSettled(world, 2),
+  },
+  {
+    title: 'The API token is rotated in its Secret',
+    detail: 'the service masks values, so the change is seen from our side alone',
+    act: (world) => edit(world, 'support-agent.yaml', 'demo-token', 'demo-token-rotated'),
+    expect: 'the service holds the new token',
+    until: (world) => tokenOf(world) === 'demo-token-rotated' && isSettled(world, 2),
+  },
+  {
+    title: 'Nothing changes any more',
+    detail: 'several polls pass, and nothing is sent',
+    act: async ({ clock }) => clock.sleep(15_000),
+    expect: 'no further PATCH',
+    until: (world) => patches(world) === 4 && docsPatches(world) === 1,
+  },
+];
+
+/** Plays the story and tells the listener; throws at the first thing that did not happen. */
+export async function playDemo(world: DemoWorld, listener: DemoListener, signal: AbortSignal): Promise<void> {
+  let told = 0;
+  const tellRequests = (): void => {
+    for (const request of world.service.log.since(told)) {
+      if (request.operation === 'patch' && request.endedMs !== undefined) {
+        listener.request(request.path, withoutValues(request.body));
+      }
+      told = request.number;
+    }
+  };
+  for (const step of STORY) {
+    listener.step(step.title, step.detail);
+    await step.act?.(world);
+    const endMs = world.clock.now() + STEP_LIMIT_MS;
+    while (!step.until(world)) {
+      tellRequests();
+      if (world.clock.now() > endMs)
+        throw new Error(`did not happen within ${STEP_LIMIT_MS / 1000} s: ${step.expect}`);
+      await world.clock.sleep(LOOK_EVERY_MS, signal);
+    }
+    tellRequests();
+  }
+}
+
+async function edit({ folder }: DemoWorld, file: string, from: string, to: string): Promise<void> {
+  const path = join(folder, file);
+  const text = await readFile(path, 'utf8');
+  if (!text.includes(from)) throw new Error(`${file} of the demo does not contain ${from}`);
+  await writeFile(path, text.replaceAll(from, to));
+}
+
+function isReady({ status, metadata }: DeploymentResource): boolean {
+  return (
+    status?.observedGeneration === metadata.generation &&
+    ['Ready', 'Synced'].every(
+      (type) => status?.conditions?.some((c) => c.type === type && c.status === 'True') ?? false,
+    )
+  );
+}
+
+function isSettled(world: DemoWorld, count: number): boolean {
+  return world.list().filter(isReady).length === count;
+}
+
+function imageOf({ service }: DemoWorld): unknown {
+  return service.deployment(AGENT)?.content.revisionConfig['image_uri'];
+}
+
+function tokenOf({ service }: DemoWorld): unknown {
+  return service.deployment(AGENT)?.content.secrets.find(({ name }) => name === 'API_TOKEN')?.value;
+}
+
+function patches(world: DemoWorld): number {
+  return patchesTo(world, AGENT);
+}
+
+function docsPatches(world: DemoWorld): number {
+  return patchesTo(world, 'docs-agent');
+}
+
+function patchesTo({ service }: DemoWorld, name: string): number {
+  const id = service.deployment(name)?.id;
+  return service.log.requests('patch').filter((request) => request.id === id).length;
+}
+
+/** A request body as it may be shown: names of secrets, no values. */
+function withoutValues(body: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(body, (key: string, value: unknown) =>
+      key === 'secrets' && Array.isArray(value)
+        ? value.map((secret: unknown) => ({ ...(secret as object), value: '[redacted]' }))
+        : value,
+    ) ?? 'null',
+  );
+}

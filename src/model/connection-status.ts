@@ -1,0 +1,83 @@
+import type { ConnectionReason } from '../api/condition.ts';
+import type { ConnectionStatus } from '../api/connection.ts';
+import type { ObservedProvider } from './provider.ts';
+
+/** Providers shown in a status; the rest is left out. */
+const PROVIDERS_KEPT = 100;
+
+/** What one look at a connection found. */
+export interface ConnectionFacts {
+  readonly generation: number;
+  readonly reason: ConnectionReason;
+  readonly message: string;
+  readonly nowMs: number;
+  readonly check?: {
+    readonly deployments: { readonly total: number };
+    readonly providers: readonly ObservedProvider[];
+  };
+  /** Deployment resources that use the connection. */
+  readonly managed?: number;
+}
+
+type Beside = 'Reconciling' | 'Stalled' | 'neither';
+
+/** What each reason means for the conditions (docs/conditions.md). */
+export const CONNECTION_MEANING: Readonly<
+  Record<ConnectionReason, { readonly ready: 'True' | 'False' | 'Unknown'; readonly beside: Beside }>
+> = {
+  Ok: { ready: 'True', beside: 'neither' },
+  RateLimited: { ready: 'False', beside: 'Reconciling' },
+  Timeout: { ready: 'False', beside: 'Reconciling' },
+  SecretMissing: { ready: 'False', beside: 'Reconciling' },
+  Unreachable: { ready: 'False', beside: 'Reconciling' },
+  AuthFailed: { ready: 'False', beside: 'Stalled' },
+  Forbidden: { ready: 'False', beside: 'Stalled' },
+  NotJSON: { ready: 'False', beside: 'Stalled' },
+  Redirected: { ready: 'False', beside: 'Stalled' },
+  ProtocolError: { ready: 'False', beside: 'Stalled' },
+  HostNotAllowed: { ready: 'False', beside: 'Stalled' },
+  AddressRefused: { ready: 'False', beside: 'Stalled' },
+  TLSFailed: { ready: 'False', beside: 'Stalled' },
+  MassAbsence: { ready: 'False', beside: 'Stalled' },
+  TenantChanged: { ready: 'False', beside: 'Stalled' },
+  Suspended: { ready: 'False', beside: 'neither' },
+  Pending: { ready: 'Unknown', beside: 'Reconciling' },
+};
+
+/** The status of a connection after a look at it; counts and inventory stay when there was nothing to see. */
+export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFacts): ConnectionStatus {
+  const { ready, beside } = CONNECTION_MEANING[facts.reason];
+  const wanted = [
+    { type: 'Ready', status: ready },
+    ...(beside === 'neither' ? [] : [{ type: beside, status: 'True' as const }]),
+  ];
+  return {
+    ...previous,
+    observedGeneration: facts.generation,
+    conditions: wanted.map(({ type, status }) => condition(previous, facts, type, status)),
+    ...(facts.check === undefined
+      ? {}
+      : {
+          deployments: { total: facts.check.deployments.total, managed: facts.managed ?? 0 },
+          oauthProviders: facts.check.providers.slice(0, PROVIDERS_KEPT).map((provider) => ({ ...provider })),
+        }),
+  };
+}
+
+function condition(
+  previous: ConnectionStatus,
+  { reason, message, generation, nowMs }: ConnectionFacts,
+  type: string,
+  status: 'True' | 'False' | 'Unknown',
+): NonNullable<ConnectionStatus['conditions']>[number] {
+  const before = previous.conditions?.find((candidate) => candidate.type === type);
+  const moved = before === undefined || before.status !== status || before.reason !== reason;
+  return {
+    type,
+    status,
+    reason,
+    message: message.slice(0, 1024),
+    observedGeneration: generation,
+    lastTransitionTime: moved ? new Date(nowMs).toISOString() : before.lastTransitionTime,
+  };
+}

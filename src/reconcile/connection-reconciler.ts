@@ -1,0 +1,155 @@
+import type { ConnectionReason } from '../api/condition.ts';
+import {
+  CLUSTER_CONNECTION_KIND,
+  type ConnectionResource,
+  type ConnectionStatus,
+} from '../api/connection.ts';
+import type { Key } from '../api/metadata.ts';
+import type { ConnectionName } from '../model/connection.ts';
+import { connectionSettings } from '../model/connection-settings.ts';
+import { connectionStatus } from '../model/connection-status.ts';
+import { ConnectionError, findCause } from '../model/failure.ts';
+import { dataReferences } from '../model/references.ts';
+import type { Requeue } from '../model/requeue.ts';
+import { DEFAULTS } from '../model/connection.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+import type { ConnectionCheck, Connections } from '../ports/connections.ts';
+import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Reconciler } from '../ports/reconciler.ts';
+import type { DataObject, SecretReader } from '../ports/secret-reader.ts';
+
+/** What the story of a connection needs from outside. */
+export interface ConnectionReconcilerParts {
+  readonly store: ConnectionStore;
+  readonly connections: Connections;
+  readonly secrets: SecretReader;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Where the Secrets of a ClusterConnection live. */
+  readonly operatorNamespace: string;
+  /** How many deployment resources use a connection. */
+  readonly managed: (name: ConnectionName) => number;
+}
+
+/** What a check of a connection came to. */
+type Verdict =
+  | { readonly reason: 'Ok' | 'Suspended'; readonly message: string; readonly check?: ConnectionCheck }
+  | {
+      readonly reason: Exclude<ConnectionReason, 'Ok' | 'Suspended'>;
+      readonly message: string;
+      readonly retryAfterMs?: number | undefined;
+    };
+
+/** Reasons that a person has to end; asking again every few seconds would only make noise. */
+const SLOW: ReadonlySet<ConnectionReason> = new Set([
+  'AuthFailed',
+  'Forbidden',
+  'Redirected',
+  'HostNotAllowed',
+  'AddressRefused',
+]);
+
+/** The story of one connection: read its credentials, try it, show whether it can be used. */
+export class ConnectionReconciler implements Reconciler {
+  readonly #parts: ConnectionReconcilerParts;
+
+  constructor(parts: ConnectionReconcilerParts) {
+    this.#parts = parts;
+  }
+
+  async reconcile(key: Key, signal: AbortSignal): Promise<Requeue> {
+    const name = nameOf(key);
+    const resource = await this.#parts.store.get(key);
+    if (resource === undefined) {
+      this.#parts.connections.remove(name);
+      return { kind: 'on-change' };
+    }
+    const verdict = await this.#try(resource, name, signal);
+    await this.#record(resource, name, verdict);
+    return requeueFor(verdict);
+  }
+
+  /** Never throws: an error becomes the reason that the connection shows. */
+  async #try(resource: ConnectionResource, name: ConnectionName, signal: AbortSignal): Promise<Verdict> {
+    const { connections } = this.#parts;
+    try {
+      const objects = await this.#read(resource);
+      connections.configure(
+        connectionSettings(
+          resource,
+          ({ kind, name: object, key }) => objects.get(`${kind}/${object}`)?.data.get(key)?.value,
+        ),
+      );
+      if (resource.spec.suspend === true) {
+        return { reason: 'Suspended', message: 'spec.suspend is true: the service is not called' };
+      }
+      const check = await connections.check(name, signal);
+      return {
+        reason: 'Ok',
+        message: check.message ?? `the service lists ${check.deployments.total} deployments`,
+        check,
+      };
+    } catch (error) {
+      return this.#failed(error, name);
+    }
+  }
+
+  #failed(error: unknown, name: ConnectionName): Verdict {
+    const known = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
+    if (known === undefined) this.#parts.logger.error('unexpected error', { error });
+    const message = known?.message ?? 'unexpected error; see the log of the controller';
+    const reason = known?.reason ?? 'ProtocolError';
+    this.#parts.connections.markNotReady(name, `${reason}: ${message}`);
+    if (reason === 'Ok' || reason === 'Suspended') throw new Error(`a failure cannot carry reason ${reason}`);
+    return { reason, message, retryAfterMs: known?.retryAfterMs };
+  }
+
+  async #read(resource: ConnectionResource): Promise<ReadonlyMap<string, DataObject>> {
+    const { secrets, operatorNamespace } = this.#parts;
+    const namespace =
+      resource.kind === CLUSTER_CONNECTION_KIND ? operatorNamespace : (resource.metadata.namespace ?? '');
+    const objects = new Map<string, DataObject>();
+    for (const { kind, name } of dataReferences(resource)) {
+      const object = await secrets.read({ kind, namespace, name });
+      if (object !== undefined) objects.set(`${kind}/${name}`, object);
+    }
+    return objects;
+  }
+
+  async #record(resource: ConnectionResource, name: ConnectionName, verdict: Verdict): Promise<void> {
+    const { store, events, clock, managed } = this.#parts;
+    const before: ConnectionStatus = resource.status ?? {};
+    const after = connectionStatus(before, {
+      generation: resource.metadata.generation ?? 0,
+      reason: verdict.reason,
+      message: verdict.message,
+      nowMs: clock.now(),
+      ...('check' in verdict && verdict.check !== undefined
+        ? { check: verdict.check, managed: managed(name) }
+        : {}),
+    });
+    const saved = await store.saveStatus(resource, after);
+    const changed = before.conditions?.[0]?.reason !== verdict.reason;
+    if (saved === 'stale' || !changed) return;
+    const type = verdict.reason === 'Ok' ? 'Normal' : 'Warning';
+    events.record(saved, { type, reason: verdict.reason, action: 'Observe', message: verdict.message });
+  }
+}
+
+function requeueFor(verdict: Verdict): Requeue {
+  if (verdict.reason === 'Suspended') return { kind: 'on-change' };
+  if (verdict.reason === 'Ok') return { kind: 'after', ms: DEFAULTS.resyncMs, priority: 'resync' };
+  if (verdict.reason === 'SecretMissing')
+    return { kind: 'after', ms: DEFAULTS.authRetryMs, priority: 'resync' };
+  if (SLOW.has(verdict.reason)) return { kind: 'after', ms: DEFAULTS.authRetryMs, priority: 'resync' };
+  return 'retryAfterMs' in verdict && verdict.retryAfterMs !== undefined
+    ? { kind: 'backoff', atLeastMs: verdict.retryAfterMs }
+    : { kind: 'backoff' };
+}
+
+function nameOf({ kind, namespace, name }: Key): ConnectionName {
+  return { kind: kind === CLUSTER_CONNECTION_KIND ? 'ClusterConnection' : 'Connection', namespace, name };
+}
