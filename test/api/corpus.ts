@@ -319,6 +319,26 @@ export const SAMPLES: readonly Sample[] = [
     document: deployment({}, { metadata: { name: 'Sample' } }),
     wrongAt: 'metadata.name',
   },
+  { name: 'a name of 253 characters', document: deployment({}, { metadata: { name: 'a'.repeat(253) } }) },
+  {
+    name: 'a name of 254 characters',
+    document: deployment({}, { metadata: { name: 'a'.repeat(254) } }),
+    wrongAt: 'metadata.name',
+  },
+  {
+    name: 'a label value of 63 characters',
+    document: deployment({}, { metadata: { name: 'sample', labels: { team: 'a'.repeat(63) } } }),
+  },
+  {
+    name: 'a label value of 64 characters',
+    document: deployment({}, { metadata: { name: 'sample', labels: { team: 'a'.repeat(64) } } }),
+    wrongAt: 'metadata.labels.team',
+  },
+  {
+    name: 'a label key of 64 characters',
+    document: deployment({}, { metadata: { name: 'sample', labels: { ['a'.repeat(64)]: '' } } }),
+    wrongAt: `metadata.labels.${'a'.repeat(64)}`,
+  },
   {
     name: 'a label value with a space',
     document: deployment({}, { metadata: { name: 'sample', labels: { team: 'a b' } } }),

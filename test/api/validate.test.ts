@@ -114,6 +114,20 @@ const ERRORS: readonly Row[] = [
     expected: 'repoURL',
   },
   {
+    name: 'a long field under the name of the service',
+    document: resources({ queue_memory_limit_mb: 1 }),
+    path: `${SPEC}.queue_memory_limit_mb`,
+    message: 'is not a known field',
+    expected: 'queueMemoryLimitMB',
+  },
+  {
+    name: 'a namespace in upper case',
+    document: deployment({}, { metadata: { name: 'a', namespace: 'Team' } }),
+    path: 'metadata.namespace',
+    message: 'is not a name that Kubernetes accepts',
+    expected: 'lower-case letters, digits and hyphens, at most 63 characters',
+  },
+  {
     name: 'a field that is like no other',
     document: deployment({ rollout: { foo: 1 } }),
     path: 'spec.rollout.foo',
@@ -150,7 +164,7 @@ const ERRORS: readonly Row[] = [
   },
   {
     name: 'a fraction of a second',
-    document: deployment({ rollout: { deadlineSeconds: 10.5 } }),
+    document: deployment({ rollout: { deadlineSeconds: 9.5 } }),
     path: 'spec.rollout.deadlineSeconds',
     message: 'is a fraction',
     expected: 'an integer from 10 to 604800',
@@ -556,7 +570,49 @@ describe('the warning about', () => {
   });
 });
 
+const UUID_REPOSITORY = { integrationID: ID, owner: 'a', name: 'b' };
+const FIT: readonly (readonly [path: string, spec: object, sources: readonly string[]])[] = [
+  ['repository', { repository: UUID_REPOSITORY, creation: { policy: 'IfMissing' } }, ['codehost']],
+  ['sourceConfig.integrationID', { sourceConfig: { integrationID: ID } }, ['codehost']],
+  ['sourceConfig.repoURL', { sourceConfig: { repoURL: 'x' } }, ['codehost']],
+  ['sourceConfig.buildOnPush', { sourceConfig: { buildOnPush: true } }, ['codehost']],
+  ['sourceConfig.listenerID', { sourceConfig: { listenerID: ID } }, ['external_container']],
+  ['sourceConfig.listenerConfig', { sourceConfig: { listenerConfig: {} } }, ['external_container']],
+  ['sourceConfig.resourceSpec', { sourceConfig: { resourceSpec: {} } }, ['external_container']],
+  ['sourceRevisionConfig.repoRef', { sourceRevisionConfig: { repoRef: 'x' } }, ['codehost']],
+  [
+    'sourceRevisionConfig.graphConfigPath',
+    { sourceRevisionConfig: { graphConfigPath: 'x' } },
+    ['codehost', 'internal_source'],
+  ],
+  [
+    'sourceRevisionConfig.imageURI',
+    { sourceRevisionConfig: { imageURI: 'x' } },
+    ['external_container', 'internal_container'],
+  ],
+  [
+    'sourceRevisionConfig.sourceTarballPath',
+    { sourceRevisionConfig: { sourceTarballPath: 'x' } },
+    ['internal_source'],
+  ],
+];
+const SOURCES = [
+  'codehost',
+  'external_container',
+  'internal_container',
+  'internal_source',
+  'internal_template',
+];
+
 describe('fields fit their source', () => {
+  it.each(FIT)('%s is warned about elsewhere', (path, spec, sources) => {
+    const quiet = SOURCES.filter((source) => {
+      const found = warnings(deployment({ ...spec, source })).map((problem) => problem.path);
+      return !found.includes(`spec.${path}`);
+    });
+    expect(quiet).toEqual(sources);
+  });
+
   it.each([
     deployment({ revisionSource: 'internal_container', sourceRevisionConfig: { imageURI: 'x' } }),
     deployment({ source: 'internal_container', sourceRevisionConfig: { imageURI: 'x' } }),
