@@ -56,7 +56,7 @@ function sorted(items: readonly Json[], key: string, parts: Readonly<Record<stri
 function canonicalItem(item: Json, parts: Readonly<Record<string, Shape>>): Json {
   if (!isJsonObject(item)) return item;
   const result: Record<string, Json> = {};
-  for (const [key, value] of Object.entries(item) as [string, Json][]) {
+  for (const [key, value] of Object.entries(item)) {
     const shape = parts[key];
     if (shape === undefined) result[key] = value;
     else if (!isEmpty(value)) result[key] = canonical(value, shape);

@@ -50,7 +50,7 @@ export function display(value: Json, how: Display): string {
 function count(value: Json): string {
   if (Array.isArray(value)) return value.length === 1 ? '1 item' : `${value.length} items`;
   if (isJsonObject(value)) return count(Object.keys(value));
-  return `${String(value).length} characters`;
+  return `${typeof value === 'string' ? value.length : JSON.stringify(value).length} characters`;
 }
 
 /** A URL or image reference without user info and query, which may carry tokens. */

@@ -1,6 +1,6 @@
 import type { DeploymentResource, DeploymentSpec } from '../api/deployment.ts';
 import { FIELDS, type Field } from './fields.ts';
-import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { isJsonObject, type Json } from './json.ts';
 import type { Identity } from './observation.ts';
 import type { SecretValue } from './secret.ts';
 
@@ -82,10 +82,10 @@ function declared(spec: DeploymentSpec, field: Field): Json | undefined {
     case 'sourceRevisionConfig':
       return member(spec.sourceRevisionConfig, field.name);
     case 'secretReferences':
-      return spec.secretReferences as Json | undefined;
+      return spec.secretReferences;
   }
 }
 
 function member(object: unknown, name: string): Json | undefined {
-  return isJsonObject(object) && Object.hasOwn(object, name) ? (object as JsonObject)[name] : undefined;
+  return isJsonObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
 }

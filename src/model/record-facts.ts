@@ -65,21 +65,7 @@ export function revisionsAfter(
   const latest = observed.latestRevisionID ?? undefined;
   const now = new Date(nowMs).toISOString();
   const known = latest === undefined || before.some(({ id }) => id === latest);
-  const cause = ours ? 'Operator' : resource.status?.deploymentID === undefined ? 'Unknown' : 'External';
-  const all = known
-    ? before
-    : [
-        {
-          id: latest,
-          firstSeenTime: now,
-          cause: cause as Revisions[number]['cause'],
-          ...(ours && resource.metadata.generation !== undefined
-            ? { generation: resource.metadata.generation }
-            : {}),
-          ...revisionSource(observed),
-        },
-        ...before,
-      ];
+  const all = known ? before : [newRevision(resource, observed, latest, ours, now), ...before];
   return all
     .map((entry) =>
       entry.id === observed.activeRevisionID && entry.activeTime === undefined
@@ -87,6 +73,22 @@ export function revisionsAfter(
         : entry,
     )
     .slice(0, REVISIONS_KEPT);
+}
+
+function newRevision(
+  { metadata, status }: DeploymentResource,
+  observed: ObservedDeployment,
+  id: string,
+  ours: boolean,
+  firstSeenTime: string,
+): Revisions[number] {
+  return {
+    id,
+    firstSeenTime,
+    cause: ours ? 'Operator' : status?.deploymentID === undefined ? 'Unknown' : 'External',
+    ...(ours && metadata.generation !== undefined ? { generation: metadata.generation } : {}),
+    ...revisionSource(observed),
+  };
 }
 
 function tenant(tenantID: string | undefined): { tenantID?: string } {
