@@ -30,7 +30,7 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
       await file.sync();
     });
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
   await rename(temporary, path);

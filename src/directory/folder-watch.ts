@@ -85,17 +85,11 @@ class FolderHints {
     const hinted = early && this.#hinted;
     this.#hinted = false;
     if (hinted || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        this.#wake = () => undefined;
-        resolve();
-      };
-      const cancel = clock.after(ms, end);
-      signal.addEventListener('abort', end, { once: true });
-      if (early) this.#wake = end;
-    });
+    const hint = new AbortController();
+    if (early) this.#wake = () => hint.abort();
+    // Both ways of being woken end the sleep by its signal.
+    await clock.sleep(ms, AbortSignal.any([signal, hint.signal])).catch(() => undefined);
+    this.#wake = () => undefined;
   }
 
   close(): void {

@@ -1,0 +1,44 @@
+/** A Deployment manifest as a person would write it. */
+export function deploymentYaml(
+  name: string,
+  more: { namespace?: string; image?: string; spec?: string; annotations?: string } = {},
+): string {
+  return `apiVersion: dms-operator.dev/v1alpha1
+kind: Deployment
+metadata:
+  name: ${name}
+  namespace: ${more.namespace ?? 'team-a'}
+${more.annotations === undefined ? '' : `  annotations: ${more.annotations}\n`}spec:
+  deploymentRef: {name: ${name}}
+  source: external_container
+  sourceRevisionConfig: {imageURI: '${more.image ?? 'registry.example.com/agent:1'}'}
+${more.spec ?? ''}`;
+}
+
+/** A Connection manifest. */
+export function connectionYaml(name: string, more: { namespace?: string; spec?: string } = {}): string {
+  return `apiVersion: dms-operator.dev/v1alpha1
+kind: Connection
+metadata: {name: ${name}, namespace: ${more.namespace ?? 'team-a'}}
+spec:
+  baseURL: https://deploy.example.com
+${more.spec ?? ''}`;
+}
+
+/** A Secret manifest with plain texts. */
+export function secretYaml(
+  name: string,
+  values: Readonly<Record<string, string>>,
+  namespace = 'team-a',
+): string {
+  return `apiVersion: v1
+kind: Secret
+metadata: {name: ${name}, namespace: ${namespace}}
+stringData: ${JSON.stringify(values)}
+`;
+}
+
+/** Several documents in one file. */
+export function together(...documents: readonly string[]): string {
+  return documents.join('---\n');
+}

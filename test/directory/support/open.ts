@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import {
+  type DirectoryAdapter,
+  type DirectoryOptions,
+  openDirectory,
+} from '../../../src/directory/directory-adapter.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { DesiredStore } from '../../../src/ports/desired-store.ts';
+import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
+import { MemoryLogger } from '../../support/memory-logger.ts';
+
+/** An adapter on a folder, with a clock that stands still. */
+export interface OpenDirectory {
+  readonly adapter: DirectoryAdapter;
+  readonly store: DesiredStore;
+  readonly clock: VirtualClock;
+  readonly logger: MemoryLogger;
+  /** Watches, as a running process does. */
+  watch(): Promise<void>;
+  /** Moves time on until the watch has seen, and seen again, what is there now. */
+  noticed(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Longest time that the watch of a folder waits between two readings. */
+const POLL_MS = 5_000;
+
+/** Opens a folder, or several, and stops when the test is over unless the test did. */
+export async function openFolder(
+  path: string,
+  options: Partial<DirectoryOptions> = {},
+): Promise<OpenDirectory> {
+  const clock = new VirtualClock();
+  const logger = new MemoryLogger();
+  const sleeps = { begun: 0 };
+  const environment = { clock: countingSleeps(clock, sleeps), logger, randomBytes };
+  const adapter = await openDirectory({ paths: [path], prune: false, ...options }, environment);
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= adapter.stop());
+  onTestFinished(stop);
+  return {
+    adapter,
+    store: adapter.deploymentStore,
+    clock,
+    logger,
+    watch: () => adapter.start(new AbortController().signal),
+    async noticed() {
+      // A change is found by one reading, confirmed by the next; a third covers one that was already under way.
+      for (let readings = 0; readings < 4; readings += 1) {
+        const before = sleeps.begun;
+        await clock.advance(POLL_MS);
+        while (sleeps.begun === before) await eventLoopTurn();
+      }
+    },
+    stop,
+  };
+}
+
+/** Only the watch sleeps: when it sleeps again, it has read. */
+function countingSleeps(clock: VirtualClock, sleeps: { begun: number }): Clock {
+  return {
+    now: () => clock.now(),
+    random: () => clock.random(),
+    after: (ms, task) => clock.after(ms, task),
+    sleep(ms, signal) {
+      sleeps.begun += 1;
+      return clock.sleep(ms, signal);
+    },
+  };
+}

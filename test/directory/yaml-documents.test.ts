@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { readYaml } from '../../src/directory/yaml-documents.ts';
+
+/** Values and problems of a text, in a form that fits a table. */
+function read(text: string): { values: unknown[]; problems: string[]; warnings: string[] } {
+  const { documents, findings } = readYaml(text);
+  const lineOf = (problem: (typeof findings)[number]): string =>
+    `${problem.line}:${problem.column}: ${problem.path}: ${problem.message}`;
+  return {
+    values: documents.map(({ value }) => value),
+    problems: findings.map(lineOf),
+    warnings: documents.flatMap(({ warnings }) => warnings.map(lineOf)),
+  };
+}
+
+describe('documents of a YAML text', () => {
+  it.each([
+    { name: 'one', text: 'a: 1\n', values: [{ a: 1 }] },
+    { name: 'two', text: 'a: 1\n---\nb: 2\n', values: [{ a: 1 }, { b: 2 }] },
+    { name: 'none', text: '', values: [] },
+    { name: 'an empty one at the end', text: 'a: 1\n---\n', values: [{ a: 1 }] },
+    { name: 'an empty one at the start', text: '---\n---\na: 1\n', values: [{ a: 1 }] },
+    { name: 'comments before the first', text: '# about\n\n---\na: 1\n', values: [{ a: 1 }] },
+    { name: 'a marker inside a block of text', text: 'a: |\n  ---\n  b\n', values: [{ a: '---\nb\n' }] },
+    {
+      name: 'JSON',
+      text: '{\n\t"a": [1, 2.5, null, true, "x\\u00e9"]\n}',
+      values: [{ a: [1, 2.5, null, true, 'xé'] }],
+    },
+    {
+      name: 'a byte order mark, also in the middle',
+      text: '\uFEFFa: 1\n---\n\uFEFFb: 2\n',
+      values: [{ a: 1 }, { b: 2 }],
+    },
+    { name: 'Windows line ends', text: 'a: 1\r\n---\r\nb: x\r\n', values: [{ a: 1 }, { b: 'x' }] },
+    {
+      name: 'anchors and merges',
+      text: 'x: &x {a: 1}\nz: {<<: *x, b: *x}\n',
+      values: [{ x: { a: 1 }, z: { a: 1, b: { a: 1 } } }],
+    },
+    { name: 'keys that look like numbers', text: '1: a\ntrue: b\n', values: [{ 1: 'a', true: 'b' }] },
+    { name: 'large but exact integers', text: 'a: 9007199254740991\n', values: [{ a: 9007199254740991 }] },
+    { name: 'times, which stay texts', text: 'a: 2026-11-20\n', values: [{ a: '2026-11-20' }] },
+  ])('are read: $name', ({ text, values }) => {
+    expect(read(text)).toEqual({ values, problems: [], warnings: [] });
+  });
+
+  it.each([
+    { name: 'an unclosed bracket', text: 'a: [1\n', at: '2:1', what: 'not closed' },
+    { name: 'an unclosed quote', text: 'a: "x\n', at: '2:1', what: 'quote' },
+    { name: 'a tab as indentation', text: 'a:\n\tb: 1\n', at: '2:1', what: 'tab' },
+    { name: 'a key twice', text: 'a: 1\na: 2\n', at: '2:1', what: 'twice' },
+    { name: 'two keys on a line', text: 'a: b: c\n', at: '1:4', what: 'second "key:"' },
+    { name: 'a missing colon', text: 'a\nb: 1\n', at: '1:1', what: 'colon' },
+    { name: 'a list as a key', text: '? [a]\n: 1\n', at: '1:3', what: 'key' },
+    {
+      name: 'an integer that would lose digits',
+      text: 'a:\n- 9007199254740993\n',
+      at: '2:3',
+      what: 'a[0]: has more digits',
+    },
+    { name: 'a number that is none', text: 'a: .nan\n', at: '1:4', what: 'JSON' },
+    { name: 'a tag', text: 'a: !vault x\n', at: '1:11', what: 'tag' },
+    { name: 'an alias without an anchor', text: 'a: *b\n', at: '1:4', what: 'anchor' },
+    { name: 'an alias that contains itself', text: 'a: &a [*a]\n', at: '1:8', what: 'itself' },
+    { name: 'a key that changes prototypes', text: 'x: {__proto__: {a: 1}}\n', at: '1:5', what: '__proto__' },
+    { name: 'deep nesting', text: `a: ${'['.repeat(200)}${']'.repeat(200)}\n`, at: '1:68', what: 'nested' },
+    { name: 'nesting that exhausts the parser', text: `${'['.repeat(20_000)}\n`, at: '1:', what: 'nested' },
+    {
+      name: 'aliases that expand without end',
+      text: 'a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c]\n',
+      at: '1:1',
+      what: 'aliases',
+    },
+  ])('with $name are refused, and the next document is read', ({ text, at, what }) => {
+    const { values, problems } = read(`${text}---\nnext: 1\n`);
+    expect(values).toEqual([{ next: 1 }]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(what);
+    expect(problems[0]?.startsWith(at)).toBe(true);
+  });
+
+  it('gives places in the whole text, not in the document', () => {
+    expect(read('a: 1\n---\nb: 1\n---\n\nc:\n  - "x\n').problems).toEqual([
+      expect.stringMatching(/^8:1: .*quote/),
+    ]);
+  });
+
+  it.each([
+    { text: 'a: yes', other: 'a text here and a boolean' },
+    { text: 'a: off', other: 'a text here and a boolean' },
+    { text: 'a: 010', other: 'a decimal number here and an octal number' },
+    { text: 'a: 1_000', other: 'a text here and a number' },
+    { text: 'a: 0b11', other: 'a text here and a number' },
+    { text: 'a: {on: 1}', other: 'a text here and a boolean' },
+  ])('warn of what YAML 1.1 reads differently: $text', ({ text, other }) => {
+    const { values, warnings } = read(text);
+    expect(values).toHaveLength(1);
+    expect(warnings).toEqual([expect.stringContaining(`is ${other} to kubectl`)]);
+  });
+
+  it.each(['a: "yes"', "a: 'on'", 'a: true', 'a: 10', 'a: 0', 'a: 0.5', 'a: yesterday', 'a: |\n  yes\n'])(
+    'do not warn of what everybody reads alike: %s',
+    (text) => {
+      expect(read(text).warnings).toEqual([]);
+    },
+  );
+
+  it('never quote what stands in the text: it may be a secret', () => {
+    const texts = [
+      'k: "hunter2',
+      'k: "a" hunter2',
+      'k: hunter2: x',
+      'k: *hunter2',
+      'k: !hunter2 hunter2',
+      'k: @hunter2',
+    ];
+    for (const text of [...texts, 'k: hunter2\nk: hunter2', '{"k": "hunter2"} {"k": 1}']) {
+      const { problems } = read(text);
+      expect(problems).not.toEqual([]);
+      expect(problems.join()).not.toContain('hunter2');
+    }
+  });
+});
+
+describe('places of paths', () => {
+  const [document] = readYaml('spec:\n  secrets:\n  - name: A\n  - name: B\n    "a.b/c": {d: 1}\n').documents;
+  it.each([
+    ['spec.secrets[1].name', { line: 4, column: 5 }],
+    ['spec.secrets[1]["a.b/c"].d', { line: 5, column: 15 }],
+    ['spec.secrets[0]', { line: 3, column: 5 }],
+    ['spec.secrets[1].value', { line: 4, column: 5 }],
+    ['spec.missing.deeper', { line: 1, column: 1 }],
+    ['', { line: 1, column: 1 }],
+  ])('%s', (path, place) => {
+    expect(document?.locate(path)).toEqual(place);
+  });
+});

@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A folder that is gone when the test is over. */
+export interface TemporaryFolder {
+  readonly path: string;
+  /** The path of something in it. */
+  at(name: string): string;
+  /** Writes a file, with the folders above it; answers its path. */
+  write(name: string, content: string | Uint8Array): string;
+  read(name: string): string;
+  remove(name: string): void;
+}
+
+/** Makes an empty folder for the running test, with these files. */
+export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): TemporaryFolder {
+  const path = mkdtempSync(join(tmpdir(), 'dms-operator-test-'));
+  onTestFinished(() => {
+    rmSync(path, { recursive: true, force: true });
+  });
+  const at = (name: string): string => join(path, name);
+  const folder: TemporaryFolder = {
+    path,
+    at,
+    write(name, content) {
+      mkdirSync(dirname(at(name)), { recursive: true });
+      writeFileSync(at(name), content);
+      return at(name);
+    },
+    read: (name) => readFileSync(at(name), 'utf8'),
+    remove: (name) => rmSync(at(name), { recursive: true, force: true }),
+  };
+  for (const [name, content] of Object.entries(files)) folder.write(name, content);
+  return folder;
+}
