@@ -620,6 +620,14 @@ describe('fields fit their source', () => {
     deployment({
       sourceConfig: { integrationID: ID, repoURL: 'x', buildOnPush: true, customURL: 'x', buildCommand: 'x' },
     }),
+    resources({
+      minScale: 1,
+      maxScale: 1,
+      cpu: 2,
+      cpuLimit: 2,
+      queueCPU: 3,
+      volumeMounts: [{ mountPath: '/a' }],
+    }),
     external({
       sourceConfig: { listenerID: ID, listenerConfig: { k8sNamespace: 'x' }, installCommand: 'x' },
     }),
