@@ -1,9 +1,9 @@
 import type { WireJson, WireObject } from '../wire/json.ts';
 import type { Content, DeploymentState } from './deployment-state.ts';
 import { pathParts, withValueAt } from './field-rules.ts';
-import { isWireObject, listOf, objectOf } from './merge.ts';
+import { isWireObject, listOf, objectOf, textOf } from './wire-values.ts';
 import type { DeploymentSeed } from './seed.ts';
-import type { World } from './world.ts';
+import { DEFAULT_BRANCH, type World } from './world.ts';
 
 /** Somebody other than the client who changes a deployment, named by id or name. */
 export type Action =
@@ -57,13 +57,8 @@ function push(
   state: DeploymentState,
   { commit, build }: Action & { readonly kind: 'push' },
 ): DeploymentState {
-  const repository = state.content.sourceConfig['repo_url'];
-  const ref = state.content.revisionConfig['repo_ref'];
-  world.heads.push(
-    typeof repository === 'string' ? repository : '',
-    typeof ref === 'string' ? ref : 'main',
-    commit,
-  );
+  const ref = textOf(state.content.revisionConfig['repo_ref']);
+  world.heads.push(textOf(state.content.sourceConfig['repo_url']), ref || DEFAULT_BRANCH, commit);
   const builds = build ?? state.content.sourceConfig['build_on_push'] === true;
   return builds ? world.change(state, state, 'push') : state;
 }
@@ -106,9 +101,9 @@ const EDITS: Readonly<Record<string, Edit>> = {
     }),
   status: (state, _path, value) => ({ ...state, statusOverride: textOrNull(value) }),
   image_version: (state, _path, value) => ({ ...state, imageVersion: textOrNull(value) }),
-  tenant_id: (state, _path, value) => ({ ...state, tenantID: String(value) }),
-  name: (state, _path, value) => ({ ...state, name: String(value) }),
-  source: (state, _path, value) => ({ ...state, source: String(value) }),
+  tenant_id: (state, _path, value) => ({ ...state, tenantID: textOf(value) }),
+  name: (state, _path, value) => ({ ...state, name: textOf(value) }),
+  source: (state, _path, value) => ({ ...state, source: textOf(value) }),
 };
 
 function withContent(state: DeploymentState, content: Partial<Content>): DeploymentState {
@@ -123,12 +118,12 @@ function editedObject(object: WireObject, path: readonly string[], value: WireJs
 /** One secret by name, or with an object of names and values the whole set. */
 function editedSecrets({ secrets }: Content, name: string | undefined, value: WireJson): Content['secrets'] {
   if (name === undefined) {
-    return Object.entries(objectOf(value)).map(([key, text]) => ({ name: key, value: String(text) }));
+    return Object.entries(objectOf(value)).map(([key, text]) => ({ name: key, value: textOf(text) }));
   }
   const others = secrets.filter((secret) => secret.name !== name);
-  return value === null ? others : [...others, { name, value: String(value) }];
+  return value === null ? others : [...others, { name, value: textOf(value) }];
 }
 
 function textOrNull(value: WireJson): string | null {
-  return value === null ? null : String(value);
+  return value === null ? null : textOf(value);
 }

@@ -56,7 +56,7 @@ const deploymentName = (field: FieldReader): string => {
 const revisionName = expecting(
   'an id of a revision, or a number: 1 is the one before the newest',
   (value): value is string | number => typeof value === 'string' || typeof value === 'number',
-  '' as string | number,
+  '',
 );
 
 const ACTIONS: Record<Action['kind'], Reader<Action>> = {
@@ -113,7 +113,7 @@ const match: Reader<RequestMatch> = fields((field) => {
 const how: Reader<FailureForm> = expecting(
   'a status, "reset" or "hang"',
   (value): value is FailureForm => typeof value === 'number' || value === 'reset' || value === 'hang',
-  500 as FailureForm,
+  500,
 );
 
 const fault: Reader<Fault> = byKind<Fault>(

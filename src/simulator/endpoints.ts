@@ -9,7 +9,7 @@ import {
   type SimulatedRequest,
 } from './exchange.ts';
 import { listQuery, page, pageBody } from './listing.ts';
-import { isWireObject } from './merge.ts';
+import { isWireObject } from './wire-values.ts';
 import { createProblems, isUUID, patchProblems, problem, type RequestProblem } from './request-check.ts';
 import type { PatchEcho, ServiceSemantics } from './semantics.ts';
 import { asListItem, shownDeployment } from './show.ts';

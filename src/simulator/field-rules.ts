@@ -1,5 +1,5 @@
 import type { WireJson, WireObject } from '../wire/json.ts';
-import { isWireObject } from './merge.ts';
+import { isWireObject } from './wire-values.ts';
 
 /** The value at a path of keys, or undefined. */
 export function valueAt(object: WireObject, path: readonly string[]): WireJson | undefined {

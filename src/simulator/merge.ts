@@ -1,23 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WireJson, WireObject } from '../wire/json.ts';
+import { isWireObject, listOf, objectOf } from './wire-values.ts';
 import type { ListMode, NestedMode, ServiceSemantics } from './semantics.ts';
 
 type Combine = (key: string, before: WireJson | undefined, sent: WireJson) => WireJson;
-
-/** True for a JSON object of the wire, not for null and not for a list. */
-export function isWireObject(value: unknown): value is WireObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The list a value is, or nothing where it is not one. */
-export function listOf(value: WireJson | undefined): readonly WireJson[] {
-  return Array.isArray(value) ? (value as readonly WireJson[]) : [];
-}
-
-/** The object a value is, or an empty one. */
-export function objectOf(value: WireJson | undefined): WireObject {
-  return isWireObject(value) ? value : {};
-}
 
 /** The block that a sent block leaves behind. Lists and `resource_spec` inside it follow their own switches. */
 export function mergedBlock(

@@ -1,5 +1,5 @@
 import type { WireJson, WireObject } from '../wire/json.ts';
-import { isWireObject, objectOf } from './merge.ts';
+import { isWireObject, objectOf } from './wire-values.ts';
 import type { Normalisation } from './semantics.ts';
 
 /** The two config objects of a deployment (2.4, 2.6). */

@@ -1,7 +1,8 @@
 import type { WireJson, WireObject } from '../wire/json.ts';
 import type { Content } from './deployment-state.ts';
 import { pathParts, valueAt, withValueAt } from './field-rules.ts';
-import { isWireObject, listOf, mergedBlock, mergedList, objectOf } from './merge.ts';
+import { mergedBlock, mergedList } from './merge.ts';
+import { isWireObject, listOf, objectOf, textOf } from './wire-values.ts';
 import type { KeptSecret } from './secrets-echo.ts';
 import type { ServiceSemantics } from './semantics.ts';
 
@@ -71,8 +72,8 @@ function patchedReferences(
 
 function keptSecrets(items: readonly WireJson[]): readonly KeptSecret[] {
   return items.filter(isWireObject).map((item) => ({
-    name: String(item['name']),
-    value: typeof item['value'] === 'string' ? item['value'] : '',
+    name: textOf(item['name']),
+    value: textOf(item['value']),
   }));
 }
 

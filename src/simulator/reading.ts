@@ -1,5 +1,5 @@
 import type { WireJson, WireObject } from '../wire/json.ts';
-import { isWireObject } from './merge.ts';
+import { isWireObject } from './wire-values.ts';
 
 /** Reads one value of a document, and collects what is wrong as `path: what is wrong; what is expected`. */
 export type Reader<T> = (value: WireJson | undefined, path: string, problems: string[]) => T;
@@ -48,8 +48,8 @@ export const text: Reader<string> = expecting(
 /** A reader of any text. */
 export const anyText: Reader<string> = expecting(
   'a text',
-  (value) => typeof value === 'string',
-  '' as string,
+  (value): value is string => typeof value === 'string',
+  '',
 );
 
 /** A reader of true or false. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WireJson, WireObject } from '../wire/json.ts';
 import type { DeploymentState } from './deployment-state.ts';
 import { pathParts, valueAt } from './field-rules.ts';
-import { isWireObject, listOf } from './merge.ts';
+import { isWireObject, listOf, textOf } from './wire-values.ts';
 import {
   CREATE_SHAPE,
   NULLABLE_BLOCKS,
@@ -78,7 +78,7 @@ export function createProblems(body: WireJson): readonly RequestProblem[] {
   return [
     ...shape,
     ...readOnly.map((key) => problem('response-only-key', ['body', key], 'is read-only (2.3)')),
-    ...referencesProblems(body, String(body['source'])),
+    ...referencesProblems(body, textOf(body['source'])),
   ];
 }
 
@@ -219,7 +219,7 @@ function maskProblems(
     .map((sent) => ({
       ...problem(
         'mask-written-back',
-        ['body', 'secrets', String(sent['name'])],
+        ['body', 'secrets', textOf(sent['name'])],
         'is what was shown instead of a value',
       ),
       refused: false,

@@ -3,7 +3,7 @@ import type { WireProvider } from '../wire/provider.ts';
 import type { WireRepository } from '../wire/repository.ts';
 import { uuidFrom } from './identifiers.ts';
 import { manyDeployments } from './load.ts';
-import { isWireObject, listOf as itemsOf } from './merge.ts';
+import { isWireObject, listOf as itemsOf } from './wire-values.ts';
 import { createdContent } from './patch-state.ts';
 import {
   anyText,

@@ -1,5 +1,5 @@
 import type { WireJson } from '../wire/json.ts';
-import { isWireObject } from './merge.ts';
+import { isWireObject } from './wire-values.ts';
 import { byKind, count, fields, flag, kind, listOf, mapOf, oneOf, type Reader, text } from './reading.ts';
 import { parseSemantics } from './semantic-words.ts';
 import {

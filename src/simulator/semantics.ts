@@ -6,14 +6,26 @@ export const NESTED_MODES = [
   'replace',
 ] as const;
 
+/** One of NESTED_MODES. */
+export type NestedMode = (typeof NESTED_MODES)[number];
+
 /** How a list in a request meets the stored one (not shown in 4.4). */
 export const LIST_MODES = ['replace', 'merge-by-name', 'append', 'empty-ignored'] as const;
+
+/** One of LIST_MODES. */
+export type ListMode = (typeof LIST_MODES)[number];
 
 /** What makes a revision (section 3, rules 1 and 2). */
 export const TRIGGERS = ['on-change', 'on-presence', 'always', 'never', 'delayed'] as const;
 
+/** One of TRIGGERS. */
+export type Trigger = (typeof TRIGGERS)[number];
+
 /** Which blocks the trigger looks at, each including the ones before it (section 3 is open about the last two). */
 export const REVISION_BLOCKS = ['revision-config', 'and-secrets', 'and-resource-spec'] as const;
+
+/** One of REVISION_BLOCKS. */
+export type RevisionBlocks = (typeof REVISION_BLOCKS)[number];
 
 /** How secret values come back (not shown in 2.7). */
 export const SECRETS_ECHOES = [
@@ -27,6 +39,9 @@ export const SECRETS_ECHOES = [
   'digest',
 ] as const;
 
+/** One of SECRETS_ECHOES. */
+export type SecretsEcho = (typeof SECRETS_ECHOES)[number];
+
 /** What is shown instead of what was sent. */
 export const NORMALISATIONS = [
   'round1',
@@ -38,20 +53,38 @@ export const NORMALISATIONS = [
   'reorder',
 ] as const;
 
+/** One of NORMALISATIONS. */
+export type Normalisation = (typeof NORMALISATIONS)[number];
+
 /** What a write answers with. */
 export const PATCH_ECHOES = ['post', 'pre', 'partial', 'empty-204', 'empty-202'] as const;
+
+/** One of PATCH_ECHOES. */
+export type PatchEcho = (typeof PATCH_ECHOES)[number];
 
 /** How list items differ from the full resource (2.3 says that the sample lacks two fields). */
 export const LIST_SHAPES = ['no-source-status', 'no-secrets', 'extra-fields'] as const;
 
+/** One of LIST_SHAPES. */
+export type ListShape = (typeof LIST_SHAPES)[number];
+
 /** What `offset` of a list answer means (4.3). */
 export const OFFSET_MODES = ['next', 'echo', 'limit-step', 'total', 'missing', 'wraps-to-0'] as const;
+
+/** One of OFFSET_MODES. */
+export type OffsetMode = (typeof OFFSET_MODES)[number];
 
 /** Which query parameters the list understands, and what it does with others (not shown in 4.3). */
 export const PARAMETER_NAMES = ['documented-guess', 'others', 'ignored', 'rejected-422'] as const;
 
+/** One of PARAMETER_NAMES. */
+export type ParameterNames = (typeof PARAMETER_NAMES)[number];
+
 /** What a rule about one field of a deployment does. */
 export const FIELD_RULES = ['rejected', 'ignored', 'hidden', 'contrary'] as const;
+
+/** One of FIELD_RULES. */
+export type FieldRule = (typeof FIELD_RULES)[number];
 
 /** Where an error answer carries its text (not shown in section 7). */
 export const ERROR_SHAPES = [
@@ -65,17 +98,7 @@ export const ERROR_SHAPES = [
   'empty',
 ] as const;
 
-export type NestedMode = (typeof NESTED_MODES)[number];
-export type ListMode = (typeof LIST_MODES)[number];
-export type Trigger = (typeof TRIGGERS)[number];
-export type RevisionBlocks = (typeof REVISION_BLOCKS)[number];
-export type SecretsEcho = (typeof SECRETS_ECHOES)[number];
-export type Normalisation = (typeof NORMALISATIONS)[number];
-export type PatchEcho = (typeof PATCH_ECHOES)[number];
-export type ListShape = (typeof LIST_SHAPES)[number];
-export type OffsetMode = (typeof OFFSET_MODES)[number];
-export type ParameterNames = (typeof PARAMETER_NAMES)[number];
-export type FieldRule = (typeof FIELD_RULES)[number];
+/** One of ERROR_SHAPES. */
 export type ErrorShape = (typeof ERROR_SHAPES)[number];
 
 /** What a caller must show to be let in (nothing is shown in section 5). */

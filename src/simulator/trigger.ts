@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WireObject } from '../wire/json.ts';
 import type { Content } from './deployment-state.ts';
-import { isWireObject } from './merge.ts';
+import { isWireObject } from './wire-values.ts';
 import { normalised } from './normalise.ts';
 import type { RevisionBlocks, ServiceSemantics, Trigger } from './semantics.ts';
 

@@ -19,9 +19,13 @@ import {
   withSemantics,
 } from './semantics.ts';
 import { contentDiffers, makesRevision } from './trigger.ts';
+import { textOf } from './wire-values.ts';
 
 /** The tenant of every deployment that names no other. */
 export const DEFAULT_TENANT = uuidFrom('tenant');
+
+/** The branch of a deployment that names none. */
+export const DEFAULT_BRANCH = 'main';
 
 /** What the service keeps, and how it behaves towards it. Knows nothing of requests and answers. */
 export class World {
@@ -104,7 +108,7 @@ export class World {
     const nowMs = this.clock.now();
     const id = this.#newUUID('deployment');
     const semantics = this.semanticsOf(id);
-    const seed = deploymentSeed(String(body['name']), { source: String(body['source']), tenantID });
+    const seed = deploymentSeed(textOf(body['name']), { source: textOf(body['source']), tenantID });
     const fresh = this.#newState(id, seed, createdContent(body), nowMs);
     const waiting = { ...fresh, readyFromMs: nowMs + semantics.databaseSeconds * 1000 };
     const state = this.#revised(waiting, 'create', semantics, 0);
@@ -185,11 +189,7 @@ export class World {
 
   #commitOf({ source, content }: DeploymentState): string | null {
     if (source !== 'codehost') return null;
-    const repository = content.sourceConfig['repo_url'];
-    const ref = content.revisionConfig['repo_ref'];
-    return this.heads.commitOf(
-      typeof repository === 'string' ? repository : '',
-      typeof ref === 'string' ? ref : 'main',
-    );
+    const ref = textOf(content.revisionConfig['repo_ref']);
+    return this.heads.commitOf(textOf(content.sourceConfig['repo_url']), ref || DEFAULT_BRANCH);
   }
 }
