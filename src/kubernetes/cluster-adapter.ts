@@ -119,7 +119,7 @@ function lifeOf(
     async stop() {
       await events.flush();
       ending.abort(new Error('the cluster adapter was stopped'));
-      await Promise.all(all.map((informer) => informer.ended()));
+      if (watching !== undefined) await Promise.all(all.map((informer) => informer.ended()));
       await transport.close();
     },
   };

@@ -148,5 +148,5 @@ function decidedAlike(before: DeploymentResource, now: DeploymentResource): bool
 }
 
 function notClaimable(resource: DeploymentResource, why: string): ApiError {
-  return new ApiError(`${keyText(keyOf(resource))} ${why}`, { kind: 'notFound' });
+  return new ApiError(`${keyText(keyOf(resource))} ${why}`, { kind: 'invalid' });
 }

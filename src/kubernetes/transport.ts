@@ -41,6 +41,7 @@ class UndiciTransport implements Transport {
   readonly #origin: string;
   readonly #prefix: string;
   #pools: Pools | undefined;
+  #closed = false;
 
   constructor(config: ClusterConfig, options: TransportOptions) {
     this.#config = config;
@@ -104,6 +105,7 @@ class UndiciTransport implements Transport {
 
   async close(): Promise<void> {
     const pools = this.#pools;
+    this.#closed = true;
     this.#pools = undefined;
     await Promise.allSettled([pools?.calls.destroy(), pools?.watches.destroy()]);
   }
@@ -181,6 +183,7 @@ class UndiciTransport implements Transport {
 
   /** The pools for this material; those made with older certificates end when their exchanges do. */
   #poolsFor(tls: TlsMaterial): Pools {
+    if (this.#closed) throw new Error('the transport was closed');
     const made = fingerprint(tls);
     const current = this.#pools;
     if (current?.made === made) return current;

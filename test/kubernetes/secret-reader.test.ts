@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { DataObjectName } from '../../src/ports/secret-reader.ts';
+import { type ClusterWorld, useClusterWorlds } from '../support/cluster-world.ts';
+import { useControlPlane } from '../support/shared-control-plane.ts';
+
+const start = useClusterWorlds(useControlPlane());
+const named = (world: ClusterWorld, kind: DataObjectName['kind'], name: string): DataObjectName => ({
+  kind,
+  namespace: world.namespace,
+  name,
+});
+
+describe('the secret reader', () => {
+  it('gives decoded values that do not print, and says which version they are of', async () => {
+    const world = await start();
+    const created = await world.api('POST', world.core('secrets'), {
+      metadata: { name: 'keys' },
+      stringData: { token: 'hunter2 ü' },
+    });
+    const found = await world.adapter.secretReader.read(named(world, 'Secret', 'keys'));
+    expect(found).toMatchObject({ name: { name: 'keys' } });
+    expect(created['metadata']).toMatchObject({ uid: found?.uid, resourceVersion: found?.resourceVersion });
+    const entry = found?.data.get('token');
+    expect(entry?.value.reveal()).toBe('hunter2 ü');
+    expect(entry?.utf8).toBe(true);
+    expect(String(entry?.value)).toBe('[redacted]');
+  });
+
+  it('gives bytes that are no text as they are, and says so', async () => {
+    const world = await start();
+    const bytes = Buffer.from([0xff, 0x00, 0x80]);
+    await world.api('POST', world.core('secrets'), {
+      metadata: { name: 'raw' },
+      data: { blob: bytes.toString('base64') },
+    });
+    await world.api('POST', world.core('configmaps'), {
+      metadata: { name: 'raw' },
+      binaryData: { blob: bytes.toString('base64') },
+      data: { text: 'plain' },
+    });
+    for (const kind of ['Secret', 'ConfigMap'] as const) {
+      const found = await world.adapter.secretReader.read(named(world, kind, 'raw'));
+      expect(found?.data.get('blob')).toMatchObject({ utf8: false });
+      expect(Buffer.from(found?.data.get('blob')?.bytes ?? [])).toEqual(bytes);
+      if (kind === 'ConfigMap') expect(found?.data.get('text')?.value.reveal()).toBe('plain');
+    }
+  });
+
+  it('reads anew each time', async () => {
+    const world = await start();
+    await world.api('POST', world.core('configmaps'), { metadata: { name: 'settings' }, data: { a: '1' } });
+    const read = async (): Promise<string | undefined> => {
+      const found = await world.adapter.secretReader.read(named(world, 'ConfigMap', 'settings'));
+      return found?.data.get('a')?.value.reveal();
+    };
+    expect(await read()).toBe('1');
+    await world.api('PATCH', world.core('configmaps', 'settings'), { data: { a: '2' } });
+    expect(await read()).toBe('2');
+  });
+
+  it.each(['none', '', '..', '../configmaps/settings', 'a/b', 'a?b', 'UPPER'])(
+    'finds nothing under the name %j, and asks for nothing else',
+    async (name) => {
+      const world = await start();
+      expect(await world.adapter.secretReader.read(named(world, 'Secret', name))).toBeUndefined();
+      expect(world.counted.requests).toEqual(name === 'none' ? ['GET 404'] : []);
+    },
+  );
+});
