@@ -988,17 +988,17 @@ export interface DeploymentStatus {
      */
     time: string;
     /**
-     * How it went.
+     * Applied (answered with success), Verified (proven by a later read), NotApplied (two reads did not show it) or Refused (answered with an error).
      */
     outcome: string;
+    /**
+     * Keyed digest of what was asked for.
+     */
+    bodyDigest?: string;
     /**
      * Fields that were sent.
      */
     paths: string[];
-    /**
-     * Keyed digest of the request body.
-     */
-    bodyDigest?: string;
     /**
      * Revision the answer showed.
      */
@@ -1057,10 +1057,6 @@ export interface DeploymentStatus {
      * When it was applied.
      */
     time: string;
-    /**
-     * True while the service may still round, default or resolve what was sent. Absent: false.
-     */
-    provisional?: boolean;
     /**
      * One entry for each managed field.
      */

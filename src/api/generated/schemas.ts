@@ -2264,7 +2264,12 @@ spec:
                       format: date-time
                     outcome:
                       type: string
-                      description: How it went.
+                      description: >-
+                        Applied (answered with success), Verified (proven by a later read), NotApplied (two reads
+                        did not show it) or Refused (answered with an error).
+                    bodyDigest:
+                      type: string
+                      description: Keyed digest of what was asked for.
                     paths:
                       type: array
                       description: Fields that were sent.
@@ -2272,9 +2277,6 @@ spec:
                       x-kubernetes-list-type: atomic
                       items:
                         type: string
-                    bodyDigest:
-                      type: string
-                      description: Keyed digest of the request body.
                     revisionID:
                       type: string
                       description: Revision the answer showed.
@@ -2347,11 +2349,6 @@ spec:
                       type: string
                       description: When it was applied.
                       format: date-time
-                    provisional:
-                      type: boolean
-                      description: >-
-                        True while the service may still round, default or resolve what was sent. Absent:
-                        false.
                     fields:
                       type: array
                       description: One entry for each managed field.
