@@ -73,7 +73,6 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
     key: 'v1:k',
     generation: 7,
     time,
-    provisional: true,
     fields: [{ path: 'sourceConfig.buildOnPush', a: 'd', b: 'd' }],
     secrets: { API_TOKEN: 'd' },
     references: [{ kind: 'Secret', name: 'support-agent', uid: id, resourceVersion: '12' }],
