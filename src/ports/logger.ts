@@ -10,3 +10,15 @@ export interface Logger {
   /** A logger that adds `fields` to every line. */
   child(fields: LogFields): Logger;
 }
+
+/** Levels, the most talkative first. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/** How much is logged: this level and the more severe ones. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Formats: lines for machines, or for people. */
+export const LOG_FORMATS = ['json', 'pretty'] as const;
+
+/** How a line looks. */
+export type LogFormat = (typeof LOG_FORMATS)[number];

@@ -1,3 +1,5 @@
+import type { Key } from '../api/metadata.ts';
+
 /** What the core reports about itself. Labels are bounded; an object's name is never one. */
 export interface Metrics {
   /** One pass ended. */
@@ -10,4 +12,38 @@ export interface Metrics {
   swept(connection: string, result: 'complete' | 'partial' | 'failed'): void;
   /** Drift was seen and dealt with in this way. */
   drifted(connection: string, action: 'corrected' | 'reported' | 'suspended'): void;
+}
+
+/** A connection at one moment, as metrics show it. */
+export interface ConnectionState {
+  /** Calls that wait for a permit. */
+  readonly waiting: number;
+  /** True while the service has asked for a pause. */
+  readonly gateClosed: boolean;
+  /** Age of the newest complete list pass; absent before the first. */
+  readonly snapshotAgeSeconds?: number;
+}
+
+/** What is told of a connection besides its calls. */
+export interface ConnectionMetrics {
+  /** A connection is there from now on: all its series exist, and `state` is asked whenever they are read. */
+  connectionSeen(connection: string, state: () => ConnectionState): void;
+  /** A connection is gone, and its series with it. */
+  connectionGone(connection: string): void;
+  /** A call had its permit after it had waited so long. */
+  permitted(connection: string, waitedSeconds: number): void;
+}
+
+/** What is told of the deployments themselves. */
+export interface ResourceMetrics {
+  /** What a resource shows now, in the place of what it showed before. */
+  resourceShown(key: Key, ready: string, reason: string): void;
+  /** A resource is gone. */
+  resourceGone(key: Key): void;
+  /** A new revision was seen. */
+  revised(connection: string, cause: 'Operator' | 'External' | 'Unknown'): void;
+  /** The first write for a new generation was sent so long after the edit. */
+  editSent(connection: string, seconds: number): void;
+  /** The revision made for a new generation became active so long after the edit. */
+  editActive(connection: string, seconds: number): void;
 }

@@ -13,10 +13,10 @@ export class Backoff {
   readonly #capMs: number;
   readonly #failures = new Map<string, number>();
 
-  constructor(clock: Clock, limits: { readonly baseMs?: number; readonly capMs?: number } = {}) {
-    this.#clock = clock;
-    this.#baseMs = limits.baseMs ?? DEFAULTS.retryBaseMs;
-    this.#capMs = limits.capMs ?? DEFAULTS.retryCapMs;
+  constructor(options: { readonly clock: Clock; readonly baseMs?: number; readonly capMs?: number }) {
+    this.#clock = options.clock;
+    this.#baseMs = options.baseMs ?? DEFAULTS.retryBaseMs;
+    this.#capMs = options.capMs ?? DEFAULTS.retryCapMs;
   }
 
   /** Counts one more failure and says how many milliseconds to wait. */

@@ -12,7 +12,7 @@ function clockWith(random: number): VirtualClock {
 
 describe('backoff', () => {
   it('doubles its ceiling with every failure, up to the cap', () => {
-    const backoff = new Backoff(clockWith(0.999_999_999));
+    const backoff = new Backoff({ clock: clockWith(0.999_999_999) });
     const delays = Array.from({ length: 12 }, () => Math.round(backoff.next(KEY)));
     expect(delays).toEqual([
       1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000, 300_000,
@@ -20,19 +20,19 @@ describe('backoff', () => {
   });
 
   it('never waits less than its base, whatever chance says', () => {
-    const backoff = new Backoff(clockWith(0));
+    const backoff = new Backoff({ clock: clockWith(0) });
     expect([backoff.next(KEY), backoff.next(KEY), backoff.next(KEY)]).toEqual([500, 500, 500]);
   });
 
   it('spreads keys that failed together over the whole range', () => {
-    const backoff = new Backoff(new VirtualClock({ seed: 3 }));
+    const backoff = new Backoff({ clock: new VirtualClock({ seed: 3 }) });
     const delays = Array.from({ length: 200 }, (_, n) => backoff.next({ ...KEY, name: `name-${n}` }));
     expect(delays.every((ms) => ms >= 500 && ms < 1_000)).toBe(true);
     expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(400);
   });
 
   it('counts each key for itself and starts again once forgotten', () => {
-    const backoff = new Backoff(clockWith(0.5));
+    const backoff = new Backoff({ clock: clockWith(0.5) });
     backoff.next(KEY);
     backoff.next(KEY);
     backoff.next(OTHER);
@@ -43,7 +43,7 @@ describe('backoff', () => {
   });
 
   it('stays at the cap after any number of failures', () => {
-    const backoff = new Backoff(clockWith(0.999_999_999));
+    const backoff = new Backoff({ clock: clockWith(0.999_999_999) });
     for (let n = 0; n < 2_000; n += 1) backoff.next(KEY);
     expect(Math.round(backoff.next(KEY))).toBe(300_000);
   });

@@ -23,7 +23,7 @@ class Workshop {
   readonly clock = new VirtualClock({ startMs: 0 });
   readonly queue = new WorkQueue({ clock: this.clock });
   readonly logger = new MemoryLogger();
-  readonly backoff = new Backoff(this.clock);
+  readonly backoff = new Backoff({ clock: this.clock });
   readonly results: string[] = [];
   readonly starts: { readonly name: string; readonly atMs: number }[] = [];
   retries = 0;

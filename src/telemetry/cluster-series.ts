@@ -1,0 +1,76 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { Clock } from '../ports/clock.ts';
+import { BUCKETS } from './labelled.ts';
+
+/** Metrics of the exchanges with the Kubernetes API and of its watches. */
+export class ClusterSeries {
+  readonly #heardAtMs = new Map<string, number>();
+  readonly #requests: Counter;
+  readonly #requestSeconds: Histogram;
+  readonly #relists: Counter;
+  readonly #missed: Counter;
+
+  constructor(registry: Registry, clock: Pick<Clock, 'now'>) {
+    const registers = [registry];
+    this.#requests = new Counter({
+      name: 'rest_client_requests_total',
+      help: 'Requests to the Kubernetes API.',
+      labelNames: ['method', 'code'],
+      registers,
+    });
+    this.#requestSeconds = new Histogram({
+      name: 'rest_client_request_duration_seconds',
+      help: 'How long requests to the Kubernetes API take.',
+      labelNames: ['verb'],
+      buckets: [...BUCKETS.exchange],
+      registers,
+    });
+    this.#relists = new Counter({
+      name: 'dms_reflector_relists_total',
+      help: 'Full lists of a kind.',
+      labelNames: ['kind'],
+      registers,
+    });
+    this.#missed = new Counter({
+      name: 'dms_reflector_missed_total',
+      help: 'Changes that a list showed and the watch before it should have told.',
+      labelNames: ['kind'],
+      registers,
+    });
+    const age: Gauge = new Gauge({
+      name: 'dms_reflector_last_event_age_seconds',
+      help: 'Time since a list or watch of a kind said something.',
+      labelNames: ['kind'],
+      registers,
+      collect: () => {
+        for (const [kind, atMs] of this.#heardAtMs) age.set({ kind }, Math.max(0, clock.now() - atMs) / 1000);
+      },
+    });
+  }
+
+  /** One exchange with the API server ended; `code` is the status, or the kind of the error. */
+  requested(method: string, code: string, seconds: number): void {
+    this.#requests.inc({ method, code });
+    this.#requestSeconds.observe({ verb: method }, seconds);
+  }
+
+  /** A list or a watch of this kind said something, at this time of the clock; from then on its series exist. */
+  heard(kind: string, atMs: number): void {
+    if (!this.#heardAtMs.has(kind)) {
+      this.#relists.inc({ kind }, 0);
+      this.#missed.inc({ kind }, 0);
+    }
+    this.#heardAtMs.set(kind, atMs);
+  }
+
+  /** A full list was made of this kind. */
+  relisted(kind: string): void {
+    this.#relists.inc({ kind });
+  }
+
+  /** A list showed so many changes that the watch before it did not tell. */
+  missed(kind: string, count: number): void {
+    this.#missed.inc({ kind }, count);
+  }
+}

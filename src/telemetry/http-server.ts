@@ -1,0 +1,101 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../ports/clock.ts';
+import type { Health, HealthAnswer } from '../ports/health.ts';
+import type { Logger } from '../ports/logger.ts';
+
+/** How long answers under way may take when the server closes. */
+const CLOSE_MS = 1_000;
+
+/** A probe or a scrape sends a few hundred bytes at once; nobody may hold a connection by sending slowly. */
+const REQUEST_TIMEOUT_MS = 5_000;
+
+/** What the server answers with. */
+export interface HttpServerParts {
+  readonly metrics: { readonly contentType: string; expose(): Promise<string> };
+  readonly health: Health;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A server that listens. */
+export interface ListeningServer {
+  readonly host: string;
+  readonly port: number;
+  /** Takes no new connection and ends when answers under way are given, at the latest after a second. */
+  close(): Promise<void>;
+}
+
+/**
+ * Answers /metrics, /healthz and /readyz in plain text. Without a host it listens on every address; port 0 takes a
+ * free one. Rejects when it cannot listen.
+ */
+export async function startHttpServer(
+  address: { readonly host: string | undefined; readonly port: number },
+  parts: HttpServerParts,
+): Promise<ListeningServer> {
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    (request, response) => {
+      answer(request, response, parts).catch((error: unknown) => {
+        parts.logger.error('a request for metrics or health could not be answered', { error });
+        response.destroy();
+      });
+    },
+  );
+  const listening = Promise.withResolvers<void>();
+  server.once('error', listening.reject);
+  server.listen({ host: address.host, port: address.port }, listening.resolve);
+  await listening.promise;
+  const bound = server.address() as AddressInfo;
+  return { host: bound.address, port: bound.port, close: () => close(server, parts.clock) };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: HttpServerParts,
+): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    send(response, 405, 'only GET and HEAD');
+    return;
+  }
+  switch (request.url?.split('?')[0]) {
+    case '/metrics': {
+      const text = await parts.metrics.expose();
+      response.setHeader('content-type', parts.metrics.contentType);
+      send(response, 200, text);
+      return;
+    }
+    case '/healthz':
+      sendHealth(response, parts.health.healthy());
+      return;
+    case '/readyz':
+      sendHealth(response, parts.health.ready());
+      return;
+    default:
+      send(response, 404, 'try /metrics, /healthz or /readyz');
+  }
+}
+
+function sendHealth(response: ServerResponse, health: HealthAnswer): void {
+  send(response, health.ok ? 200 : 503, health.text);
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  response.statusCode = status;
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'text/plain; charset=utf-8');
+  response.setHeader('cache-control', 'no-store');
+  response.end(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+async function close(server: Server, clock: Clock): Promise<void> {
+  const closed = Promise.withResolvers<void>();
+  server.close(() => closed.resolve());
+  server.closeIdleConnections();
+  const cancel = clock.after(CLOSE_MS, () => server.closeAllConnections());
+  await closed.promise;
+  cancel();
+}

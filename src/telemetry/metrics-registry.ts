@@ -1,0 +1,165 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND } from '../api/connection.ts';
+import { DEPLOYMENT_KIND } from '../api/deployment.ts';
+import { keyText } from '../api/metadata.ts';
+import type { Key } from '../api/metadata.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ConnectionMetrics, ConnectionState, Metrics, ResourceMetrics } from '../ports/metrics.ts';
+import type { QueueReporter, QueueState } from '../ports/queue-metrics.ts';
+import { ClusterSeries } from './cluster-series.ts';
+import { ConnectionSeries } from './connection-series.ts';
+import { BUCKETS } from './labelled.ts';
+import { QueueSeries } from './queue-series.ts';
+
+const KINDS = [DEPLOYMENT_KIND, CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
+
+/** How passes end, as the reconcilers and the controllers say it. */
+const OUTCOMES = [
+  'settled',
+  'applied',
+  'released',
+  'waiting',
+  'held',
+  'failed',
+  'timeout',
+  'aborted',
+  'panicked',
+];
+
+interface ShownLabels {
+  readonly kind: string;
+  readonly ready: string;
+  readonly reason: string;
+}
+
+/**
+ * The metrics of this process. What can be foreseen is zero from the start, so that a rate over the first minutes is
+ * right; what belongs to a connection exists from the moment it is first seen and goes with it.
+ */
+export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetrics {
+  /** What the Kubernetes adapter reports. */
+  readonly cluster: ClusterSeries;
+  readonly #registry = new Registry();
+  readonly #queues: QueueSeries;
+  readonly #connections: ConnectionSeries;
+  readonly #passes: Counter;
+  readonly #passSeconds: Histogram;
+  readonly #resources: Gauge;
+  readonly #shown = new Map<string, ShownLabels>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.cluster = new ClusterSeries(this.#registry, clock);
+    this.#queues = new QueueSeries(this.#registry);
+    this.#connections = new ConnectionSeries(this.#registry);
+    this.#passes = new Counter({
+      name: 'dms_reconciles_total',
+      help: 'Passes over a resource, by how they ended.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    });
+    this.#passSeconds = new Histogram({
+      name: 'dms_reconcile_duration_seconds',
+      help: 'How long passes over a resource take.',
+      labelNames: ['kind'],
+      buckets: [...BUCKETS.work],
+      registers,
+    });
+    this.#resources = new Gauge({
+      name: 'dms_resources',
+      help: 'Resources by what their Ready condition says.',
+      labelNames: ['kind', 'ready', 'reason'],
+      registers,
+    });
+    for (const kind of KINDS) {
+      for (const outcome of OUTCOMES) this.#passes.inc({ kind, outcome }, 0);
+      this.#passSeconds.zero({ kind });
+    }
+  }
+
+  /** The media type of `expose`. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Everything, in the text format of Prometheus. */
+  expose(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** Adds a queue under the name of its controller. */
+  queue(name: string, state: () => QueueState): QueueReporter {
+    return this.#queues.reporter(name, state);
+  }
+
+  reconciled(kind: string, outcome: string, seconds: number): void {
+    this.#passes.inc({ kind, outcome });
+    this.#passSeconds.observe({ kind }, seconds);
+  }
+
+  patched(connection: string, cause: string, outcome: string): void {
+    this.#connections.see(connection);
+    this.#connections.writes.count({ connection, cause, outcome });
+  }
+
+  exchanged(connection: string, operation: string, code: string, seconds: number): void {
+    this.#connections.see(connection);
+    this.#connections.requests.count({ connection, operation, code });
+    this.#connections.requestSeconds.observe({ connection, operation, code }, seconds);
+  }
+
+  swept(connection: string, result: 'complete' | 'partial' | 'failed'): void {
+    this.#connections.see(connection);
+    this.#connections.sweeps.count({ connection, result });
+  }
+
+  drifted(connection: string, action: 'corrected' | 'reported' | 'suspended'): void {
+    this.#connections.see(connection);
+    this.#connections.drift.count({ connection, action });
+  }
+
+  connectionSeen(connection: string, state: () => ConnectionState): void {
+    this.#connections.see(connection, state);
+  }
+
+  connectionGone(connection: string): void {
+    this.#connections.forget(connection);
+  }
+
+  permitted(connection: string, waitedSeconds: number): void {
+    this.#connections.see(connection);
+    this.#connections.waitSeconds.observe({ connection }, waitedSeconds);
+  }
+
+  resourceShown(key: Key, ready: string, reason: string): void {
+    const before = this.#shown.get(keyText(key));
+    if (before?.ready === ready && before.reason === reason) return;
+    if (before !== undefined) this.#resources.dec({ ...before });
+    const labels = { kind: key.kind, ready, reason };
+    this.#shown.set(keyText(key), labels);
+    this.#resources.inc(labels);
+  }
+
+  resourceGone(key: Key): void {
+    const before = this.#shown.get(keyText(key));
+    if (before === undefined) return;
+    this.#shown.delete(keyText(key));
+    this.#resources.dec({ ...before });
+  }
+
+  revised(connection: string, cause: 'Operator' | 'External' | 'Unknown'): void {
+    this.#connections.see(connection);
+    this.#connections.revisions.count({ connection, cause });
+  }
+
+  editSent(connection: string, seconds: number): void {
+    this.#connections.see(connection);
+    this.#connections.editToPatchSeconds.observe({ connection }, seconds);
+  }
+
+  editActive(connection: string, seconds: number): void {
+    this.#connections.see(connection);
+    this.#connections.editToActiveSeconds.observe({ connection }, seconds);
+  }
+}
