@@ -41,6 +41,9 @@ const STATE_VERSION = 1;
 /** How long writes that may be lost wait for others to go with them. */
 const COALESCE_MS = 250;
 
+/** How long a write that failed waits before it is tried again. */
+const RETRY_MS = 5_000;
+
 /**
  * What directory mode remembers between runs, in one file. One process at a time holds it. `set` and `delete` act at
  * once in memory and reach the file a moment later; `landed` waits until they have.
@@ -121,18 +124,19 @@ export class StateFile {
     return this.#next;
   }
 
-  /** Writes what is left and gives the lock back. */
+  /** Writes what is left and gives the lock back. Rejects when it could not be written. */
   async close(): Promise<void> {
     try {
-      if (this.#cancelTimer === undefined) await this.#last;
-      else await this.landed();
+      await this.#last.catch(() => undefined);
+      if (this.#cancelTimer !== undefined) await this.landed();
     } finally {
+      this.#cancelTimer?.();
       await this.#lock.release();
     }
   }
 
-  #changed(): void {
-    this.#cancelTimer ??= this.#clock.after(COALESCE_MS, () => {
+  #changed(afterMs = COALESCE_MS): void {
+    this.#cancelTimer ??= this.#clock.after(afterMs, () => {
       this.landed().catch((error: unknown) => {
         this.#logger.error('the state file could not be written', {
           file: this.path,
@@ -145,12 +149,21 @@ export class StateFile {
   async #write(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    if (!(await this.#lock.isHeld())) {
-      throw new ExpectedError(`${this.path}: another process took this state over; stop one of the two`);
+    try {
+      if (!(await this.#lock.isHeld())) {
+        throw new ExpectedError(`${this.path}: another process took this state over; stop one of the two`);
+      }
+      await replaceFile(this.path, this.#text());
+    } catch (error) {
+      this.#changed(RETRY_MS);
+      throw error;
     }
+  }
+
+  #text(): string {
     const resources = Object.fromEntries([...this.#resources].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     const content = { version: STATE_VERSION, keyID: this.#keyID, resources };
-    await replaceFile(this.path, `${JSON.stringify(content, undefined, 1)}\n`);
+    return `${JSON.stringify(content, undefined, 1)}\n`;
   }
 }
 

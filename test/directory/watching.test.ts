@@ -171,7 +171,11 @@ describe('a folder that is watched', () => {
 });
 
 describe('what a folder does not remove', () => {
-  const files = { 'a.yaml': deploymentYaml('a'), 'b.yaml': deploymentYaml('b') };
+  const files = {
+    'a.yaml': deploymentYaml('a'),
+    'b.yaml': deploymentYaml('b'),
+    'c.yaml': deploymentYaml('c'),
+  };
 
   async function claimedIn(
     folder: ReturnType<typeof temporaryFolder>,
@@ -190,13 +194,16 @@ describe('what a folder does not remove', () => {
     opened.store.get(keyOf('a'));
 
   it.each([
-    { name: 'the folder is empty', change: { 'a.yaml': undefined, 'b.yaml': undefined } },
+    {
+      name: 'the folder is empty',
+      change: { 'a.yaml': undefined, 'b.yaml': undefined, 'c.yaml': undefined },
+    },
     { name: 'another file does not parse', change: { 'a.yaml': undefined, 'b.yaml': 'a: [' } },
     {
       name: 'another file is invalid',
       change: { 'a.yaml': undefined, 'b.yaml': files['b.yaml'].replace('source:', 'sourc:') },
     },
-    { name: 'a resource is declared twice', change: { 'a.yaml': undefined, 'c.yaml': files['b.yaml'] } },
+    { name: 'a resource is declared twice', change: { 'a.yaml': undefined, 'd.yaml': files['b.yaml'] } },
     { name: 'the folder itself is gone', change: { '.': undefined } },
   ])('is a resource whose manifest is gone while $name', async ({ change }) => {
     const folder = temporaryFolder(files);
@@ -256,7 +263,7 @@ describe('what a folder does not remove', () => {
     await opened.noticed();
     expect(await present(opened)).toBeUndefined();
     expect(told).toEqual(['Deployment/team-a/a']);
-    expect(opened.adapter.list().map(({ metadata }) => metadata.name)).toEqual(['b']);
+    expect(opened.adapter.list().map(({ metadata }) => metadata.name)).toEqual(['b', 'c']);
     folder.write('a.yaml', files['a.yaml']);
     await opened.noticed();
     expect(await present(opened)).toMatchObject({

@@ -1,0 +1,107 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Reading, watchFolders } from '../../src/directory/folder-watch.ts';
+import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
+import { MemoryLogger } from '../support/memory-logger.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A watch over contents that the test sets, and what it passed on. */
+function watched(first: string, folders: readonly string[] = []) {
+  const clock = new VirtualClock();
+  const logger = new MemoryLogger();
+  const abort = new AbortController();
+  const world = { content: first, failing: false, reads: 0 };
+  const passedOn: string[] = [];
+  const now = (): Reading => ({ contentHash: world.content, folders });
+  const running = watchFolders(
+    {
+      first: now(),
+      async read() {
+        world.reads += 1;
+        if (world.failing) throw new Error('the disk is away');
+        return now();
+      },
+      onReading: ({ contentHash }, settled) =>
+        passedOn.push(`${contentHash}${settled ? '' : ' (unsettled)'}`),
+      clock,
+      logger,
+    },
+    abort.signal,
+  );
+  onTestFinished(async () => {
+    abort.abort();
+    await running;
+  });
+  return { clock, logger, abort, running, world, passedOn };
+}
+
+describe('watching a folder', () => {
+  it('confirms what was read first before it counts', async () => {
+    const { clock, passedOn } = watched('a');
+    expect(passedOn).toEqual([]);
+    await clock.advance(500);
+    expect(passedOn).toEqual(['a']);
+  });
+
+  it('reads every five seconds and passes on a change once it is quiet', async () => {
+    const { clock, passedOn, world } = watched('a');
+    await clock.advance(500);
+    world.content = 'b';
+    await clock.advance(5_000);
+    expect(passedOn).toEqual(['a']);
+    await clock.advance(500);
+    expect(passedOn).toEqual(['a', 'b']);
+    await clock.advance(60_000);
+    expect(passedOn).toEqual(['a', 'b']);
+  });
+
+  it('passes on nothing of a checkout that is under way', async () => {
+    const { clock, passedOn, world } = watched('before');
+    await clock.advance(500);
+    for (const content of ['half', 'three quarters', 'after']) {
+      world.content = content;
+      await clock.advance(content === 'half' ? 5_000 : 500);
+    }
+    await clock.advance(500);
+    expect(passedOn).toEqual(['before', 'after']);
+  });
+
+  it('passes on what never comes to rest, unsettled, and says when it has settled', async () => {
+    const { clock, passedOn, world } = watched('0');
+    for (let change = 1; change <= 22; change += 1) {
+      world.content = String(change);
+      await clock.advance(500);
+    }
+    expect(passedOn).toEqual(['21 (unsettled)', '22 (unsettled)']);
+    await clock.advance(500);
+    expect(passedOn.at(-1)).toBe('22');
+  });
+
+  it('goes on after a reading that failed', async () => {
+    const { clock, passedOn, world, logger } = watched('a');
+    await clock.advance(500);
+    world.failing = true;
+    await clock.advance(5_000);
+    world.failing = false;
+    world.content = 'b';
+    await clock.advance(5_500);
+    expect(passedOn).toEqual(['a', 'b']);
+    expect(logger.messages('warn')).toEqual(['the folder could not be read']);
+  });
+
+  it('looks at once when the file system hints at a change', async () => {
+    const folder = temporaryFolder();
+    const { clock, world } = watched('a', [folder.path]);
+    await clock.advance(500);
+    const before = world.reads;
+    folder.write('x.yaml', 'a: 1');
+    await expect.poll(() => world.reads).toBeGreaterThan(before);
+  });
+
+  it('ends when its signal aborts, with no timer left', async () => {
+    const { clock, abort, running } = watched('a');
+    await clock.advance(500);
+    abort.abort();
+    await running;
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
