@@ -46,7 +46,9 @@ async function world(): Promise<
       const list = await base.api('GET', `/apis/events.k8s.io/v1/namespaces/${base.namespace}/events`);
       return list['items'] as WrittenEvent[];
     },
-    settled: (count) => expect.poll(() => base.counted.requests.length - sent).toBe(count),
+    async settled(count) {
+      await expect.poll(() => base.counted.requests.length - sent).toBe(count);
+    },
   };
 }
 

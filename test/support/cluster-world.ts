@@ -6,9 +6,9 @@ import {
   type ClusterOptions,
   connectCluster,
 } from '../../src/kubernetes/cluster-adapter.ts';
-import type { ClusterMetrics } from '../../src/kubernetes/cluster-metrics.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import type { ApiResponse, ControlPlane } from './control-plane.ts';
+import { CountingMetrics } from './counting-metrics.ts';
 import { MemoryLogger } from './memory-logger.ts';
 
 /** One test's corner of a real cluster: a namespace, and the adapter watching it. */
@@ -30,27 +30,6 @@ export interface ClusterWorld {
   caughtUp(): Promise<void>;
   /** Creates a deployment resource. */
   create(name: string, change?: { spec?: object; metadata?: object }): Promise<void>;
-}
-
-/** Counts what the adapter reports. */
-export class CountingMetrics implements ClusterMetrics {
-  readonly requests: string[] = [];
-  relists = 0;
-  lost = 0;
-
-  requested(method: string, code: string): void {
-    this.requests.push(`${method} ${code}`);
-  }
-
-  heard(): void {}
-
-  relisted(): void {
-    this.relists += 1;
-  }
-
-  missed(_kind: string, count: number): void {
-    this.lost += count;
-  }
 }
 
 /** Gives tests their corners; what they opened is closed after each test. */
