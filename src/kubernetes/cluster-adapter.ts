@@ -64,15 +64,25 @@ export interface ClusterAdapter {
 
 const DEFAULT_OPERATOR_NAMESPACE = 'dms-operator';
 
+/** The transport to the configured cluster alone, for commands that watch nothing; `namespace` is the context's. */
+export async function openCluster(
+  options: KubeConfigOptions & { readonly userAgent: string },
+  environment: Pick<ClusterEnvironment, 'clock' | 'metrics'>,
+): Promise<{ readonly transport: Transport; readonly namespace: string | undefined }> {
+  const { clock, metrics } = environment;
+  const config = await loadClusterConfig(options, clock);
+  const transport = createTransport(config, { clock, userAgent: options.userAgent, metrics });
+  return { transport, namespace: config.namespace };
+}
+
 /** Reads the configuration and puts the adapter together; the cluster is not asked before something needs it. */
 export async function connectCluster(
   options: ClusterOptions,
   environment: ClusterEnvironment,
 ): Promise<ClusterAdapter> {
   const { clock, logger, metrics } = environment;
-  const config = await loadClusterConfig(options, clock);
-  const transport = createTransport(config, { clock, userAgent: options.userAgent, metrics });
-  const operatorNamespace = options.operatorNamespace ?? config.namespace ?? DEFAULT_OPERATOR_NAMESPACE;
+  const { transport, namespace } = await openCluster(options, environment);
+  const operatorNamespace = options.operatorNamespace ?? namespace ?? DEFAULT_OPERATOR_NAMESPACE;
   const informers = clusterInformers(
     { namespaces: options.namespaces ?? [], operatorNamespace, tuning: options.tuning },
     { transport, clock, logger, metrics },

@@ -91,7 +91,16 @@ function readConfig(config: KubeConfig, options: KubeConfigOptions): KubeConfig 
       'kubeconfig: no cluster is configured; give --kubeconfig, set KUBECONFIG, or run inside a cluster',
     );
   }
+  tellPluginItsVersion(config.getCurrentUser()?.exec);
   return config;
+}
+
+/** Some plug-ins refuse to answer without this variable, which client-node does not set. */
+function tellPluginItsVersion(exec: unknown): void {
+  if (typeof exec !== 'object' || exec === null || !('apiVersion' in exec)) return;
+  const info = { apiVersion: exec.apiVersion, kind: 'ExecCredential', spec: { interactive: false } };
+  const given: readonly unknown[] = 'env' in exec && Array.isArray(exec.env) ? exec.env : [];
+  Object.assign(exec, { env: [{ name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }, ...given] });
 }
 
 function missingCluster(config: KubeConfig, options: KubeConfigOptions): string {

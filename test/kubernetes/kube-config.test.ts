@@ -143,6 +143,17 @@ describe('credentials', () => {
     );
   });
 
+  it('tell a plug-in which version of the protocol is spoken', async () => {
+    const user = await plugin(`
+      const { apiVersion } = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
+      console.log(JSON.stringify({ apiVersion, status: { token: apiVersion } }));
+    `);
+    const config = await load({ kubeconfig: await file({ user }) });
+    expect((await config.credentials()).headers).toEqual({
+      Authorization: 'Bearer client.authentication.k8s.io/v1',
+    });
+  });
+
   it('fail as unauthorized where a plug-in fails, and are asked for again by the next request', async () => {
     const flag = join(directory, 'works');
     const user = await plugin(`
@@ -165,6 +176,9 @@ describe('credentials', () => {
     const config = await loadClusterConfig({ kubeconfig: await file({ user }) }, clock);
     const asking = config.credentials().catch((reason: unknown) => reason);
     await clock.advance(61_000);
-    expect(await asking).toMatchObject({ kind: 'unauthorized', message: expect.stringContaining('did not answer') });
+    expect(await asking).toMatchObject({
+      kind: 'unauthorized',
+      message: expect.stringContaining('did not answer'),
+    });
   });
 });
