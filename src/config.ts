@@ -1,0 +1,229 @@
+import { LOG_FORMATS, LOG_LEVELS } from './ports/logger.ts';
+import type { LogFormat, LogLevel } from './ports/logger.ts';
+
+/** Words on a command line or in the environment that cannot be meant: one line that says which, why, and what can. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+/** Where to listen; no host means every address. */
+export interface ListenAddress {
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+/** What `run` works with: checked, and the same as long as the process lives. */
+export interface RunConfig {
+  /** Absent: as kubectl finds it, else the cluster the process runs in. */
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  /** Empty: all. */
+  readonly namespaces: readonly string[];
+  /** Directory mode: where manifests are. Absent: Kubernetes. */
+  readonly dir: string | undefined;
+  readonly state: string | undefined;
+  readonly secretsDir: string | undefined;
+  readonly prune: boolean;
+  /** Absent: turned off. */
+  readonly metricsAddress: ListenAddress | undefined;
+  /** Absent: the namespace of the pod, else a default. */
+  readonly operatorNamespace: string | undefined;
+  readonly dryRun: boolean;
+  /** Lower-case hosts that connections may name, `*.` before a domain, `:port` behind. Empty: every host. */
+  readonly allowHosts: readonly string[];
+  /** True in a pod: Kubernetes tells every container where its API is. */
+  readonly inCluster: boolean;
+  readonly workers: number;
+  readonly logLevel: LogLevel;
+  /** Absent: pretty on a terminal, else JSON. */
+  readonly logFormat: LogFormat | undefined;
+}
+
+/** Values of flags by their name in camel case, as a command-line parser gives them. */
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+/** Variables by their name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_WORKERS = 64;
+const MOST_WORKERS = 1_000;
+
+/** The environment of this process. Nothing else in the program reads it. */
+export function environment(): Environment {
+  return process.env;
+}
+
+/**
+ * The configuration of `run` from its flags and from variables `DMS_OPERATOR_<FLAG>`, of which lists are separated by
+ * commas. Flags win; an empty variable counts as absent. Other variables of that prefix are left alone: Kubernetes
+ * itself makes some for every Service of the namespace. Throws UsageError.
+ */
+export function readRunConfig(flags: Flags, environment: Environment): RunConfig {
+  const settings = new Settings(flags, environment);
+  const config: RunConfig = {
+    kubeconfig: settings.text('kubeconfig'),
+    context: settings.text('context'),
+    namespaces: settings.list('namespace', namespaceName),
+    dir: settings.text('dir'),
+    state: settings.text('state'),
+    secretsDir: settings.text('secretsDir'),
+    prune: settings.flag('prune'),
+    metricsAddress: settings.checked('metricsAddress', listenAddress, { host: undefined, port: 8080 }),
+    operatorNamespace: settings.checked('operatorNamespace', namespaceName, undefined),
+    dryRun: settings.flag('dryRun'),
+    allowHosts: settings.list('allowHosts', hostPattern),
+    inCluster: (environment['KUBERNETES_SERVICE_HOST'] ?? '') !== '',
+    workers: settings.checked('workers', workerCount, DEFAULT_WORKERS),
+    logLevel: settings.checked('logLevel', oneOf(LOG_LEVELS), 'info'),
+    logFormat: settings.checked('logFormat', oneOf(LOG_FORMATS), undefined),
+  };
+  for (const name of ['state', 'secretsDir', 'prune']) settings.refuseUnless('dir', name);
+  for (const name of ['kubeconfig', 'context', 'namespace']) settings.refuseWith('dir', name);
+  return Object.freeze(config);
+}
+
+/** Says what is expected where a text is not that. */
+class Unexpected extends Error {}
+
+interface Setting {
+  /** How the user wrote it: `--workers` or `DMS_OPERATOR_WORKERS`. */
+  readonly source: string;
+  readonly value: string | boolean | readonly string[];
+}
+
+/** Flags over variables, each under the name of the flag in camel case. */
+class Settings {
+  readonly #flags: Flags;
+  readonly #environment: Environment;
+
+  constructor(flags: Flags, environment: Environment) {
+    this.#flags = flags;
+    this.#environment = environment;
+  }
+
+  text(name: string): string | undefined {
+    return this.checked(name, (text) => text, undefined);
+  }
+
+  checked<T, Absent>(name: string, check: (text: string) => T, absent: Absent): T | Absent {
+    const setting = this.#find(name);
+    if (setting === undefined) return absent;
+    const { source, value } = setting;
+    if (typeof value !== 'string') throw new UsageError(`${source}: expected one value`);
+    return checkedText(source, value, check);
+  }
+
+  list(name: string, check: (text: string) => string): readonly string[] {
+    const setting = this.#find(name);
+    if (setting === undefined) return [];
+    const { source, value } = setting;
+    if (typeof value === 'boolean') throw new UsageError(`${source}: expected a value`);
+    const texts = typeof value === 'string' ? [value] : value;
+    const items = texts
+      .flatMap((text) => text.split(','))
+      .map((text) => checkedText(source, text.trim(), check));
+    return Object.freeze([...new Set(items)]);
+  }
+
+  flag(name: string): boolean {
+    const setting = this.#find(name);
+    if (setting === undefined) return false;
+    const { source, value } = setting;
+    if (typeof value === 'boolean') return value;
+    if (typeof value !== 'string') throw new UsageError(`${source}: expected one value`);
+    return checkedText(source, value, oneOf(['true', 'false'])) === 'true';
+  }
+
+  refuseUnless(needed: string, name: string): void {
+    const setting = this.#meant(name);
+    if (setting === undefined || this.#meant(needed) !== undefined) return;
+    throw new UsageError(`${setting.source}: works only together with ${flagName(needed)}`);
+  }
+
+  refuseWith(other: string, name: string): void {
+    const setting = this.#meant(name);
+    if (setting === undefined || this.#meant(other) === undefined) return;
+    throw new UsageError(
+      `${setting.source}: does not go together with ${flagName(other)}, which needs no cluster`,
+    );
+  }
+
+  /** A setting that asks for something: not an explicit `false`. */
+  #meant(name: string): Setting | undefined {
+    const setting = this.#find(name);
+    return setting?.value === false || setting?.value === 'false' ? undefined : setting;
+  }
+
+  #find(name: string): Setting | undefined {
+    const flag = this.#flags[name];
+    if (flag !== undefined) return { source: flagName(name), value: flag };
+    const variable = variableName(name);
+    const text = this.#environment[variable];
+    return text === undefined || text === '' ? undefined : { source: variable, value: text };
+  }
+}
+
+function checkedText<T>(source: string, text: string, check: (text: string) => T): T {
+  try {
+    if (text === '') throw new Unexpected('a value');
+    return check(text);
+  } catch (error) {
+    if (!(error instanceof Unexpected)) throw error;
+    throw new UsageError(`${source}: ${JSON.stringify(text)} is not ${error.message}`);
+  }
+}
+
+function flagName(name: string): string {
+  return `--${kebab(name)}`;
+}
+
+function variableName(name: string): string {
+  return `DMS_OPERATOR_${kebab(name).replaceAll('-', '_').toUpperCase()}`;
+}
+
+function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function oneOf<T extends string>(allowed: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = allowed.find((value) => value === text);
+    if (found === undefined) throw new Unexpected(`one of ${allowed.join(', ')}`);
+    return found;
+  };
+}
+
+function workerCount(text: string): number {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > MOST_WORKERS) throw new Unexpected(`a whole number from 1 to ${MOST_WORKERS}`);
+  return count;
+}
+
+function namespaceName(text: string): string {
+  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text;
+  throw new Unexpected('the name of a namespace: at most 63 lower-case letters, digits and hyphens');
+}
+
+/** `HOST:PORT`, `:PORT`, `[IPv6]:PORT`, or `0`, which turns listening off. */
+function listenAddress(text: string): ListenAddress | undefined {
+  if (text === '0') return undefined;
+  const [, address, name, digits] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:\s[\]/]*)):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535) throw new Unexpected('HOST:PORT, :PORT, or 0 to turn it off');
+  const host = address ?? name;
+  return Object.freeze({ host: host === '' ? undefined : host, port });
+}
+
+function hostPattern(text: string): string {
+  const [, host, digits] =
+    /^((?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/.exec(text) ??
+    [];
+  const port = digits === undefined ? undefined : Number(digits);
+  if (host === undefined || (port !== undefined && (port < 1 || port > 65_535))) {
+    throw new Unexpected('a host such as api.example.com, *.example.com or api.example.com:8443');
+  }
+  return text.toLowerCase();
+}

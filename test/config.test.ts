@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { environment, readRunConfig, UsageError } from '../src/config.ts';
+import type { Environment, Flags, RunConfig } from '../src/config.ts';
+
+const DEFAULTS: RunConfig = {
+  kubeconfig: undefined,
+  context: undefined,
+  namespaces: [],
+  dir: undefined,
+  state: undefined,
+  secretsDir: undefined,
+  prune: false,
+  metricsAddress: { host: undefined, port: 8080 },
+  operatorNamespace: undefined,
+  dryRun: false,
+  allowHosts: [],
+  inCluster: false,
+  workers: 64,
+  logLevel: 'info',
+  logFormat: undefined,
+};
+
+function usageError(flags: Flags, variables: Environment = {}): string {
+  try {
+    readRunConfig(flags, variables);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('configuration of run', () => {
+  it('has a default for everything', () => {
+    expect(readRunConfig({}, {})).toEqual(DEFAULTS);
+  });
+
+  const accepted: readonly { flags: Flags; variables: Environment; want: Partial<RunConfig> }[] = [
+    {
+      flags: { kubeconfig: '/k', context: 'kind' },
+      variables: { DMS_OPERATOR_KUBECONFIG: '/k', DMS_OPERATOR_CONTEXT: 'kind' },
+      want: { kubeconfig: '/k', context: 'kind' },
+    },
+    {
+      flags: { namespace: ['team-a', 'team-b', 'team-a'] },
+      variables: { DMS_OPERATOR_NAMESPACE: 'team-a, team-b' },
+      want: { namespaces: ['team-a', 'team-b'] },
+    },
+    {
+      flags: { dir: 'manifests', state: 's.json', secretsDir: '/run/secrets', prune: true },
+      variables: {
+        DMS_OPERATOR_DIR: 'manifests',
+        DMS_OPERATOR_STATE: 's.json',
+        DMS_OPERATOR_SECRETS_DIR: '/run/secrets',
+        DMS_OPERATOR_PRUNE: 'true',
+      },
+      want: { dir: 'manifests', state: 's.json', secretsDir: '/run/secrets', prune: true },
+    },
+    {
+      flags: { metricsAddress: '127.0.0.1:9090' },
+      variables: { DMS_OPERATOR_METRICS_ADDRESS: '127.0.0.1:9090' },
+      want: { metricsAddress: { host: '127.0.0.1', port: 9090 } },
+    },
+    {
+      flags: { metricsAddress: '[::1]:0' },
+      variables: { DMS_OPERATOR_METRICS_ADDRESS: '[::1]:0' },
+      want: { metricsAddress: { host: '::1', port: 0 } },
+    },
+    {
+      flags: { metricsAddress: '0' },
+      variables: { DMS_OPERATOR_METRICS_ADDRESS: '0' },
+      want: { metricsAddress: undefined },
+    },
+    {
+      flags: { operatorNamespace: 'dms', dryRun: true },
+      variables: { DMS_OPERATOR_OPERATOR_NAMESPACE: 'dms', DMS_OPERATOR_DRY_RUN: 'true' },
+      want: { operatorNamespace: 'dms', dryRun: true },
+    },
+    {
+      flags: { allowHosts: 'API.example.com,*.example.org:8443' },
+      variables: { DMS_OPERATOR_ALLOW_HOSTS: 'api.example.com, *.example.org:8443' },
+      want: { allowHosts: ['api.example.com', '*.example.org:8443'] },
+    },
+    {
+      flags: { workers: '8', logLevel: 'debug', logFormat: 'pretty' },
+      variables: {
+        DMS_OPERATOR_WORKERS: '8',
+        DMS_OPERATOR_LOG_LEVEL: 'debug',
+        DMS_OPERATOR_LOG_FORMAT: 'pretty',
+      },
+      want: { workers: 8, logLevel: 'debug', logFormat: 'pretty' },
+    },
+    {
+      flags: { prune: false, dryRun: 'false' },
+      variables: { DMS_OPERATOR_PRUNE: 'false', DMS_OPERATOR_DRY_RUN: 'false' },
+      want: { prune: false, dryRun: false },
+    },
+  ];
+  it.each(accepted)('reads $want from flags and from variables', ({ flags, variables, want }) => {
+    expect(readRunConfig(flags, {})).toEqual({ ...DEFAULTS, ...want });
+    expect(readRunConfig({}, variables)).toEqual({ ...DEFAULTS, ...want });
+  });
+
+  it('prefers a flag to its variable', () => {
+    const config = readRunConfig(
+      { workers: '3', dryRun: false, namespace: ['a'] },
+      { DMS_OPERATOR_WORKERS: 'many', DMS_OPERATOR_DRY_RUN: 'true', DMS_OPERATOR_NAMESPACE: 'b,c' },
+    );
+    expect(config).toEqual({ ...DEFAULTS, workers: 3, namespaces: ['a'] });
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(readRunConfig({}, { DMS_OPERATOR_WORKERS: '', DMS_OPERATOR_DIR: '' })).toEqual(DEFAULTS);
+  });
+
+  it('is not confused by the variables that Kubernetes makes for a Service of that name', () => {
+    const variables = {
+      DMS_OPERATOR_PORT: 'tcp://10.0.0.1:8080',
+      DMS_OPERATOR_SERVICE_HOST: '10.0.0.1',
+      DMS_OPERATOR_PORT_8080_TCP_ADDR: '10.0.0.1',
+    };
+    expect(readRunConfig({}, variables)).toEqual(DEFAULTS);
+  });
+
+  it('knows a pod by what Kubernetes tells every container', () => {
+    expect(readRunConfig({}, { KUBERNETES_SERVICE_HOST: '10.0.0.1' }).inCluster).toBe(true);
+  });
+
+  it('does not change afterwards', () => {
+    const config = readRunConfig({ namespace: ['a'], metricsAddress: ':1' }, {});
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(Object.isFrozen(config.namespaces)).toBe(true);
+    expect(Object.isFrozen(config.metricsAddress)).toBe(true);
+  });
+
+  const refused: readonly { flags?: Flags; variables?: Environment; message: string }[] = [
+    { flags: { workers: '0' }, message: '--workers: "0" is not a whole number from 1 to 1000' },
+    { flags: { workers: '1.5' }, message: '--workers: "1.5" is not a whole number from 1 to 1000' },
+    { flags: { workers: '1e2' }, message: '--workers: "1e2" is not a whole number from 1 to 1000' },
+    {
+      variables: { DMS_OPERATOR_WORKERS: '5000' },
+      message: 'DMS_OPERATOR_WORKERS: "5000" is not a whole number from 1 to 1000',
+    },
+    { flags: { logLevel: 'loud' }, message: '--log-level: "loud" is not one of debug, info, warn, error' },
+    { flags: { logFormat: 'xml' }, message: '--log-format: "xml" is not one of json, pretty' },
+    {
+      variables: { DMS_OPERATOR_DRY_RUN: 'yes' },
+      message: 'DMS_OPERATOR_DRY_RUN: "yes" is not one of true, false',
+    },
+    {
+      flags: { metricsAddress: '8080' },
+      message: '--metrics-address: "8080" is not HOST:PORT, :PORT, or 0 to turn it off',
+    },
+    {
+      flags: { metricsAddress: 'localhost:70000' },
+      message: '--metrics-address: "localhost:70000" is not HOST:PORT, :PORT, or 0 to turn it off',
+    },
+    {
+      flags: { metricsAddress: '::1:8080' },
+      message: '--metrics-address: "::1:8080" is not HOST:PORT, :PORT, or 0 to turn it off',
+    },
+    {
+      flags: { namespace: ['Team_A'] },
+      message:
+        '--namespace: "Team_A" is not the name of a namespace: at most 63 lower-case letters, digits and hyphens',
+    },
+    {
+      variables: { DMS_OPERATOR_NAMESPACE: 'a,,b' },
+      message: 'DMS_OPERATOR_NAMESPACE: "" is not a value',
+    },
+    {
+      flags: { allowHosts: 'https://api.example.com' },
+      message:
+        '--allow-hosts: "https://api.example.com" is not a host such as api.example.com, *.example.com or api.example.com:8443',
+    },
+    {
+      flags: { allowHosts: 'api.example.com:0' },
+      message:
+        '--allow-hosts: "api.example.com:0" is not a host such as api.example.com, *.example.com or api.example.com:8443',
+    },
+    { flags: { dir: '' }, message: '--dir: "" is not a value' },
+    { flags: { dir: true }, message: '--dir: expected one value' },
+    { flags: { prune: true }, message: '--prune: works only together with --dir' },
+    { flags: { state: 's.json' }, message: '--state: works only together with --dir' },
+    {
+      variables: { DMS_OPERATOR_SECRETS_DIR: '/s' },
+      message: 'DMS_OPERATOR_SECRETS_DIR: works only together with --dir',
+    },
+    {
+      flags: { dir: 'd', context: 'kind' },
+      message: '--context: does not go together with --dir, which needs no cluster',
+    },
+    {
+      flags: { dir: 'd' },
+      variables: { DMS_OPERATOR_KUBECONFIG: '/k' },
+      message: 'DMS_OPERATOR_KUBECONFIG: does not go together with --dir, which needs no cluster',
+    },
+    {
+      flags: { dir: 'd', namespace: ['a'] },
+      message: '--namespace: does not go together with --dir, which needs no cluster',
+    },
+  ];
+  it.each(refused)('refuses in one line: $message', ({ flags = {}, variables = {}, message }) => {
+    expect(usageError(flags, variables)).toBe(message);
+  });
+
+  it('reads the environment of this process', () => {
+    expect(environment()['PATH']).toBe(process.env['PATH']);
+  });
+});
