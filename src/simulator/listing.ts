@@ -20,7 +20,7 @@ export type ListPurpose =
   | 'ids';
 
 /** The names that this project guesses. */
-export const GUESSED_NAMES: Readonly<Record<string, ListPurpose>> = {
+const GUESSED_NAMES: Readonly<Record<string, ListPurpose>> = {
   limit: 'limit',
   offset: 'offset',
   name_contains: 'name',

@@ -18,7 +18,7 @@ export function normalised(
 }
 
 /** What `add-defaults` fills in where nothing was set. */
-export const RESOURCE_DEFAULTS: WireObject = {
+const RESOURCE_DEFAULTS: WireObject = {
   min_scale: 1,
   max_scale: 1,
   cpu: 1,

@@ -6,14 +6,6 @@ import { isWireObject, listOf, objectOf, textOf } from './wire-values.ts';
 import type { KeptSecret } from './secrets-echo.ts';
 import type { ServiceSemantics } from './semantics.ts';
 
-/** What a deployment without any setting holds. */
-export const EMPTY_CONTENT: Content = {
-  sourceConfig: {},
-  revisionConfig: {},
-  secrets: [],
-  secretReferences: null,
-};
-
 /** The content that a checked PATCH body (4.4) leaves behind. */
 export function patchedContent(before: Content, body: WireObject, semantics: ServiceSemantics): Content {
   const patched: Content = {

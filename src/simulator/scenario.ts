@@ -61,7 +61,7 @@ export interface MatchedRequest {
 }
 
 /** True when a request is one that a match waits for, its turn aside. */
-export function matchesRequest(match: RequestMatch, request: MatchedRequest): boolean {
+function matchesRequest(match: RequestMatch, request: MatchedRequest): boolean {
   return (
     (match.operation === undefined || match.operation === request.operation) &&
     (match.method === undefined || match.method.toUpperCase() === request.method) &&

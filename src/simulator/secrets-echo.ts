@@ -9,7 +9,7 @@ export interface KeptSecret {
 }
 
 /** What a service that hides values with a constant shows for each of them. */
-export const STARS = '********';
+const STARS = '********';
 
 /** The secrets as an answer shows them (whether values are masked is not shown in 2.7). */
 export function shownSecrets(echo: SecretsEcho, secrets: readonly KeptSecret[]): readonly WireObject[] {

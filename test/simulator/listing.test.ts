@@ -113,6 +113,11 @@ describe('filters of the list', () => {
     expect(await found('name_contains=agent')).toEqual(want);
   });
 
+  it('find names in any case of the letters asked for, where they match so', async () => {
+    bench.service.setSemantics({ nameMatch: 'contains-any-case' });
+    expect(await found('name_contains=AGENT-')).toEqual(['agent-two']);
+  });
+
   it('take only so many ids', async () => {
     bench.service.setSemantics({ maxIDs: 1 });
     const two = `deployment_ids=${bench.id('agent')},${bench.id('Agent')}`;

@@ -227,6 +227,14 @@ describe('a PATCH that the interface allows', () => {
       { rule: 'mask-written-back', path: ['body', 'secrets', 'API_A'] },
     ]);
   });
+
+  it('is not noted where a secret really is what the mask looks like', async () => {
+    const bench = new Bench(SEED, 'masked');
+    const secrets = [{ name: 'API_A', value: '********' }];
+    bench.service.act({ kind: 'edit', deployment: 'agent', path: 'secrets', value: { API_A: '********' } });
+    expect((await bench.patch('agent', { secrets })).status).toBe(200);
+    expect(bench.service.log.violations).toEqual([]);
+  });
 });
 
 describe('what is said about a refused request', () => {

@@ -95,6 +95,7 @@ describe('faults', () => {
     [{ method: 'GET' }, 200],
     [{ path: '/v2/deployments/*' }, 500],
     [{ path: '/v2/deployments' }, 200],
+    [{ path: '/v./deployments/*' }, 200],
     [{ deployment: 'agent' }, 500],
     [{ deployment: 'site' }, 200],
     [{}, 500],
