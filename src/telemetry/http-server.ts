@@ -94,7 +94,6 @@ function send(response: ServerResponse, status: number, text: string): void {
 async function close(server: Server, clock: Clock): Promise<void> {
   const closed = Promise.withResolvers<void>();
   server.close(() => closed.resolve());
-  server.closeIdleConnections();
   const cancel = clock.after(CLOSE_MS, () => server.closeAllConnections());
   await closed.promise;
   cancel();

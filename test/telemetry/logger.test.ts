@@ -137,6 +137,12 @@ describe('what a line never shows', () => {
     expect(lines.join('')).not.toContain('104,117,110'); // the bytes as numbers
   });
 
+  it('is a secret value, under any name; that there is one may be seen', () => {
+    const { logger, last } = logging();
+    logger.info('line', { shown: new SecretValue(SECRET) });
+    expect(last()['shown']).toBe('[redacted]');
+  });
+
   it('is a known secret, wherever in a text', () => {
     const { logger, lines } = logging({ redact: redactorOf([new SecretValue(SECRET)]) });
     logger.error(`bad value ${SECRET}`, {
