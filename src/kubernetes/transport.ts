@@ -84,13 +84,12 @@ class UndiciTransport implements Transport {
     const link = linkAbort(signal);
     const timeout = new ApiError(`${what}: no answer within ${DEFAULT_TIMEOUT_MS} ms`, { kind: 'network' });
     const cancel = this.#options.clock.after(DEFAULT_TIMEOUT_MS, () => link.abort(timeout));
-    let body: Dispatcher.ResponseData['body'] | undefined;
     try {
       const options = { query: { ...query, watch: true }, ...(accept === undefined ? {} : { accept }) };
       const answer = await this.#answer('watches', 'GET', path, options, link.signal);
-      body = answer.body;
       cancel();
-      yield* jsonLines(body);
+      // Leaving this loop early ends the body, and with it the connection.
+      yield* jsonLines(answer.body);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (link.signal.aborted) throw timeout;
@@ -98,8 +97,6 @@ class UndiciTransport implements Transport {
     } finally {
       cancel();
       link.unlink();
-      // A watch that its reader leaves early must not keep the connection.
-      body?.on('error', () => undefined).destroy();
     }
   }
 

@@ -149,6 +149,7 @@ describe('a reflector', () => {
     await clock.advance(2000);
     expect(source.story).toEqual(['list', 'watch 1', 'watch 5']);
     expect(source.openWatches).toBe(1);
+    expect(told).toEqual(['all  after nothing', 'ADDED b']);
   });
 
   it('asks the server to end each watch after its own random time of 5 to 10 minutes', async () => {
