@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readFault } from '../../src/simulator/control-reading.ts';
+import { readSeed } from '../../src/simulator/seed-reading.ts';
+import type { WireJson } from '../../src/wire/json.ts';
+
+const TEXT = readFileSync('docs/simulator.md', 'utf8');
+
+/** The fenced blocks of one language. */
+function blocks(language: string): readonly string[] {
+  return [...TEXT.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
+    ([, block]) => block ?? '',
+  );
+}
+
+describe('the documentation of the simulated service', () => {
+  it('shows a seed that can be used as it stands', () => {
+    const seed = readSeed(parse(blocks('yaml').find((block) => block.includes('deployments:')) ?? ''));
+    expect(seed.deployments).toHaveLength(502);
+    expect(seed.integrations[0]?.repositories).toHaveLength(1);
+    expect(seed.semantics).toMatchObject({ secretsEcho: 'stars', auth: { kind: 'header' } });
+  });
+
+  it('shows requests whose bodies are JSON, and a fault that can be planned', () => {
+    const bodies = blocks('console').flatMap((block) =>
+      [...block.matchAll(/-d '([^']*)'/g)].map(([, body]) => JSON.parse(body ?? '') as WireJson),
+    );
+    expect(bodies).toHaveLength(3);
+    expect(readFault(bodies[2] ?? null)).toMatchObject({ fault: { kind: 'apply-then-fail', how: 'reset' } });
+  });
+
+  it.each(
+    TEXT.split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .filter((cells) => cells.length === 6 && cells[1]?.startsWith('`'))
+      .map((cells): [string, string] => [cells[1] ?? '', cells[4] ?? '']),
+  )('lists fault %s, which exists (effect: %s)', (cell, effect) => {
+    const kind = cell.replaceAll('`', '');
+    const parts: Record<string, WireJson> = {
+      delay: { ms: 1 },
+      status: { status: 500 },
+      headers: { headers: {} },
+      'fail-then-apply-late': { afterMs: 1 },
+    };
+    const fault = { kind, ...(parts[kind] as object) } as WireJson;
+    expect(readFault({ fault })).toMatchObject({ fault: { kind } });
+    expect(['yes', 'no', 'yes, later']).toContain(effect);
+  });
+});
