@@ -1,0 +1,16 @@
+/** What the exit code of the program means. Scripts depend on it. */
+export const EXIT = {
+  /** Done, or stopped as asked. */
+  ok: 0,
+  /** Something is wrong; the last line says what. */
+  failed: 1,
+  /** The command line cannot be meant. */
+  usage: 64,
+  /** Stopped by Ctrl-C before the end. */
+  interrupted: 130,
+  /** Stopped by SIGTERM before the end. */
+  terminated: 143,
+} as const;
+
+/** One of the codes that the program ends with. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

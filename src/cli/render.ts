@@ -1,0 +1,56 @@
+/** Rows of texts under a header of the same length. */
+export interface Table {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const GAP = '  ';
+
+/** No column is made narrower than this to fit. */
+const LEAST_WIDTH = 8;
+
+/**
+ * A table of plain text, as wide as its content or as `columns`, whichever is less: the widest column gives way, and
+ * what is cut off ends in an ellipsis. Control characters, which a service could use to repaint a terminal, are shown
+ * as spaces. Pure; ends in a line end.
+ */
+export function renderTable({ header, rows }: Table, columns = Infinity): string {
+  const lines = [header, ...rows].map((row) => header.map((_, index) => printable(row[index] ?? '')));
+  const widths = fittingWidths(
+    header.map((_, index) => Math.max(...lines.map((line) => charactersOf(line[index] ?? '').length))),
+    columns,
+  );
+  return lines.map((line) => `${lineText(line, widths).trimEnd()}\n`).join('');
+}
+
+function fittingWidths(natural: readonly number[], columns: number): readonly number[] {
+  const widths = [...natural];
+  const total = (): number => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+  while (total() > columns) {
+    const widest = Math.max(...widths);
+    if (widest <= LEAST_WIDTH) break;
+    const index = widths.indexOf(widest);
+    const second = Math.max(LEAST_WIDTH, ...widths.filter((_, other) => other !== index));
+    widths[index] = Math.max(LEAST_WIDTH, Math.min(second, widest - 1), widest - (total() - columns));
+  }
+  return widths;
+}
+
+function lineText(cells: readonly string[], widths: readonly number[]): string {
+  return cells.map((cell, index) => fitted(cell, widths[index] ?? 0)).join(GAP);
+}
+
+function fitted(text: string, width: number): string {
+  const characters = charactersOf(text);
+  if (characters.length > width) return `${characters.slice(0, width - 1).join('')}…`;
+  return text + ' '.repeat(width - characters.length);
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ').trim();
+}
+
+/** Characters as people count them, not code units. */
+function charactersOf(text: string): readonly string[] {
+  return Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment);
+}

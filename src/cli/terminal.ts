@@ -1,0 +1,29 @@
+import type { Environment } from '../config.ts';
+
+/** Where a command reads and writes: the process, or a test. */
+export interface Terminal {
+  /** What was asked for: results, tables, documents. */
+  readonly out: (text: string) => void;
+  /** What people should know beside it: errors, hints. */
+  readonly err: (text: string) => void;
+  /** Width in characters; Infinity where output goes to a file or a pipe. */
+  readonly columns: number;
+  readonly readStdin: () => Promise<Uint8Array>;
+  readonly environment: Environment;
+  /**
+   * A signal that aborts at Ctrl-C or SIGTERM, with a Stopped as its reason. A command that never asks for it is ended
+   * by them at once.
+   */
+  readonly untilStopped: () => AbortSignal;
+}
+
+/** Why a command was asked to end. */
+export class Stopped extends Error {
+  readonly by: 'SIGINT' | 'SIGTERM';
+
+  constructor(by: 'SIGINT' | 'SIGTERM') {
+    super(`stopped by ${by}`);
+    this.name = 'Stopped';
+    this.by = by;
+  }
+}

@@ -1,0 +1,66 @@
+import { type ManifestCheck, checkManifests } from '../compose/manifests.ts';
+import { type FileProblem, problemMessage, problemText } from '../model/file-problem.ts';
+import type { ValidateOptions } from './args.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Checks manifests offline and prints what is wrong with them; fails when there is an error, or nothing to check. */
+export async function validateCommand(options: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
+  const found = await checkManifests(options.paths, terminal.readStdin);
+  const check = found.usable === 0 && found.problems.length === 0 ? nothingToCheck(options, found) : found;
+  terminal.out(REPORTS[options.output](check));
+  return errorsIn(check) === 0 ? EXIT.ok : EXIT.failed;
+}
+
+function nothingToCheck({ paths }: ValidateOptions, check: ManifestCheck): ManifestCheck {
+  const message = 'there are no manifests of dms-operator here';
+  const problem: FileProblem = {
+    file: paths.join(' '),
+    path: '',
+    message,
+    expected: 'at least one',
+    severity: 'error',
+  };
+  return { ...check, problems: [problem] };
+}
+
+const REPORTS: Readonly<Record<ValidateOptions['output'], (check: ManifestCheck) => string>> = {
+  text: (check) => [...check.problems.map(problemText), summary(check)].map((line) => `${line}\n`).join(''),
+  json: (check) => `${JSON.stringify({ ok: errorsIn(check) === 0, ...check }, undefined, 2)}\n`,
+  github: (check) => [...check.problems.map(annotation), summary(check)].map((line) => `${line}\n`).join(''),
+};
+
+function summary(check: ManifestCheck): string {
+  const errors = errorsIn(check);
+  const parts = [
+    count(check.usable, 'valid document'),
+    count(errors, 'error'),
+    count(check.problems.length - errors, 'warning'),
+    ...(check.ignored === 0 ? [] : [`${count(check.ignored, 'document')} of other kinds ignored`]),
+  ];
+  return parts.join(', ');
+}
+
+/** A workflow command that GitHub shows beside the line. */
+function annotation(problem: FileProblem): string {
+  const { file, line, column, severity } = problem;
+  const properties = Object.entries({ file, line, col: column }).filter(([, value]) => value !== undefined);
+  const text = properties.map(([name, value]) => `${name}=${escapedProperty(String(value))}`).join(',');
+  return `::${severity} ${text}::${escaped(problemMessage(problem))}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapedProperty(text: string): string {
+  return escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+function errorsIn({ problems }: ManifestCheck): number {
+  return problems.filter(({ severity }) => severity === 'error').length;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

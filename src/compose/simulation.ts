@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { readYaml } from '../directory/yaml-documents.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import { systemClock } from '../runtime/system-clock.ts';
+import { serveSimulator } from '../simulator/http-server.ts';
+import { DocumentError } from '../simulator/reading.ts';
+import { readSeed } from '../simulator/seed-reading.ts';
+import { EMPTY_SEED, type ServiceSeed } from '../simulator/seed.ts';
+import { parseSemantics } from '../simulator/semantic-words.ts';
+import type { SemanticsPatch } from '../simulator/semantics.ts';
+import { SimulatedService } from '../simulator/simulated-service.ts';
+import { WORD_GROUPS } from '../simulator/word-groups.ts';
+
+/** Where a simulated service listens, what is in it, and how it behaves. */
+export interface SimulationOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** A YAML or JSON file with what the service starts with. */
+  readonly seed?: string | undefined;
+  /** Words for behaviour that the specification leaves open. */
+  readonly semantics?: string | undefined;
+  readonly rolloutSeconds?: number | undefined;
+}
+
+/** A simulated service that listens. */
+export interface Simulation {
+  readonly url: string;
+  /** Where its behaviour is changed while it runs. */
+  readonly controlURL: string;
+  readonly deployments: number;
+  close(): Promise<void>;
+}
+
+/** Starts a simulated service. Throws an ExpectedError for a seed, a word or an address that cannot be used. */
+export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
+  const seed = options.seed === undefined ? EMPTY_SEED : await seedFrom(options.seed);
+  const service = new SimulatedService({ clock: systemClock, seed });
+  if (options.semantics !== undefined) service.setSemantics(switchesFrom(options.semantics));
+  if (options.rolloutSeconds !== undefined) {
+    service.setSemantics({ rollout: { kind: 'after', seconds: options.rolloutSeconds } });
+  }
+  try {
+    const server = await serveSimulator({
+      service,
+      host: options.host,
+      port: options.port,
+    });
+    return {
+      url: server.url,
+      controlURL: server.controlURL,
+      deployments: service.deployments().length,
+      close: () => server.close(),
+    };
+  } catch (error) {
+    throw cannotListen(options, error);
+  }
+}
+
+/** Every word for `semantics`, by group. */
+export function semanticsWords(): readonly {
+  readonly group: string;
+  readonly about: string;
+  readonly words: string;
+}[] {
+  return WORD_GROUPS.map(({ name, about, values, pattern }) => ({
+    group: name,
+    about,
+    words: [...Object.keys(values), ...(pattern === undefined ? [] : [pattern.form])].join(' '),
+  }));
+}
+
+async function seedFrom(file: string): Promise<ServiceSeed> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ExpectedError(`${file}: the seed cannot be read; give a file that exists`, { cause: error });
+  });
+  const { documents, findings } = readYaml(text);
+  const [finding] = findings;
+  if (finding !== undefined) {
+    throw new ExpectedError(
+      `${file}:${finding.line}:${finding.column}: ${finding.message}; expected ${finding.expected}`,
+    );
+  }
+  try {
+    return documents.length === 0 ? EMPTY_SEED : readSeed(documents[0]?.value);
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw new ExpectedError(error.problems.map((problem) => `${file}: ${problem}`).join('\n'), {
+      cause: error,
+    });
+  }
+}
+
+function switchesFrom(words: string): SemanticsPatch {
+  const result = parseSemantics(words);
+  if (result.ok) return result.patch;
+  throw new ExpectedError(`--semantics: ${result.problems.join('; ')}`);
+}
+
+function cannotListen({ host, port }: SimulationOptions, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'the port is in use; give another --port, or 0 for any free one',
+    EACCES: 'this user may not listen there; give a --port above 1023',
+    EADDRNOTAVAIL: 'this machine has no such address; give another --host',
+    ENOTFOUND: 'there is no such host; give another --host',
+  };
+  const reason = typeof code === 'string' ? reasons[code] : undefined;
+  return reason === undefined ? error : new ExpectedError(`${host}:${port}: ${reason}`, { cause: error });
+}

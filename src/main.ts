@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+import { basename } from 'node:path';
+import { dispatch } from './cli/dispatch.ts';
+import { EXIT } from './cli/exit-code.ts';
+import { Stopped, type Terminal } from './cli/terminal.ts';
+import { environment } from './config.ts';
+
+/** Ends the process at a second Ctrl-C or SIGTERM, when the first one is taking too long. */
+function untilStopped(): AbortSignal {
+  const stop = new AbortController();
+  for (const by of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(by, () => {
+      if (stop.signal.aborted) process.exit(by === 'SIGINT' ? EXIT.interrupted : EXIT.terminated);
+      stop.abort(new Stopped(by));
+    });
+  }
+  return stop.signal;
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** A reader that went away, such as `head`, wants no more; nothing is wrong with that. */
+function endQuietlyAt(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.ok);
+}
+
+process.stdout.on('error', endQuietlyAt);
+process.stderr.on('error', endQuietlyAt);
+
+const terminal: Terminal = {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  columns: process.stdout.isTTY ? process.stdout.columns : Infinity,
+  readStdin,
+  environment: environment(),
+  untilStopped,
+};
+
+// `kubectl dms` runs a program called kubectl-dms.
+const program = basename(process.argv[1] ?? '') === 'kubectl-dms' ? 'kubectl dms' : 'dms-operator';
+process.exitCode = await dispatch(process.argv.slice(2), program, terminal);

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../../src/cli/args.ts';
+import { readRunConfig, UsageError } from '../../src/config.ts';
+
+const about = { program: 'dms-operator', version: '1.2.3', columns: 100 };
+const parse = (...words: string[]) => parseArguments(words, about);
+
+describe('a command line', () => {
+  it.each([
+    { words: ['crds'], invocation: { kind: 'crds' } },
+    { words: ['demo'], invocation: { kind: 'demo' } },
+    { words: ['--version'], invocation: { kind: 'text', text: '1.2.3\n' } },
+    {
+      words: ['validate', '-f', 'a.yaml', 'b', '-f', '-', '-o', 'github'],
+      invocation: { kind: 'validate', options: { paths: ['a.yaml', 'b', '-'], output: 'github' } },
+    },
+    {
+      words: ['validate', '--filename=a'],
+      invocation: { kind: 'validate', options: { paths: ['a'], output: 'text' } },
+    },
+    { words: ['simulate'], invocation: { kind: 'simulate', options: { host: '127.0.0.1', port: 7070 } } },
+    {
+      words: [
+        'simulate',
+        '--port',
+        '0',
+        '--seed',
+        's.yaml',
+        '--semantics',
+        'replace',
+        '--rollout-seconds',
+        '2.5',
+      ],
+      invocation: {
+        kind: 'simulate',
+        options: { host: '127.0.0.1', port: 0, seed: 's.yaml', semantics: 'replace', rolloutSeconds: 2.5 },
+      },
+    },
+    {
+      words: ['run', '--dir', 'd', '--prune', '--dry-run=false', '--namespace', 'a', '--namespace', 'b'],
+      invocation: { kind: 'run', flags: { dir: 'd', prune: true, dryRun: 'false', namespace: ['a', 'b'] } },
+    },
+  ])('is understood: $words', ({ words, invocation }) => {
+    expect(parse(...words)).toEqual(invocation);
+  });
+
+  it.each([
+    { words: [], line: "a command is missing; see 'dms-operator --help'" },
+    { words: ['rum'], line: "unknown command 'rum' (Did you mean run?); see 'dms-operator --help'" },
+    {
+      words: ['run', '--nmespace', 'a'],
+      line: "unknown option '--nmespace' (Did you mean --namespace?); see 'dms-operator run --help'",
+    },
+    {
+      words: ['run', '--dir'],
+      line: "option '--dir <folder>' argument missing; see 'dms-operator run --help'",
+    },
+    {
+      words: ['run', 'here'],
+      line: "too many arguments for 'run'. Expected 0 arguments but got 1: here; see 'dms-operator run --help'",
+    },
+    {
+      words: ['validate'],
+      line: "required option '-f, --filename <path...>' not specified; see 'dms-operator validate --help'",
+    },
+    {
+      words: ['validate', '-f', 'a', '-o', 'xml'],
+      line: "option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are text, json, github; see 'dms-operator validate --help'",
+    },
+    {
+      words: ['simulate', '--port', '70000'],
+      line: "option '--port <port>' argument '70000' is invalid. Expected a number from 0 to 65535; see 'dms-operator simulate --help'",
+    },
+    {
+      words: ['simulate', '--rollout-seconds', 'soon'],
+      line: "option '--rollout-seconds <seconds>' argument 'soon' is invalid. Expected a number of seconds; see 'dms-operator simulate --help'",
+    },
+    { words: ['--verbose'], line: "unknown option '--verbose'; see 'dms-operator --help'" },
+  ])('that cannot be meant is told in one line: $words', ({ words, line }) => {
+    expect(() => parse(...words)).toThrow(new UsageError(line));
+  });
+
+  it('calls itself as it was called', () => {
+    const called = { ...about, program: 'kubectl dms' };
+    expect(() => parseArguments(['rum'], called)).toThrow("see 'kubectl dms --help'");
+    const help = parseArguments(['validate', '--help'], called);
+    expect(help.kind === 'text' && help.text).toContain('kubectl dms validate -f');
+  });
+
+  it('has a flag of run for every setting, under the name by which the setting is read', () => {
+    const values: Record<string, string> = {
+      '--metrics-address': '0',
+      '--workers': '3',
+      '--log-level': 'debug',
+      '--log-format': 'json',
+    };
+    const help = parse('run', '--help');
+    const flags = help.kind === 'text' ? (help.text.match(/^ {2}--[a-z-]+/gm) ?? []) : [];
+    expect(flags.length).toBeGreaterThan(10);
+    const inCluster = ['--kubeconfig', '--context', '--namespace'];
+    const settings = flags.map((flag) => flag.trim()).filter((flag) => !inCluster.includes(flag));
+    const words = settings.flatMap((flag) =>
+      ['--prune', '--dry-run'].includes(flag) ? [flag] : [flag, values[flag] ?? 'x'],
+    );
+    const invocation = parse('run', ...words);
+    if (invocation.kind !== 'run') throw new Error('run was asked for');
+    const config = readRunConfig(invocation.flags, {});
+    const defaults = readRunConfig({}, {});
+    const changed = Object.entries(config).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name as keyof typeof defaults]),
+    );
+    expect(changed).toHaveLength(settings.length);
+  });
+});
+
+describe('help', () => {
+  it.each([[], ['run'], ['demo'], ['simulate'], ['validate'], ['crds']])(
+    'of %s is as it was agreed',
+    async (...command) => {
+      const help = parse(...command, '--help');
+      if (help.kind !== 'text') throw new Error('help was asked for');
+      expect(help).toEqual(parse('help', ...command));
+      await expect(help.text).toMatchFileSnapshot(
+        `golden/help${command.map((word) => `-${word}`).join('')}.txt`,
+      );
+    },
+  );
+
+  it('fits the terminal, and is never wider than can be read', () => {
+    for (const columns of [80, 300]) {
+      const help = parseArguments(['run', '--help'], { ...about, columns });
+      const described =
+        help.kind === 'text' ? help.text.split('\n').filter((line) => /^ {2}--/.test(line)) : [];
+      expect(Math.max(...described.map((line) => line.length))).toBeLessThanOrEqual(Math.min(columns, 100));
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { renderTable } from '../../src/cli/render.ts';
+
+const table = {
+  header: ['NAME', 'READY', 'MESSAGE'],
+  rows: [
+    ['support-agent', 'True', 'the newest revision is active'],
+    ['docs', 'False', 'waits'],
+  ],
+};
+
+describe('a table', () => {
+  it('is as wide as its content where there is room', () => {
+    expect(renderTable(table)).toBe(
+      'NAME           READY  MESSAGE\nsupport-agent  True   the newest revision is active\ndocs           False  waits\n',
+    );
+  });
+
+  it('gives up the widest column first where there is none', () => {
+    expect(renderTable(table, 40)).toBe(
+      'NAME           READY  MESSAGE\nsupport-agent  True   the newest revisi…\ndocs           False  waits\n',
+    );
+  });
+
+  it.each([10, 20, 30, 33, 40, 52])(
+    'fits %i columns, or shows at least eight characters of each',
+    (columns) => {
+      const widths = renderTable(table, columns)
+        .split('\n')
+        .map((line) => line.length);
+      expect(Math.max(...widths)).toBeLessThanOrEqual(Math.max(columns, 8 + 2 + 5 + 2 + 8));
+    },
+  );
+
+  it('keeps characters whole and columns straight', () => {
+    expect(
+      renderTable({
+        header: ['A', 'B'],
+        rows: [
+          ['👩‍💻👩‍💻', 'x'],
+          ['ab', 'y'],
+        ],
+      }),
+    ).toBe('A   B\n👩‍💻👩‍💻  x\nab  y\n');
+  });
+
+  it('lets nobody repaint the terminal', () => {
+    expect(renderTable({ header: ['A', 'B'], rows: [['\u001b[2Jx\ny', '']] })).toBe('A       B\n[2Jx y\n');
+  });
+
+  it('has empty cells where a row is short, and only a header where there are no rows', () => {
+    expect(renderTable({ header: ['A', 'B'], rows: [['x']] })).toBe('A  B\nx\n');
+    expect(renderTable({ header: ['A', 'B'], rows: [] })).toBe('A  B\n');
+  });
+});

@@ -1,0 +1,52 @@
+import { dispatch } from '../../../src/cli/dispatch.ts';
+import { Stopped, type Terminal } from '../../../src/cli/terminal.ts';
+
+/** What a command printed, and how it ended. */
+export interface CommandRun {
+  readonly out: string;
+  readonly err: string;
+  readonly code: number;
+}
+
+/** A terminal that keeps what is printed. */
+export class MemoryTerminal implements Terminal {
+  outText = '';
+  errText = '';
+  readonly environment: Record<string, string>;
+  readonly columns: number;
+  readonly #stdin: string;
+  readonly #stop = new AbortController();
+
+  constructor(given: { stdin?: string; environment?: Record<string, string>; columns?: number } = {}) {
+    this.#stdin = given.stdin ?? '';
+    this.environment = given.environment ?? {};
+    this.columns = given.columns ?? Infinity;
+  }
+
+  readonly out = (text: string): void => {
+    this.outText += text;
+  };
+
+  readonly err = (text: string): void => {
+    this.errText += text;
+  };
+
+  readonly readStdin = async (): Promise<Uint8Array> => Buffer.from(this.#stdin);
+
+  readonly untilStopped = (): AbortSignal => this.#stop.signal;
+
+  /** What Ctrl-C or SIGTERM does. */
+  stop(by: 'SIGINT' | 'SIGTERM'): void {
+    this.#stop.abort(new Stopped(by));
+  }
+}
+
+/** Runs a command in this process until it ends. */
+export async function run(
+  words: readonly string[],
+  given?: ConstructorParameters<typeof MemoryTerminal>[0],
+): Promise<CommandRun> {
+  const terminal = new MemoryTerminal(given);
+  const code = await dispatch(words, 'dms-operator', terminal);
+  return { out: terminal.outText, err: terminal.errText, code };
+}
