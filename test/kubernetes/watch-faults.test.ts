@@ -1,0 +1,126 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ClusterOptions } from '../../src/kubernetes/cluster-adapter.ts';
+import { type ClusterWorld, useClusterWorlds } from '../support/cluster-world.ts';
+import { useControlPlane } from '../support/shared-control-plane.ts';
+import { startWatchFaultProxy, type WatchFaultProxy } from '../support/watch-fault-proxy.ts';
+
+const plane = useControlPlane();
+const start = useClusterWorlds(plane);
+const QUICK: ClusterOptions['tuning'] = { backoffBaseMs: 20, backoffCapMs: 100, stableMs: 1000 };
+
+interface Faulty extends ClusterWorld {
+  readonly proxy: WatchFaultProxy;
+  /** Full lists of deployments that went through the proxy. */
+  lists(): number;
+  /** Watches of deployments that were asked for. */
+  watchesAsked(): number;
+}
+
+/** An adapter whose way to a real API server leads through a proxy that breaks things; users go around it. */
+async function startBehindProxy(tuning: ClusterOptions['tuning'] = {}): Promise<Faulty> {
+  const proxy = await startWatchFaultProxy(plane());
+  onTestFinished(() => proxy.stop());
+  const world = await start({ kubeconfig: proxy.kubeconfigFile, tuning: { ...QUICK, ...tuning } });
+  await world.create('first');
+  await world.adapter.start(new AbortController().signal);
+  await expect.poll(() => proxy.watches('deployments')).toBe(1);
+  const asked = (kind: 'list' | 'watch'): number =>
+    proxy.seen.filter(
+      (line) => line.includes('/deployments?') && line.includes('watch=true') === (kind === 'watch'),
+    ).length;
+  return { ...world, proxy, lists: () => asked('list'), watchesAsked: () => asked('watch') };
+}
+
+describe('behind a connection to a real API server that fails', () => {
+  it('misses nothing when watches are cut again and again, and lists only once', async () => {
+    const world = await startBehindProxy();
+    for (let turn = 0; turn < 8; turn += 1) {
+      world.proxy.cut('deployments');
+      await world.create(`during-${turn}`);
+      await world.caughtUp();
+    }
+    await world.api('DELETE', world.deployments('during-3'));
+    world.proxy.cut('deployments');
+    await world.caughtUp();
+    expect(world.lists()).toBe(1);
+    expect(world.counted.lost).toBe(0);
+  });
+
+  it('notices a connection that is up and dead', async () => {
+    const world = await startBehindProxy({ idleMs: 400 });
+    world.proxy.stall('deployments');
+    await world.create('unheard');
+    await world.caughtUp();
+    expect(world.lists()).toBe(1);
+  });
+
+  it('lists again for 410 in the stream, and tells only what changed', async () => {
+    const world = await startBehindProxy();
+    const keys: string[] = [];
+    world.adapter.informers.deployments.subscribe({ onChange: ({ name }) => keys.push(name) });
+    world.proxy.stall('deployments');
+    await world.create('second');
+    world.proxy.inject(
+      'deployments',
+      '{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}\n',
+    );
+    await world.caughtUp();
+    expect(world.lists()).toBe(2);
+    expect(keys).toEqual(['second']);
+    expect(world.counted.lost).toBe(0);
+  });
+
+  it('lists again where the watch itself is refused with 410', async () => {
+    const world = await startBehindProxy();
+    world.proxy.refuseNext('watch=true', 410);
+    world.proxy.cut('deployments');
+    await world.create('second');
+    await world.caughtUp();
+    expect(world.lists()).toBe(2);
+  });
+
+  it('lists again after a line that nobody can read', async () => {
+    const world = await startBehindProxy();
+    world.proxy.inject('deployments', '{"type":"MODIFIED","object":{"metad\n');
+    await world.create('second');
+    await world.caughtUp();
+    expect(world.lists()).toBe(2);
+  });
+
+  it('keeps its version through 429 and 5xx answers to the watch', async () => {
+    const world = await startBehindProxy();
+    world.proxy.refuseNext('/deployments?', 429, { 'retry-after': '0' });
+    world.proxy.refuseNext('/deployments?', 503);
+    world.proxy.cut('deployments');
+    await world.create('second');
+    await world.caughtUp();
+    expect(world.lists()).toBe(1);
+    expect(world.watchesAsked()).toBe(4);
+  });
+
+  it('starts a list over when the token of its second page has expired', async () => {
+    const proxy = await startWatchFaultProxy(plane());
+    onTestFinished(() => proxy.stop());
+    const world = await start({ kubeconfig: proxy.kubeconfigFile, tuning: { ...QUICK, pageLimit: 2 } });
+    for (const name of ['a', 'b', 'c']) await world.create(name);
+    proxy.refuseNext('continue=', 410);
+    await world.adapter.start(new AbortController().signal);
+    expect(world.adapter.informers.deployments.list()).toHaveLength(3);
+  });
+
+  it('lands a status that must land although the API server fails twice', async () => {
+    const world = await startBehindProxy();
+    const store = world.adapter.deploymentStore;
+    const before = await store.get(world.key('first'));
+    if (before === undefined) throw new Error('first should be there');
+    world.proxy.refuseNext('/status', 503);
+    world.proxy.refuseNext('/status', 500);
+    const saved = await store.saveStatus(
+      before,
+      { observedGeneration: 1, name: 'landed' },
+      { mustLand: true },
+    );
+    expect(saved).toMatchObject({ status: { name: 'landed' } });
+    expect(world.proxy.seen.filter((line) => line.includes('/status'))).toHaveLength(3);
+  });
+});
