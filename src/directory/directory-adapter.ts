@@ -172,9 +172,8 @@ async function defaultStateFile([first]: readonly string[]): Promise<string> {
 }
 
 async function secretFolder(path: string): Promise<SecretFiles> {
-  const files = new SecretFiles(path);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() === true) return files;
+  if (found?.isDirectory() === true) return new SecretFiles(path);
   throw new ExpectedError(
     `${path}: there is no such folder of secret files; make it, with <secret>/<key> in it`,
   );

@@ -13,8 +13,11 @@ export interface Reading {
 /** How often everything is read again: hints of the file system can be lost, and some file systems give none. */
 const POLL_MS = 5_000;
 
-/** How long nothing may change before a change counts, so that half a checkout is not taken for the whole. */
-const QUIET_MS = 500;
+/**
+ * How long nothing may change before a change counts, so that half a checkout is not taken for the whole; and how long
+ * a hint waits for others, so that a busy folder is not read without end.
+ */
+const QUIET_MS = 300;
 
 /** After so many changes in a row a reading is passed on although the next may differ. */
 const MAX_RESTLESS_READINGS = 20;
@@ -36,6 +39,7 @@ export async function watchFolders<T extends Reading>(
 ): Promise<void> {
   const { clock, logger, onReading } = about;
   const hints = new FolderHints();
+  signal.addEventListener('abort', () => hints.wake(), { once: true });
   let last = about.first;
   let passedOn: T | undefined;
   let restless = 0;
@@ -43,7 +47,8 @@ export async function watchFolders<T extends Reading>(
     while (!signal.aborted) {
       hints.listenTo(last.folders);
       const waiting = passedOn === last && restless === 0;
-      await hints.orAfter(waiting ? POLL_MS : QUIET_MS, clock, signal, waiting);
+      if (waiting) await hints.orAfter(POLL_MS, clock);
+      else await hints.pause(QUIET_MS, clock);
       if (signal.aborted) return;
       const reading = await about.read().catch((error: unknown) => {
         logger.warn('the folder could not be read', {
@@ -69,8 +74,9 @@ export async function watchFolders<T extends Reading>(
 /** Word from the file system that something may have changed. Lost hints are made up for by polling. */
 class FolderHints {
   readonly #watchers = new Map<string, FSWatcher>();
+  #sleep = new AbortController();
+  #listening = false;
   #hinted = false;
-  #wake: () => void = () => undefined;
 
   /** Listens to these folders and no longer to others. */
   listenTo(folders: readonly string[]): void {
@@ -80,16 +86,25 @@ class FolderHints {
     for (const folder of folders) if (!this.#watchers.has(folder)) this.#add(folder);
   }
 
-  /** Resolves after `ms`, when `signal` aborts or, where `early` is true, at a hint; hints given before count. */
-  async orAfter(ms: number, clock: Clock, signal: AbortSignal, early: boolean): Promise<void> {
-    const hinted = early && this.#hinted;
+  /** Resolves after `ms`, or a moment after a hint; hints given before count. */
+  async orAfter(ms: number, clock: Clock): Promise<void> {
+    this.#listening = true;
+    if (!this.#hinted) await this.pause(ms, clock);
+    this.#listening = false;
+    if (!this.#hinted) return;
+    await this.pause(QUIET_MS, clock);
     this.#hinted = false;
-    if (hinted || signal.aborted) return;
-    const hint = new AbortController();
-    if (early) this.#wake = () => hint.abort();
-    // Both ways of being woken end the sleep by its signal.
-    await clock.sleep(ms, AbortSignal.any([signal, hint.signal])).catch(() => undefined);
-    this.#wake = () => undefined;
+  }
+
+  /** Resolves after `ms`, or at `wake`. */
+  async pause(ms: number, clock: Clock): Promise<void> {
+    this.#sleep = new AbortController();
+    await clock.sleep(ms, this.#sleep.signal).catch(() => undefined);
+  }
+
+  /** Ends the pause that is under way. */
+  wake(): void {
+    this.#sleep.abort();
   }
 
   close(): void {
@@ -100,7 +115,7 @@ class FolderHints {
     try {
       const watcher = watch(folder, { persistent: false }, () => {
         this.#hinted = true;
-        this.#wake();
+        if (this.#listening) this.wake();
       });
       watcher.on('error', () => this.#drop(folder, watcher));
       this.#watchers.set(folder, watcher);

@@ -1,5 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { DeploymentSpec } from '../api/deployment.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
@@ -74,8 +74,13 @@ export class StateFile {
    * when it is damaged, or when a newer version of the program wrote it.
    */
   static async open(path: string, clock: Clock, logger: Logger): Promise<StateFile> {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const lock = await acquireLock(`${path}.lock`, clock);
+    const lock = await lockIn(path, clock).catch((error: unknown) => {
+      if (error instanceof ExpectedError) throw error;
+      const hint = 'give a --state file in a folder that this user can write to';
+      throw new ExpectedError(`${path}: the state cannot be kept here (${errorCode(error)}); ${hint}`, {
+        cause: error,
+      });
+    });
     try {
       return new StateFile(path, lock, await readState(path), clock, logger);
     } catch (error) {
@@ -165,6 +170,15 @@ export class StateFile {
     const content = { version: STATE_VERSION, keyID: this.#keyID, resources };
     return `${JSON.stringify(content, undefined, 1)}\n`;
   }
+}
+
+/** Locks the file, in a folder that is made where there is none. */
+async function lockIn(path: string, clock: Clock): Promise<Lock> {
+  const folder = dirname(path);
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A folder of ours in somebody's repository: neither state nor key belong into version control.
+  if (made !== undefined) await writeFile(join(folder, '.gitignore'), '*\n');
+  return acquireLock(`${path}.lock`, clock);
 }
 
 interface StateContent {

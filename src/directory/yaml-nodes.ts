@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 import { join, type Problem } from '../api/problem.ts';
-import { keyText, offsetOf } from './yaml-path.ts';
+import { mapKeyText, offsetOf } from './yaml-path.ts';
 
 /** A problem at an offset of the text that was parsed. */
 export interface NodeFinding extends Problem {
@@ -40,8 +40,9 @@ export function prepareNodes(document: Document): readonly NodeFinding[] {
     else if (isMap(node)) {
       visitTag(node, path);
       for (const pair of node.items) {
-        if (keyText(pair) === '__proto__') report(pair.key, path, 'has the key "__proto__"', 'another name');
-        const place = join(path, keyText(pair));
+        if (mapKeyText(pair) === '__proto__')
+          report(pair.key, path, 'has the key "__proto__"', 'another name');
+        const place = join(path, mapKeyText(pair));
         visit(pair.key, place, [...above, node]);
         visit(pair.value, place, [...above, node]);
       }

@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair } from 'yaml';
 
 /** The text of a map key; '' for a key that is no scalar. */
-export function keyText(pair: Pair): string {
+export function mapKeyText(pair: Pair): string {
   return isScalar(pair.key) ? String(pair.key.value) : '';
 }
 
@@ -37,7 +37,7 @@ function stepInto(node: Node | undefined, path: string): Step | undefined {
   if (!isMap(node)) return undefined;
   let best: { pair: Pair; rest: string } | undefined;
   for (const pair of node.items) {
-    const rest = restAfter(path, keyText(pair));
+    const rest = restAfter(path, mapKeyText(pair));
     if (rest !== undefined && (best === undefined || rest.length < best.rest.length)) best = { pair, rest };
   }
   return best && { offset: offsetOf(best.pair.key), node: best.pair.value as Node | null, rest: best.rest };

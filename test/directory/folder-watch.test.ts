@@ -38,17 +38,17 @@ describe('watching a folder', () => {
   it('confirms what was read first before it counts', async () => {
     const { clock, passedOn } = watched('a');
     expect(passedOn).toEqual([]);
-    await clock.advance(500);
+    await clock.advance(300);
     expect(passedOn).toEqual(['a']);
   });
 
   it('reads every five seconds and passes on a change once it is quiet', async () => {
     const { clock, passedOn, world } = watched('a');
-    await clock.advance(500);
+    await clock.advance(300);
     world.content = 'b';
     await clock.advance(5_000);
     expect(passedOn).toEqual(['a']);
-    await clock.advance(500);
+    await clock.advance(300);
     expect(passedOn).toEqual(['a', 'b']);
     await clock.advance(60_000);
     expect(passedOn).toEqual(['a', 'b']);
@@ -56,12 +56,12 @@ describe('watching a folder', () => {
 
   it('passes on nothing of a checkout that is under way', async () => {
     const { clock, passedOn, world } = watched('before');
-    await clock.advance(500);
+    await clock.advance(300);
     for (const content of ['half', 'three quarters', 'after']) {
       world.content = content;
-      await clock.advance(content === 'half' ? 5_000 : 500);
+      await clock.advance(content === 'half' ? 5_000 : 300);
     }
-    await clock.advance(500);
+    await clock.advance(300);
     expect(passedOn).toEqual(['before', 'after']);
   });
 
@@ -69,37 +69,46 @@ describe('watching a folder', () => {
     const { clock, passedOn, world } = watched('0');
     for (let change = 1; change <= 22; change += 1) {
       world.content = String(change);
-      await clock.advance(500);
+      await clock.advance(300);
     }
     expect(passedOn).toEqual(['21 (unsettled)', '22 (unsettled)']);
-    await clock.advance(500);
+    await clock.advance(300);
     expect(passedOn.at(-1)).toBe('22');
   });
 
   it('goes on after a reading that failed', async () => {
     const { clock, passedOn, world, logger } = watched('a');
-    await clock.advance(500);
+    await clock.advance(300);
     world.failing = true;
     await clock.advance(5_000);
     world.failing = false;
     world.content = 'b';
-    await clock.advance(5_500);
+    await clock.advance(5_300);
     expect(passedOn).toEqual(['a', 'b']);
     expect(logger.messages('warn')).toEqual(['the folder could not be read']);
   });
 
-  it('looks at once when the file system hints at a change', async () => {
+  it('looks soon when the file system hints at a change, and once for many hints', async () => {
     const folder = temporaryFolder();
     const { clock, world } = watched('a', [folder.path]);
-    await clock.advance(500);
+    await clock.advance(300);
     const before = world.reads;
-    folder.write('x.yaml', 'a: 1');
-    await expect.poll(() => world.reads).toBeGreaterThan(before);
+    for (const name of ['x', 'y', 'z']) folder.write(name, '');
+    const startMs = clock.now();
+    await expect
+      .poll(async () => {
+        await clock.advance(100);
+        return world.reads;
+      })
+      .toBe(before + 1);
+    expect(clock.now() - startMs).toBeLessThan(5_000);
+    await clock.advance(1_000);
+    expect(world.reads).toBe(before + 1);
   });
 
   it('ends when its signal aborts, with no timer left', async () => {
     const { clock, abort, running } = watched('a');
-    await clock.advance(500);
+    await clock.advance(300);
     abort.abort();
     await running;
     expect(clock.pendingTimers).toBe(0);

@@ -72,6 +72,21 @@ describe('the state file', () => {
     expect(statSync(folder.at('b')).mode & 0o777).toBe(0o700);
   });
 
+  it('keeps itself out of version control where it makes its folder', async () => {
+    const folder = temporaryFolder({ 'own/.keep': '' });
+    await open(folder.at('.dms-operator/state.json'));
+    expect(folder.read('.dms-operator/.gitignore')).toBe('*\n');
+    await open(folder.at('own/state.json'));
+    expect(existsSync(folder.at('own/.gitignore'))).toBe(false);
+  });
+
+  it('says in one line that it cannot be kept where it was asked to be', async () => {
+    const folder = temporaryFolder({ 'a.yaml': '' });
+    const error: unknown = await open(folder.at('a.yaml/state.json')).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ExpectedError);
+    expect(String(error)).toMatch(/the state cannot be kept here \(E[A-Z]+\); give a --state file/);
+  });
+
   it('has landed only when it is on disk', async () => {
     const folder = temporaryFolder();
     const state = await open(folder.at('state.json'));
