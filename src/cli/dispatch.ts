@@ -38,11 +38,11 @@ async function carryOut(invocation: Invocation, terminal: Terminal): Promise<Exi
     case 'run': {
       const config = readRunConfig(invocation.flags, terminal.environment);
       const { runCommand } = await import('./run.ts');
-      return runCommand(config, terminal.untilStopped());
+      return runCommand(config, terminal);
     }
     case 'demo': {
       const { demoCommand } = await import('./demo.ts');
-      return demoCommand(terminal, terminal.untilStopped());
+      return demoCommand(terminal);
     }
     case 'simulate': {
       const { simulateCommand } = await import('./simulate.ts');

@@ -1,24 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { RunConfig } from '../config.ts';
-import { CLUSTER_CONNECTION_KIND } from '../api/connection.ts';
-import { type Key, keyText } from '../api/metadata.ts';
+import { keyText } from '../api/metadata.ts';
 import { type ClusterAdapter, connectCluster } from '../kubernetes/cluster-adapter.ts';
 import { loadOrCreateDigestKey } from '../kubernetes/digest-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Metrics } from '../ports/metrics.ts';
 import { hmacDigester } from '../runtime/digester.ts';
 import type { Phase } from '../runtime/manager.ts';
 import type { Fleet } from './fleet.ts';
 import { operatorPhases } from './operator.ts';
+import type { MetricsRegistry } from '../telemetry/metrics-registry.ts';
 import { userAgent } from './version.ts';
 
 /** What the process gives to an operator in a cluster. */
 export interface ClusterEnvironment {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: MetricsRegistry;
 }
 
 /**
@@ -38,7 +37,7 @@ export async function clusterPhases(
       instance: hostname(),
       userAgent: userAgent(),
     },
-    environment,
+    { ...environment, metrics: environment.metrics.cluster },
   );
   const { keyID, key } = await loadOrCreateDigestKey(
     adapter.transport,
@@ -71,11 +70,6 @@ function clusterFleet({ informers: { deployments } }: ClusterAdapter): Fleet {
     get: ({ namespace, name }) => deployments.get(namespace, name),
     boundTo: (id) => deployments.byIndex('deploymentID', id),
     named: (name) => deployments.byIndex('name', name),
-    usersOf: (connection: Key) =>
-      deployments.byIndex('connection', keyText({ ...connection, namespace: namespaceOf(connection) })),
+    usersOf: (connection) => deployments.byIndex('connection', keyText(connection)),
   };
-}
-
-function namespaceOf({ kind, namespace }: Key): string {
-  return kind === CLUSTER_CONNECTION_KIND ? '' : namespace;
 }

@@ -4,11 +4,10 @@ import { keyText } from '../api/metadata.ts';
 import { connectionReferences } from '../model/references.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Metrics } from '../ports/metrics.ts';
 import { hmacDigester } from '../runtime/digester.ts';
 import type { Phase } from '../runtime/manager.ts';
 import type { Fleet } from './fleet.ts';
-import { operatorPhases } from './operator.ts';
+import { type OperatorMetrics, operatorPhases } from './operator.ts';
 import { userAgent } from './version.ts';
 
 /** How an operator on a directory works. */
@@ -18,7 +17,7 @@ export interface ClusterlessOptions {
   readonly allowHosts: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: OperatorMetrics;
 }
 
 /** An operator whose desired state is a directory, in the order in which its parts start. */

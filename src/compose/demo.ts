@@ -11,6 +11,7 @@ import { scaledClock } from '../runtime/system-clock.ts';
 import { serveSimulator } from '../simulator/http-server.ts';
 import { deploymentSeed, EMPTY_SEED, type ServiceSeed } from '../simulator/seed.ts';
 import { SimulatedService } from '../simulator/simulated-service.ts';
+import { MetricsRegistry } from '../telemetry/metrics-registry.ts';
 import { type ClusterlessOptions, directoryPhases } from './clusterless.ts';
 import { type DemoListener, type DemoWorld, playDemo } from './demo-story.ts';
 
@@ -50,7 +51,8 @@ async function operate(
 ): Promise<readonly DeploymentResource[]> {
   const logger = listeningLogger(listener);
   const adapter = await openDirectory({ paths: [folder], prune: false }, { clock, logger, randomBytes });
-  const options: ClusterlessOptions = { workers: 8, dryRun: false, allowHosts: [], clock, logger };
+  const metrics = new MetricsRegistry(clock);
+  const options: ClusterlessOptions = { workers: 8, dryRun: false, allowHosts: [], clock, logger, metrics };
   const events = {
     record: (
       about: DeploymentResource | { readonly metadata: { readonly name: string } },

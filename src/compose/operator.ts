@@ -1,5 +1,5 @@
-import { type Key, keyOf, keyText } from '../api/metadata.ts';
-import { type ConnectionName, connectionText, DEFAULTS } from '../model/connection.ts';
+import type { Key } from '../api/metadata.ts';
+import { type ConnectionName, connectionNameOf, connectionText } from '../model/connection.ts';
 import { DeploymentReconciler } from '../reconcile/deployment-reconciler.ts';
 import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
@@ -9,14 +9,18 @@ import type { DesiredStore } from '../ports/desired-store.ts';
 import type { Digester } from '../ports/digester.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { ConnectionMetrics, Metrics, ResourceMetrics } from '../ports/metrics.ts';
+import type { QueueReporter, QueueState } from '../ports/queue-metrics.ts';
+import type { Reconciler } from '../ports/reconciler.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
 import { Backoff } from '../runtime/backoff.ts';
 import { Controller } from '../runtime/controller.ts';
+import type { LaneRules } from '../runtime/fair-order.ts';
 import type { Part, Phase } from '../runtime/manager.ts';
 import { feed } from '../runtime/source.ts';
 import { WorkQueue } from '../runtime/work-queue.ts';
 import { ConnectionPool } from '../service/connection-pool.ts';
+import { httpExchange, type TransportOptions } from '../service/transport.ts';
 import { type Fleet, keysTouchedBy } from './fleet.ts';
 
 /** What a desired state store, whichever it is, gives to the operator. */
@@ -28,6 +32,12 @@ export interface OperatorAdapter {
   readonly sources: { readonly deployments: ChangeSource; readonly connections: ChangeSource };
 }
 
+/** Everything that is told of an operator. */
+export interface OperatorMetrics extends Metrics, ConnectionMetrics, ResourceMetrics {
+  /** A work queue is there from now on; `state` is asked whenever metrics are read. */
+  queue(name: string, state: () => QueueState): QueueReporter;
+}
+
 /** Everything an operator is put together from. */
 export interface OperatorParts {
   readonly adapter: OperatorAdapter;
@@ -35,7 +45,7 @@ export interface OperatorParts {
   readonly digester: Digester;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: OperatorMetrics;
   readonly operatorNamespace: string;
   readonly userAgent: string;
   readonly workers: number;
@@ -47,41 +57,25 @@ export interface OperatorParts {
 
 /** Two queues, two controllers and one pool of connections, in the order in which they start. */
 export function operatorPhases(parts: OperatorParts): readonly Phase[] {
-  const { adapter, fleet, clock, logger } = parts;
+  const { adapter, fleet, clock } = parts;
   const pool: ConnectionPool = new ConnectionPool({
     clock,
-    logger,
     metrics: parts.metrics,
-    userAgent: parts.userAgent,
-    inCluster: parts.inCluster,
-    allowHosts: parts.allowHosts,
+    open: (settings) => httpExchange(settings, transportOptions(parts)),
     onServiceChange: (connection, change) => {
-      for (const key of keysTouchedBy(fleet, connection, change)) deployments.add(key, 'rollout');
+      for (const key of keysTouchedBy(fleet, connection, change)) deployments.queue.add(key, 'rollout');
     },
-    onConnectionChange: (connection) => connections.add(connection, 'rollout'),
+    onTrouble: (connection) => connections.queue.add(connection, 'user'),
   });
-  const deployments = new WorkQueue({
-    clock,
-    laneOf: (key) => laneOf(pool, fleet, key),
-    laneLimit: (lane) => pool.concurrencyOf(lane),
+  const connections = workOn('connections', connectionReconciler(parts, pool), parts, { workers: 8 });
+  const deployments = workOn('deployments', deploymentReconciler(parts, pool), parts, {
+    workers: parts.workers,
+    lanes: { laneOf: (key) => laneOf(pool, fleet, key), laneLimit: (lane) => pool.concurrencyOf(lane) },
   });
-  const connections = new WorkQueue({ clock });
   return [
-    { name: 'connections to the service', parts: [poolPart(pool)] },
-    {
-      name: 'controllers',
-      parts: [
-        controllerPart('connections', connections, connectionReconciler(parts, pool), parts, 8),
-        controllerPart('deployments', deployments, deploymentReconciler(parts, pool), parts, parts.workers),
-      ],
-    },
-    {
-      name: 'sources',
-      parts: [
-        feedPart('connections', adapter.sources.connections, connections),
-        feedPart('deployments', adapter.sources.deployments, deployments),
-      ],
-    },
+    { name: 'controllers', parts: [poolPart(pool), connections.part, deployments.part] },
+    { name: 'connections', parts: [connectionFeed(adapter.sources.connections, connections.queue, pool)] },
+    { name: 'deployments', parts: [deploymentFeed(adapter.sources.deployments, deployments.queue)] },
   ];
 }
 
@@ -120,33 +114,60 @@ function connectionReconciler(parts: OperatorParts, pool: ConnectionPool): Conne
   });
 }
 
-function poolPart(pool: ConnectionPool): Part {
-  return {
-    name: 'connection pool',
-    start: async (signal) => pool.start(signal),
-    stop: async () => pool.stop(),
-  };
+function transportOptions(parts: OperatorParts): TransportOptions {
+  const { clock, userAgent, inCluster, allowHosts } = parts;
+  return { clock, userAgent, rules: { refuseLoopback: inCluster, allowHosts } };
 }
 
-function controllerPart(
+function poolPart(pool: ConnectionPool): Part {
+  return { name: 'connection pool', start: async () => undefined, stop: () => pool.stop() };
+}
+
+/** A queue, and workers that take from it. */
+function workOn(
   name: string,
-  queue: WorkQueue,
-  reconciler: DeploymentReconciler | ConnectionReconciler,
-  { clock, logger }: OperatorParts,
-  workers: number,
-): Part {
-  const backoff = new Backoff({ clock, baseMs: DEFAULTS.retryBaseMs, capMs: DEFAULTS.retryCapMs });
-  const controller = new Controller({ name, queue, reconciler, backoff, clock, logger, workers });
-  return {
+  reconciler: Reconciler,
+  { clock, logger, metrics }: OperatorParts,
+  how: { readonly workers: number; readonly lanes?: LaneRules },
+): { readonly queue: WorkQueue; readonly part: Part } {
+  const reporter: QueueReporter = metrics.queue(name, () => queue.state());
+  const queue: WorkQueue = new WorkQueue({ clock, reporter, ...how.lanes });
+  const controller = new Controller({
+    name,
+    queue,
+    reconciler,
+    backoff: new Backoff({ clock }),
+    clock,
+    logger,
+    reporter,
+    workers: how.workers,
+    passed: (key, result, seconds) => {
+      if (result !== 'answered') metrics.reconciled(key.kind, result, seconds);
+    },
+  });
+  const part = {
     name: `controller of ${name}`,
     start: async () => controller.start(),
-    stop: (withinMs) => controller.stop(withinMs),
+    stop: (withinMs: number) => controller.stop(withinMs),
+  };
+  return { queue, part };
+}
+
+/** Connections are announced to the pool as they are told, so that no deployment misses one that is there. */
+function connectionFeed(source: ChangeSource, queue: WorkQueue, pool: ConnectionPool): Part {
+  const keysFor = (key: Key): readonly Key[] => {
+    pool.expect(connectionNameOf(key));
+    return [key];
+  };
+  return {
+    name: 'source of connections',
+    start: (signal) => feed({ source, queue, priority: 'user', keysFor }, signal),
   };
 }
 
-function feedPart(name: string, source: ChangeSource, queue: WorkQueue): Part {
+function deploymentFeed(source: ChangeSource, queue: WorkQueue): Part {
   return {
-    name: `source of ${name}`,
+    name: 'source of deployments',
     start: (signal) => feed({ source, queue, priority: 'user' }, signal),
   };
 }

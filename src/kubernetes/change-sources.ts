@@ -76,7 +76,7 @@ function endWith(signal: AbortSignal, ends: readonly (() => void)[]): void {
 }
 
 /** False for what our own writes change: status, finalizers, and nothing else. */
-export function isMeant({ before, after }: CacheChange<KubernetesObject>): boolean {
+function isMeant({ before, after }: CacheChange<KubernetesObject>): boolean {
   if (before === undefined || after === undefined) return true;
   const [old, now] = [before.metadata, after.metadata];
   return (
@@ -88,7 +88,7 @@ export function isMeant({ before, after }: CacheChange<KubernetesObject>): boole
 }
 
 /** A connection's users care for what it says and for whether it can be used, not for the rest of its status. */
-export function mattersToUsers(change: CacheChange<ConnectionResource>): boolean {
+function mattersToUsers(change: CacheChange<ConnectionResource>): boolean {
   return isMeant(change) || readiness(change.before) !== readiness(change.after);
 }
 

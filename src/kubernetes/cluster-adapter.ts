@@ -65,7 +65,7 @@ export interface ClusterAdapter {
 const DEFAULT_OPERATOR_NAMESPACE = 'dms-operator';
 
 /** The transport to the configured cluster alone, for commands that watch nothing; `namespace` is the context's. */
-export async function openCluster(
+async function openCluster(
   options: KubeConfigOptions & { readonly userAgent: string },
   environment: Pick<ClusterEnvironment, 'clock' | 'metrics'>,
 ): Promise<{ readonly transport: Transport; readonly namespace: string | undefined }> {

@@ -9,7 +9,7 @@ import { isKubernetesObject, type KubernetesObject, objectPath, type ResourceTyp
 import type { Transport } from './exchange.ts';
 
 /** Who the API server notes as the writer of a field. */
-export const FIELD_MANAGER = 'dms-operator';
+const FIELD_MANAGER = 'dms-operator';
 
 /** What an object writer works on. */
 export interface ObjectWriterOptions<T extends KubernetesObject> {

@@ -6,7 +6,7 @@ import { keyText } from '../api/metadata.ts';
 const DEFAULT_CONNECTION = 'default';
 
 /** The text under which an index finds who refers to a Secret or ConfigMap. */
-export function dataObjectText(kind: 'Secret' | 'ConfigMap', namespace: string, name: string): string {
+function dataObjectText(kind: 'Secret' | 'ConfigMap', namespace: string, name: string): string {
   return keyText({ kind, namespace, name });
 }
 

@@ -1,3 +1,4 @@
+import type { Key } from '../api/metadata.ts';
 import type { SecretValue } from './secret.ts';
 
 /** Names of a connection resource; `namespace` is '' for a ClusterConnection. */
@@ -5,6 +6,13 @@ export interface ConnectionName {
   readonly kind: 'Connection' | 'ClusterConnection';
   readonly namespace: string;
   readonly name: string;
+}
+
+/** The name of the connection that a key stands for. */
+export function connectionNameOf({ kind, namespace, name }: Key): ConnectionName {
+  return kind === 'ClusterConnection'
+    ? { kind, namespace: '', name }
+    : { kind: 'Connection', namespace, name };
 }
 
 /** One string for one connection: `Kind/namespace/name`, as in metrics. */

@@ -60,9 +60,6 @@ export function planBeforeConnecting(resource: DeploymentResource): Plan | undef
 /** Turns everything known into one plan. */
 export function makePlan(situation: Situation): Decided {
   const { observation } = situation;
-  if (situation.settings.suspend) {
-    return { plan: { kind: 'held', message: 'the connection is suspended (spec.suspend)' } };
-  }
   if (observation.kind !== 'present') return { plan: firstMatch(ABSENT, situation) ?? unreachable() };
   const observed = observation.deployment;
   const assessment = assess({ ...situation, observed, beganMs: observation.beganMs });

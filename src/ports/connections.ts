@@ -15,9 +15,12 @@ export interface ConnectionCheck {
 export interface Connections {
   /**
    * The client for the connection that a resource names: `connectionRef`, else Connection "default" beside it, else
-   * ClusterConnection "default". Throws a FailureError of kind waiting: ConnectionNotFound, ConnectionNotReady.
+   * ClusterConnection "default". Waits for the first check of a connection that was only just seen. Throws a
+   * FailureError of kind waiting: ConnectionNotFound, ConnectionNotReady.
    */
-  for(resource: DeploymentResource): ExternalClient;
+  for(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient>;
+  /** Says that a connection exists, so that its resources wait for it instead of missing it. */
+  expect(name: ConnectionName): void;
   /** Makes or changes a connection; what it learned and its snapshot survive unless the address changed. */
   configure(settings: ConnectionSettings): void;
   /** Says that a connection exists and cannot be used, with the text its deployments should show. */

@@ -5,13 +5,12 @@ import {
   type ConnectionStatus,
 } from '../api/connection.ts';
 import type { Key } from '../api/metadata.ts';
-import type { ConnectionName } from '../model/connection.ts';
+import { type ConnectionName, connectionNameOf, DEFAULTS } from '../model/connection.ts';
 import { connectionSettings } from '../model/connection-settings.ts';
 import { connectionStatus } from '../model/connection-status.ts';
 import { ConnectionError, findCause } from '../model/failure.ts';
 import { dataReferences } from '../model/references.ts';
 import type { Requeue } from '../model/requeue.ts';
-import { DEFAULTS } from '../model/connection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectionCheck, Connections } from '../ports/connections.ts';
@@ -61,7 +60,7 @@ export class ConnectionReconciler implements Reconciler {
   }
 
   async reconcile(key: Key, signal: AbortSignal): Promise<Requeue> {
-    const name = nameOf(key);
+    const name = connectionNameOf(key);
     const resource = await this.#parts.store.get(key);
     if (resource === undefined) {
       this.#parts.connections.remove(name);
@@ -148,8 +147,4 @@ function requeueFor(verdict: Verdict): Requeue {
   return 'retryAfterMs' in verdict && verdict.retryAfterMs !== undefined
     ? { kind: 'backoff', atLeastMs: verdict.retryAfterMs }
     : { kind: 'backoff' };
-}
-
-function nameOf({ kind, namespace, name }: Key): ConnectionName {
-  return { kind: kind === CLUSTER_CONNECTION_KIND ? 'ClusterConnection' : 'Connection', namespace, name };
 }

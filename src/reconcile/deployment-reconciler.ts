@@ -16,6 +16,8 @@ export interface DeploymentReconcilerParts extends DecideParts, ExecuteParts, Re
   readonly connections: Connections;
 }
 
+const SUSPENDED = 'the connection is suspended (spec.suspend): the service is not called';
+
 /** A pass as far as it came. */
 interface Pursued {
   readonly outcome: Outcome;
@@ -61,7 +63,9 @@ export class DeploymentReconciler implements Reconciler {
         await this.#parts.store.release(resource);
         return { outcome: { kind: 'released', message: early.message } };
       }
-      decision = await decide(resource, this.#parts.connections.for(resource), this.#parts, signal);
+      const service = await this.#parts.connections.for(resource, signal);
+      if (service.settings.suspend) return { outcome: { kind: 'held', message: SUSPENDED } };
+      decision = await decide(resource, service, this.#parts, signal);
       return { outcome: await execute(resource, decision, this.#parts, signal), decision };
     } catch (error) {
       return { outcome: this.#outcomeOf(error), decision };

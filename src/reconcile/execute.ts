@@ -6,6 +6,7 @@ import type { Digests } from '../model/baseline.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { ExternalClient } from '../ports/external-client.ts';
+import type { LogFields, Logger } from '../ports/logger.ts';
 import type { Decision } from './decide.ts';
 
 /** What `execute` needs from outside. */
@@ -13,6 +14,7 @@ export interface ExecuteParts {
   readonly store: DesiredStore;
   readonly digests: Digests;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** Plans, status and metrics, but no call that writes to the service. */
   readonly dryRun: boolean;
 }
@@ -55,7 +57,7 @@ async function write(
   { service, priority }: Decision,
   plan: WritePlan,
   send: () => Promise<WriteAnswer>,
-  { store, digests, clock, dryRun }: ExecuteParts,
+  { store, digests, clock, logger, dryRun }: ExecuteParts,
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (dryRun) return { kind: 'settled', reason: 'Differs', message: 'nothing is sent in a dry run' };
@@ -71,6 +73,7 @@ async function write(
           againInMs: 0,
         };
       }
+      logger.info('sending a change', sendingFields(resource, plan));
       return { kind: 'applied', answer: await send() };
     },
     signal,
@@ -80,4 +83,11 @@ async function write(
 async function remove(service: ExternalClient, id: string, signal: AbortSignal): Promise<WriteAnswer> {
   const answer = await service.remove(id, signal);
   return { kind: 'unclear', why: answer === 'gone' ? 'already gone' : 'deletion accepted' };
+}
+
+/** What a log may say of a write: paths and values as status shows them. */
+function sendingFields({ metadata }: DeploymentResource, plan: WritePlan): LogFields {
+  const resource = `${metadata.namespace ?? ''}/${metadata.name}`;
+  const about = { resource, generation: metadata.generation, operation: plan.kind };
+  return plan.kind === 'patch' ? { ...about, id: plan.id, cause: plan.cause, changes: plan.changes } : about;
 }

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { DEMO_SPEED, runDemo } from '../compose/demo.ts';
+import type { DeploymentResource } from '../api/deployment.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { renderTable } from './render.ts';
+import type { Terminal } from './terminal.ts';
+import { Timeline } from './timeline.ts';
+
+const MANIFESTS = join(import.meta.dirname, '..', '..', 'manifests', 'examples', 'demo');
+
+/** `demo`: the main job on embedded parts, as a timeline; fails when anything of the story did not happen. */
+export async function demoCommand(terminal: Terminal): Promise<ExitCode> {
+  const timeline = new Timeline(terminal, DEMO_SPEED);
+  timeline.opening();
+  try {
+    const resources = await runDemo(MANIFESTS, timeline, terminal.untilStopped());
+    terminal.out(`\n${renderTable(tableOf(resources), terminal.columns)}`);
+    terminal.out(
+      '\nEverything happened as told. Next: npm run dev, for the same with a real Kubernetes API server.\n',
+    );
+    return EXIT.ok;
+  } catch (error) {
+    terminal.err(
+      `\nThe demo did not get to its end: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    return EXIT.failed;
+  }
+}
+
+function tableOf(resources: readonly DeploymentResource[]): Parameters<typeof renderTable>[0] {
+  const condition = ({ status }: DeploymentResource, type: string) =>
+    status?.conditions?.find((c) => c.type === type);
+  return {
+    header: ['NAME', 'READY', 'SYNCED', 'REASON', 'STATUS', 'ACTIVE REVISION'],
+    rows: resources.map((resource) => [
+      resource.metadata.name,
+      condition(resource, 'Ready')?.status ?? '',
+      condition(resource, 'Synced')?.status ?? '',
+      condition(resource, 'Ready')?.reason ?? '',
+      resource.status?.serviceStatus ?? '',
+      resource.status?.activeRevisionID ?? '',
+    ]),
+  };
+}

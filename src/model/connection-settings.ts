@@ -1,0 +1,160 @@
+import type { ConnectionResource } from '../api/connection.ts';
+import { CLUSTER_CONNECTION_KIND } from '../api/connection.ts';
+import { type ConnectionSettings, DEFAULTS } from './connection.ts';
+import { ConnectionError } from './failure.ts';
+import { SecretValue } from './secret.ts';
+
+/** One key of a Secret or ConfigMap that a connection names. */
+export interface DataKey {
+  readonly kind: 'Secret' | 'ConfigMap';
+  readonly name: string;
+  readonly key: string;
+}
+
+/** Gives the value of a key, or undefined where the object or the key is absent. */
+export type DataLookup = (key: DataKey) => SecretValue | undefined;
+
+/** Headers that belong to the transport: a connection that set them would break the exchange or its framing. */
+const REFUSED_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'x-request-id',
+]);
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * A connection with defaults applied and references resolved. Throws a ConnectionError: SecretMissing for an absent
+ * key, HostNotAllowed or ProtocolError for an address or a header that cannot be used.
+ */
+export function connectionSettings(resource: ConnectionResource, lookup: DataLookup): ConnectionSettings {
+  const { spec, metadata } = resource;
+  const {
+    limit = 'limit',
+    offset = 'offset',
+    name = 'name_contains',
+    ids = 'deployment_ids',
+  } = spec.list?.parameters ?? {};
+  return {
+    name: {
+      kind: resource.kind,
+      namespace: resource.kind === CLUSTER_CONNECTION_KIND ? '' : (metadata.namespace ?? ''),
+      name: metadata.name,
+    },
+    baseURL: checkedAddress(spec.baseURL, spec.allowHTTP === true),
+    edition: spec.edition ?? 'Unknown',
+    headers: (spec.headers ?? []).map((header) => checkedHeader(header, lookup)),
+    tls: tlsOf(resource, lookup),
+    rateLimit: {
+      requestsPerSecond: spec.rateLimit?.requestsPerSecond ?? DEFAULTS.requestsPerSecond,
+      burst: spec.rateLimit?.burst ?? DEFAULTS.burst,
+      concurrency: spec.rateLimit?.concurrency ?? DEFAULTS.concurrency,
+    },
+    requestTimeoutMs: milliseconds(spec.requestTimeoutSeconds, DEFAULTS.requestTimeoutMs),
+    poll: {
+      intervalMs: milliseconds(spec.poll?.intervalSeconds, DEFAULTS.pollIntervalMs),
+      rolloutMs: milliseconds(spec.poll?.rolloutSeconds, DEFAULTS.pollRolloutMs),
+    },
+    list: { pageSize: spec.list?.pageSize ?? DEFAULTS.pageSize, parameters: { limit, offset, name, ids } },
+    patchBodies: spec.patch?.bodies ?? 'Auto',
+    suspend: spec.suspend === true,
+  };
+}
+
+function milliseconds(seconds: number | undefined, defaultMs: number): number {
+  return seconds === undefined ? defaultMs : seconds * 1000;
+}
+
+/** Scheme, host and path prefix without a slash at the end; https, unless loopback or allowed otherwise (N76). */
+function checkedAddress(baseURL: string, allowHTTP: boolean): string {
+  const url = parsed(baseURL);
+  if (url === undefined)
+    throw refused('spec.baseURL is not an address; expected https://HOST[:PORT][/PREFIX]');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw refused('spec.baseURL carries user info, a query or a fragment; put credentials into spec.headers');
+  }
+  if (url.protocol === 'http:' && !allowHTTP && !LOOPBACK.test(url.hostname)) {
+    throw refused('spec.baseURL is http; expected https, or spec.allowHTTP: true');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw refused(`spec.baseURL has scheme ${url.protocol.slice(0, 20)}; expected https`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Header = NonNullable<ConnectionResource['spec']['headers']>[number];
+
+function checkedHeader(
+  { name, value, valueFrom }: Header,
+  lookup: DataLookup,
+): { readonly name: string; readonly value: SecretValue } {
+  if (!HEADER_NAME.test(name) || REFUSED_HEADERS.has(name.toLowerCase())) {
+    throw refused(`spec.headers names ${name.slice(0, 64)}, which a connection may not set`);
+  }
+  const reference = valueFrom?.secretKeyRef;
+  const found =
+    reference === undefined ? new SecretValue(value ?? '') : required('Secret', reference, lookup);
+  if (!HEADER_VALUE.test(found.reveal())) {
+    throw refused(
+      `the value of header ${name} has characters that a header cannot carry, such as a line end`,
+    );
+  }
+  return { name, value: found };
+}
+
+function tlsOf({ spec: { tls } }: ConnectionResource, lookup: DataLookup): ConnectionSettings['tls'] {
+  const { secretKeyRef, configMapKeyRef } = tls?.caBundle ?? {};
+  const ca =
+    secretKeyRef !== undefined
+      ? required('Secret', secretKeyRef, lookup)
+      : configMapKeyRef !== undefined
+        ? required('ConfigMap', configMapKeyRef, lookup)
+        : undefined;
+  const client = tls?.clientCertificate?.secretRef.name;
+  const own = (key: string): SecretValue | undefined =>
+    client === undefined ? undefined : required('Secret', { name: client, key }, lookup);
+  const [certificate, key] = [own('tls.crt'), own('tls.key')];
+  return {
+    ...(ca === undefined ? {} : { ca: ca.reveal() }),
+    ...(certificate === undefined ? {} : { certificate: certificate.reveal() }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+function required(
+  kind: DataKey['kind'],
+  { name, key }: { readonly name: string; readonly key: string },
+  lookup: DataLookup,
+): SecretValue {
+  const value = lookup({ kind, name, key });
+  if (value !== undefined) return value;
+  throw new ConnectionError(`key ${key} of ${kind} ${name} does not exist`, {
+    reason: 'SecretMissing',
+    sent: 'no',
+  });
+}
+
+function refused(message: string): ConnectionError {
+  return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
+}

@@ -1,0 +1,112 @@
+import type { DeploymentResource } from '../api/deployment.ts';
+import {
+  type ConnectionName,
+  connectionNameOf,
+  type ConnectionSettings,
+  connectionText,
+} from '../model/connection.ts';
+import { FailureError } from '../model/failure.ts';
+import { connectionReferences } from '../model/references.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ConnectionCheck, Connections } from '../ports/connections.ts';
+import type { ExternalClient } from '../ports/external-client.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Exchange } from './exchange.ts';
+import { PooledConnection } from './pooled-connection.ts';
+import type { SnapshotChange } from './snapshot.ts';
+
+/** What a pool needs from outside. */
+export interface ConnectionPoolOptions {
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** How a connection is spoken to. */
+  readonly open: (settings: ConnectionSettings) => Exchange;
+  /** Deployments at the service are shown otherwise than before. */
+  readonly onServiceChange: (connection: ConnectionName, change: SnapshotChange) => void;
+  /** A connection met trouble on its own and should be checked. */
+  readonly onTrouble: (connection: ConnectionName) => void;
+}
+
+/** The connections of this process: one client, one limiter and one poller each. */
+export class ConnectionPool implements Connections {
+  readonly #options: ConnectionPoolOptions;
+  readonly #connections = new Map<string, PooledConnection>();
+
+  constructor(options: ConnectionPoolOptions) {
+    this.#options = options;
+  }
+
+  async for(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient> {
+    const connection = this.#find(resource);
+    if (connection === undefined) throw notFound(resource);
+    const verdict = await connection.verdict(signal);
+    if (verdict.ready) return connection.client;
+    const message = `${connection.name.kind} ${connection.name.name} cannot be used: ${verdict.message}`;
+    throw new FailureError(message, { kind: 'waiting', reason: 'ConnectionNotReady', sent: 'no' });
+  }
+
+  expect(name: ConnectionName): void {
+    const text = connectionText(name);
+    if (this.#connections.has(text)) return;
+    const { onServiceChange, onTrouble, ...options } = this.#options;
+    this.#connections.set(
+      text,
+      new PooledConnection(name, {
+        ...options,
+        onServiceChange: (change) => onServiceChange(name, change),
+        onTrouble: () => onTrouble(name),
+      }),
+    );
+  }
+
+  configure(settings: ConnectionSettings): void {
+    this.expect(settings.name);
+    this.#connections.get(connectionText(settings.name))?.configure(settings);
+  }
+
+  markNotReady(name: ConnectionName, message: string): void {
+    this.#connections.get(connectionText(name))?.markNotReady(message);
+  }
+
+  remove(name: ConnectionName): void {
+    const text = connectionText(name);
+    this.#connections.get(text)?.close();
+    this.#connections.delete(text);
+  }
+
+  async check(name: ConnectionName, signal: AbortSignal): Promise<ConnectionCheck> {
+    const connection = this.#connections.get(connectionText(name));
+    if (connection === undefined) throw new Error(`${connectionText(name)} was not configured`);
+    return connection.check(signal);
+  }
+
+  /** The connection that a resource uses, if it is known. */
+  nameFor(resource: DeploymentResource): ConnectionName | undefined {
+    return this.#find(resource)?.name;
+  }
+
+  /** How many exchanges a connection, by its text, may have at once. */
+  concurrencyOf(text: string): number {
+    return this.#connections.get(text)?.concurrency ?? 1;
+  }
+
+  /** Ends every connection. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
+    this.#connections.clear();
+  }
+
+  #find(resource: DeploymentResource): PooledConnection | undefined {
+    for (const reference of connectionReferences(resource)) {
+      const found = this.#connections.get(connectionText(connectionNameOf(reference)));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+function notFound(resource: DeploymentResource): FailureError {
+  const wanted = connectionReferences(resource).map(({ kind, name }) => `${kind} ${name}`);
+  const message = `there is no ${wanted.join(' and no ')}`;
+  return new FailureError(message, { kind: 'waiting', reason: 'ConnectionNotFound', sent: 'no' });
+}

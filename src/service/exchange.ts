@@ -1,0 +1,30 @@
+/** What is asked of the service, as metrics and logs name it. */
+export type Operation = 'list' | 'patch' | 'create' | 'delete' | 'providers' | 'repositories';
+
+/** One request. The path begins with a slash and stands behind the base address as it is. */
+export interface ServiceRequest {
+  readonly operation: Operation;
+  readonly method: 'GET' | 'PATCH' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly query?: URLSearchParams;
+  /** JSON text. */
+  readonly body?: string;
+}
+
+/** One answer with its body read to the end. Header names are lower case. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Sends one request and reads the whole answer, once. */
+export interface Exchange {
+  /**
+   * Resolves for any status. Throws a ConnectionError whose `sent` says whether bytes may have left; never retries
+   * and never follows a redirect.
+   */
+  send(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
+  /** Ends every connection. */
+  close(): Promise<void>;
+}

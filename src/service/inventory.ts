@@ -1,0 +1,70 @@
+import { ConnectionError } from '../model/failure.ts';
+import { type Decoded, decodePage, decodeProviders, decodeRepositories, safeJson } from '../wire/decode.ts';
+import type { WireJson } from '../wire/json.ts';
+import type { WireProvider } from '../wire/provider.ts';
+import type { WireRepository } from '../wire/repository.ts';
+import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
+import type { Page } from './pages.ts';
+
+/** GET /v2/deployments (4.3); parameter names are not shown, so they come from the connection. */
+export function listRequest(query: Readonly<Record<string, string | number>>): ServiceRequest {
+  const entries = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+  return { operation: 'list', method: 'GET', path: '/v2/deployments', query: new URLSearchParams(entries) };
+}
+
+/** GET /v2/auth/providers (4.1). */
+export const PROVIDERS_REQUEST: ServiceRequest = {
+  operation: 'providers',
+  method: 'GET',
+  path: '/v2/auth/providers',
+};
+
+/** GET /v1/integrations/forge/codehost/{integration_id}/repos (4.2). */
+export function repositoriesRequest(integrationID: string): ServiceRequest {
+  const id = encodeURIComponent(integrationID);
+  return { operation: 'repositories', method: 'GET', path: `/v1/integrations/forge/codehost/${id}/repos` };
+}
+
+/** A page of deployments. Throws a ConnectionError where the answer is none. */
+export function pageOf(answer: ServiceAnswer): Page {
+  return decoded(answer, decodePage, 'a list of deployments (an object with resources)');
+}
+
+/** The providers of an organization. Throws a ConnectionError where the answer is none. */
+export function providersOf(answer: ServiceAnswer): Decoded<WireProvider> {
+  return decoded(answer, decodeProviders, 'a list of providers');
+}
+
+/** The repositories of an integration. Throws a ConnectionError where the answer is none. */
+export function repositoriesOf(answer: ServiceAnswer): Decoded<WireRepository> {
+  return decoded(answer, decodeRepositories, 'a list of repositories');
+}
+
+function decoded<T>(
+  { text, headers }: ServiceAnswer,
+  decode: (json: WireJson) => T | undefined,
+  what: string,
+): T {
+  const json = parsed(text);
+  if (json === undefined) {
+    const type = (headers['content-type'] ?? 'no content type').slice(0, 80);
+    throw new ConnectionError(
+      `the answer is not JSON (${type}); is spec.baseURL the address of the service?`,
+      {
+        reason: 'NotJSON',
+        sent: 'no',
+      },
+    );
+  }
+  const value = decode(json);
+  if (value !== undefined) return value;
+  throw new ConnectionError(`the answer is JSON, but not ${what}`, { reason: 'ProtocolError', sent: 'no' });
+}
+
+function parsed(text: string): WireJson | undefined {
+  try {
+    return safeJson(text);
+  } catch {
+    return undefined;
+  }
+}

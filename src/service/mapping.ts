@@ -1,0 +1,228 @@
+import type { Json, JsonObject } from '../model/json.ts';
+import type {
+  ObservedDeployment,
+  ResourceSpecView,
+  SecretReference,
+  SourceConfigView,
+  SourceRevisionConfigView,
+} from '../model/observation.ts';
+import type { CreateBody, PatchBody } from '../model/patch-body.ts';
+import type { ObservedProvider } from '../model/provider.ts';
+import type { SecretValue } from '../model/secret.ts';
+import type {
+  WireCreateRequest,
+  WireDeployment,
+  WirePatchRequest,
+  WireResourceSpec,
+  WireSecretReference,
+} from '../wire/deployment.ts';
+import type { WireJson, WireObject } from '../wire/json.ts';
+import type { WireProvider } from '../wire/provider.ts';
+
+/**
+ * Names on the wire beside names in the custom resource, for known paths only: keys of free-form objects, labels and
+ * annotations belong to the user and are never converted.
+ */
+type NameTable = readonly (readonly [wire: string, resource: string])[];
+
+const SOURCE_CONFIG: NameTable = [
+  ['integration_id', 'integrationID'],
+  ['repo_url', 'repoURL'],
+  ['build_on_push', 'buildOnPush'],
+  ['custom_url', 'customURL'],
+  ['listener_id', 'listenerID'],
+  ['listener_config', 'listenerConfig'],
+  ['install_command', 'installCommand'],
+  ['build_command', 'buildCommand'],
+];
+
+const LISTENER_CONFIG: NameTable = [['k8s_namespace', 'k8sNamespace']];
+
+const RESOURCE_SPEC: NameTable = [
+  ['min_scale', 'minScale'],
+  ['max_scale', 'maxScale'],
+  ['cpu', 'cpu'],
+  ['cpu_limit', 'cpuLimit'],
+  ['memory_mb', 'memoryMB'],
+  ['memory_limit_mb', 'memoryLimitMB'],
+  ['queue_min_scale', 'queueMinScale'],
+  ['queue_max_scale', 'queueMaxScale'],
+  ['queue_cpu', 'queueCPU'],
+  ['queue_cpu_limit', 'queueCPULimit'],
+  ['queue_memory_mb', 'queueMemoryMB'],
+  ['queue_memory_limit_mb', 'queueMemoryLimitMB'],
+  ['orchestrator_cpu', 'orchestratorCPU'],
+  ['orchestrator_cpu_limit', 'orchestratorCPULimit'],
+  ['orchestrator_memory_mb', 'orchestratorMemoryMB'],
+  ['orchestrator_memory_limit_mb', 'orchestratorMemoryLimitMB'],
+  ['orchestrator_min_scale', 'orchestratorMinScale'],
+  ['orchestrator_max_scale', 'orchestratorMaxScale'],
+  ['executor_cpu', 'executorCPU'],
+  ['executor_cpu_limit', 'executorCPULimit'],
+  ['executor_memory_mb', 'executorMemoryMB'],
+  ['executor_memory_limit_mb', 'executorMemoryLimitMB'],
+  ['cache_cpu', 'cacheCPU'],
+  ['cache_cpu_limit', 'cacheCPULimit'],
+  ['cache_memory_mb', 'cacheMemoryMB'],
+  ['cache_memory_limit_mb', 'cacheMemoryLimitMB'],
+  ['db_cpu', 'dbCPU'],
+  ['db_cpu_limit', 'dbCPULimit'],
+  ['db_memory_mb', 'dbMemoryMB'],
+  ['db_memory_limit_mb', 'dbMemoryLimitMB'],
+  ['db_storage_gi', 'dbStorageGi'],
+  ['db_max_connections', 'dbMaxConnections'],
+  ['labels', 'labels'],
+  ['annotations', 'annotations'],
+  ['service_account_name', 'serviceAccountName'],
+  ['image_pull_secrets', 'imagePullSecrets'],
+  ['volumes', 'volumes'],
+  ['volume_mounts', 'volumeMounts'],
+  ['init_containers', 'initContainers'],
+  ['sidecars', 'sidecars'],
+];
+
+const SOURCE_REVISION_CONFIG: NameTable = [
+  ['repo_ref', 'repoRef'],
+  ['graph_config_path', 'graphConfigPath'],
+  ['image_uri', 'imageURI'],
+  ['source_tarball_path', 'sourceTarballPath'],
+];
+
+/** A deployment as shown (2.3), in the words of the model; what was not shown is absent. */
+export function observedDeployment(wire: WireDeployment<SecretValue>): ObservedDeployment {
+  const { source_config, source_revision_config, secrets, secret_references } = wire;
+  return {
+    id: wire.id,
+    name: wire.name,
+    ...texts(wire),
+    ...(wire.latest_revision_id === undefined ? {} : { latestRevisionID: wire.latest_revision_id }),
+    ...(wire.active_revision_id === undefined ? {} : { activeRevisionID: wire.active_revision_id }),
+    ...(wire.image_version === undefined ? {} : { imageVersion: wire.image_version }),
+    ...(isObject(source_config) ? { sourceConfig: sourceConfigView(source_config as WireObject) } : {}),
+    ...(isObject(source_revision_config)
+      ? { sourceRevisionConfig: revisionConfigView(source_revision_config as WireObject) }
+      : {}),
+    ...(secrets === undefined || secrets === null
+      ? {}
+      : {
+          secrets: secrets.map(({ name, value }) =>
+            value === undefined || value === null ? { name } : { name, value },
+          ),
+        }),
+    ...(secret_references === undefined
+      ? {}
+      : { secretReferences: secret_references?.map(referenceShown) ?? null }),
+  };
+}
+
+/** A PATCH body (4.4) as it goes onto the wire; here, and only here, secret values become text. */
+export function wirePatch(body: PatchBody): WirePatchRequest {
+  const { revisionSource, sourceConfig, sourceRevisionConfig, secrets, secretReferences } = body;
+  return {
+    ...(revisionSource === undefined ? {} : { revision_source: revisionSource }),
+    ...(sourceConfig === undefined ? {} : { source_config: wireSourceConfig(sourceConfig) }),
+    ...(sourceRevisionConfig === undefined
+      ? {}
+      : { source_revision_config: renamed(sourceRevisionConfig, toWire(SOURCE_REVISION_CONFIG)) }),
+    ...(secrets === undefined
+      ? {}
+      : { secrets: secrets.map(({ name, value }) => ({ name, value: value.reveal() })) }),
+    ...(secretReferences === undefined ? {} : { secret_references: secretReferences.map(referenceSent) }),
+  };
+}
+
+/** A creation body (section 1); `extra` is laid under it as it is, so that it cannot replace what is declared. */
+export function wireCreate(body: CreateBody): WireCreateRequest {
+  return { ...body.extra, ...wirePatch(body), name: body.name, source: body.source };
+}
+
+/** A provider (2.1) as far as it is shown to people. */
+export function observedProvider({ id, provider_id, name, provider_type }: WireProvider): ObservedProvider {
+  const type = typeof provider_type === 'string' ? { type: provider_type } : {};
+  return { id, providerID: provider_id, name, ...type };
+}
+
+function texts(wire: WireDeployment<SecretValue>): Partial<ObservedDeployment> {
+  const { source, tenant_id, created_at, updated_at, status } = wire;
+  return {
+    ...(typeof source === 'string' ? { source } : {}),
+    ...(typeof tenant_id === 'string' ? { tenantID: tenant_id } : {}),
+    ...(typeof created_at === 'string' ? { createdTime: created_at } : {}),
+    ...(typeof updated_at === 'string' ? { updatedTime: updated_at } : {}),
+    ...(typeof status === 'string' ? { serviceStatus: status } : {}),
+  };
+}
+
+function sourceConfigView(wire: WireObject): SourceConfigView {
+  const fields = knownFields(wire, SOURCE_CONFIG);
+  const listener = fields['listenerConfig'];
+  const spec = wire['resource_spec'];
+  return {
+    fields: isObject(listener)
+      ? { ...fields, listenerConfig: renamed(listener as JsonObject, toResource(LISTENER_CONFIG)) }
+      : fields,
+    ...(spec === undefined
+      ? {}
+      : { resourceSpec: isObject(spec) ? resourceSpecView(spec as WireObject) : null }),
+  };
+}
+
+function resourceSpecView(wire: WireObject): ResourceSpecView {
+  const known = new Set(RESOURCE_SPEC.map(([name]) => name));
+  const unknown = Object.fromEntries(Object.entries(wire).filter(([key]) => !known.has(key)));
+  return { fields: knownFields(wire, RESOURCE_SPEC), unknown };
+}
+
+function revisionConfigView(wire: WireObject): SourceRevisionConfigView {
+  const commit = wire['repo_commit_sha'];
+  return {
+    fields: knownFields(wire, SOURCE_REVISION_CONFIG),
+    ...(typeof commit === 'string' || commit === null ? { repoCommitSHA: commit } : {}),
+  };
+}
+
+function wireSourceConfig({ fields, resourceSpec }: NonNullable<PatchBody['sourceConfig']>): WireObject {
+  const wire = renamed(fields, toWire(SOURCE_CONFIG));
+  const listener = wire['listener_config'];
+  return {
+    ...wire,
+    ...(isObject(listener)
+      ? { listener_config: renamed(listener as JsonObject, toWire(LISTENER_CONFIG)) }
+      : {}),
+    ...(resourceSpec === undefined ? {} : { resource_spec: wireResourceSpec(resourceSpec) }),
+  };
+}
+
+function wireResourceSpec({ fields, unknown }: ResourceSpecView): WireResourceSpec {
+  return { ...unknown, ...renamed(fields, toWire(RESOURCE_SPEC)) };
+}
+
+function referenceShown({ name, secret_name, secret_key }: WireSecretReference): SecretReference {
+  return { name, secretName: secret_name, secretKey: secret_key };
+}
+
+function referenceSent({ name, secretName, secretKey }: SecretReference): WireSecretReference {
+  return { name, secret_name: secretName, secret_key: secretKey };
+}
+
+/** The fields that the table names, under the names of the custom resource. */
+function knownFields(wire: WireObject, table: NameTable): JsonObject {
+  const shown = table.filter(([name]) => Object.hasOwn(wire, name));
+  return Object.fromEntries(shown.map(([name, resource]) => [resource, wire[name] as WireJson as Json]));
+}
+
+function renamed(object: JsonObject, names: ReadonlyMap<string, string>): WireObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [names.get(key) ?? key, value]));
+}
+
+function toWire(table: NameTable): ReadonlyMap<string, string> {
+  return new Map(table.map(([wire, resource]) => [resource, wire]));
+}
+
+function toResource(table: NameTable): ReadonlyMap<string, string> {
+  return new Map(table);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

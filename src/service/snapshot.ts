@@ -1,0 +1,65 @@
+import type { ObservedDeployment } from '../model/observation.ts';
+import { SecretValue } from '../model/secret.ts';
+
+/** The read side of the batched state: what one pass over the list showed. It never changes; a new one replaces it. */
+export interface Snapshot {
+  readonly beganMs: number;
+  readonly endedMs: number;
+  /** The end of the list was seen and every item could be read: what is not here was not there. */
+  readonly provesAbsence: boolean;
+  readonly malformed: number;
+  readonly byID: ReadonlyMap<string, ObservedDeployment>;
+  /** Ids by exact, case-sensitive name. */
+  readonly byName: ReadonlyMap<string, readonly string[]>;
+  /** The offset of the list did not advance (H33). */
+  readonly stuck: boolean;
+}
+
+/** Ids and names that a new snapshot shows otherwise than the one before. */
+export interface SnapshotChange {
+  readonly ids: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** Names to ids, for look-ups by exact name. */
+export function indexByName(
+  byID: ReadonlyMap<string, ObservedDeployment>,
+): ReadonlyMap<string, readonly string[]> {
+  const index = new Map<string, string[]>();
+  for (const { id, name } of byID.values()) {
+    const ids = index.get(name);
+    if (ids === undefined) index.set(name, [id]);
+    else ids.push(id);
+  }
+  return index;
+}
+
+/** What changed from one snapshot to the next; vanished deployments count only where the new one proves absence. */
+export function changesBetween(before: Snapshot | undefined, after: Snapshot): SnapshotChange {
+  if (before === undefined) return { ids: [], names: [] };
+  const changed: ObservedDeployment[] = [];
+  for (const deployment of after.byID.values()) {
+    const old = before.byID.get(deployment.id);
+    if (old === undefined || !sameShown(old, deployment)) changed.push(deployment);
+  }
+  if (after.provesAbsence) {
+    for (const old of before.byID.values()) if (!after.byID.has(old.id)) changed.push(old);
+  }
+  return { ids: changed.map(({ id }) => id), names: changed.map(({ name }) => name) };
+}
+
+/** True when two looks at a deployment show the same, secret values included. */
+export function sameShown(a: unknown, b: unknown): boolean {
+  return plainText(a) === plainText(b);
+}
+
+/** For comparison in memory only: unlike anything that leaves the process, it holds secret values. */
+function plainText(value: unknown): string | undefined {
+  return JSON.stringify(
+    value,
+    function reveal(this: Readonly<Record<string, unknown>>, key: string, shown: unknown) {
+      const original = this[key];
+      return original instanceof SecretValue ? original.reveal() : shown;
+    },
+  );
+}

@@ -1,0 +1,132 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip } from 'node:zlib';
+import { randomUUID } from 'node:crypto';
+import { Agent, type Dispatcher, request } from 'undici';
+import type { ConnectionSettings } from '../model/connection.ts';
+import { ConnectionError } from '../model/failure.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type AddressRules, checkedLookup, checkHost } from './addresses.ts';
+import type { Exchange, ServiceAnswer, ServiceRequest } from './exchange.ts';
+import { networkError } from './network-errors.ts';
+
+const CONNECT_LIMIT_MS = 5_000;
+
+/** Room for a page of a hundred large deployments. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+const inflate = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
+
+/** What an exchange needs beside the settings of its connection. */
+export interface TransportOptions {
+  readonly clock: Clock;
+  readonly userAgent: string;
+  readonly rules: AddressRules;
+}
+
+/** Speaks HTTP to one service over pooled connections, at most as many as the connection may use at once. */
+export function httpExchange(settings: ConnectionSettings, options: TransportOptions): Exchange {
+  const agent = agentFor(settings, options.rules);
+  return {
+    send: (asked, signal) => send(asked, signal, settings, options, agent),
+    close: () => agent.destroy(),
+  };
+}
+
+function agentFor({ tls, rateLimit }: ConnectionSettings, rules: AddressRules): Agent {
+  return new Agent({
+    connections: rateLimit.concurrency,
+    allowH2: false,
+    // The deadline of an exchange covers headers and body; two further timers would only blur what happened.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: {
+      timeout: CONNECT_LIMIT_MS,
+      lookup: checkedLookup(rules),
+      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+      ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
+      ...(tls.key === undefined ? {} : { key: tls.key.reveal() }),
+    },
+  });
+}
+
+async function send(
+  asked: ServiceRequest,
+  signal: AbortSignal,
+  settings: ConnectionSettings,
+  { clock, userAgent, rules }: TransportOptions,
+  agent: Agent,
+): Promise<ServiceAnswer> {
+  // The prefix of the base address is kept: resolving a path against it would drop the prefix.
+  const query = asked.query === undefined || asked.query.size === 0 ? '' : `?${asked.query.toString()}`;
+  const url = new URL(`${settings.baseURL}${asked.path}${query}`);
+  checkHost(url, rules);
+  const deadline = new AbortController();
+  const cancel = clock.after(settings.requestTimeoutMs, () => deadline.abort());
+  try {
+    const answer = await request(url, {
+      dispatcher: agent,
+      method: asked.method,
+      headers: headersOf(settings, userAgent, asked.body !== undefined),
+      ...(asked.body === undefined ? {} : { body: asked.body }),
+      signal: AbortSignal.any([signal, deadline.signal]),
+    });
+    return { status: answer.statusCode, headers: plainHeaders(answer.headers), text: await bodyText(answer) };
+  } catch (error) {
+    throw networkError(error, { timedOut: deadline.signal.aborted, aborted: signal.aborted });
+  } finally {
+    cancel();
+  }
+}
+
+function headersOf(
+  { headers }: ConnectionSettings,
+  userAgent: string,
+  hasBody: boolean,
+): Readonly<Record<string, string>> {
+  return {
+    accept: 'application/json',
+    'accept-encoding': 'gzip, br',
+    'user-agent': userAgent,
+    'x-request-id': randomUUID(),
+    ...(hasBody ? { 'content-type': 'application/json' } : {}),
+    ...Object.fromEntries(headers.map(({ name, value }) => [name, value.reveal()])),
+  };
+}
+
+async function bodyText({ body, headers }: Dispatcher.ResponseData): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) {
+      body.destroy();
+      throw tooLarge();
+    }
+    chunks.push(chunk);
+  }
+  return (await inflated(Buffer.concat(chunks), headers['content-encoding'])).toString('utf8');
+}
+
+async function inflated(bytes: Buffer, encoding: string | string[] | undefined): Promise<Buffer> {
+  if (encoding !== 'gzip' && encoding !== 'br') return bytes;
+  try {
+    return await inflate[encoding](bytes, { maxOutputLength: MAX_ANSWER_BYTES });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge();
+    throw error;
+  }
+}
+
+function tooLarge(): ConnectionError {
+  const message = `the answer is larger than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`;
+  return new ConnectionError(message, { reason: 'ProtocolError', sent: 'perhaps' });
+}
+
+function plainHeaders(headers: Dispatcher.ResponseData['headers']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+}

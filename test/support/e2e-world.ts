@@ -1,0 +1,157 @@
+import type { DeploymentResource } from '../../src/api/deployment.ts';
+import { systemClock } from '../../src/runtime/system-clock.ts';
+import { serveSimulator, type SimulatorServer } from '../../src/simulator/http-server.ts';
+import type { LoggedRequest } from '../../src/simulator/request-log.ts';
+import { type DeploymentSeed, deploymentSeed, EMPTY_SEED } from '../../src/simulator/seed.ts';
+import type { SemanticsPatch } from '../../src/simulator/semantics.ts';
+import { SimulatedService } from '../../src/simulator/simulated-service.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { type OperatorProcess, startOperator } from './operator-process.ts';
+
+/** What a world starts with. */
+export interface WorldOptions {
+  readonly deployments: readonly (Partial<DeploymentSeed> & { readonly name: string })[];
+  readonly rolloutSeconds?: number;
+  readonly semantics?: SemanticsPatch;
+  /** False: no Connection is applied. */
+  readonly connection?: boolean;
+  /** Further members of the spec of the Connection. */
+  readonly connectionSpec?: Readonly<Record<string, unknown>>;
+  /** False: the controller is started by the test. */
+  readonly start?: boolean;
+}
+
+/** A namespace of a real cluster, the simulated service, and the controller as a process between them. */
+export interface World {
+  readonly namespace: string;
+  readonly service: SimulatedService;
+  readonly server: SimulatorServer;
+  operator: OperatorProcess;
+  /** Starts (again) a controller that watches the namespace, through another kubeconfig where given. */
+  run(kubeconfigFile?: string): OperatorProcess;
+  apply(manifest: string): Promise<void>;
+  applyConnection(): Promise<void>;
+  /** kubectl in the namespace; throws for an exit code that is not 0. */
+  kubectl(...args: readonly string[]): Promise<string>;
+  get(name: string): Promise<DeploymentResource>;
+  /** PATCH requests that the service saw. */
+  patches(): readonly LoggedRequest[];
+  until(what: string, holds: () => boolean | Promise<boolean>, limitMs?: number): Promise<void>;
+  untilReason(name: string, reason: string, limitMs?: number): Promise<void>;
+  /** Resolves after so many further complete sweeps of the list. */
+  sweeps(count: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Makes a world; `end` must follow. */
+export async function aWorld(plane: ControlPlane, options: WorldOptions): Promise<World> {
+  await plane.installCRDs();
+  const namespace = await plane.createNamespace('e2e');
+  const service = new SimulatedService({
+    clock: systemClock,
+    seed: {
+      ...EMPTY_SEED,
+      semantics: { rollout: { kind: 'after', seconds: options.rolloutSeconds ?? 1 }, ...options.semantics },
+      deployments: options.deployments.map(({ name, ...more }) => deploymentSeed(name, more)),
+    },
+  });
+  const server = await serveSimulator({ service, basePath: '/api/deploy' });
+  const world = worldOf(plane, namespace, service, server, options);
+  if (options.connection !== false) await world.applyConnection();
+  if (options.start !== false) world.run();
+  return world;
+}
+
+function worldOf(
+  plane: ControlPlane,
+  namespace: string,
+  service: SimulatedService,
+  server: SimulatorServer,
+  options: WorldOptions,
+): World {
+  const processes: OperatorProcess[] = [];
+  const kubectl = async (args: readonly string[], stdin?: string): Promise<string> => {
+    const how = stdin === undefined ? {} : { stdin };
+    const { code, stdout, stderr } = await plane.kubectl(['-n', namespace, ...args], how);
+    if (code !== 0) {
+      throw new Error(
+        `kubectl ${args.join(' ')}: ${stderr}\n${processes.at(-1)?.lines.slice(-30).join('\n') ?? ''}`,
+      );
+    }
+    return stdout;
+  };
+  const world: World = {
+    namespace,
+    service,
+    server,
+    get operator() {
+      const last = processes.at(-1);
+      if (last === undefined) throw new Error('no controller was started');
+      return last;
+    },
+    run(kubeconfigFile = plane.kubeconfigFile) {
+      const operator = startOperator([
+        ...[
+          'run',
+          '--kubeconfig',
+          kubeconfigFile,
+          '--namespace',
+          namespace,
+          '--operator-namespace',
+          namespace,
+        ],
+        ...['--metrics-address', '0', '--log-format', 'json', '--log-level', 'debug'],
+      ]);
+      processes.push(operator);
+      return operator;
+    },
+    async apply(manifest) {
+      await kubectl(['apply', '-f', '-'], manifest);
+    },
+    applyConnection: () => world.apply(connectionManifest(server.url, options.connectionSpec)),
+    kubectl: (...args) => kubectl(args),
+    get: async (name) => JSON.parse(await kubectl(['get', 'dmsd', name, '-o', 'json'])) as DeploymentResource,
+    patches: () => service.log.requests('patch'),
+    async until(what, holds, limitMs = 20_000) {
+      const endMs = Date.now() + limitMs;
+      while (!(await holds())) {
+        if (Date.now() > endMs) {
+          throw new Error(`did not happen: ${what}\n${world.operator.lines.slice(-40).join('\n')}`);
+        }
+        await systemClock.sleep(25);
+      }
+    },
+    untilReason: (name, reason, limitMs) =>
+      world.until(
+        `${name} has reason ${reason}`,
+        async () => {
+          const { status } = await world.get(name);
+          return status?.conditions?.some((c) => c.type === 'Synced' && c.reason === reason) ?? false;
+        },
+        limitMs,
+      ),
+    async sweeps(count) {
+      const target = service.log.count('list') + count;
+      await world.until(`${count} sweeps`, () => service.log.count('list') >= target);
+    },
+    async end() {
+      for (const process of processes) await process.kill();
+      await server.close();
+    },
+  };
+  return world;
+}
+
+function connectionManifest(url: string, more: Readonly<Record<string, unknown>> = {}): string {
+  return JSON.stringify({
+    apiVersion: 'dms-operator.dev/v1alpha1',
+    kind: 'Connection',
+    metadata: { name: 'default' },
+    spec: {
+      baseURL: url,
+      rateLimit: { requestsPerSecond: 100, burst: 200, concurrency: 20 },
+      poll: { intervalSeconds: 1, rolloutSeconds: 1 },
+      ...more,
+    },
+  });
+}

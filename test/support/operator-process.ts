@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const READY_LIMIT_MS = 30_000;
+
+/** A controller as people run it: a process of its own. */
+export interface OperatorProcess {
+  readonly pid: number;
+  /** Everything it wrote so far, one entry a line. */
+  readonly lines: readonly string[];
+  /** Resolves when a line contains `text`; rejects when the process ends before or 30 s pass. */
+  said(text: string): Promise<string>;
+  /** kill -9, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM, and answers the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `dms-operator ARGS`, with its output kept. */
+export function startOperator(args: readonly string[]): OperatorProcess {
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => lines.push(line));
+  }
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    said: (text) => said(child, lines, text),
+    kill: async () => {
+      await ended(child, 'SIGKILL');
+    },
+    stop: () => ended(child, 'SIGTERM'),
+  };
+}
+
+async function ended(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  await exit;
+  return child.exitCode;
+}
+
+async function said(child: ChildProcess, lines: readonly string[], text: string): Promise<string> {
+  const endMs = Date.now() + READY_LIMIT_MS;
+  for (;;) {
+    const line = lines.find((candidate) => candidate.includes(text));
+    if (line !== undefined) return line;
+    if (child.exitCode !== null || Date.now() > endMs) {
+      throw new Error(`the controller never said ${JSON.stringify(text)}:\n${lines.slice(-40).join('\n')}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,25 @@
+/** Where a line about long work goes. */
+export type Report = (line: string) => void;
+
+const INTERVAL_MS = 15_000;
+
+/** Minutes and seconds since a moment, for people: `3 min 32 s`. */
+export function elapsed(startedAtMs: number): string {
+  const seconds = Math.round((Date.now() - startedAtMs) / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** Says that work began, and again every quarter of a minute how long it has taken so far. */
+export async function withProgress<T>(report: Report, what: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = Date.now();
+  report(`control plane: ${what}`);
+  const timer = setInterval(
+    () => report(`control plane: ${what}, ${elapsed(startedAt)} so far`),
+    INTERVAL_MS,
+  );
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
