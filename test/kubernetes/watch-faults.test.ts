@@ -72,7 +72,7 @@ describe('behind a connection to a real API server that fails', () => {
 
   it('lists again where the watch itself is refused with 410', async () => {
     const world = await startBehindProxy();
-    world.proxy.refuseNext('watch=true', 410);
+    world.proxy.refuseNext('/deployments?', 410);
     world.proxy.cut('deployments');
     await world.create('second');
     await world.caughtUp();
