@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { openDirectory } from '../directory/directory-adapter.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
 import { Manager } from '../runtime/manager.ts';
 import { scaledClock } from '../runtime/system-clock.ts';
@@ -13,7 +14,7 @@ import { deploymentSeed, EMPTY_SEED, type ServiceSeed } from '../simulator/seed.
 import { SimulatedService } from '../simulator/simulated-service.ts';
 import { MetricsRegistry } from '../telemetry/metrics-registry.ts';
 import { type ClusterlessOptions, directoryPhases } from './clusterless.ts';
-import { type DemoListener, type DemoWorld, playDemo } from './demo-story.ts';
+import { type DemoListener, type DemoWorld, playDemo, requestTeller } from './demo-story.ts';
 
 /** By how much the clock of the demo runs faster than real time; nothing else differs from production. */
 export const DEMO_SPEED = 10;
@@ -53,18 +54,19 @@ async function operate(
   const adapter = await openDirectory({ paths: [folder], prune: false }, { clock, logger, randomBytes });
   const metrics = new MetricsRegistry(clock);
   const options: ClusterlessOptions = { workers: 8, dryRun: false, allowHosts: [], clock, logger, metrics };
-  const events = {
-    record: (
-      about: DeploymentResource | { readonly metadata: { readonly name: string } },
-      event: Parameters<DemoListener['event']>[1],
-    ) => listener.event(about.metadata.name, event),
+  const tellRequests = requestTeller(service, listener);
+  const events: EventRecorder = {
+    record: (about, event) => {
+      tellRequests();
+      listener.event(about.metadata.name, event);
+    },
   };
   const manager = new Manager({ phases: directoryPhases({ ...adapter, events }, options), clock, logger });
   const ending = new AbortController();
   const running = manager.run(AbortSignal.any([signal, ending.signal]));
   try {
     await Promise.race([
-      playDemo({ folder, service, clock, list: () => adapter.list() }, listener, signal),
+      playDemo({ folder, service, clock, list: () => adapter.list() }, listener, tellRequests, signal),
       running,
     ]);
     return adapter.list();

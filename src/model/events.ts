@@ -21,7 +21,7 @@ export interface EventFacts {
 
 /** What to tell people after a pass: transitions only, never a state that merely lasts. */
 export function eventsFor(facts: EventFacts): readonly Event[] {
-  const found = [bound, sent, planReady, drift, external, active, trouble].map((tell) => tell(facts));
+  const found = [bound, drift, sent, planReady, external, active, trouble].map((tell) => tell(facts));
   return found.filter((event) => event !== undefined);
 }
 
