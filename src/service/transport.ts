@@ -7,6 +7,7 @@ import { ConnectionError } from '../model/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type AddressRules, checkedLookup, checkHost } from './addresses.ts';
 import type { Exchange, ServiceAnswer, ServiceRequest } from './exchange.ts';
+import { requestHeaders, requestURL } from './http-request.ts';
 import { networkError } from './network-errors.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
@@ -56,9 +57,7 @@ async function send(
   { clock, userAgent, rules }: TransportOptions,
   agent: Agent,
 ): Promise<ServiceAnswer> {
-  // The prefix of the base address is kept: resolving a path against it would drop the prefix.
-  const query = asked.query === undefined || asked.query.size === 0 ? '' : `?${asked.query.toString()}`;
-  const url = new URL(`${settings.baseURL}${asked.path}${query}`);
+  const url = requestURL(settings, asked);
   checkHost(url, rules);
   const deadline = new AbortController();
   const cancel = clock.after(settings.requestTimeoutMs, () => deadline.abort());
@@ -66,7 +65,7 @@ async function send(
     const answer = await request(url, {
       dispatcher: agent,
       method: asked.method,
-      headers: headersOf(settings, userAgent, asked.body !== undefined),
+      headers: requestHeaders(settings, asked, { userAgent, requestID: randomUUID() }),
       ...(asked.body === undefined ? {} : { body: asked.body }),
       signal: AbortSignal.any([signal, deadline.signal]),
     });
@@ -76,21 +75,6 @@ async function send(
   } finally {
     cancel();
   }
-}
-
-function headersOf(
-  { headers }: ConnectionSettings,
-  userAgent: string,
-  hasBody: boolean,
-): Readonly<Record<string, string>> {
-  return {
-    accept: 'application/json',
-    'accept-encoding': 'gzip, br',
-    'user-agent': userAgent,
-    'x-request-id': randomUUID(),
-    ...(hasBody ? { 'content-type': 'application/json' } : {}),
-    ...Object.fromEntries(headers.map(({ name, value }) => [name, value.reveal()])),
-  };
 }
 
 async function bodyText({ body, headers }: Dispatcher.ResponseData): Promise<string> {
