@@ -1,19 +1,22 @@
 /**
- * `npm run build`: the program as one file and two or three chunks in dist/, for the image and the package.
+ * `npm run build`: the program as a file and its chunks in dist/ (or in `--outdir FOLDER`), with the manifests of its demo
+ * beside it, for the image and the package. The folder can be moved anywhere.
  *
  * Measured on two cores with every dependency loaded: from source 219 ms to the first line of a command that needs no
  * cluster and 475 ms of one that does; bundled 109 and 156 ms. The chunks come from dynamic imports: keeping the
  * Kubernetes client out of the entry saves 30 ms for every other command. Names are not shortened: that would save
  * 700 KB, cost 13 ms, and make the stacks in bug reports unreadable.
  */
-import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { licencesOf } from './third-party-licences.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const outdir = join(root, 'dist');
+const { outdir: given } = parseArgs({ options: { outdir: { type: 'string' } } }).values;
+const outdir = given === undefined ? join(root, 'dist') : resolve(given);
 const NAME = 'dms-operator';
 
 /** CommonJS dependencies call `require`; the long name cannot meet one that the bundle has already. */
@@ -22,7 +25,8 @@ const REQUIRE = [
   'const require = dmsOperatorCreateRequire(import.meta.url);',
 ].join('\n');
 
-await rm(outdir, { recursive: true, force: true });
+// What somebody named may hold more than ours.
+if (given === undefined) await rm(outdir, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: { [NAME]: 'src/main.ts' },
@@ -51,6 +55,8 @@ await writeFile(
   join(outdir, 'THIRD-PARTY-LICENCES.txt'),
   await licencesOf(root, Object.keys(metafile.inputs)),
 );
+const DEMO = join('manifests', 'examples', 'demo');
+await cp(join(root, DEMO), join(outdir, DEMO), { recursive: true });
 
 let total = 0;
 for (const [file, { bytes }] of Object.entries(metafile.outputs)) {

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DEMO_SPEED, runDemo } from '../compose/demo.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -6,14 +7,14 @@ import { renderTable } from './render.ts';
 import type { Terminal } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 
-const MANIFESTS = join(import.meta.dirname, '..', '..', 'manifests', 'examples', 'demo');
+const MANIFESTS = join('manifests', 'examples', 'demo');
 
 /** `demo`: the main job on embedded parts, as a timeline; fails when anything of the story did not happen. */
 export async function demoCommand(terminal: Terminal): Promise<ExitCode> {
   const timeline = new Timeline(terminal, DEMO_SPEED);
   timeline.opening();
   try {
-    const resources = await runDemo(MANIFESTS, timeline, terminal.untilStopped());
+    const resources = await runDemo(manifestsFolder(), timeline, terminal.untilStopped());
     terminal.out(`\n${renderTable(tableOf(resources), terminal.columns)}`);
     terminal.out(
       '\nEverything happened as told. Next: npm run dev, for the same with a real Kubernetes API server.\n',
@@ -24,6 +25,15 @@ export async function demoCommand(terminal: Terminal): Promise<ExitCode> {
       `\nThe demo did not get to its end: ${error instanceof Error ? error.message : String(error)}\n`,
     );
     return EXIT.failed;
+  }
+}
+
+/** Beside the bundle or in the checkout: the nearest one above this file, whose own depth differs between the two. */
+function manifestsFolder(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const found = join(folder, MANIFESTS);
+    if (existsSync(found)) return found;
+    if (folder === dirname(folder)) throw new Error(`${MANIFESTS} is missing beside the program`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ExpectedError } from '../model/expected-error.ts';
 import { isJsonObject } from '../model/json.ts';
 import { isApiError } from './errors.ts';
 import { collectionPath, objectPath, SECRETS } from './resources.ts';
@@ -60,8 +61,8 @@ async function read(transport: Transport, namespace: string): Promise<DigestKey 
     const text = isJsonObject(data) ? data[ENTRY] : undefined;
     const key = Buffer.from(typeof text === 'string' ? text : '', 'base64');
     if (key.length !== KEY_BYTES) {
-      throw new Error(
-        `Secret ${namespace}/${DIGEST_KEY_SECRET} does not hold a digest key of ${KEY_BYTES} bytes`,
+      throw new ExpectedError(
+        `Secret ${namespace}/${DIGEST_KEY_SECRET} does not hold a digest key of ${KEY_BYTES} bytes; delete it, and a new one is made`,
       );
     }
     return { keyID: createHash('sha256').update(key).digest('hex').slice(0, 8), key };

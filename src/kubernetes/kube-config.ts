@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { ExpectedError } from '../model/expected-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import { ApiError, oneLine } from './errors.ts';
 
@@ -47,8 +48,8 @@ const CREDENTIALS_AGE_MS = 10_000;
 const CREDENTIALS_TIMEOUT_MS = 60_000;
 
 /**
- * Reads the configuration: the given file, KUBECONFIG, the home file, or that of the pod. Throws an Error of one
- * line where the file, the context or the cluster is missing. client-node is loaded here and only when needed,
+ * Reads the configuration: the given file, KUBECONFIG, the home file, or that of the pod. Throws an ExpectedError
+ * where the file, the context or the cluster is missing. client-node is loaded here and only when needed,
  * because it takes half a second.
  */
 export async function loadClusterConfig(options: KubeConfigOptions, clock: Clock): Promise<ClusterConfig> {
@@ -56,9 +57,9 @@ export async function loadClusterConfig(options: KubeConfigOptions, clock: Clock
   const read = (): KubeConfig => readConfig(new vendor.KubeConfig(), options);
   const config = read();
   const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new Error(`kubeconfig: ${missingCluster(config, options)}`);
+  if (cluster === null) throw new ExpectedError(`kubeconfig: ${missingCluster(config, options)}`);
   if (cluster.proxyUrl?.startsWith('socks') === true) {
-    throw new Error('kubeconfig: a SOCKS proxy-url is not supported; use an http or https proxy');
+    throw new ExpectedError('kubeconfig: a SOCKS proxy-url is not supported; use an http or https proxy');
   }
   const namespace = config.getContextObject(config.getCurrentContext())?.namespace?.trim();
   const source = new CredentialSource(config, read, clock);
@@ -75,9 +76,12 @@ function readConfig(config: KubeConfig, options: KubeConfigOptions): KubeConfig 
     if (options.kubeconfig !== undefined) config.loadFromFile(options.kubeconfig);
     else config.loadFromDefault();
   } catch (error) {
-    throw new Error(`kubeconfig: ${oneLine(error instanceof Error ? error.message : String(error))}`, {
-      cause: error,
-    });
+    throw new ExpectedError(
+      `kubeconfig: ${oneLine(error instanceof Error ? error.message : String(error))}`,
+      {
+        cause: error,
+      },
+    );
   }
   if (options.context !== undefined) config.setCurrentContext(options.context);
   const only = config.getCurrentCluster();
@@ -87,7 +91,7 @@ function readConfig(config: KubeConfig, options: KubeConfigOptions): KubeConfig 
     only?.name === 'cluster' &&
     only.server === 'http://localhost:8080'
   ) {
-    throw new Error(
+    throw new ExpectedError(
       'kubeconfig: no cluster is configured; give --kubeconfig, set KUBECONFIG, or run inside a cluster',
     );
   }

@@ -92,7 +92,7 @@ describe('loading the configuration', () => {
   ])('says in one line what is wrong with %s', async (_name, options, want) => {
     const error = await load(await options()).catch((reason: unknown) => reason);
     expect(String(error)).toMatch(want);
-    expect(String(error)).toMatch(/^Error: kubeconfig: [^\n]+$/);
+    expect(String(error)).toMatch(/^ExpectedError: kubeconfig: [^\n]+$/);
   });
 });
 

@@ -1,0 +1,102 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { CRD_DOCUMENTS } from '../../src/api/generated/schemas.ts';
+import { deploymentYaml } from '../directory/support/manifests.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const BUILD = join(import.meta.dirname, '..', '..', 'scripts', 'build.ts');
+
+/** Under the folder for temporary files, so that nothing of the checkout is found from there. */
+const home = mkdtempSync(join(tmpdir(), 'dms-operator-bundle-'));
+const bundle = join(home, 'bundle');
+const elsewhere = join(home, 'elsewhere');
+
+beforeAll(async () => {
+  mkdirSync(elsewhere);
+  await promisify(execFile)(process.execPath, [BUILD, '--outdir', bundle]);
+}, 60_000);
+
+afterAll(() => {
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Starts the bundle in a folder that has nothing to do with it. */
+function start(...words: readonly string[]) {
+  const child = spawn(process.execPath, [join(bundle, 'dms-operator.mjs'), ...words], {
+    cwd: elsewhere,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const printed = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (printed.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (printed.err += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => ({ ...printed, code: code as number | null }));
+  return { child, printed, ended };
+}
+
+describe('the bundle, moved away from the checkout', () => {
+  it('holds nothing but the program, its chunks, the licences of others and the manifests of the demo', () => {
+    expect(readdirSync(bundle).toSorted()).toEqual([
+      'THIRD-PARTY-LICENCES.txt',
+      'chunks',
+      'dms-operator.mjs',
+      'manifests',
+    ]);
+  });
+
+  it('prints help', async () => {
+    const { code, out, err } = await start('--help').ended;
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^Usage: dms-operator /);
+  });
+
+  it('prints the CRDs word for word', async () => {
+    const { code, out } = await start('crds').ended;
+    expect(code).toBe(0);
+    for (const { text } of CRD_DOCUMENTS) expect(out).toContain(text.trimEnd());
+  });
+
+  it('checks manifests', async () => {
+    const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
+    expect(await start('validate', '-f', folder.path).ended).toEqual({
+      code: 0,
+      out: '1 valid document, 0 errors, 0 warnings\n',
+      err: '',
+    });
+  });
+
+  it('serves the simulated service', async () => {
+    const { child, printed, ended } = start('simulate', '--port', '0');
+    await expect.poll(() => printed.out, { timeout: 5_000 }).toContain('Ctrl-C');
+    const url = /http:\S+/.exec(printed.out)?.[0] ?? '';
+    const answer = await fetch(`${url}/v2/deployments`);
+    expect(await answer.json()).toMatchObject({ resources: [] });
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, err: '' });
+  });
+
+  it('is the controller of a folder until it is told to stop', async () => {
+    const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
+    const { child, printed, ended } = start('run', '--dir', folder.path, '--metrics-address', '0');
+    await expect.poll(() => printed.out, { timeout: 5_000 }).toContain('"msg":"ready"');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('takes the Kubernetes client along, and says in one line that a kubeconfig is missing', async () => {
+    const { code, err } = await start('run', '--kubeconfig', '/nonexistent', '--metrics-address', '0').ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(/^dms-operator: kubeconfig: .*\/nonexistent.*\n$/);
+  });
+
+  it('plays the demo to its end with manifests of its own', { timeout: 40_000 }, async () => {
+    const { code, out, err } = await start('demo').ended;
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('Everything happened as told.');
+  });
+});
