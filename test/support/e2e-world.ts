@@ -38,7 +38,9 @@ export interface World {
   patches(): readonly LoggedRequest[];
   until(what: string, holds: () => boolean | Promise<boolean>, limitMs?: number): Promise<void>;
   untilReason(name: string, reason: string, limitMs?: number): Promise<void>;
-  /** Resolves after so many further complete sweeps of the list. */
+  /** Passes over deployment resources that the newest controller has finished, as its metrics say. */
+  passes(): Promise<number>;
+  /** Resolves after so many further calls of the list. */
   sweeps(count: number): Promise<void>;
   end(): Promise<void>;
 }
@@ -100,7 +102,7 @@ function worldOf(
           '--operator-namespace',
           namespace,
         ],
-        ...['--metrics-address', '0', '--log-format', 'json', '--log-level', 'debug'],
+        ...['--metrics-address', '127.0.0.1:0', '--log-format', 'json', '--log-level', 'debug'],
       ]);
       processes.push(operator);
       return operator;
@@ -130,6 +132,13 @@ function worldOf(
         },
         limitMs,
       ),
+    async passes() {
+      const line = await world.operator.said('metrics and health are served');
+      const { port } = JSON.parse(line) as { port: number };
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const counts = text.matchAll(/^dms_reconciles_total\{kind="Deployment",.*\} (\d+)$/gm);
+      return [...counts].reduce((total, [, count]) => total + Number(count), 0);
+    },
     async sweeps(count) {
       const target = service.log.count('list') + count;
       await world.until(`${count} sweeps`, () => service.log.count('list') >= target);

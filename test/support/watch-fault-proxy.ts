@@ -28,6 +28,8 @@ export interface WatchFaultProxy {
   inject(plural: string, text: string): void;
   /** The next request whose path and query contain `part` is answered with this status instead. */
   refuseNext(part: string, status: number, headers?: Readonly<Record<string, string>>): void;
+  /** From now on requests of this method whose path contains `part` are carried out and never answered. */
+  holdAnswers(method: string, part: string): void;
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,8 @@ export async function startWatchFaultProxy(plane: ControlPlane): Promise<WatchFa
   const open = new Set<OpenWatch>();
   const refusals: { part: string; status: number; headers: Readonly<Record<string, string>> }[] = [];
   const agent = new Agent({ ca: plane.ca, cert: plane.adminCert, key: plane.adminKey, keepAlive: true });
+
+  const held: { method: string; part: string }[] = [];
 
   const forward = (incoming: IncomingMessage, response: ServerResponse): void => {
     const url = incoming.url ?? '';
@@ -52,6 +56,10 @@ export async function startWatchFaultProxy(plane: ControlPlane): Promise<WatchFa
     response.once('close', () => outgoing.destroy());
     outgoing.once('error', () => response.destroy());
     outgoing.once('response', (upstream) => {
+      if (held.some(({ method, part }) => incoming.method === method && url.includes(part))) {
+        upstream.resume();
+        return;
+      }
       response.writeHead(upstream.statusCode ?? 502, upstream.headers).flushHeaders();
       if (url.includes('watch=true')) follow({ path: url, response, upstream });
       upstream.once('error', () => response.destroy());
@@ -80,6 +88,7 @@ export async function startWatchFaultProxy(plane: ControlPlane): Promise<WatchFa
     stall: (plural) => of(plural).forEach(({ response, upstream }) => upstream.unpipe(response)),
     inject: (plural, text) => of(plural).forEach(({ response }) => response.write(text)),
     refuseNext: (part, status, headers = {}) => void refusals.push({ part, status, headers }),
+    holdAnswers: (method, part) => void held.push({ method, part }),
     async stop() {
       agent.destroy();
       server.closeAllConnections();

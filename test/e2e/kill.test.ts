@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { useControlPlane } from '../support/shared-control-plane.ts';
+import { aWorld, type World } from '../support/e2e-world.ts';
+import { startWatchFaultProxy, type WatchFaultProxy } from '../support/watch-fault-proxy.ts';
+
+const plane = useControlPlane();
+
+const NAMES = Array.from({ length: 10 }, (_, index) => `agent-${index}`);
+
+/** Masked values: what arrived can be judged by nothing but the revision it made. */
+function worldOfTen(start: boolean): Promise<World> {
+  return aWorld(plane(), {
+    start,
+    rolloutSeconds: 0,
+    semantics: { secretsEcho: 'stars' },
+    connectionSpec: { requestTimeoutSeconds: 1 },
+    deployments: NAMES.map((name) => ({
+      name,
+      revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+      secrets: [{ name: 'TOKEN', value: 'old' }],
+    })),
+  });
+}
+
+async function applyTen(world: World): Promise<void> {
+  const manifests = NAMES.map((name) => ({
+    apiVersion: 'dms-operator.dev/v1alpha1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      source: 'external_container',
+      sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' },
+      secrets: [{ name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'tokens', key: name } } }],
+    },
+  }));
+  const stringData = Object.fromEntries(NAMES.map((name) => [name, `token-of-${name}`]));
+  const tokens = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'tokens' }, stringData };
+  await world.apply(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [tokens, ...manifests] }));
+}
+
+/** Every change arrived, and no deployment saw the same PATCH twice. */
+function expectOneArrivalEach(world: World): void {
+  for (const name of NAMES) {
+    const state = world.service.deployment(name);
+    expect(state?.content.revisionConfig['image_uri']).toBe('registry.example.com/agent:2');
+    expect(state?.content.secrets).toEqual([{ name: 'TOKEN', value: `token-of-${name}` }]);
+    expect(world.patches().filter(({ id }) => id === state?.id)).toHaveLength(1);
+  }
+  expect(world.service.log.violations).toEqual([]);
+}
+
+async function allReady(world: World, limit: string): Promise<void> {
+  await world.kubectl(
+    'wait',
+    '--for=condition=Ready',
+    `--timeout=${limit}`,
+    ...NAMES.map((name) => `dmsd/${name}`),
+  );
+}
+
+async function allAnnounced(world: World): Promise<boolean> {
+  const announced = await world.kubectl(
+    'get',
+    'dmsd',
+    '-o',
+    'jsonpath={.items[*].status.pendingWrite.operation}',
+  );
+  return announced.split(' ').filter((operation) => operation === 'Patch').length === NAMES.length;
+}
+
+describe('kill -9', () => {
+  let world: World;
+  let proxy: WatchFaultProxy | undefined;
+  afterEach(async () => {
+    await world.end();
+    await proxy?.stop();
+  });
+
+  test('between announcement and PATCH: every change arrives, once', { timeout: 120_000 }, async () => {
+    world = await worldOfTen(false);
+    proxy = await startWatchFaultProxy(plane());
+    proxy.holdAnswers('PATCH', '/status');
+    await applyTen(world);
+    const first = world.run(proxy.kubeconfigFile);
+    await world.until('ten announcements are stored', () => allAnnounced(world), 30_000);
+    expect(world.patches()).toEqual([]);
+    await first.kill();
+
+    world.run();
+    await allReady(world, '90s');
+    expectOneArrivalEach(world);
+  });
+
+  test(
+    'between PATCH and record: what was applied is found, and not sent again',
+    { timeout: 120_000 },
+    async () => {
+      world = await worldOfTen(false);
+      world.service.faults.add({
+        match: { operation: 'patch' },
+        fault: { kind: 'apply-then-fail', how: 'hang' },
+        times: 10,
+      });
+      await applyTen(world);
+      const first = world.run();
+      await world.until('ten PATCHes are applied', () => world.patches().length === NAMES.length, 30_000);
+      await first.kill();
+
+      world.run();
+      await allReady(world, '90s');
+      await world.sweeps(3);
+      expectOneArrivalEach(world);
+    },
+  );
+});
