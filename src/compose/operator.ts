@@ -1,5 +1,10 @@
 import type { Key } from '../api/metadata.ts';
-import { type ConnectionName, connectionNameOf, connectionText } from '../model/connection.ts';
+import {
+  type ConnectionName,
+  connectionNameOf,
+  type ConnectionSettings,
+  connectionText,
+} from '../model/connection.ts';
 import { DeploymentReconciler } from '../reconcile/deployment-reconciler.ts';
 import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
@@ -20,6 +25,7 @@ import type { Part, Phase } from '../runtime/manager.ts';
 import { feed } from '../runtime/source.ts';
 import { WorkQueue } from '../runtime/work-queue.ts';
 import { ConnectionPool } from '../service/connection-pool.ts';
+import type { Exchange } from '../service/exchange.ts';
 import { httpExchange, type TransportOptions } from '../service/transport.ts';
 import { type Fleet, keysTouchedBy } from './fleet.ts';
 
@@ -53,6 +59,8 @@ export interface OperatorParts {
   /** Loopback addresses are refused when true. */
   readonly inCluster: boolean;
   readonly allowHosts: readonly string[];
+  /** How a service is spoken to; over HTTP unless told. */
+  readonly open?: (settings: ConnectionSettings) => Exchange;
 }
 
 /** Two queues, two controllers and one pool of connections, in the order in which they start. */
@@ -61,7 +69,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   const pool: ConnectionPool = new ConnectionPool({
     clock,
     metrics: parts.metrics,
-    open: (settings) => httpExchange(settings, transportOptions(parts)),
+    open: parts.open ?? ((settings) => httpExchange(settings, transportOptions(parts))),
     onServiceChange: (connection, change) => {
       for (const key of keysTouchedBy(fleet, connection, change)) deployments.queue.add(key, 'rollout');
     },
