@@ -1,0 +1,89 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+const BUILD = join(import.meta.dirname, '..', '..', 'scripts', 'build.ts');
+const LINE_LIMIT_MS = 30_000;
+
+/** A bundle of the present source, built for one benchmark. */
+export interface Program {
+  /** A folder for files of the benchmark, gone with the program. */
+  readonly folder: string;
+  /** Starts it. `startMs` is the moment just before, by the clock that every process of the machine shares. */
+  start(words: readonly string[]): Running;
+  remove(): Promise<void>;
+}
+
+/** The program as a process. */
+export interface Running {
+  readonly startMs: number;
+  /** What it printed so far, on either stream. */
+  readonly lines: readonly string[];
+  /** Resolves with the first line that holds `text`; rejects when it ends before, or 30 s pass. */
+  line(text: string): Promise<string>;
+  /** Resolves when it ended by itself, with milliseconds from start to end; rejects for a code that is not 0. */
+  ended(): Promise<number>;
+  /** Asks it to end, and waits. */
+  stop(): Promise<void>;
+}
+
+/** Builds the bundle that is measured: what users run, never an older one. */
+export async function buildProgram(): Promise<Program> {
+  const folder = await mkdtemp(join(tmpdir(), 'dms-operator-bench-'));
+  const file = join(folder, 'bundle', 'dms-operator.mjs');
+  await promisify(execFile)(process.execPath, [BUILD, '--outdir', join(folder, 'bundle')]);
+  return {
+    folder,
+    start: (words) => started(file, words),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function started(file: string, words: readonly string[]): Running {
+  const startMs = Date.now();
+  const began = performance.now();
+  const child = spawn(process.execPath, [file, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => lines.push(line));
+  }
+  const exit = once(child, 'exit').then(([code]) => ({
+    code: code as number | null,
+    ms: performance.now() - began,
+  }));
+  return {
+    startMs,
+    lines,
+    line: (text) => lineWith(text, child, lines),
+    async ended() {
+      const { code, ms } = await exit;
+      if (code !== 0)
+        throw new Error(`dms-operator ${words.join(' ')} ended with ${code}:\n${lastOf(lines)}`);
+      return ms;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
+
+async function lineWith(text: string, child: ChildProcess, lines: readonly string[]): Promise<string> {
+  const endMs = Date.now() + LINE_LIMIT_MS;
+  for (;;) {
+    const found = lines.find((line) => line.includes(text));
+    if (found !== undefined) return found;
+    if (child.exitCode !== null || Date.now() > endMs) {
+      throw new Error(`the program never printed ${JSON.stringify(text)}:\n${lastOf(lines)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function lastOf(lines: readonly string[]): string {
+  return lines.slice(-20).join('\n');
+}
