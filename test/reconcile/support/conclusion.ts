@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import { expectSoundConditions } from '../../support/condition-lint.ts';
+import type { World } from './world.ts';
+
+const RESYNCS = 20;
+
+/** Longer than a poll interval with its jitter. */
+const BETWEEN_RESYNCS_S = 75;
+
+/** What holds at the end of every story, whatever it was about. */
+export async function conclude(world: World): Promise<void> {
+  expectSoundStatuses(world);
+  await expectQuiet(world);
+  expectSoundStatuses(world);
+  expectGoodManners(world);
+  expectSecretsKept(world);
+  expectNoBugs(world);
+}
+
+function expectSoundStatuses(world: World): void {
+  for (const resource of world.store.list()) expectSoundConditions(resource);
+  const highest = new Map<string, number>();
+  for (const { name, after } of world.statusWrites) {
+    const generation = after.observedGeneration ?? -1;
+    expect(generation, 'observedGeneration never goes back').toBeGreaterThanOrEqual(highest.get(name) ?? -1);
+    highest.set(name, generation);
+  }
+}
+
+/** Twenty more resyncs and polls: nothing is written, neither to the service nor to a status. */
+async function expectQuiet(world: World): Promise<void> {
+  const { log } = world.service;
+  const writes = (): readonly number[] => [log.count('patch'), log.count('create'), log.count('delete')];
+  const before = { writes: writes(), statuses: world.statusWrites.length };
+  for (let n = 0; n < RESYNCS; n += 1) {
+    world.resync();
+    await world.pass(BETWEEN_RESYNCS_S);
+  }
+  expect(world.statusStory(before.statuses), 'no status write at rest').toEqual([]);
+  expect(writes(), 'no write to the service at rest').toEqual(before.writes);
+}
+
+function expectGoodManners({ service }: World): void {
+  expect(service.log.violations, 'rules of the interface that were broken').toEqual([]);
+  expect(service.log.maxInFlight(), 'writes to one deployment at once').toBeLessThanOrEqual(1);
+}
+
+/** No secret value, in any spelling, in anything that was ever told. */
+function expectSecretsKept(world: World): void {
+  const told = [
+    ...world.statusWrites.map(({ after }) => JSON.stringify(after)),
+    JSON.stringify(world.connectionStatus()),
+    ...world.events.all.map((event) => JSON.stringify(event)),
+    ...world.logger.lines.map((line) => JSON.stringify(line, withErrors)),
+    ...world.metrics.counts.keys(),
+  ].join('\n');
+  for (const secret of world.secretTexts) {
+    for (const spelling of spellingsOf(secret)) {
+      expect(told.includes(spelling), `the secret ${secret} was told as ${spelling}`).toBe(false);
+    }
+  }
+}
+
+function withErrors(_key: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  return { name: value.name, message: value.message, stack: value.stack, cause: value.cause };
+}
+
+function spellingsOf(secret: string): ReadonlySet<string> {
+  if (secret === '') return new Set();
+  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  return new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64]);
+}
+
+function expectNoBugs({ logger }: World): void {
+  const bugs = logger.lines.filter(({ level }) => level === 'error');
+  expect(bugs, 'errors in the log').toEqual([]);
+}

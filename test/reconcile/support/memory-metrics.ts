@@ -1,0 +1,78 @@
+import type { OperatorMetrics } from '../../../src/compose/operator.ts';
+import type { QueueReporter } from '../../../src/ports/queue-metrics.ts';
+
+/** Counts what is reported, by one line of text per series. */
+export class MemoryMetrics implements OperatorMetrics {
+  readonly counts = new Map<string, number>();
+
+  /** How often a line of labels was reported. */
+  count(line: string): number {
+    return this.counts.get(line) ?? 0;
+  }
+
+  /** The sum over all lines that begin with a text. */
+  sum(beginning: string): number {
+    return [...this.counts].reduce((sum, [line, n]) => (line.startsWith(beginning) ? sum + n : sum), 0);
+  }
+
+  reconciled(kind: string, outcome: string): void {
+    this.#add('reconciled', kind, outcome);
+  }
+
+  patched(connection: string, cause: string, outcome: string): void {
+    this.#add('patched', connection, cause, outcome);
+  }
+
+  exchanged(connection: string, operation: string, code: string): void {
+    this.#add('exchanged', connection, operation, code);
+  }
+
+  swept(connection: string, result: string): void {
+    this.#add('swept', connection, result);
+  }
+
+  drifted(connection: string, action: string): void {
+    this.#add('drifted', connection, action);
+  }
+
+  connectionSeen(connection: string): void {
+    this.#add('connectionSeen', connection);
+  }
+
+  connectionGone(connection: string): void {
+    this.#add('connectionGone', connection);
+  }
+
+  permitted(connection: string): void {
+    this.#add('permitted', connection);
+  }
+
+  resourceShown(_key: unknown, ready: string, reason: string): void {
+    this.#add('resourceShown', ready, reason);
+  }
+
+  resourceGone(): void {
+    this.#add('resourceGone');
+  }
+
+  revised(connection: string, cause: string): void {
+    this.#add('revised', connection, cause);
+  }
+
+  editSent(connection: string): void {
+    this.#add('editSent', connection);
+  }
+
+  editActive(connection: string): void {
+    this.#add('editActive', connection);
+  }
+
+  queue(): QueueReporter {
+    return { added() {}, started() {}, finished() {}, retried: () => this.#add('retried') };
+  }
+
+  #add(...labels: readonly string[]): void {
+    const line = labels.join(' ');
+    this.counts.set(line, this.count(line) + 1);
+  }
+}

@@ -1,0 +1,297 @@
+import type { ConnectionSpec, ConnectionStatus } from '../../../src/api/connection.ts';
+import type { DeploymentResource, DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
+import { API_VERSION, type Key } from '../../../src/api/metadata.ts';
+import { hmacDigester } from '../../../src/runtime/digester.ts';
+import { MemoryConnectionStore } from '../../../src/simulator/memory-connections.ts';
+import { MemoryEvents } from '../../../src/simulator/memory-events.ts';
+import { MemorySecrets } from '../../../src/simulator/memory-secrets.ts';
+import { MemoryStore, type StoreWrite, type WriteHook } from '../../../src/simulator/memory-store.ts';
+import type { LoggedRequest } from '../../../src/simulator/request-log.ts';
+import type { PlannedFault } from '../../../src/simulator/scenario.ts';
+import {
+  type DeploymentSeed,
+  deploymentSeed,
+  EMPTY_SEED,
+  type ServiceSeed,
+} from '../../../src/simulator/seed.ts';
+import type { SemanticsPatch } from '../../../src/simulator/semantics.ts';
+import { SimulatedService } from '../../../src/simulator/simulated-service.ts';
+import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
+import type { WireJson, WireObject } from '../../../src/wire/json.ts';
+import { NO_RATE_LIMIT } from '../../support/in-process-exchange.ts';
+import { MemoryLogger } from '../../support/memory-logger.ts';
+import type { ExchangeMoments } from '../../support/process-life.ts';
+import { ProcessModel } from '../../support/process-model.ts';
+import { MemoryMetrics } from './memory-metrics.ts';
+
+/** The namespace of every resource of a world. */
+export const NAMESPACE = 'team-a';
+
+/** The name that stories use when there is only one deployment. */
+export const AGENT = 'support-agent';
+
+/** What a world begins with. */
+export interface Given {
+  /** Deployments of the service; one external container named `support-agent` unless told. */
+  readonly deployments?: readonly (Partial<DeploymentSeed> & { readonly name: string })[];
+  readonly semantics?: SemanticsPatch;
+  readonly seed?: Partial<ServiceSeed>;
+  readonly connection?: Partial<ConnectionSpec>;
+  /** False: the story starts the process itself. */
+  readonly started?: boolean;
+  readonly randomSeed?: number;
+}
+
+/** A status that was written, and what it replaced. */
+export interface StatusWrite {
+  readonly operation: StoreWrite['operation'];
+  readonly name: string;
+  readonly before: DeploymentStatus | undefined;
+  readonly after: DeploymentStatus;
+  readonly atMs: number;
+}
+
+/** A simulated service, stores in memory and the operator between them, in virtual time. */
+export class World {
+  readonly clock: VirtualClock;
+  readonly service: SimulatedService;
+  readonly store: MemoryStore;
+  readonly secrets = new MemorySecrets();
+  readonly events = new MemoryEvents();
+  readonly connections: MemoryConnectionStore;
+  readonly logger = new MemoryLogger();
+  readonly metrics = new MemoryMetrics();
+  readonly moments: ExchangeMoments = {};
+  /** Called around every write to the store, beside what the world itself notes. */
+  readonly hooks: { before?: WriteHook | undefined; after?: WriteHook | undefined } = {};
+  /** Every status write that changed something, oldest first. */
+  readonly statusWrites: StatusWrite[] = [];
+  /** Every secret text that was ever put anywhere: none of them may be told. */
+  readonly secretTexts = new Set<string>();
+  #process: ProcessModel | undefined;
+  #digestKey = 'first';
+  readonly #before = new Map<string, DeploymentResource | undefined>();
+
+  constructor(given: Given = {}) {
+    this.clock = new VirtualClock({ seed: given.randomSeed ?? 1 });
+    const deployments = given.deployments ?? [{ name: AGENT }];
+    const seed = {
+      ...EMPTY_SEED,
+      ...given.seed,
+      semantics: {
+        rollout: { kind: 'after' as const, seconds: 20 },
+        latencyMs: 20,
+        ...given.semantics,
+      },
+      deployments: deployments.map(({ name, ...more }) => deploymentSeed(name, more)),
+    };
+    for (const { secrets = [] } of deployments) for (const { value } of secrets) this.secretTexts.add(value);
+    this.service = new SimulatedService({ clock: this.clock, seed });
+    this.store = new MemoryStore(this.clock);
+    this.connections = new MemoryConnectionStore(this.clock);
+    this.#watchWrites();
+    this.connect(given.connection);
+    if (given.started !== false) this.start();
+  }
+
+  /** Starts a process, the first or the next one. */
+  start(): void {
+    const { clock, service, store, secrets, events, connections, logger, metrics, moments } = this;
+    const digester = hmacDigester({
+      keyID: this.#digestKey,
+      bytes: Buffer.from(this.#digestKey.padEnd(32, '.')),
+    });
+    this.#process = new ProcessModel({
+      ...{ clock, service, store, secrets, events, connections, logger, metrics, moments, digester },
+    });
+  }
+
+  /** Ends the process as SIGKILL does. */
+  kill(): void {
+    this.#process?.kill();
+    this.#process = undefined;
+  }
+
+  /** Ends the process as SIGKILL does and starts another one. */
+  restart(): void {
+    this.kill();
+    this.start();
+  }
+
+  /** From the next start on, digests are made with another key: the old one was lost. */
+  loseDigestKey(): void {
+    this.#digestKey = 'second';
+  }
+
+  /** Lets time pass. */
+  async pass(seconds: number): Promise<void> {
+    await this.clock.advance(seconds * 1000);
+  }
+
+  /** Creates or changes the connection that every resource uses. */
+  connect(spec: Partial<ConnectionSpec> = {}): void {
+    this.connections.apply({
+      apiVersion: API_VERSION,
+      kind: 'Connection',
+      metadata: { name: 'default', namespace: NAMESPACE },
+      spec: { baseURL: 'https://dms.example.com/api', rateLimit: NO_RATE_LIMIT, ...spec },
+    });
+  }
+
+  /** Creates a resource or replaces its spec and annotations, as `kubectl apply` does. */
+  apply(
+    spec: Partial<DeploymentSpec> = {},
+    name: string = AGENT,
+    annotations?: Readonly<Record<string, string>>,
+  ): void {
+    for (const { value } of spec.secrets ?? []) if (value !== undefined) this.secretTexts.add(value);
+    this.store.apply({
+      apiVersion: API_VERSION,
+      kind: 'Deployment',
+      metadata: { name, namespace: NAMESPACE, ...(annotations === undefined ? {} : { annotations }) },
+      spec: { source: 'external_container', ...spec },
+    });
+  }
+
+  /** Sets one of our annotations, or with null takes it away. */
+  annotate(which: string, text: string | null, name: string = AGENT): void {
+    this.store.edit(keyOf(name), (resource) => {
+      const { [`dms-operator.dev/${which}`]: _, ...others } = resource.metadata.annotations ?? {};
+      const annotations = text === null ? others : { ...others, [`dms-operator.dev/${which}`]: text };
+      return { ...resource, metadata: { ...resource.metadata, annotations } };
+    });
+  }
+
+  /** Creates or changes a Secret, and lets the process know as a watch would. */
+  putSecret(name: string, data: Readonly<Record<string, string>>): void {
+    for (const value of Object.values(data)) this.secretTexts.add(value);
+    this.secrets.put({ kind: 'Secret', namespace: NAMESPACE, name }, data);
+    this.#process?.dataChanged('Secret', NAMESPACE, name);
+  }
+
+  /** Deletes a Secret. */
+  removeSecret(name: string): void {
+    this.secrets.remove({ kind: 'Secret', namespace: NAMESPACE, name });
+    this.#process?.dataChanged('Secret', NAMESPACE, name);
+  }
+
+  /** Looks at every resource again, as resyncs do. */
+  resync(): void {
+    for (const { metadata } of this.store.list()) this.#process?.poke(keyOf(metadata.name));
+  }
+
+  /** Turns switches of the service. */
+  become(semantics: SemanticsPatch): void {
+    this.service.setSemantics(semantics);
+  }
+
+  /** Plans a fault for the next PATCH, unless the match says otherwise. */
+  fault(fault: PlannedFault['fault'], more: Partial<Omit<PlannedFault, 'fault'>> = {}): void {
+    this.service.faults.add({ match: { operation: 'patch' }, ...more, fault });
+  }
+
+  /** Somebody edits a deployment at the service; paths in wire names. */
+  editAtService(path: string, value: WireJson, deployment: string = AGENT): void {
+    this.service.act({ kind: 'edit', deployment, path, value });
+  }
+
+  /** The resource now. Throws when it is gone. */
+  resource(name: string = AGENT): DeploymentResource {
+    const found = this.store.peek(keyOf(name));
+    if (found === undefined) throw new Error(`there is no resource ${name}`);
+    return found;
+  }
+
+  /** Its status; empty before the first one is written. */
+  status(name: string = AGENT): DeploymentStatus {
+    return this.resource(name).status ?? {};
+  }
+
+  /** `status/reason` of one of its conditions. */
+  condition(type: string, name: string = AGENT): string | undefined {
+    const found = this.status(name).conditions?.find((condition) => condition.type === type);
+    return found && `${found.status}/${found.reason}`;
+  }
+
+  /** The message of its Synced condition. */
+  message(name: string = AGENT): string {
+    return this.status(name).conditions?.find(({ type }) => type === 'Synced')?.message ?? '';
+  }
+
+  /** Synced and Ready in one line. */
+  state(name: string = AGENT): string {
+    return `${this.condition('Synced', name)} ${this.condition('Ready', name)}`;
+  }
+
+  /** What the connection says. */
+  connectionStatus(): ConnectionStatus {
+    return this.connections.peek({ kind: 'Connection', namespace: NAMESPACE, name: 'default' })?.status ?? {};
+  }
+
+  /** `status/reason` of the connection's Ready condition. */
+  connectionState(): string | undefined {
+    const ready = this.connectionStatus().conditions?.find(({ type }) => type === 'Ready');
+    return ready && `${ready.status}/${ready.reason}`;
+  }
+
+  /** The deployment as the service shows it now. */
+  shown(name: string = AGENT): WireObject {
+    const found = this.service.shown(name);
+    if (found === undefined) throw new Error(`there is no deployment ${name}`);
+    return found;
+  }
+
+  /** The deployment as the service keeps it, secrets in plain text. */
+  kept(name: string = AGENT): NonNullable<ReturnType<SimulatedService['deployment']>> {
+    const found = this.service.deployment(name);
+    if (found === undefined) throw new Error(`there is no deployment ${name}`);
+    return found;
+  }
+
+  /** PATCH requests so far. */
+  patches(): readonly LoggedRequest[] {
+    return this.service.log.requests('patch');
+  }
+
+  /** Their bodies. */
+  bodies(): readonly (WireJson | undefined)[] {
+    return this.patches().map(({ body }) => body);
+  }
+
+  /** Revisions of a deployment beside the one it was made with. */
+  revisionsMade(name: string = AGENT): number {
+    return this.kept(name).revisions.length - 1;
+  }
+
+  /** Status writes since a position in `statusWrites`, as `operation Synced Ready`. */
+  statusStory(since = 0): readonly string[] {
+    return this.statusWrites.slice(since).map(({ operation, after }) => {
+      const of = (type: string): string =>
+        after.conditions?.find((condition) => condition.type === type)?.reason ?? '-';
+      return `${operation} ${of('Synced')} ${of('Ready')}`;
+    });
+  }
+
+  #watchWrites(): void {
+    this.store.beforeWrite = async (write) => {
+      await this.hooks.before?.(write);
+      this.#before.set(write.key.name, this.store.peek(write.key));
+    };
+    this.store.afterWrite = async (write) => {
+      const now = this.store.peek(write.key);
+      const old = this.#before.get(write.key.name);
+      const moved = now?.metadata.resourceVersion !== old?.metadata.resourceVersion;
+      if (moved && now?.status !== undefined && write.status !== undefined) {
+        const { operation, key } = write;
+        const times = { before: old?.status, after: now.status, atMs: this.clock.now() };
+        this.statusWrites.push({ operation, name: key.name, ...times });
+      }
+      await this.hooks.after?.(write);
+    };
+  }
+}
+
+/** The key of a resource of a world. */
+export function keyOf(name: string): Key {
+  return { kind: 'Deployment', namespace: NAMESPACE, name };
+}
