@@ -33,7 +33,8 @@ export interface Assessment {
 }
 
 /** Compares what is desired, was applied, was shown and is shown. */
-export function assess(c: Comparison): Assessment {
+export function assess(comparison: Comparison): Assessment {
+  const c = withoutMemoryOfAnother(comparison);
   const { resource, desired, observed, digests } = c;
   const generation = resource.metadata.generation ?? 0;
   const remembered = readApplied(resource.status, generation, desired.secrets, digests);
@@ -64,6 +65,14 @@ export function assess(c: Comparison): Assessment {
   const applied = withEvidence(remembered, evidence, before.judgements, before.secrets);
   const after = applied === remembered ? before : compare(applied);
   return { applied, ...after, evidence, rollout: rolloutOf(c) };
+}
+
+/** What was written to another deployment, before a new id was declared, says nothing about this one (H26). */
+function withoutMemoryOfAnother(c: Comparison): Comparison {
+  const { status } = c.resource;
+  if (status?.deploymentID === undefined || status.deploymentID === c.observed.id) return c;
+  const { applied: _applied, pendingWrite: _pending, lastPatch: _last, ...kept } = status;
+  return { ...c, resource: { ...c.resource, status: kept } };
 }
 
 /** When an announced write can no longer be applied late and a read must show it. */
