@@ -42,12 +42,16 @@ const SENT_AS = {
 } as const;
 
 function sent({ plan, outcome, after }: EventFacts): Event | undefined {
-  if (outcome.kind === 'released') return normal('Released', 'Delete', outcome.message);
   if (outcome.kind !== 'applied') return undefined;
   if (plan?.kind === 'delete') return normal('Deleted', 'Delete', `deletion of ${plan.id} was accepted`);
   if (plan?.kind !== 'patch') return undefined;
   const revision = after.latestRevisionID === undefined ? '' : `; latest revision ${after.latestRevisionID}`;
   return normal(SENT_AS[plan.cause], 'Patch', `sent ${plan.announcement.paths.join(', ')}${revision}`);
+}
+
+/** The last thing told about a resource that is let go. */
+export function releasedEvent(message: string): Event {
+  return normal('Released', 'Delete', message);
 }
 
 function planReady({ before, after, plan }: EventFacts): Event | undefined {

@@ -1,6 +1,7 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
-import { type Applied, type Baseline, type Digests } from './baseline.ts';
+import type { Applied, Baseline, Digests } from './baseline.ts';
+import { stableText } from './canonical.ts';
 import type { DesiredDeployment } from './desired.ts';
 import type { Judgement } from './diff.ts';
 import { secretsDigest } from './evidence.ts';
@@ -63,10 +64,11 @@ export function storedApplied(
       : { secrets: Object.fromEntries([...secrets.values].toSorted(byName)) }),
     ...(references.length === 0 ? {} : { references: references.map((reference) => ({ ...reference })) }),
   };
+  // An API server gives objects back with their members in another order.
   const same =
     previous !== undefined &&
-    JSON.stringify(previous.fields) === JSON.stringify(next.fields) &&
-    sameMap(previous.secrets, next.secrets);
+    stableText(previous.fields) === stableText(next.fields) &&
+    stableText(previous.secrets ?? {}) === stableText(next.secrets ?? {});
   return { ...next, time: same ? previous.time : new Date(facts.nowMs).toISOString() };
 }
 
@@ -105,13 +107,4 @@ function secretsAfter(
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
-}
-
-function sameMap(
-  a: Readonly<Record<string, string>> | undefined,
-  b: Readonly<Record<string, string>> | undefined,
-): boolean {
-  const sorted = (map: Readonly<Record<string, string>> = {}) =>
-    JSON.stringify(Object.entries(map).toSorted(byName));
-  return sorted(a) === sorted(b);
 }

@@ -3,6 +3,7 @@ import { verdictDueMs } from '../model/assess.ts';
 import type { Digests } from '../model/baseline.ts';
 import { type DesiredDeployment, desiredDeployment, identityOf } from '../model/desired.ts';
 import { type Decided, makePlan } from '../model/plan.ts';
+import type { Plan } from '../model/plan-kinds.ts';
 import type { Situation } from '../model/situation.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -53,7 +54,8 @@ export async function decide(
 
   function planOn(observation: Observation, secondRead: boolean): Decision {
     const situation = situationOf(resource, desired, observation, service, parts, secondRead);
-    return { ...makePlan(situation), service, situation, priority };
+    const decided = makePlan(situation);
+    return { ...decided, service, situation, priority: isAsked(decided.plan) ? 'user' : priority };
   }
 }
 
@@ -101,6 +103,12 @@ function freshEnoughMs(
   const rolling = status?.latestRevisionID !== status?.activeRevisionID;
   const notSettled = status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false;
   return rolling || notSettled ? clock.now() - service.settings.poll.rolloutMs / 2 : 0;
+}
+
+/** What somebody asked for, by an edit, a rotated secret or an annotation, and not what we put right by ourselves. */
+function isAsked(plan: Plan): boolean {
+  if (plan.kind === 'patch') return plan.cause !== 'drift' && plan.cause !== 'repair';
+  return plan.kind === 'create' || plan.kind === 'delete';
 }
 
 /** What a person asked for goes first; following a rollout comes next; everything else can wait. */

@@ -1,6 +1,7 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { Key } from '../api/metadata.ts';
 import { DEFAULTS } from '../model/connection.ts';
+import { releasedEvent } from '../model/events.ts';
 import { classify } from '../model/failure.ts';
 import { type Outcome, requeueFor } from '../model/outcome.ts';
 import { ownsDeletion, planBeforeConnecting } from '../model/plan.ts';
@@ -33,13 +34,14 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   async reconcile(key: Key, signal: AbortSignal): Promise<Requeue> {
-    const { store, clock, metrics } = this.#parts;
+    const { store, clock, events, metrics } = this.#parts;
     const found = await store.get(key);
     if (found === undefined) return { kind: 'on-change' };
     const startedMs = clock.now();
     const resource = await this.#claimed(found);
     const { outcome, decision } = await this.#pursue(resource, signal);
-    if (outcome.kind !== 'released') await record(resource, decision, outcome, this.#parts);
+    if (outcome.kind === 'released') events.record(resource, releasedEvent(outcome.message));
+    else await record(resource, decision, outcome, this.#parts);
     metrics.reconciled(key.kind, outcome.kind, (clock.now() - startedMs) / 1000);
     return requeueFor(outcome, decision, decision?.service.settings.poll.rolloutMs ?? DEFAULTS.pollRolloutMs);
   }
