@@ -41,7 +41,8 @@ export function directoryPhases(adapter: DirectoryAdapter, options: ClusterlessO
 }
 
 /** Look-ups over the resources of a directory; there are few enough of them to go through. */
-function directoryFleet({ list }: DirectoryAdapter): Fleet {
+function directoryFleet(adapter: DirectoryAdapter): Fleet {
+  const list = (): readonly DeploymentResource[] => adapter.list();
   const where = (test: (resource: DeploymentResource) => boolean): readonly DeploymentResource[] =>
     list().filter(test);
   return {
