@@ -59,6 +59,8 @@ export type Plan =
       readonly message: string;
       /** When it ends by itself; absent: only when someone changes something. */
       readonly againInMs?: number;
+      /** What is held back. */
+      readonly changes?: readonly Change[];
     }
   /** Paused or suspended: nothing moves, deletion included. */
   | { readonly kind: 'held'; readonly message: string };

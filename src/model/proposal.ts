@@ -6,6 +6,7 @@ import { bodyDigest, secretsDigest } from './evidence.ts';
 import { makesRevision, SECRETS_PATH } from './fields.ts';
 import { isEmptyBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
+import { heldAfterRefusal } from './refusal.ts';
 import type { Present } from './situation.ts';
 import { budgetOf, isRedeployDue, type Selection, select } from './selection.ts';
 
@@ -20,6 +21,7 @@ export function proposePatch(present: Present): Plan | undefined {
     waitForRollout(present, selection) ??
     outOfBudget(present, selection) ??
     waitForApproval(present, selection) ??
+    refusedBefore(present, selection) ??
     patch(present, selection)
   );
 }
@@ -75,6 +77,7 @@ function outOfBudget(present: Present, selection: Selection): Plan | undefined {
     reason: 'RevisionBudgetExhausted',
     message,
     againInMs: roomAgainInMs(budget, nowMs),
+    changes: selection.changes,
   };
 }
 
@@ -84,6 +87,13 @@ function waitForApproval(present: Present, selection: Selection): Plan | undefin
   if (annotation(present.resource, 'approve') === hash) return undefined;
   const message = `${count(selection.changes.length)} waiting; approve with annotation dms-operator.dev/approve=${hash}`;
   return { kind: 'wait', reason: 'AwaitingApproval', message, changes: selection.changes, hash };
+}
+
+/** The same request was refused for good; a redeploy is a request of its own. */
+function refusedBefore(present: Present, selection: Selection): Plan | undefined {
+  if (selection.redeploy) return undefined;
+  const { changes } = selection;
+  return heldAfterRefusal(present, { bodyDigest: digestOf(present, sentPaths(selection)), changes });
 }
 
 function patch(present: Present, selection: Selection): Plan | undefined {
@@ -107,16 +117,20 @@ function patch(present: Present, selection: Selection): Plan | undefined {
 }
 
 function announcementOf(present: Present, selection: Selection, paths: readonly string[]): Announcement {
-  const { observed, assessment, digests, resource, nowMs } = present;
+  const { observed, assessment, resource, nowMs } = present;
   const latest = observed.latestRevisionID ?? undefined;
   const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
   return {
-    bodyDigest: bodyDigest(paths, assessment.judgements, assessment.secrets, digests),
+    bodyDigest: digestOf(present, paths),
     paths,
     ...(latest === undefined ? {} : { baseRevisionID: latest }),
     ...(commit === undefined ? {} : { baseCommitSHA: commit }),
     budget: spend(budgetOf(resource, assessment), spendingOf(present, selection), nowMs),
   };
+}
+
+function digestOf({ assessment, digests }: Present, paths: readonly string[]): string {
+  return bodyDigest(paths, assessment.judgements, assessment.secrets, digests);
 }
 
 function spendingOf({ assessment, digests }: Present, selection: Selection): Spending {
