@@ -55,8 +55,15 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
         pendingWrite: undefined,
         creation: pass.resource.status?.creation,
         lastPatch: lastPatch(pass, 'Refused', undefined),
+        ...redeployAfterRefusal(pass),
       };
   }
+}
+
+/** A redeploy that was refused for now is still to be done; one that was refused for good needs a new text. */
+function redeployAfterRefusal({ outcome, resource }: WritePass): StatusChange {
+  const final = outcome.kind === 'failed' && outcome.failure.kind === 'terminal';
+  return final ? {} : { lastHandledRedeploy: resource.status?.lastHandledRedeploy };
 }
 
 /** What became of the write that this pass announced. */
