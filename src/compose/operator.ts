@@ -1,4 +1,4 @@
-import type { Key } from '../api/metadata.ts';
+import { type Key, keyOf } from '../api/metadata.ts';
 import {
   type ConnectionName,
   connectionNameOf,
@@ -9,6 +9,7 @@ import { DeploymentReconciler } from '../reconcile/deployment-reconciler.ts';
 import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { Digester } from '../ports/digester.ts';
@@ -33,6 +34,7 @@ import { type Fleet, keysTouchedBy } from './fleet.ts';
 export interface OperatorAdapter {
   readonly deploymentStore: DesiredStore;
   readonly connectionStore: ConnectionStore;
+  readonly connectionAccess: ConnectionAccess;
   readonly secretReader: SecretReader;
   readonly events: EventRecorder;
   readonly sources: { readonly deployments: ChangeSource; readonly connections: ChangeSource };
@@ -69,9 +71,13 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   const pool: ConnectionPool = new ConnectionPool({
     clock,
     metrics: parts.metrics,
+    access: adapter.connectionAccess,
     open: parts.open ?? ((settings) => httpExchange(settings, transportOptions(parts))),
     onServiceChange: (connection, change) => {
       for (const key of keysTouchedBy(fleet, connection, change)) deployments.queue.add(key, 'rollout');
+    },
+    onConnectionChange: (connection) => {
+      for (const resource of fleet.usersOf(connection)) deployments.queue.add(keyOf(resource), 'user');
     },
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
   });
@@ -118,7 +124,11 @@ function connectionReconciler(parts: OperatorParts, pool: ConnectionPool): Conne
     clock,
     logger,
     operatorNamespace,
-    managed: (name: ConnectionName) => fleet.usersOf(name).length,
+    managed: (name: ConnectionName) => {
+      const text = connectionText(name);
+      const used = fleet.usersOf(name).map((resource) => pool.nameFor(resource));
+      return used.filter((found) => found !== undefined && connectionText(found) === text).length;
+    },
   });
 }
 

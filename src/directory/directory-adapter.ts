@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ConnectionResource } from '../api/connection.ts';
+import { CLUSTER_CONNECTION_KIND, type ConnectionResource } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { type FileProblem, problemText } from '../model/file-problem.ts';
+import { knownLabels, servesNamespace } from '../model/namespace-selector.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
@@ -46,6 +48,7 @@ export interface DirectoryEnvironment {
 export interface DirectoryAdapter {
   readonly deploymentStore: DesiredStore;
   readonly connectionStore: ConnectionStore;
+  readonly connectionAccess: ConnectionAccess;
   readonly secretReader: SecretReader;
   readonly events: EventRecorder;
   readonly sources: DirectorySources;
@@ -82,6 +85,7 @@ export async function openDirectory(
     return {
       deploymentStore: new DirectoryStore(objects),
       connectionStore: new DirectoryConnectionStore(objects),
+      connectionAccess: accessBy(objects),
       secretReader: new DirectorySecretReader(objects, secretFiles),
       events: new EventLog(logger),
       sources: changeSources(objects),
@@ -99,6 +103,16 @@ export async function openDirectory(
     await state.close();
     throw error;
   }
+}
+
+/** A folder holds no Namespaces: each has the label with its name, and no other. */
+function accessBy(objects: DirectoryObjects): ConnectionAccess {
+  return {
+    selects(name, namespace) {
+      const found = objects.connection({ kind: CLUSTER_CONNECTION_KIND, namespace: '', name });
+      return servesNamespace(found, knownLabels(namespace, {}));
+    },
+  };
 }
 
 /** Takes readings over into the objects, and says what is wrong with them when that changes. */

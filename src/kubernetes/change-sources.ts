@@ -29,12 +29,16 @@ async function startDeployments(
   onChange: OnChange,
   signal: AbortSignal,
 ): Promise<void> {
-  const { deployments, secrets, configMaps, connections, clusterConnections } = informers;
+  const { deployments, secrets, configMaps, connections, clusterConnections, namespaces } = informers;
   await allSynced(informers, signal);
   const wakeUsers = (index: 'dataObject' | 'connection') => (key: Key) => {
     for (const resource of deployments.byIndex(index, keyText(key))) onChange(keyOf(resource));
   };
+  const wakeSelected = ({ name }: Key): void => {
+    for (const resource of deployments.byIndex('selectedNamespace', name)) onChange(keyOf(resource));
+  };
   endWith(signal, [
+    namespaces.subscribe({ concerns: isRelabelled, onChange: wakeSelected }),
     deployments.subscribe({ concerns: isMeant, onChange }),
     secrets.subscribe({ onChange: wakeUsers('dataObject') }),
     configMaps.subscribe({ onChange: wakeUsers('dataObject') }),
@@ -85,6 +89,11 @@ function isMeant({ before, after }: CacheChange<KubernetesObject>): boolean {
     !isDeepStrictEqual(old.annotations, now.annotations) ||
     !isDeepStrictEqual(old.labels, now.labels)
   );
+}
+
+/** Of a namespace only its labels are of interest. */
+function isRelabelled({ before, after }: CacheChange<KubernetesObject>): boolean {
+  return !isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels);
 }
 
 /** A connection's users care for what it says and for whether it can be used, not for the rest of its status. */

@@ -1,6 +1,8 @@
 import type { ClusterConnection, NamespacedConnection } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
+import { knownLabels, servesNamespace } from '../model/namespace-selector.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
@@ -49,6 +51,7 @@ export interface ClusterAdapter {
   readonly operatorNamespace: string;
   readonly deploymentStore: DesiredStore;
   readonly connectionStore: ConnectionStore;
+  readonly connectionAccess: ConnectionAccess;
   readonly secretReader: SecretReader;
   readonly events: EventRecorder;
   readonly sources: ClusterSources;
@@ -101,11 +104,22 @@ export async function connectCluster(
       writerOf<NamespacedConnection>(transport, informers.connections, asConnection),
       writerOf<ClusterConnection>(transport, informers.clusterConnections, asClusterConnection),
     ),
+    connectionAccess: accessBy(informers),
     secretReader: new KubernetesSecretReader(transport),
     events,
     sources: changeSources(informers),
     informers,
     ...lifeOf(informers, events, transport, ending),
+  };
+}
+
+function accessBy({ clusterConnections, namespaces }: ClusterInformers): ConnectionAccess {
+  return {
+    selects(clusterConnection, namespace) {
+      const found = clusterConnections.get('', clusterConnection);
+      const read = namespaces.get('', namespace);
+      return servesNamespace(found, knownLabels(namespace, read && (read.metadata.labels ?? {})));
+    },
   };
 }
 

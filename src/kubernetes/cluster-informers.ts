@@ -1,6 +1,12 @@
 import type { ClusterConnection, NamespacedConnection } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
-import { asClusterConnection, asConnection, asDeployment, asNameAndVersion } from './decoders.ts';
+import {
+  asClusterConnection,
+  asConnection,
+  asDeployment,
+  asNameAndLabels,
+  asNameAndVersion,
+} from './decoders.ts';
 import { Informer, type InformerEnvironment } from './informer.ts';
 import {
   connectionDataObjects,
@@ -8,6 +14,7 @@ import {
   deploymentDataObjects,
   deploymentID,
   deploymentName,
+  selectedNamespace,
 } from './references.ts';
 import type { ReflectorTuning } from './reflector-state.ts';
 import {
@@ -16,12 +23,16 @@ import {
   CONNECTIONS,
   DEPLOYMENTS,
   type KubernetesObject,
+  NAMESPACES,
   type ResourceType,
   SECRETS,
 } from './resources.ts';
 
-/** Indexes over deployment resources: by id and name at the service, by connection and by Secret or ConfigMap used. */
-export type DeploymentIndex = 'deploymentID' | 'name' | 'connection' | 'dataObject';
+/**
+ * Indexes over deployment resources: by id and name at the service, by connection and by Secret or ConfigMap used, and
+ * by namespace for those that may need a ClusterConnection to select it.
+ */
+export type DeploymentIndex = 'deploymentID' | 'name' | 'connection' | 'dataObject' | 'selectedNamespace';
 
 /** Everything the controllers watch. */
 export interface ClusterInformers {
@@ -31,14 +42,16 @@ export interface ClusterInformers {
   /** Names and versions only: no value ever gets here. */
   readonly secrets: Informer<KubernetesObject>;
   readonly configMaps: Informer<KubernetesObject>;
+  /** Names and labels only. */
+  readonly namespaces: Informer<KubernetesObject>;
 }
 
 /** The informers without their differences, for what is done to all of them. */
 export function everyInformer(
   informers: ClusterInformers,
 ): readonly Pick<Informer<KubernetesObject>, 'start' | 'whenSynced' | 'ended'>[] {
-  const { deployments, connections, clusterConnections, secrets, configMaps } = informers;
-  return [deployments, connections, clusterConnections, secrets, configMaps];
+  const { deployments, connections, clusterConnections, secrets, configMaps, namespaces } = informers;
+  return [deployments, connections, clusterConnections, secrets, configMaps, namespaces];
 }
 
 /** What to watch. */
@@ -79,6 +92,7 @@ export function clusterInformers(scope: InformerScope, environment: InformerEnvi
           name: deploymentName,
           connection: deploymentConnections,
           dataObject: deploymentDataObjects,
+          selectedNamespace,
         },
       },
       environment,
@@ -106,5 +120,17 @@ export function clusterInformers(scope: InformerScope, environment: InformerEnvi
     ),
     secrets: dataObjects(SECRETS),
     configMaps: dataObjects(CONFIG_MAPS),
+    namespaces: new Informer(
+      {
+        ...common,
+        type: NAMESPACES,
+        namespaces: [''],
+        metadataOnly: true,
+        emptyWhenForbidden: !everything,
+        decode: asNameAndLabels,
+        indexers: {},
+      },
+      environment,
+    ),
   };
 }

@@ -38,3 +38,10 @@ export function asNameAndVersion(object: KubernetesObject): KubernetesObject {
     },
   };
 }
+
+/** What is kept of a Namespace: its name, version and labels. */
+export function asNameAndLabels(object: KubernetesObject): KubernetesObject {
+  const { labels } = object.metadata;
+  const { metadata } = asNameAndVersion(object);
+  return { metadata: { ...metadata, ...(labels === undefined ? {} : { labels }) } };
+}

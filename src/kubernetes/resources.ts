@@ -50,6 +50,13 @@ export const CLUSTER_CONNECTIONS: ResourceType = {
 export const SECRETS: ResourceType = { ...core, plural: 'secrets', kind: 'Secret' };
 /** Kubernetes ConfigMaps. */
 export const CONFIG_MAPS: ResourceType = { ...core, plural: 'configmaps', kind: 'ConfigMap' };
+/** Kubernetes Namespaces. */
+export const NAMESPACES: ResourceType = {
+  ...core,
+  plural: 'namespaces',
+  kind: 'Namespace',
+  namespaced: false,
+};
 /** Events in the newer of the two groups that serve them. */
 export const EVENTS: ResourceType = {
   group: 'events.k8s.io',

@@ -54,6 +54,8 @@ export interface ConnectionSettings {
   };
   readonly patchBodies: 'Auto' | 'Partial' | 'Full';
   readonly suspend: boolean;
+  /** Of a ClusterConnection: patterns for names of deployments that may be bound; absent: every name. */
+  readonly allowedNames?: readonly string[];
 }
 
 /** Numbers of the design that are not settings. All in milliseconds unless the name says otherwise. */

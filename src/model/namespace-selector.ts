@@ -1,4 +1,8 @@
-import type { ClusterConnectionSpec } from '../api/connection.ts';
+import {
+  CLUSTER_CONNECTION_KIND,
+  type ClusterConnectionSpec,
+  type ConnectionResource,
+} from '../api/connection.ts';
 
 /** Which namespaces a ClusterConnection serves, said as Kubernetes label selectors are. */
 export type NamespaceSelector = NonNullable<ClusterConnectionSpec['namespaceSelector']>;
@@ -21,6 +25,11 @@ export function knownLabels(
   labels: Readonly<Record<string, string>> | undefined,
 ): KnownLabels {
   return { labels: { ...labels, [NAME_LABEL]: namespace }, complete: labels !== undefined };
+}
+
+/** True for a ClusterConnection whose resources may be in a namespace with these labels. */
+export function servesNamespace(connection: ConnectionResource | undefined, known: KnownLabels): boolean {
+  return connection?.kind === CLUSTER_CONNECTION_KIND && selects(connection.spec.namespaceSelector, known);
 }
 
 /**

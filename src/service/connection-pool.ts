@@ -8,6 +8,7 @@ import {
 import { FailureError } from '../model/failure.ts';
 import { connectionReferences } from '../model/references.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionCheck, Connections } from '../ports/connections.ts';
 import type { ExternalClient } from '../ports/external-client.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -19,10 +20,13 @@ import type { SnapshotChange } from './snapshot.ts';
 export interface ConnectionPoolOptions {
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly access: ConnectionAccess;
   /** How a connection is spoken to. */
   readonly open: (settings: ConnectionSettings) => Exchange;
   /** Deployments at the service are shown otherwise than before. */
   readonly onServiceChange: (connection: ConnectionName, change: SnapshotChange) => void;
+  /** A connection is another one than before, or gone: what its resources were told may no longer hold. */
+  readonly onConnectionChange: (connection: ConnectionName) => void;
   /** A connection met trouble on its own and should be checked. */
   readonly onTrouble: (connection: ConnectionName) => void;
 }
@@ -38,8 +42,10 @@ export class ConnectionPool implements Connections {
 
   async for(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient> {
     const connection = this.#find(resource);
-    if (connection === undefined) throw notFound(resource);
+    if (connection === undefined) throw this.#notFound(resource);
     const verdict = await connection.verdict(signal);
+    // It may have been taken away while this waited for its first check.
+    if (!this.#serves(connection.name, resource)) throw this.#notFound(resource);
     if (verdict.ready) return connection.client;
     const message = `${connection.name.kind} ${connection.name.name} cannot be used: ${verdict.message}`;
     throw new FailureError(message, { kind: 'waiting', reason: 'ConnectionNotReady', sent: 'no' });
@@ -48,11 +54,13 @@ export class ConnectionPool implements Connections {
   expect(name: ConnectionName): void {
     const text = connectionText(name);
     if (this.#connections.has(text)) return;
-    const { onServiceChange, onTrouble, ...options } = this.#options;
+    const { clock, metrics, open, onServiceChange, onTrouble } = this.#options;
     this.#connections.set(
       text,
       new PooledConnection(name, {
-        ...options,
+        clock,
+        metrics,
+        open,
         onServiceChange: (change) => onServiceChange(name, change),
         onTrouble: () => onTrouble(name),
       }),
@@ -61,7 +69,8 @@ export class ConnectionPool implements Connections {
 
   configure(settings: ConnectionSettings): void {
     this.expect(settings.name);
-    this.#connections.get(connectionText(settings.name))?.configure(settings);
+    const replaced = this.#connections.get(connectionText(settings.name))?.configure(settings);
+    if (replaced === true) this.#options.onConnectionChange(settings.name);
   }
 
   markNotReady(name: ConnectionName, message: string): void {
@@ -71,7 +80,7 @@ export class ConnectionPool implements Connections {
   remove(name: ConnectionName): void {
     const text = connectionText(name);
     this.#connections.get(text)?.close();
-    this.#connections.delete(text);
+    if (this.#connections.delete(text)) this.#options.onConnectionChange(name);
   }
 
   async check(name: ConnectionName, signal: AbortSignal): Promise<ConnectionCheck> {
@@ -99,14 +108,23 @@ export class ConnectionPool implements Connections {
   #find(resource: DeploymentResource): PooledConnection | undefined {
     for (const reference of connectionReferences(resource)) {
       const found = this.#connections.get(connectionText(connectionNameOf(reference)));
-      if (found !== undefined) return found;
+      if (found !== undefined && this.#serves(found.name, resource)) return found;
     }
     return undefined;
   }
-}
 
-function notFound(resource: DeploymentResource): FailureError {
-  const wanted = connectionReferences(resource).map(({ kind, name }) => `${kind} ${name}`);
-  const message = `there is no ${wanted.join(' and no ')}`;
-  return new FailureError(message, { kind: 'waiting', reason: 'ConnectionNotFound', sent: 'no' });
+  /** A Connection serves its own namespace, a ClusterConnection those that it selects. */
+  #serves({ kind, name }: ConnectionName, { metadata }: DeploymentResource): boolean {
+    return kind === 'Connection' || this.#options.access.selects(name, metadata.namespace ?? '');
+  }
+
+  #notFound(resource: DeploymentResource): FailureError {
+    const why = connectionReferences(resource).map((reference) => {
+      const called = `${reference.kind} ${reference.name}`;
+      return this.#connections.has(connectionText(connectionNameOf(reference)))
+        ? `${called} does not select namespace ${resource.metadata.namespace ?? ''}`
+        : `there is no ${called}`;
+    });
+    return new FailureError(why.join(' and '), { kind: 'waiting', reason: 'ConnectionNotFound', sent: 'no' });
+  }
 }

@@ -66,10 +66,10 @@ export class PooledConnection {
     return this.#verdict;
   }
 
-  /** Takes over new settings; the snapshot survives unless the address changed. */
-  configure(settings: ConnectionSettings): void {
+  /** Takes over settings, true where they replace others; the snapshot survives unless the address changed. */
+  configure(settings: ConnectionSettings): boolean {
     const before = this.#line;
-    if (before !== undefined && sameShown(before.settings, settings)) return;
+    if (before !== undefined && sameShown(before.settings, settings)) return false;
     const { clock, open } = this.#options;
     const sameLimits = before !== undefined && sameShown(before.settings.rateLimit, settings.rateLimit);
     this.#line = {
@@ -82,6 +82,7 @@ export class PooledConnection {
     if (before !== undefined && before.settings.baseURL !== settings.baseURL) this.#startAnew();
     if (settings.suspend) this.#decide({ ready: true });
     if (settings.suspend) this.#poller.pause();
+    return before !== undefined;
   }
 
   markNotReady(message: string): void {

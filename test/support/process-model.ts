@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../../src/api/deployment.ts';
-import { isConnectionKey } from '../../src/api/connection.ts';
+import { CLUSTER_CONNECTION_KIND, isConnectionKey } from '../../src/api/connection.ts';
 import { type Key, keyOf, keyText, type ObjectMeta } from '../../src/api/metadata.ts';
 import type { Fleet } from '../../src/compose/fleet.ts';
 import { type OperatorMetrics, operatorPhases } from '../../src/compose/operator.ts';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
+import { knownLabels, servesNamespace } from '../../src/model/namespace-selector.ts';
 import { connectionReferences, dataReferences } from '../../src/model/references.ts';
 import type { ChangeSource } from '../../src/ports/change-source.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { ConnectionAccess } from '../../src/ports/connection-access.ts';
 import type { Digester } from '../../src/ports/digester.ts';
 import type { EventRecorder } from '../../src/ports/event-recorder.ts';
 import type { Logger } from '../../src/ports/logger.ts';
@@ -90,6 +92,7 @@ export class ProcessModel {
       adapter: {
         deploymentStore: this.#life.store(store),
         connectionStore: this.#life.connectionStore(connections),
+        connectionAccess: accessBy(connections),
         secretReader: this.#life.secretReader(secrets),
         events: this.#life.events(events),
         sources: {
@@ -158,6 +161,16 @@ function deploymentChanges(store: MemoryStore, connections: MemoryConnectionStor
         for (const resource of store.list()) if (usesConnection(resource, key)) onChange(keyOf(resource));
       }, signal);
       await own.start(onChange, signal);
+    },
+  };
+}
+
+/** Namespaces have the label with their name, and no other. */
+function accessBy(connections: MemoryConnectionStore): ConnectionAccess {
+  return {
+    selects(name, namespace) {
+      const found = connections.peek({ kind: CLUSTER_CONNECTION_KIND, namespace: '', name });
+      return servesNamespace(found, knownLabels(namespace, {}));
     },
   };
 }
