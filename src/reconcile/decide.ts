@@ -92,7 +92,10 @@ async function look(
   return service.observe(identity, { ...freshness, proveAbsence: true }, signal);
 }
 
-/** At rest the shared snapshot is enough; a rollout and an unproven write want a read of their own. */
+/**
+ * At rest the shared snapshot is enough while it is kept up to date: sweeps that stood still, as behind a suspended
+ * connection, leave one that nothing may be decided on. A rollout and an unproven write want a read of their own.
+ */
 function freshEnoughMs(
   resource: DeploymentResource,
   service: ExternalClient,
@@ -102,7 +105,8 @@ function freshEnoughMs(
   if (status?.pendingWrite !== undefined) return Date.parse(status.pendingWrite.time) + 1;
   const rolling = status?.latestRevisionID !== status?.activeRevisionID;
   const notSettled = status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false;
-  return rolling || notSettled ? clock.now() - service.settings.poll.rolloutMs / 2 : 0;
+  const { poll } = service.settings;
+  return clock.now() - (rolling || notSettled ? poll.rolloutMs / 2 : 2 * poll.intervalMs);
 }
 
 /** What somebody asked for, by an edit, a rotated secret or an annotation, and not what we put right by ourselves. */
