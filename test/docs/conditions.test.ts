@@ -6,16 +6,17 @@ import { MEANING } from '../../src/model/conditions.ts';
 import { CONNECTION_MEANING } from '../../src/model/connection-status.ts';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
 import { judgeRollout, type Rollout } from '../../src/model/rollout.ts';
-
-const ROOT = join(import.meta.dirname, '..', '..');
+import { ROOT, textOf } from './support.ts';
 
 /** One row of docs/conditions.md by the names of its columns; `Reason` without its quotes. */
 type Row = Readonly<Record<string, string>>;
 
 /** Every row of every table under `## TITLE`, in order. */
 function rowsUnder(title: string): readonly Row[] {
-  const page = readFileSync(join(ROOT, 'docs', 'conditions.md'), 'utf8');
-  const section = page.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
+  const section =
+    textOf('docs/conditions.md')
+      .split(/^## /m)
+      .find((part) => part.startsWith(`${title}\n`)) ?? '';
   let columns: readonly string[] = [];
   const rows: Row[] = [];
   for (const line of section.split('\n').filter((text) => text.startsWith('|'))) {
@@ -52,68 +53,62 @@ const SECTIONS = [
   },
 ] as const;
 
+/** Reasons in the order of the page, twice where they stand twice. */
+function reasonsOf(rows: readonly Row[]): readonly string[] {
+  return rows.map((row) => row['Reason'] ?? '');
+}
+
+/** The statuses of each row by its reason. */
+function statusesUnder(
+  title: string,
+  columns: readonly string[],
+): Readonly<Record<string, readonly string[]>> {
+  const rows = rowsUnder(title);
+  return Object.fromEntries(rows.map((row) => [row['Reason'], columns.map((column) => row[column] ?? '')]));
+}
+
 describe('docs/conditions.md', () => {
   test.each(SECTIONS)('explains every reason under $title once, and no other', ({ title, reasons }) => {
-    expect(
-      rowsUnder(title)
-        .map((row) => row['Reason'])
-        .toSorted(),
-    ).toEqual([...reasons].toSorted());
+    expect(reasonsOf(rowsUnder(title)).toSorted()).toEqual([...reasons].toSorted());
   });
 
   test.each(SECTIONS)('says under $title what each reason means and what to do', ({ title }) => {
-    const silent = rowsUnder(title).filter(
-      (row) => !row['Means']?.endsWith('.') || !row['What to do']?.endsWith('.'),
-    );
+    const ends = (text = ''): boolean => text.endsWith('.');
+    const silent = rowsUnder(title).filter((row) => !ends(row['Means']) || !ends(row['What to do']));
     expect(silent).toEqual([]);
   });
 
   test('gives each reason of a Deployment the statuses that it has', () => {
-    const documented = rowsUnder('Deployment').map((row) => [
-      row['Reason'],
-      row['Synced'],
-      row['Ready'],
-      row['Beside'],
-    ]);
     const real = SYNCED_REASONS.map((reason) => {
       const { synced, ready, beside } = MEANING[reason];
-      return [reason, synced, READY[ready], BESIDE[beside]];
+      return [reason, [synced, READY[ready], BESIDE[beside]]];
     });
-    expect(documented.toSorted()).toEqual(real.toSorted());
+    expect(statusesUnder('Deployment', ['Synced', 'Ready', 'Beside'])).toEqual(Object.fromEntries(real));
   });
 
   test('gives each reason of a rollout the statuses that it has', () => {
-    const documented = rowsUnder('Rollout').map((row) => [row['Reason'], row['Ready'], row['Beside']]);
     const real = rollouts().map(({ reason, ready, rolling, stalled }) => [
       reason,
-      ready,
-      BESIDE[stalled ? 'Stalled' : rolling ? 'Reconciling' : 'neither'],
+      [ready, BESIDE[stalled ? 'Stalled' : rolling ? 'Reconciling' : 'neither']],
     ]);
-    expect(documented.toSorted()).toEqual(real.toSorted());
+    expect(statusesUnder('Rollout', ['Ready', 'Beside'])).toEqual(Object.fromEntries(real));
   });
 
   test('gives each reason of a connection the statuses that it has', () => {
-    const documented = rowsUnder('Connection and ClusterConnection').map((row) => [
-      row['Reason'],
-      row['Ready'],
-      row['Beside'],
-    ]);
     const real = CONNECTION_REASONS.map((reason) => {
       const { ready, beside } = CONNECTION_MEANING[reason];
-      return [reason, ready, BESIDE[beside]];
+      return [reason, [ready, BESIDE[beside]]];
     });
-    expect(documented.toSorted()).toEqual(real.toSorted());
+    const documented = statusesUnder('Connection and ClusterConnection', ['Ready', 'Beside']);
+    expect(documented).toEqual(Object.fromEntries(real));
   });
 
-  test.each(SECTIONS)(
-    'calls exactly those reasons under $title reserved that nothing sets',
-    ({ title, reasons, setBy }) => {
-      const source = setBy.flatMap(sourcesIn).join('\n');
-      const unset = reasons.filter((reason) => !source.includes(`'${reason}'`));
-      const reserved = rowsUnder(title).filter((row) => row['Means']?.startsWith('_Reserved._'));
-      expect(reserved.map((row) => row['Reason']).toSorted()).toEqual(unset.toSorted());
-    },
-  );
+  test.each(SECTIONS)('calls those reasons under $title reserved that nothing sets', (section) => {
+    const source = section.setBy.flatMap(sourcesIn).join('\n');
+    const unset = section.reasons.filter((reason) => !source.includes(`'${reason}'`));
+    const reserved = rowsUnder(section.title).filter((row) => row['Means']?.startsWith('_Reserved._'));
+    expect(reasonsOf(reserved).toSorted()).toEqual(unset.toSorted());
+  });
 });
 
 /** The sources below a folder of src, or a file of it, but for the tables of statuses, which name every reason. */

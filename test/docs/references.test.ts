@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import packageFile from '../../package.json' with { type: 'json' };
+import { parseArguments } from '../../src/cli/args.ts';
+import {
+  commandLines,
+  isField,
+  isPath,
+  linkedFiles,
+  pages,
+  pathExists,
+  quotedWords,
+  ROOT,
+  textOf,
+} from './support.ts';
+
+const PAGES = pages();
+
+/** Pages that show commands before these exist: `plan` and `apply` are still to come. */
+const AHEAD: readonly string[] = ['docs/simulator.md'];
+
+describe.each(PAGES)('%s', (page) => {
+  test('links to files that exist', () => {
+    expect(linkedFiles(page).filter((file) => !pathExists(file))).toEqual([]);
+  });
+
+  test('names files and folders that exist', () => {
+    expect(quotedWords(page).filter((word) => isPath(word) && !pathExists(word))).toEqual([]);
+  });
+
+  test('names fields of a spec that exist', () => {
+    const paths = quotedWords(page).flatMap((word) => /^spec(?:\.[A-Za-z]+)+/.exec(word)?.[0] ?? []);
+    expect(paths.filter((path) => !isField(path))).toEqual([]);
+  });
+
+  test('names scripts that exist', () => {
+    const named = [...textOf(page).matchAll(/\bnpm run (?<script>[a-z][a-z:-]*)/g)];
+    const scripts = Object.keys(packageFile.scripts);
+    expect(
+      named.map((match) => match.groups?.['script']).filter((name) => !scripts.includes(name ?? '')),
+    ).toEqual([]);
+  });
+
+  test('says nothing about places outside the project', () => {
+    const text = textOf(page);
+    expect(text).not.toMatch(/\.\.\/\.\.\/|\.\.\/shared|\/work\/|\/root\//);
+    expect(linkedFiles(page).filter((file) => !join(ROOT, file).startsWith(ROOT))).toEqual([]);
+  });
+});
+
+test.each(PAGES.filter((page) => !AHEAD.includes(page)))(
+  '%s shows commands that the program understands',
+  (page) => {
+    const shown = commandLines(page)
+      .flatMap((line) => line.split(/ && | \| /))
+      .filter((line) => line.startsWith('dms-operator '));
+    const refused = shown.filter((line) => {
+      try {
+        parseArguments(line.split(/\s+/).slice(1), { program: 'dms-operator', version: '0', columns: 80 });
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    expect(refused).toEqual([]);
+  },
+);

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { DEFAULTS } from '../../src/model/connection.ts';
+import { textOf } from './support.ts';
+
+const PAGE = textOf('docs/semantics.md');
+
+/** What each row of the table of bounds stands for in the program. */
+const BOUNDS: Readonly<Record<string, string>> = {
+  'writes that may make a revision, per deployment and hour': `${DEFAULTS.revisionsPerHour}`,
+  'sends of one value without its being seen': `${DEFAULTS.identicalSends}`,
+  "corrections of one field's drift in a day": `${DEFAULTS.driftCorrectionsPerDay}`,
+  'consistency window': seconds(DEFAULTS.consistencyWindowMs),
+  'request timeout': seconds(DEFAULTS.requestTimeoutMs),
+  'sweep at rest': seconds(DEFAULTS.pollIntervalMs),
+  'looks while a revision rolls out': seconds(DEFAULTS.pollRolloutMs),
+  'a revision is overdue': seconds(DEFAULTS.rolloutDeadlineMs),
+  'requests per second, per connection': `${DEFAULTS.requestsPerSecond}`,
+  burst: `${DEFAULTS.burst}`,
+  'requests at the same time': `${DEFAULTS.concurrency}`,
+  'a request that was refused is held': seconds(DEFAULTS.heldAfterRejectionMs),
+  'end of the process: calls under way get': seconds(DEFAULTS.drainMs),
+};
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`;
+}
+
+function boundsRows(): readonly (readonly string[])[] {
+  const table = /## Bounds\n\n(?<table>(?:\|.*\n)+)/.exec(PAGE)?.groups?.['table'] ?? '';
+  const rows = table.trim().split('\n').slice(2);
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+test('the bounds of docs/semantics.md are those of the program', () => {
+  expect(Object.fromEntries(boundsRows().map(([what, bound]) => [what, bound]))).toEqual(BOUNDS);
+});
