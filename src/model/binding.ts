@@ -1,7 +1,10 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import { isAllowedName } from './allowed-names.ts';
 import type { ConnectionSettings } from './connection.ts';
-import type { ObservedDeployment } from './observation.ts';
+import { declaredName } from './desired.ts';
+import type { Observation, ObservedDeployment } from './observation.ts';
 import type { Plan } from './plan-kinds.ts';
+import type { Situation } from './situation.ts';
 
 /** Why the deployment that was found must not be written to, or undefined when it is the one that is pinned. */
 export function bindingProblem(
@@ -30,6 +33,27 @@ export function bindingProblem(
     return { kind: 'blocked', reason: 'TenantChanged', message };
   }
   return connectionProblem(resource, observed, settings);
+}
+
+/**
+ * Why nothing may be bound or made under the name in question, or undefined: it is the name of what was found, else the
+ * declared one, so that the answer does not tell whether others have such a deployment.
+ */
+export function nameProblem({ resource, observation, settings }: Situation): Plan | undefined {
+  const name = nameInQuestion(resource, observation);
+  const namespace = resource.metadata.namespace ?? '';
+  if (name === undefined || isAllowedName(name, settings.allowedNames, namespace)) return undefined;
+  const { kind, name: connection } = settings.name;
+  const patterns = settings.allowedNames?.slice(0, 5).join(', ') || 'nothing';
+  const called = name === declaredName(resource) ? name : 'a deployment of another name';
+  const message = `${called} may not be bound through ${kind} ${connection}, which allows namespace ${namespace} ${patterns}`;
+  return { kind: 'blocked', reason: 'NameNotAllowed', message };
+}
+
+function nameInQuestion(resource: DeploymentResource, observation: Observation): string | undefined {
+  if (observation.kind === 'present') return observation.deployment.name;
+  // What is gone may be let go, whatever it was called.
+  return resource.metadata.deletionTimestamp === undefined ? declaredName(resource) : undefined;
 }
 
 /** A moved address is accepted where the pinned id is found with the pinned tenant; another connection is not (H27). */

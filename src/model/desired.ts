@@ -68,6 +68,11 @@ export function identityOf(resource: DeploymentResource): Identity {
   return { by: 'name', name: reference?.name ?? resource.metadata.name };
 }
 
+/** The name that a resource declares, in its reference or by being called so; undefined where it names an id. */
+export function declaredName({ spec, metadata }: DeploymentResource): string | undefined {
+  return spec.deploymentRef?.id === undefined ? (spec.deploymentRef?.name ?? metadata.name) : undefined;
+}
+
 /** A new id is the way out of `NotFound` (H26), and of nothing else. */
 function mayRebind(resource: DeploymentResource): boolean {
   return resource.status?.conditions?.some((c) => c.type === 'Synced' && c.reason === 'NotFound') ?? false;

@@ -1,6 +1,6 @@
 import { annotation, type DeploymentResource } from '../api/deployment.ts';
 import { assess, type Assessment, verdictDueMs, windowMs } from './assess.ts';
-import { bindingProblem } from './binding.ts';
+import { bindingProblem, nameProblem } from './binding.ts';
 import { DEFAULTS } from './connection.ts';
 import { createBody } from './create-body.ts';
 import { proposePatch } from './proposal.ts';
@@ -25,6 +25,11 @@ interface Row<S> {
 const BEFORE_CONNECTING: readonly Row<DeploymentResource>[] = [
   { situation: 'paused', plan: paused },
   { situation: 'deleting, and we keep or never owned the outside thing', plan: nothingOwed },
+];
+
+/** Decided before comparing: what such a deployment is made of is not this namespace's to know. */
+const BEFORE_COMPARING: readonly Row<Situation>[] = [
+  { situation: 'the connection does not allow the name', plan: nameProblem },
 ];
 
 /** The decision table for a deployment that the service does not show. First match wins. */
@@ -60,6 +65,8 @@ export function planBeforeConnecting(resource: DeploymentResource): Plan | undef
 /** Turns everything known into one plan. */
 export function makePlan(situation: Situation): Decided {
   const { observation } = situation;
+  const early = firstMatch(BEFORE_COMPARING, situation);
+  if (early !== undefined) return { plan: early };
   if (observation.kind !== 'present') return { plan: firstMatch(ABSENT, situation) ?? unreachable() };
   const observed = observation.deployment;
   const assessment = assess({ ...situation, observed, beganMs: observation.beganMs });
