@@ -77,6 +77,8 @@ export const DEFAULTS = {
   idsPerQuery: 50,
   heldAfterRejectionMs: 1_800_000,
   authRetryMs: 300_000,
+  /** A look at a connection that cannot be used costs no call; its recovery must not be missed for long. */
+  connectionRetryMs: 30_000,
   retryBaseMs: 500,
   retryCapMs: 300_000,
   resyncMs: 600_000,

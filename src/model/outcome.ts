@@ -40,8 +40,11 @@ export function requeueFor(outcome: Outcome, decided: Decided | undefined, rollo
       return { kind: 'after', ms: blockedUntilMs(decided) ?? DEFAULTS.resyncMs, priority: 'resync' };
     }
     case 'waiting': {
-      const ms = outcome.againInMs ?? DEFAULTS.authRetryMs;
-      return { kind: 'after', ms, priority: outcome.againInMs === undefined ? 'resync' : 'rollout' };
+      if (outcome.againInMs !== undefined)
+        return { kind: 'after', ms: outcome.againInMs, priority: 'rollout' };
+      const notReady = outcome.reason === 'ConnectionNotReady';
+      const ms = notReady ? DEFAULTS.connectionRetryMs : DEFAULTS.authRetryMs;
+      return { kind: 'after', ms, priority: 'resync' };
     }
     case 'failed':
       return requeueAfterFailure(outcome.failure);
