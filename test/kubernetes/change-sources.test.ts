@@ -165,6 +165,23 @@ describe('the source of deployment keys', () => {
     expect(await heard.next(2)).toContain(users[0]);
   });
 
+  it('tells who may need a ClusterConnection when the labels of their namespace change', async () => {
+    const { world, heard } = await worldWith(async (world) => {
+      await world.create('by-default');
+      await world.create('by-name', {
+        spec: { connectionRef: { kind: 'ClusterConnection', name: 'shared' } },
+      });
+      await world.create('beside', { spec: { connectionRef: { kind: 'Connection', name: 'default' } } });
+    });
+    await heard.listen(world.adapter.sources.deployments);
+    await heard.next(3);
+    const path = `/api/v1/namespaces/${world.namespace}`;
+    await world.api('PATCH', path, { metadata: { annotations: { note: 'of no interest' } } });
+    await world.api('PATCH', path, { metadata: { labels: { tenant: 'yes' } } });
+    expect(await heard.next(2)).toEqual([heard.deployment('by-default'), heard.deployment('by-name')]);
+    expect(await heard.untilMarked(() => world.create('mark'))).toEqual([]);
+  });
+
   it('tells nothing after its signal aborted', async () => {
     const { world } = await worldWith((world) => world.create('a'));
     const ending = new AbortController();

@@ -195,6 +195,7 @@ describe('an informer over a real API server', () => {
     await world.adapter.start(never);
     expect(names(world.adapter.informers.deployments.list())).toEqual(['a']);
     expect(world.adapter.informers.clusterConnections.hasSynced).toBe(true);
+    expect(world.adapter.informers.namespaces.hasSynced).toBe(true);
   });
 });
 

@@ -17,6 +17,8 @@ export interface WorldOptions {
   readonly connection?: boolean;
   /** Further members of the spec of the Connection. */
   readonly connectionSpec?: Readonly<Record<string, unknown>>;
+  /** The namespaces that the controller watches, where that is not its own. */
+  readonly watched?: readonly string[];
   /** False: the controller is started by the test. */
   readonly start?: boolean;
 }
@@ -27,7 +29,7 @@ export interface World {
   readonly service: SimulatedService;
   readonly server: SimulatorServer;
   operator: OperatorProcess;
-  /** Starts (again) a controller that watches the namespace, through another kubeconfig where given. */
+  /** Starts (again) a controller of the namespace, through another kubeconfig where given. */
   run(kubeconfigFile?: string): OperatorProcess;
   apply(manifest: string): Promise<void>;
   applyConnection(): Promise<void>;
@@ -97,8 +99,7 @@ function worldOf(
           'run',
           '--kubeconfig',
           kubeconfigFile,
-          '--namespace',
-          namespace,
+          ...(options.watched ?? [namespace]).flatMap((watched) => ['--namespace', watched]),
           '--operator-namespace',
           namespace,
         ],
