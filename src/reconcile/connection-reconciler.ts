@@ -71,7 +71,7 @@ export class ConnectionReconciler implements Reconciler {
     return requeueFor(verdict);
   }
 
-  /** Never throws: an error becomes the reason that the connection shows. */
+  /** Throws only when it was aborted: any other error becomes the reason that the connection shows. */
   async #try(resource: ConnectionResource, name: ConnectionName, signal: AbortSignal): Promise<Verdict> {
     const { connections } = this.#parts;
     try {
@@ -92,6 +92,7 @@ export class ConnectionReconciler implements Reconciler {
         check,
       };
     } catch (error) {
+      if (signal.aborted) throw error;
       return this.#failed(error, name);
     }
   }

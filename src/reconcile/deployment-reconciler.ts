@@ -55,7 +55,7 @@ export class DeploymentReconciler implements Reconciler {
     return resource;
   }
 
-  /** Never throws: the only place where an error becomes an outcome. */
+  /** The only place where an error becomes an outcome. Throws only when it was aborted before it came to anything. */
   async #pursue(resource: DeploymentResource, signal: AbortSignal): Promise<Pursued> {
     let decision: Decision | undefined;
     try {
@@ -70,16 +70,17 @@ export class DeploymentReconciler implements Reconciler {
       decision = await decide(resource, service, this.#parts, signal);
       return { outcome: await execute(resource, decision, this.#parts, signal), decision };
     } catch (error) {
-      return { outcome: this.#outcomeOf(error), decision };
+      return { outcome: this.#outcomeOf(error, signal), decision };
     }
   }
 
-  #outcomeOf(error: unknown): Outcome {
+  #outcomeOf(error: unknown, signal: AbortSignal): Outcome {
     const failure = classify(error);
     const message = error instanceof Error ? error.message : String(error);
     if (failure.kind === 'waiting')
       return { kind: 'waiting', reason: failure.reason, message, againInMs: failure.againInMs };
     if (failure.kind !== 'bug') return { kind: 'failed', failure, message };
+    if (signal.aborted) throw error;
     this.#parts.logger.error('unexpected error', { error });
     return { kind: 'failed', failure, message: 'unexpected error; see the log of the controller' };
   }
