@@ -87,7 +87,9 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     lanes: { laneOf: (key) => laneOf(pool, fleet, key), laneLimit: (lane) => pool.concurrencyOf(lane) },
   });
   return [
-    { name: 'controllers', parts: [poolPart(pool), connections.part, deployments.part] },
+    // What passes under way still need is the last to stop.
+    { name: 'connection pool', parts: [poolPart(pool)] },
+    { name: 'controllers', parts: [connections.part, deployments.part] },
     { name: 'connections', parts: [connectionFeed(adapter.sources.connections, connections.queue, pool)] },
     { name: 'deployments', parts: [deploymentFeed(adapter.sources.deployments, deployments.queue)] },
   ];
