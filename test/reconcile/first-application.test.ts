@@ -5,6 +5,7 @@ import type { DeploymentSpec } from '../../src/api/deployment.ts';
 import { FIELDS } from '../../src/model/fields.ts';
 import { isJsonObject, type Json } from '../../src/model/json.ts';
 import type { SourceConfigView } from '../../src/model/observation.ts';
+import { sealed } from '../../src/service/inventory.ts';
 import { observedDeployment } from '../../src/service/mapping.ts';
 import { decodeDeployment } from '../../src/wire/decode.ts';
 import type { WireJson } from '../../src/wire/json.ts';
@@ -28,7 +29,7 @@ function giveSecrets(w: World): void {
 
 /** What the service shows now, in the words of the manifest. */
 function shownBack(w: World): Json {
-  const observed = observedDeployment(decodeDeployment(w.shown() as WireJson)!);
+  const observed = observedDeployment(decodeDeployment(w.shown() as WireJson, sealed)!);
   const { fields, resourceSpec } = observed.sourceConfig as Required<SourceConfigView>;
   return {
     sourceConfig: { ...fields, resourceSpec: resourceSpec?.fields ?? {} },

@@ -2,6 +2,7 @@ import type { ConnectionStore } from '../../src/ports/connection-store.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { DesiredStore } from '../../src/ports/desired-store.ts';
 import type { EventRecorder } from '../../src/ports/event-recorder.ts';
+import type { LogFields, Logger } from '../../src/ports/logger.ts';
 import type { SecretReader } from '../../src/ports/secret-reader.ts';
 import type { Exchange, ServiceRequest } from '../../src/service/exchange.ts';
 
@@ -76,6 +77,18 @@ export class ProcessLife {
 
   secretReader(reader: SecretReader): SecretReader {
     return { read: (name) => this.through(() => reader.read(name)) };
+  }
+
+  logger(logger: Logger): Logger {
+    const line =
+      (level: 'debug' | 'info' | 'warn' | 'error') =>
+      (message: string, fields?: LogFields): void => {
+        if (!this.#dead) logger[level](message, fields);
+      };
+    return {
+      ...{ debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+      child: (fields) => this.logger(logger.child(fields)),
+    };
   }
 
   events(recorder: EventRecorder): EventRecorder {

@@ -52,7 +52,11 @@ export class ProcessModel {
   constructor(parts: ProcessParts) {
     this.#parts = parts;
     const clock = this.#life.clock(parts.clock);
-    const manager = new Manager({ phases: this.#phases(clock), clock, logger: parts.logger });
+    const manager = new Manager({
+      phases: this.#phases(clock),
+      clock,
+      logger: this.#life.logger(parts.logger),
+    });
     this.#running = manager.run(this.#ending.signal);
   }
 
@@ -89,6 +93,7 @@ export class ProcessModel {
     return operatorPhases({
       ...rest,
       clock,
+      logger: this.#life.logger(rest.logger),
       adapter: {
         deploymentStore: this.#life.store(store),
         connectionStore: this.#life.connectionStore(connections),

@@ -112,6 +112,13 @@ export class World {
     this.#process = undefined;
   }
 
+  /** Ends the process as SIGTERM does; takes the virtual time that draining takes. */
+  async stop(): Promise<void> {
+    const process = this.#process;
+    this.#process = undefined;
+    if (process !== undefined) await this.clock.runUntil(process.stop());
+  }
+
   /** Ends the process as SIGKILL does and starts another one. */
   restart(): void {
     this.kill();
