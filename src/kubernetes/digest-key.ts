@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ExpectedError } from '../model/expected-error.ts';
+import { DIGEST_KEY_SECRET } from '../model/digest-key-secret.ts';
 import { isJsonObject } from '../model/json.ts';
 import { isApiError } from './errors.ts';
 import { collectionPath, objectPath, SECRETS } from './resources.ts';
 import type { Transport } from './exchange.ts';
-
-/** Name of the Secret that holds the key; connections may not name it. */
-export const DIGEST_KEY_SECRET = 'dms-operator-digest-key';
 
 const ENTRY = 'key';
 const KEY_BYTES = 32;

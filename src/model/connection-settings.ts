@@ -1,7 +1,9 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import { CLUSTER_CONNECTION_KIND } from '../api/connection.ts';
 import { type ConnectionSettings, DEFAULTS } from './connection.ts';
+import { DIGEST_KEY_SECRET } from './digest-key-secret.ts';
 import { ConnectionError } from './failure.ts';
+import { dataReferences } from './references.ts';
 import { SecretValue } from './secret.ts';
 
 /** One key of a Secret or ConfigMap that a connection names. */
@@ -38,9 +40,10 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * A connection with defaults applied and references resolved. Throws a ConnectionError: SecretMissing for an absent
- * key, HostNotAllowed or ProtocolError for an address or a header that cannot be used.
+ * key, ProtocolError for an address, a header or a Secret that cannot be used.
  */
 export function connectionSettings(resource: ConnectionResource, lookup: DataLookup): ConnectionSettings {
+  refuseDigestKey(resource);
   const { spec, metadata } = resource;
   const {
     limit = 'limit',
@@ -71,7 +74,20 @@ export function connectionSettings(resource: ConnectionResource, lookup: DataLoo
     list: { pageSize: spec.list?.pageSize ?? DEFAULTS.pageSize, parameters: { limit, offset, name, ids } },
     patchBodies: spec.patch?.bodies ?? 'Auto',
     suspend: spec.suspend === true,
+    ...allowedNames(resource),
   };
+}
+
+function allowedNames(resource: ConnectionResource): Pick<ConnectionSettings, 'allowedNames'> {
+  if (resource.kind !== CLUSTER_CONNECTION_KIND || resource.spec.allowedNames === undefined) return {};
+  return { allowedNames: resource.spec.allowedNames };
+}
+
+/** A connection sends what it names to an address of its author's choice. */
+function refuseDigestKey(resource: ConnectionResource): void {
+  if (dataReferences(resource).some(({ kind, name }) => kind === 'Secret' && name === DIGEST_KEY_SECRET)) {
+    throw refused(`the connection names Secret ${DIGEST_KEY_SECRET}, which belongs to the controller alone`);
+  }
 }
 
 function milliseconds(seconds: number | undefined, defaultMs: number): number {

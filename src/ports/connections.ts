@@ -9,6 +9,8 @@ export interface ConnectionCheck {
   readonly providers: readonly ObservedProvider[];
   /** Something worth telling although the connection works, such as an offset that does not advance. */
   readonly message?: string;
+  /** What the service says about the end of an endpoint; in the first check after it was said. */
+  readonly deprecation?: string;
 }
 
 /** The connections of this process: one client, one limiter and one poller each. */
@@ -25,7 +27,7 @@ export interface Connections {
   configure(settings: ConnectionSettings): void;
   /** Says that a connection exists and cannot be used, with the text its deployments should show. */
   markNotReady(name: ConnectionName, message: string): void;
-  /** Forgets a connection; calls under way are aborted. */
+  /** Forgets a connection; reads are aborted, a write under way may end. */
   remove(name: ConnectionName): void;
   /**
    * One list sweep (4.3) and the provider inventory (4.1); on success the connection is ready, on a

@@ -68,6 +68,7 @@ export class ConnectionReconciler implements Reconciler {
     }
     const verdict = await this.#try(resource, name, signal);
     await this.#record(resource, name, verdict);
+    this.#tellDeprecation(resource, verdict);
     return requeueFor(verdict);
   }
 
@@ -95,6 +96,18 @@ export class ConnectionReconciler implements Reconciler {
       if (signal.aborted) throw error;
       return this.#failed(error, name);
     }
+  }
+
+  #tellDeprecation(resource: ConnectionResource, verdict: Verdict): void {
+    const deprecation = verdict.reason === 'Ok' ? verdict.check?.deprecation : undefined;
+    if (deprecation === undefined) return;
+    const message = `the service announces the end of an endpoint (${deprecation})`;
+    this.#parts.events.record(resource, {
+      type: 'Warning',
+      reason: 'ServiceDeprecation',
+      action: 'Observe',
+      message,
+    });
   }
 
   #failed(error: unknown, name: ConnectionName): Verdict {

@@ -6,7 +6,10 @@ import { ConnectionError } from '../model/failure.ts';
 export interface AddressRules {
   /** Loopback is refused: in a cluster it is the pod itself. */
   readonly refuseLoopback: boolean;
-  /** `host`, `*.domain` or `host:port`; empty: every host. A refused address that stands here exactly is permitted. */
+  /**
+   * `host`, `*.domain`, `[IPv6]`, each with `:port` where only that port is meant; empty: every host. A refused
+   * address that stands here exactly is permitted.
+   */
   readonly allowHosts: readonly string[];
 }
 
@@ -20,31 +23,30 @@ const ALWAYS_REFUSED = new BlockList();
 ALWAYS_REFUSED.addSubnet('0.0.0.0', 8, 'ipv4');
 ALWAYS_REFUSED.addSubnet('169.254.0.0', 16, 'ipv4');
 ALWAYS_REFUSED.addAddress('100.100.100.200', 'ipv4');
+ALWAYS_REFUSED.addAddress('168.63.129.16', 'ipv4');
 ALWAYS_REFUSED.addAddress('192.0.0.192', 'ipv4');
 ALWAYS_REFUSED.addAddress('::', 'ipv6');
 ALWAYS_REFUSED.addSubnet('fe80::', 10, 'ipv6');
 ALWAYS_REFUSED.addAddress('fd00:ec2::254', 'ipv6');
+ALWAYS_REFUSED.addAddress('fd20:ce::254', 'ipv6');
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
-
-const CARRIES_IPV4 = new BlockList();
-CARRIES_IPV4.addSubnet('::ffff:0:0', 96, 'ipv6');
-CARRIES_IPV4.addSubnet('64:ff9b::', 96, 'ipv6');
 
 /** Throws a ConnectionError where the host of an address must not be asked at all. */
 export function checkHost(url: URL, rules: AddressRules): void {
   if (rules.allowHosts.length > 0 && !rules.allowHosts.some((allowed) => isAllowed(url, allowed))) {
     throw refusal('HostNotAllowed', `host ${url.host} is not one of those that --allow-hosts permits`);
   }
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  const literal = bare(url.hostname);
   if (isIP(literal) !== 0) checkAddress(literal, rules);
 }
 
 /** Throws a ConnectionError where an address, in whatever spelling, must not be connected to. */
-export function checkAddress(address: string, rules: AddressRules): void {
-  if (rules.allowHosts.some((allowed) => allowed.replace(/:\d+$/, '') === address)) return;
+export function checkAddress(spelled: string, rules: AddressRules): void {
+  const address = spelled.replace(/%.*$/, '');
+  if (rules.allowHosts.some((allowed) => sameAddress(partsOf(allowed).host, address))) return;
   if (listed(ALWAYS_REFUSED, address)) {
     throw refusal('AddressRefused', `address ${address} is link-local, unspecified or a metadata service`);
   }
@@ -57,9 +59,9 @@ export function checkAddress(address: string, rules: AddressRules): void {
 }
 
 /** A name resolution for sockets that checks what comes out of it: a name that is rebound later is checked again. */
-export function checkedLookup(rules: AddressRules) {
+export function checkedLookup(rules: AddressRules, lookup: typeof resolve = resolve) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) {
         callback(error, []);
         return;
@@ -77,26 +79,61 @@ export function checkedLookup(rules: AddressRules) {
   };
 }
 
+/** True when the address, or an IPv4 address inside it, stands in the list. */
 function listed(list: BlockList, address: string): boolean {
-  const plain = embeddedIPv4(address) ?? address;
-  return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+  if (isIP(address) === 4) return list.check(address, 'ipv4');
+  return list.check(address, 'ipv6') || embeddedIPv4(address).some((inside) => list.check(inside, 'ipv4'));
 }
 
-/** The IPv4 address inside an IPv4-mapped or NAT64 address. */
-function embeddedIPv4(address: string): string | undefined {
-  if (isIP(address) !== 6 || !CARRIES_IPV4.check(address, 'ipv6')) return undefined;
-  const dotted = /(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
-  if (dotted !== undefined) return dotted;
-  const groups = /([0-9a-f]{0,4}):([0-9a-f]{0,4})$/i.exec(address);
-  const numbers = [groups?.[1], groups?.[2]].map((group) => Number.parseInt(group || '0', 16));
-  return numbers.flatMap((number) => [number >> 8, number & 255]).join('.');
+/** IPv4 addresses that an IPv6 address leads to: IPv4-mapped, -translated and -compatible, NAT64, 6to4. */
+function embeddedIPv4(address: string): readonly string[] {
+  const groups = groupsOf(address);
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
+  const zeros = (count: number): boolean => groups.slice(0, count).every((group) => group === 0);
+  const mapped = zeros(5) && f === 0xffff;
+  const translated = zeros(4) && e === 0xffff && f === 0;
+  const compatible = zeros(6) && g !== 0;
+  if (mapped || translated || compatible) return [dotted(g, h)];
+  if (a === 0x64 && b === 0xff9b && c === 1) return [dotted(g, h), dotted(d, ((e & 0xff) << 8) | (f >> 8))];
+  if (a === 0x64 && b === 0xff9b) return [dotted(g, h)];
+  return a === 0x2002 ? [dotted(b, c)] : [];
+}
+
+function dotted(high: number, low: number): string {
+  return [high, low].flatMap((group) => [group >> 8, group & 0xff]).join('.');
+}
+
+/** The eight groups of an IPv6 address; the parser of URLs brings every spelling into one form. */
+function groupsOf(address: string): readonly number[] {
+  const [head = '', tail = ''] = bare(new URL(`http://[${address}]/`).hostname).split('::');
+  const [before, after] = [head, tail].map((part) =>
+    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)),
+  ) as [number[], number[]];
+  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
+}
+
+function sameAddress(a: string, b: string): boolean {
+  if (isIP(a) === 6 && isIP(b) === 6) return groupsOf(a).join() === groupsOf(b).join();
+  return a === b;
 }
 
 function isAllowed(url: URL, allowed: string): boolean {
-  const [host = '', port] = allowed.toLowerCase().split(/:(?=\d+$)/);
+  const { host, port } = partsOf(allowed);
   if (port !== undefined && port !== (url.port || (url.protocol === 'https:' ? '443' : '80'))) return false;
-  const actual = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
-  return host.startsWith('*.') ? actual.endsWith(host.slice(1)) : actual === host;
+  const actual = bare(url.hostname.toLowerCase()).replace(/\.$/, '');
+  return host.startsWith('*.') ? actual.endsWith(host.slice(1)) : sameAddress(host, actual);
+}
+
+/** A permitted host without brackets, and its port. */
+function partsOf(allowed: string): { readonly host: string; readonly port?: string } {
+  const text = allowed.toLowerCase();
+  if (isIP(text) === 6) return { host: text };
+  const [, host = text, port] = /^(.+?)(?::(\d+))?$/.exec(text) ?? [];
+  return { host: bare(host), ...(port === undefined ? {} : { port }) };
+}
+
+function bare(host: string): string {
+  return host.replace(/^\[|\]$/g, '');
 }
 
 function refusal(reason: 'AddressRefused' | 'HostNotAllowed', message: string): ConnectionError {

@@ -2,12 +2,18 @@ import type { ObservedDeployment } from '../model/observation.ts';
 import { sameShown } from './snapshot.ts';
 
 /** What the service answered to a write of ours. */
-interface Answer {
+export interface Answer {
   readonly deployment: ObservedDeployment;
   readonly endedMs: number;
   /** Until then a read may show the state before the write. */
   readonly untilMs: number;
 }
+
+/** Parts of a deployment that a write may ask for. */
+export const BLOCKS = ['sourceConfig', 'sourceRevisionConfig', 'secrets', 'secretReferences'] as const;
+
+/** One of BLOCKS. */
+export type AskedBlock = (typeof BLOCKS)[number];
 
 /**
  * Answers to our own writes, for as long as the list may lag behind them (N30): within the window the answer is the
@@ -16,21 +22,37 @@ interface Answer {
 export class Answers {
   readonly #answers = new Map<string, Answer>();
 
-  /** Remembers what a write was answered with. */
-  put(deployment: ObservedDeployment, endedMs: number, untilMs: number): void {
-    this.#answers.set(deployment.id, { deployment, endedMs, untilMs });
+  /**
+   * Remembers what a write that asked for `asked` was answered with, on top of what was shown `before` it. An answer
+   * may leave out what it was not asked for (N14), which is then as before. One that leaves out what it was asked
+   * for, or shows nothing but what was there before, says nothing about the write and outranks no read.
+   */
+  put(
+    answer: Answer,
+    {
+      before,
+      asked,
+    }: { readonly before: ObservedDeployment | undefined; readonly asked: readonly AskedBlock[] },
+  ): void {
+    const deployment = completed(answer.deployment, before);
+    const silent = asked.some(
+      (block) => answer.deployment[block] === undefined && before?.[block] !== undefined,
+    );
+    if (silent || (before !== undefined && sameShown(deployment, before))) return;
+    this.#answers.set(keyOf(deployment.id), { ...answer, deployment });
+  }
+
+  /** The service said that the deployment is gone, or will be: what it answered before counts no more. */
+  forget(id: string): void {
+    this.#answers.delete(keyOf(id));
   }
 
   /** The answer that outranks a read begun at `beganMs`, or undefined where the read counts. */
-  outranking(
-    id: string,
-    read: ObservedDeployment | undefined,
-    beganMs: number,
-  ): { readonly deployment: ObservedDeployment; readonly endedMs: number } | undefined {
-    const answer = this.#answers.get(id);
+  outranking(id: string, read: ObservedDeployment | undefined, beganMs: number): Answer | undefined {
+    const answer = this.#answers.get(keyOf(id));
     if (answer === undefined) return undefined;
     if (beganMs >= answer.untilMs) {
-      this.#answers.delete(id);
+      this.forget(id);
       return undefined;
     }
     const counts = read !== undefined && beganMs >= answer.endedMs && agrees(answer.deployment, read);
@@ -39,9 +61,25 @@ export class Answers {
 
   /** The id that a write of ours gave to a name, before the list shows it. */
   idNamed(name: string): string | undefined {
-    for (const { deployment } of this.#answers.values()) if (deployment.name === name) return deployment.id;
+    for (const [id, { deployment }] of this.#answers) if (deployment.name === name) return id;
     return undefined;
   }
+}
+
+function keyOf(id: string): string {
+  return id.toLowerCase();
+}
+
+/** Properties that a write does not move, from before it where the answer does not show them. */
+const KEPT = [...BLOCKS, 'source', 'tenantID', 'createdTime', 'imageVersion'] as const;
+
+function completed(answer: ObservedDeployment, before: ObservedDeployment | undefined): ObservedDeployment {
+  const missing = KEPT.filter((key) => answer[key] === undefined && before?.[key] !== undefined);
+  const whole = { ...answer, ...Object.fromEntries(missing.map((key) => [key, before?.[key]])) };
+  const [shown, earlier] = [answer.sourceConfig, before?.sourceConfig];
+  if (shown === undefined || shown.resourceSpec !== undefined || earlier?.resourceSpec === undefined)
+    return whole;
+  return { ...whole, sourceConfig: { ...shown, resourceSpec: earlier.resourceSpec } };
 }
 
 /** True when a read shows the same revision and the same configuration; progress of a rollout is no contradiction. */

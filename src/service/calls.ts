@@ -1,15 +1,13 @@
 import type { ConnectionSettings } from '../model/connection.ts';
 import { connectionText } from '../model/connection.ts';
-import { ConnectionError, classify, findCause } from '../model/failure.ts';
-import { redactorOf } from '../model/redact.ts';
-import type { SecretValue } from '../model/secret.ts';
+import { ConnectionError, findCause } from '../model/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallPriority } from '../ports/external-client.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import { answerError } from './errors.ts';
 import type { Exchange, ServiceAnswer, ServiceRequest } from './exchange.ts';
 import type { Limiter } from './limiter.ts';
-import { readRetryMs } from './retry.ts';
+import { readRetryMs, retryAfterMs } from './retry.ts';
 
 /** The parts of one connection that make calls; they are exchanged when its settings change. */
 export interface Line {
@@ -18,13 +16,18 @@ export interface Line {
   readonly limiter: Limiter;
 }
 
-/** What calls tell about themselves. */
+/** What calls need beside a line, and what they tell. */
 export interface CallEnvironment {
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** The headers of every answer. */
+  readonly onHeaders: (headers: ServiceAnswer['headers']) => void;
 }
 
-/** Reads through the queue, with a few tries; throws a ConnectionError for anything but a 2xx. */
+/**
+ * Reads through the queue, with a few tries; throws a ConnectionError for anything but a 2xx, always with `sent: no`:
+ * a read that failed has changed nothing.
+ */
 export async function read(
   line: () => Line,
   request: ServiceRequest,
@@ -35,11 +38,12 @@ export async function read(
   const { clock } = environment;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await line().limiter.run(priority, () => call(line(), request, [], environment, signal), signal);
+      return await line().limiter.run(priority, () => call(line(), request, environment, signal), signal);
     } catch (error) {
-      if (signal.aborted) throw error;
-      const retryMs = readRetryMs(attempt, statusOf(error), clock.random());
-      if (retryMs === undefined || !mayPass(error)) throw error;
+      const trouble = connectionErrorIn(error);
+      if (trouble === undefined) throw error;
+      const retryMs = signal.aborted ? undefined : readRetryMs(attempt, trouble, clock.random());
+      if (retryMs === undefined) throw withoutEffect(trouble);
       await clock.sleep(retryMs, signal);
     }
   }
@@ -49,8 +53,7 @@ export async function read(
 export async function call(
   { settings, exchange, limiter }: Line,
   request: ServiceRequest,
-  secrets: readonly SecretValue[],
-  { clock, metrics }: CallEnvironment,
+  { clock, metrics, onHeaders }: CallEnvironment,
   signal: AbortSignal,
 ): Promise<ServiceAnswer> {
   const startedMs = clock.now();
@@ -58,11 +61,20 @@ export async function call(
   try {
     const answer = await exchange.send(request, signal);
     code = String(answer.status);
-    const redact = redactorOf([...settings.headers.map(({ value }) => value), ...secrets]);
-    const error = answerError({ request, answer, nowMs: clock.now(), redact });
-    if (error === undefined) return answer;
-    limiter.closeGate(pauseMs(error));
-    throw error;
+    onHeaders(answer.headers);
+    // Both mean too many calls; the gate is closed for everyone, for as long as is stated or by backoff (N70).
+    const throttled = answer.status === 429 || answer.status === 503;
+    if (throttled) limiter.refused(retryAfterMs(answer.headers, clock.now()));
+    else limiter.accepted();
+    const credentials = settings.headers.map(({ value }) => value);
+    const error = answerError({
+      request,
+      answer,
+      credentials,
+      pauseMs: throttled ? limiter.gateMs : 0,
+    });
+    if (error !== undefined) throw error;
+    return answer;
   } catch (error) {
     if (error instanceof ConnectionError && code === 'error') code = error.reason;
     throw error;
@@ -76,20 +88,17 @@ export async function call(
   }
 }
 
-/** How long the service wants everybody to wait, by 429 or 503. */
-function pauseMs(error: Error): number {
-  const connection = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
-  if (connection !== undefined) return connection.retryAfterMs ?? 0;
-  const failure = classify(error);
-  return failure.kind === 'transient' ? (failure.retryAfterMs ?? 0) : 0;
+/** The ConnectionError that an error is or was caused by. */
+export function connectionErrorIn(error: unknown): ConnectionError | undefined {
+  return findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
 }
 
-function statusOf(error: unknown): number | undefined {
-  return findCause(error, (e): e is ConnectionError => e instanceof ConnectionError)?.status;
-}
-
-/** Only what may pass by itself within seconds is tried again: a broken connection or a 5xx without a stated pause. */
-function mayPass(error: unknown): boolean {
-  const connection = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
-  return connection?.reason === 'Unreachable' && connection.retryAfterMs === undefined;
+function withoutEffect(error: ConnectionError): ConnectionError {
+  if (error.sent === 'no') return error;
+  const { message, reason, status, retryAfterMs: afterMs } = error;
+  return new ConnectionError(
+    message,
+    { reason, sent: 'no', status, retryAfterMs: afterMs },
+    { cause: error },
+  );
 }

@@ -11,7 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionCheck, Connections } from '../ports/connections.ts';
 import type { ExternalClient } from '../ports/external-client.ts';
-import type { Metrics } from '../ports/metrics.ts';
+import type { ConnectionMetrics, Metrics } from '../ports/metrics.ts';
 import type { Exchange } from './exchange.ts';
 import { PooledConnection } from './pooled-connection.ts';
 import type { SnapshotChange } from './snapshot.ts';
@@ -19,7 +19,7 @@ import type { SnapshotChange } from './snapshot.ts';
 /** What a pool needs from outside. */
 export interface ConnectionPoolOptions {
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  readonly metrics: Metrics & ConnectionMetrics;
   readonly access: ConnectionAccess;
   /** How a connection is spoken to. */
   readonly open: (settings: ConnectionSettings) => Exchange;
@@ -55,16 +55,13 @@ export class ConnectionPool implements Connections {
     const text = connectionText(name);
     if (this.#connections.has(text)) return;
     const { clock, metrics, open, onServiceChange, onTrouble } = this.#options;
-    this.#connections.set(
-      text,
-      new PooledConnection(name, {
-        clock,
-        metrics,
-        open,
-        onServiceChange: (change) => onServiceChange(name, change),
-        onTrouble: () => onTrouble(name),
-      }),
-    );
+    const connection = new PooledConnection(name, {
+      ...{ clock, metrics, open },
+      onServiceChange: (change) => onServiceChange(name, change),
+      onTrouble: () => onTrouble(name),
+    });
+    this.#connections.set(text, connection);
+    metrics.connectionSeen(text, () => connection.state);
   }
 
   configure(settings: ConnectionSettings): void {
@@ -79,8 +76,13 @@ export class ConnectionPool implements Connections {
 
   remove(name: ConnectionName): void {
     const text = connectionText(name);
-    this.#connections.get(text)?.close();
-    if (this.#connections.delete(text)) this.#options.onConnectionChange(name);
+    const connection = this.#connections.get(text);
+    if (connection === undefined) return;
+    this.#connections.delete(text);
+    this.#options.metrics.connectionGone(text);
+    // Nobody waits for its last write here; how that ends is for its own caller.
+    connection.close().catch(() => undefined);
+    this.#options.onConnectionChange(name);
   }
 
   async check(name: ConnectionName, signal: AbortSignal): Promise<ConnectionCheck> {

@@ -8,28 +8,41 @@ const PLACES: readonly ((body: Readonly<Record<string, unknown>>) => unknown)[] 
   (body) => body['title'],
 ];
 
-/** The text for people in an error answer, not yet redacted; undefined where it has none. */
-export function errorText(body: string): string | undefined {
+/**
+ * The text for people in an error answer, not yet redacted; undefined where it has none. With `onlyProblems` a plain
+ * text is left out: it may quote a part of the request, which no redactor recognises.
+ */
+export function errorText(
+  body: string,
+  { onlyProblems = false }: { readonly onlyProblems?: boolean } = {},
+): string | undefined {
   const json = parsed(body);
   if (typeof json !== 'object' || json === null) return undefined;
   for (const place of PLACES) {
-    const text = textOf(place(json as Readonly<Record<string, unknown>>));
+    const found = place(json as Readonly<Record<string, unknown>>);
+    const text = problemsIn(found) ?? (onlyProblems ? undefined : plainText(found));
     if (text !== undefined) return text;
   }
   return undefined;
 }
 
-/** A text, or a list of problems of which only the place and the message are taken: their `input` echoes the request. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value;
+function plainText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A list of problems, of which only the place and the message are taken: their `input` echoes the request. */
+function problemsIn(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
-  const texts = value.map((item) => {
-    const loc = member(item, 'loc');
-    const msg = member(item, 'msg');
-    return typeof msg === 'string' ? `${Array.isArray(loc) ? `${loc.join('.')}: ` : ''}${msg}` : undefined;
+  const texts = value.flatMap((item: unknown) => {
+    const [loc, msg] = [member(item, 'loc'), member(item, 'msg')];
+    if (typeof msg !== 'string') return [];
+    return [Array.isArray(loc) ? `${loc.filter(isPlace).join('.')}: ${msg}` : msg];
   });
-  const said = texts.filter((text) => text !== undefined);
-  return said.length === 0 ? undefined : said.join('; ');
+  return texts.length === 0 ? undefined : texts.join('; ');
+}
+
+function isPlace(part: unknown): boolean {
+  return typeof part === 'string' || typeof part === 'number';
 }
 
 function member(value: unknown, key: string): unknown {

@@ -1,16 +1,24 @@
-import { ConnectionError, FailureError } from '../model/failure.ts';
-import type { Redact } from '../model/redact.ts';
-import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
+import { ConnectionError, type Failure, FailureError } from '../model/failure.ts';
+import { redactText } from '../model/redact.ts';
+import type { SecretValue } from '../model/secret.ts';
 import { errorText } from './error-text.ts';
-import { retryAfterMs } from './retry.ts';
+import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 
 /** What is needed to tell what an answer means. */
 export interface AnswerFacts {
-  readonly request: Pick<ServiceRequest, 'operation' | 'method'>;
-  readonly answer: ServiceAnswer;
-  readonly nowMs: number;
-  readonly redact: Redact;
+  readonly request: Pick<ServiceRequest, 'operation' | 'method' | 'secrets' | 'known'>;
+  readonly answer: Pick<ServiceAnswer, 'status' | 'text'>;
+  /** For how long no call is made now, because of this answer or an earlier one; 0 where none is asked for. */
+  readonly pauseMs: number;
+  /** Values of the headers of the request. */
+  readonly credentials: readonly SecretValue[];
 }
+
+/** When to look for a deployment that a write did not find. */
+const LOOK_AGAIN_MS = 1_000;
+
+const REDIRECT_HINT = '; redirects are not followed: set spec.baseURL to where it points';
+const ADDRESS_HINT = '; is spec.baseURL the address of the service?';
 
 /**
  * The error that an answer stands for, or undefined for a 2xx. Only the status code decides, since error bodies are
@@ -19,102 +27,75 @@ export interface AnswerFacts {
 export function answerError(facts: AnswerFacts): ConnectionError | FailureError | undefined {
   const { status } = facts.answer;
   if (status >= 200 && status < 300) return undefined;
+  // These concern everyone who uses the connection, whatever was asked.
+  if (status >= 300 && status < 400) return connection(facts, 'Redirected', REDIRECT_HINT);
+  if (status === 401) return connection(facts, 'AuthFailed');
+  if (status === 429) return connection(facts, 'RateLimited');
   return facts.request.method === 'GET' ? readError(facts) : writeError(facts);
 }
 
 function readError(facts: AnswerFacts): ConnectionError {
   const { status } = facts.answer;
-  const text = describe(facts);
-  const about = (reason: ConnectionError['reason'], hint = ''): ConnectionError =>
-    new ConnectionError(`${text}${hint}`, { reason, sent: 'no', status, ...retryOf(facts) });
-  if (status >= 300 && status < 400)
-    return about('Redirected', '; redirects are not followed: set spec.baseURL to where it points');
-  if (status === 401) return about('AuthFailed');
-  if (status === 403) return about('Forbidden');
-  if (status === 429) return about('RateLimited');
-  if (status === 408 || status === 425 || status >= 500) return about('Unreachable');
-  return about('ProtocolError', '; is spec.baseURL the address of the service?');
+  if (status === 403) return connection(facts, 'Forbidden');
+  if (status === 408 || status === 425 || status >= 500) return connection(facts, 'Unreachable');
+  return connection(facts, 'ProtocolError', ADDRESS_HINT);
 }
 
-function writeError(facts: AnswerFacts): ConnectionError | FailureError {
-  const { status } = facts.answer;
-  const text = describe(facts);
-  const connection = (reason: ConnectionError['reason']): ConnectionError =>
-    new ConnectionError(text, { reason, sent: 'no', status });
-  if (status >= 300 && status < 400) return connection('Redirected');
+function writeError(facts: AnswerFacts): FailureError {
+  const { answer, request, pauseMs } = facts;
+  const { status } = answer;
+  const fail = (failure: Failure): FailureError => new FailureError(describe(facts), failure);
+  const terminal = (reason: 'Forbidden' | 'Rejected' | 'TooLarge' | 'DeleteNotSupported'): FailureError =>
+    fail({ kind: 'terminal', reason, sent: 'no', status });
   switch (status) {
-    case 401:
-      return connection('AuthFailed');
     case 403:
-      return terminal('Forbidden', text, status);
+      return terminal('Forbidden');
     case 404:
     case 410:
-      return new FailureError(text, {
-        kind: 'waiting',
-        reason: 'NotVisibleYet',
-        againInMs: 1_000,
-        sent: 'no',
-      });
+      // A path without an id that does not exist is no deployment that is gone.
+      if (request.operation === 'create') return terminal('Rejected');
+      return fail({ kind: 'waiting', reason: 'NotVisibleYet', againInMs: LOOK_AGAIN_MS, sent: 'no' });
     case 405:
     case 501:
-      return terminal(facts.request.operation === 'delete' ? 'DeleteNotSupported' : 'Rejected', text, status);
-    case 408:
-    case 425:
-    case 500:
-    case 502:
-    case 504:
-      return unknown(text, status);
+      return terminal(request.operation === 'delete' ? 'DeleteNotSupported' : 'Rejected');
     case 409:
     case 412:
     case 423:
-      return new FailureError(text, { kind: 'transient', reason: 'Retrying', sent: 'no', status });
+      return fail({ kind: 'transient', reason: 'Retrying', sent: 'no', status });
     case 413:
     case 414:
-      return terminal('TooLarge', text, status);
-    case 429:
-      return new FailureError(text, {
-        kind: 'transient',
-        reason: 'Retrying',
-        sent: 'no',
-        status,
-        ...retryOf(facts),
-      });
-    case 503:
-      return unknown(text, status, retryOf(facts));
-    default:
-      return status >= 500 ? unknown(text, status) : terminal('Rejected', text, status);
+      return terminal('TooLarge');
+    default: {
+      // The write may have been applied: it is verified by a read before anything is repeated.
+      const unknown = status >= 500 || status === 408 || status === 425;
+      if (!unknown) return terminal('Rejected');
+      const again = pauseMs > 0 ? { retryAfterMs: pauseMs } : {};
+      return fail({ kind: 'transient', reason: 'OutcomeUnknown', sent: 'perhaps', status, ...again });
+    }
   }
 }
 
-function describe({ request, answer, redact }: AnswerFacts): string {
-  const text = errorText(answer.text);
-  const said = text === undefined ? '' : `: ${text}`;
-  return redact(`${request.method} was answered with ${answer.status}${said}`);
-}
-
-function retryOf({ answer, nowMs }: AnswerFacts): { retryAfterMs?: number } {
-  const ms = retryAfterMs(answer.headers, nowMs);
-  return ms === undefined ? {} : { retryAfterMs: ms };
-}
-
-function terminal(
-  reason: 'Forbidden' | 'Rejected' | 'TooLarge' | 'DeleteNotSupported',
-  message: string,
-  status: number,
-): FailureError {
-  return new FailureError(message, { kind: 'terminal', reason, sent: 'no', status });
-}
-
-function unknown(
-  message: string,
-  status: number,
-  more: { readonly retryAfterMs?: number } = {},
-): FailureError {
-  return new FailureError(message, {
-    kind: 'transient',
-    reason: 'OutcomeUnknown',
-    sent: 'perhaps',
-    status,
-    ...more,
+function connection(facts: AnswerFacts, reason: ConnectionError['reason'], hint = ''): ConnectionError {
+  const { answer, pauseMs } = facts;
+  const again = pauseMs > 0 ? { retryAfterMs: pauseMs } : {};
+  return new ConnectionError(`${describe(facts)}${hint}`, {
+    reason,
+    sent: 'no',
+    status: answer.status,
+    ...again,
   });
+}
+
+/**
+ * Method, status and what the service says, without a secret. Where the body carried secrets, a plain text is not
+ * shown: it may quote one in part, and parts are not recognised.
+ */
+function describe({ request, answer, credentials }: AnswerFacts): string {
+  const { method, secrets = [], known = [] } = request;
+  const head = `${method} was answered with ${answer.status}`;
+  const text = errorText(answer.text, { onlyProblems: secrets.length > 0 });
+  if (text !== undefined) return redactText(`${head}: ${text}`, [...credentials, ...secrets, ...known]);
+  return errorText(answer.text) === undefined
+    ? head
+    : `${head}; its text is not shown, since the request carried secret values`;
 }

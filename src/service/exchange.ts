@@ -1,3 +1,5 @@
+import type { SecretValue } from '../model/secret.ts';
+
 /** What is asked of the service, as metrics and logs name it. */
 export type Operation = 'list' | 'patch' | 'create' | 'delete' | 'providers' | 'repositories';
 
@@ -9,6 +11,10 @@ export interface ServiceRequest {
   readonly query?: URLSearchParams;
   /** JSON text. */
   readonly body?: string;
+  /** Secret values inside the body; the text of an error may repeat them whole or in part. */
+  readonly secrets?: readonly SecretValue[];
+  /** Secret values that the service has shown before and may show again. */
+  readonly known?: readonly SecretValue[];
 }
 
 /** One answer with its body read to the end. Header names are lower case. */
@@ -25,6 +31,6 @@ export interface Exchange {
    * and never follows a redirect.
    */
   send(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
-  /** Ends every connection. */
+  /** Takes no more requests; those under way end first, since a write that is cut off has an unknown outcome. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { ConnectionError } from '../model/failure.ts';
-import { type Decoded, decodePage, decodeProviders, decodeRepositories, safeJson } from '../wire/decode.ts';
+import { SecretValue } from '../model/secret.ts';
+import { type Decoded, decodePage, decodeProviders, decodeRepositories } from '../wire/decode.ts';
 import type { WireJson } from '../wire/json.ts';
 import type { WireProvider } from '../wire/provider.ts';
 import type { WireRepository } from '../wire/repository.ts';
@@ -27,7 +28,11 @@ export function repositoriesRequest(integrationID: string): ServiceRequest {
 
 /** A page of deployments. Throws a ConnectionError where the answer is none. */
 export function pageOf(answer: ServiceAnswer): Page {
-  return decoded(answer, decodePage, 'a list of deployments (an object with resources)');
+  return decoded(
+    answer,
+    (json) => decodePage(json, sealed),
+    'a list of deployments (an object with resources)',
+  );
 }
 
 /** The providers of an organization. Throws a ConnectionError where the answer is none. */
@@ -38,6 +43,11 @@ export function providersOf(answer: ServiceAnswer): Decoded<WireProvider> {
 /** The repositories of an integration. Throws a ConnectionError where the answer is none. */
 export function repositoriesOf(answer: ServiceAnswer): Decoded<WireRepository> {
   return decoded(answer, decodeRepositories, 'a list of repositories');
+}
+
+/** The text of a secret value becomes opaque while it is decoded. */
+export function sealed(text: string): SecretValue {
+  return new SecretValue(text);
 }
 
 function decoded<T>(
@@ -63,7 +73,7 @@ function decoded<T>(
 
 function parsed(text: string): WireJson | undefined {
   try {
-    return safeJson(text);
+    return JSON.parse(text) as WireJson;
   } catch {
     return undefined;
   }

@@ -98,9 +98,9 @@ export function observedDeployment(wire: WireDeployment<SecretValue>): ObservedD
     ...(wire.latest_revision_id === undefined ? {} : { latestRevisionID: wire.latest_revision_id }),
     ...(wire.active_revision_id === undefined ? {} : { activeRevisionID: wire.active_revision_id }),
     ...(wire.image_version === undefined ? {} : { imageVersion: wire.image_version }),
-    ...(isObject(source_config) ? { sourceConfig: sourceConfigView(source_config as WireObject) } : {}),
+    ...(isObject(source_config) ? { sourceConfig: sourceConfigView(source_config) } : {}),
     ...(isObject(source_revision_config)
-      ? { sourceRevisionConfig: revisionConfigView(source_revision_config as WireObject) }
+      ? { sourceRevisionConfig: revisionConfigView(source_revision_config) }
       : {}),
     ...(secrets === undefined || secrets === null
       ? {}
@@ -131,9 +131,22 @@ export function wirePatch(body: PatchBody): WirePatchRequest {
   };
 }
 
-/** A creation body (section 1); `extra` is laid under it as it is, so that it cannot replace what is declared. */
+/** A creation body (section 1); `extra` fills what it leaves open, at any depth, and replaces nothing. */
 export function wireCreate(body: CreateBody): WireCreateRequest {
-  return { ...body.extra, ...wirePatch(body), name: body.name, source: body.source };
+  return {
+    ...filled({ ...wirePatch(body) } as WireObject, body.extra),
+    name: body.name,
+    source: body.source,
+  };
+}
+
+function filled(declared: WireObject, extra: WireObject): WireObject {
+  const both = Object.entries(extra).map(([key, value]): [string, WireJson] => {
+    const own = Object.hasOwn(declared, key) ? declared[key] : undefined;
+    if (own === undefined) return [key, value];
+    return [key, isObject(own) && isObject(value) ? filled(own, value) : own];
+  });
+  return { ...declared, ...Object.fromEntries(both) };
 }
 
 /** A provider (2.1) as far as it is shown to people. */
@@ -159,11 +172,9 @@ function sourceConfigView(wire: WireObject): SourceConfigView {
   const spec = wire['resource_spec'];
   return {
     fields: isObject(listener)
-      ? { ...fields, listenerConfig: renamed(listener as JsonObject, toResource(LISTENER_CONFIG)) }
+      ? { ...fields, listenerConfig: renamed(listener, toResource(LISTENER_CONFIG)) }
       : fields,
-    ...(spec === undefined
-      ? {}
-      : { resourceSpec: isObject(spec) ? resourceSpecView(spec as WireObject) : null }),
+    ...(spec === undefined ? {} : { resourceSpec: isObject(spec) ? resourceSpecView(spec) : null }),
   };
 }
 
@@ -186,9 +197,7 @@ function wireSourceConfig({ fields, resourceSpec }: NonNullable<PatchBody['sourc
   const listener = wire['listener_config'];
   return {
     ...wire,
-    ...(isObject(listener)
-      ? { listener_config: renamed(listener as JsonObject, toWire(LISTENER_CONFIG)) }
-      : {}),
+    ...(isObject(listener) ? { listener_config: renamed(listener, toWire(LISTENER_CONFIG)) } : {}),
     ...(resourceSpec === undefined ? {} : { resource_spec: wireResourceSpec(resourceSpec) }),
   };
 }
@@ -208,7 +217,7 @@ function referenceSent({ name, secretName, secretKey }: SecretReference): WireSe
 /** The fields that the table names, under the names of the custom resource. */
 function knownFields(wire: WireObject, table: NameTable): JsonObject {
   const shown = table.filter(([name]) => Object.hasOwn(wire, name));
-  return Object.fromEntries(shown.map(([name, resource]) => [resource, wire[name] as WireJson as Json]));
+  return Object.fromEntries(shown.map(([name, resource]) => [resource, wire[name] as Json]));
 }
 
 function renamed(object: JsonObject, names: ReadonlyMap<string, string>): WireObject {
@@ -223,6 +232,6 @@ function toResource(table: NameTable): ReadonlyMap<string, string> {
   return new Map(table);
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is WireObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,65 +1,71 @@
 import type { ConnectionReason } from '../api/condition.ts';
 import { ConnectionError, findCause, type Sent } from '../model/failure.ts';
 
-/** Errors before a byte of the request left: nothing can have been applied. */
-const BEFORE_SENDING: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the host name could not be resolved',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
+/** What an error code means: the reason the connection shows, whether the request may have left, and words. */
+type Meaning = readonly [reason: ConnectionReason, sent: Sent, text: string];
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  // Before a byte of the request left.
+  ECONNREFUSED: ['Unreachable', 'no', 'the connection was refused'],
+  ENOTFOUND: ['Unreachable', 'no', 'the host name is not known'],
+  EAI_AGAIN: ['Unreachable', 'no', 'the host name could not be resolved'],
+  EHOSTUNREACH: ['Unreachable', 'no', 'the host cannot be reached'],
+  ENETUNREACH: ['Unreachable', 'no', 'the network cannot be reached'],
+  UND_ERR_CONNECT_TIMEOUT: ['Timeout', 'no', 'connecting took too long'],
+  UND_ERR_CLOSED: ['Unreachable', 'no', 'the connection was given up'],
+  UND_ERR_INVALID_ARG: ['ProtocolError', 'no', 'the request cannot be formed'],
+  // After it may have left: a write has to be verified. A reset of a reused socket is one of them.
+  ECONNRESET: ['Unreachable', 'perhaps', 'the connection was reset'],
+  EPIPE: ['Unreachable', 'perhaps', 'the connection was closed'],
+  ETIMEDOUT: ['Unreachable', 'perhaps', 'the connection timed out'],
+  UND_ERR_SOCKET: ['Unreachable', 'perhaps', 'the connection was closed'],
+  UND_ERR_HEADERS_TIMEOUT: ['Timeout', 'perhaps', 'no answer came in time'],
+  UND_ERR_BODY_TIMEOUT: ['Timeout', 'perhaps', 'the answer stopped in the middle'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['Unreachable', 'perhaps', 'the answer was cut short'],
+  UND_ERR_ABORTED: ['Unreachable', 'perhaps', 'the exchange was aborted'],
+  UND_ERR_HEADERS_OVERFLOW: ['ProtocolError', 'perhaps', 'the headers of the answer are too large'],
 };
 
-/** Errors after the request may have left: a write has to be verified. A reset of a reused socket is one of them. */
-const AFTER_SENDING: Readonly<Record<string, string>> = {
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was closed',
-  ETIMEDOUT: 'the connection timed out',
-  UND_ERR_SOCKET: 'the connection was closed',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
-  UND_ERR_ABORTED: 'the exchange was aborted',
-};
+const TIMED_OUT: Meaning = ['Timeout', 'perhaps', 'no complete answer came within the request timeout'];
+const ABORTED: Meaning = ['Unreachable', 'perhaps', 'the exchange was aborted'];
+const NOT_HTTP: Meaning = ['ProtocolError', 'perhaps', 'the answer is not HTTP'];
+const NO_HANDSHAKE: Meaning = ['TLSFailed', 'no', 'the TLS handshake failed'];
+const BROKEN_TLS: Meaning = ['TLSFailed', 'perhaps', 'the TLS connection broke'];
+const BROKEN_OFF: Meaning = ['Unreachable', 'perhaps', 'the exchange broke off'];
 
 /** What an error of the network means: the reason the connection shows, and whether a write may have been applied. */
 export function networkError(
   error: unknown,
   how: { readonly timedOut: boolean; readonly aborted: boolean },
-): Error {
+): ConnectionError {
   const known = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
   if (known !== undefined) return known;
   const code = codeOf(error);
-  if (code !== undefined && code in BEFORE_SENDING) {
-    const reason = code === 'UND_ERR_CONNECT_TIMEOUT' ? 'Timeout' : 'Unreachable';
-    return told(`${BEFORE_SENDING[code]} (${code})`, reason, 'no', error);
-  }
-  if (code !== undefined && isTLS(code)) {
-    return told(`the TLS handshake failed (${code})`, 'TLSFailed', 'no', error);
-  }
-  if (how.timedOut)
-    return told('no complete answer came within the request timeout', 'Timeout', 'perhaps', error);
-  if (how.aborted) return told('the exchange was aborted', 'Unreachable', 'perhaps', error);
-  const text =
-    code === undefined
-      ? 'the exchange broke off'
-      : `${AFTER_SENDING[code] ?? 'the exchange broke off'} (${code})`;
-  return told(text, 'Unreachable', 'perhaps', error);
+  const meaning = code === undefined ? undefined : meaningOf(code);
+  if (meaning?.[1] === 'no') return told(meaning, code, error);
+  if (how.timedOut) return told(TIMED_OUT, undefined, error);
+  if (how.aborted) return told(ABORTED, undefined, error);
+  return told(meaning ?? BROKEN_OFF, code, error);
 }
 
-function told(message: string, reason: ConnectionReason, sent: Sent, cause: unknown): ConnectionError {
+function meaningOf(code: string): Meaning | undefined {
+  if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
+  if (code.startsWith('HPE_')) return NOT_HTTP;
+  if (/^ERR_SSL_.*(BAD_RECORD_MAC|DECRYPT)/.test(code)) return BROKEN_TLS;
+  const handshake = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$)/;
+  return handshake.test(code) ? NO_HANDSHAKE : undefined;
+}
+
+function told([reason, sent, text]: Meaning, code: string | undefined, cause: unknown): ConnectionError {
+  const message = code === undefined ? text : `${text} (${code})`;
   return new ConnectionError(message, { reason, sent }, { cause });
 }
 
-function isTLS(code: string): boolean {
-  return (
-    /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code) ||
-    code === 'HOSTNAME_MISMATCH'
-  );
-}
-
 function codeOf(error: unknown): string | undefined {
-  const coded = findCause(error, (e): e is NodeJS.ErrnoException => e instanceof Error && 'code' in e);
-  return typeof coded?.code === 'string' ? coded.code : undefined;
+  const coded = findCause(
+    error,
+    (e): e is Error & { readonly code: string } =>
+      e instanceof Error && 'code' in e && typeof e.code === 'string',
+  );
+  return coded?.code;
 }

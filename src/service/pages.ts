@@ -7,6 +7,9 @@ export interface Page extends Decoded<WireDeployment<SecretValue>> {
   readonly offset?: number | null;
 }
 
+/** Reads the page that begins at `offset`, of at most `limit` deployments as far as the service heeds that. */
+export type FetchPage = (offset: number, limit: number) => Promise<Page>;
+
 /** What a connection has shown about the ends of its list. */
 export interface PageKnowledge {
   /** The longest page so far. */
@@ -24,7 +27,7 @@ export const NO_PAGE_KNOWLEDGE: PageKnowledge = { largest: 0, last: 0, shortcutB
 export interface PassEnd {
   /** True when the end of the list was seen, so that absence means something. */
   readonly complete: boolean;
-  /** The offset did not advance: a full page came twice. */
+  /** The offset did not advance: the list has a second page that cannot be reached. */
   readonly stuck: boolean;
   readonly knowledge: PageKnowledge;
 }
@@ -34,30 +37,31 @@ export interface PassEnd {
  * another may end at a page that looks like the last, as complete passes have shown it (4.3 does not say).
  */
 export async function* pass(
-  fetchPage: (offset: number) => Promise<Page>,
+  fetchPage: FetchPage,
   how: { readonly complete: boolean; readonly pageSize: number; readonly knowledge: PageKnowledge },
 ): AsyncGenerator<Page, PassEnd> {
+  const { complete, pageSize } = how;
   const seen = new Set<string>();
-  let knowledge = how.knowledge;
+  let { knowledge } = how;
   let offset = 0;
   let before = 0;
   for (;;) {
-    const page = await fetchPage(offset);
-    const count = page.items.length + page.malformed;
-    const fresh = page.items.filter(({ id }) => !seen.has(id)).length + page.malformed;
-    if (count === 0 || fresh === 0) {
-      const stuck = count > 0 && count === before && count >= how.pageSize;
+    const page = await fetchPage(offset, pageSize);
+    const keys = keysOf(page);
+    const count = keys.length;
+    if (keys.every((key) => seen.has(key))) {
+      const stuck = count > 0 && (await isStuck(fetchPage, count, pageSize));
       return {
         complete: !stuck,
         stuck,
-        knowledge: stuck ? knowledge : endedBehind(knowledge, before, how.pageSize),
+        knowledge: stuck ? knowledge : endedBehind(knowledge, before, pageSize),
       };
     }
-    if (before > 0 && looksLast(knowledge, before, how.pageSize))
+    if (before > 0 && looksLast(knowledge, before, pageSize))
       knowledge = { ...knowledge, shortcutBroken: true };
-    for (const { id } of page.items) seen.add(id);
+    for (const key of keys) seen.add(key);
     yield page;
-    if (!how.complete && looksLast(knowledge, count, how.pageSize))
+    if (!complete && looksLast(knowledge, count, pageSize))
       return { complete: false, stuck: false, knowledge };
     knowledge = { ...knowledge, largest: Math.max(knowledge.largest, count) };
     offset = nextOffset(offset, count, page.offset);
@@ -69,6 +73,22 @@ export async function* pass(
 export function nextOffset(sent: number, count: number, returned: number | null | undefined): number {
   const read = sent + count;
   return typeof returned === 'number' && returned > sent ? Math.min(returned, read) : read;
+}
+
+/**
+ * Whether a page without a new id means that the offset is not heeded. A full page does. A short one is the end of
+ * the list, unless the limit is not heeded either: then its length is the service's choice and says nothing.
+ */
+async function isStuck(fetchPage: FetchPage, count: number, pageSize: number): Promise<boolean> {
+  if (count >= pageSize) return true;
+  if (count === 1) return false;
+  const one = await fetchPage(0, 1);
+  return keysOf(one).length > 1;
+}
+
+/** What tells the items of a page apart, those that cannot be read among them. */
+function keysOf({ items, malformed }: Page): readonly string[] {
+  return [...items.map(({ id }) => id), ...malformed.map(({ key }) => key)];
 }
 
 function looksLast(

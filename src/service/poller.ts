@@ -5,7 +5,7 @@ import { observedDeployment } from './mapping.ts';
 import { NO_PAGE_KNOWLEDGE, type Page, type PageKnowledge, pass } from './pages.ts';
 import { changesBetween, indexByName, type Snapshot, type SnapshotChange } from './snapshot.ts';
 
-/** Every so many steady sweeps one is complete, whatever the pages look like. */
+/** Of so many sweeps one is complete, whatever the pages look like. */
 const COMPLETE_EVERY = 10;
 
 /** Share by which the poll interval varies, so that connections do not sweep in step. */
@@ -22,11 +22,16 @@ export interface Need {
 /** What a poller works with. */
 export interface PollerOptions {
   readonly clock: Clock;
-  readonly fetchPage: (offset: number, priority: CallPriority, signal: AbortSignal) => Promise<Page>;
+  readonly fetchPage: (
+    offset: number,
+    limit: number,
+    priority: CallPriority,
+    signal: AbortSignal,
+  ) => Promise<Page>;
   readonly intervalMs: () => number;
   readonly pageSize: () => number;
   readonly onChange: (change: SnapshotChange) => void;
-  /** A steady sweep failed; those who wait for it are told by their own rejection. */
+  /** A sweep failed, whoever asked for it; those who wait for it are told by their own rejection too. */
   readonly onFailure: (error: unknown) => void;
   readonly onSwept: (result: 'complete' | 'partial' | 'failed') => void;
 }
@@ -42,10 +47,12 @@ export class Poller {
   readonly #options: PollerOptions;
   readonly #ending = new AbortController();
   #snapshot: Snapshot | undefined;
+  #completeBeganMs: number | undefined;
+  #secretsListed = false;
   #running: Sweep | undefined;
   #knowledge: PageKnowledge = NO_PAGE_KNOWLEDGE;
-  #steady = 0;
-  #cancelTimer: (() => void) | undefined;
+  #sinceComplete = 0;
+  #polling: AbortController | undefined;
 
   constructor(options: PollerOptions) {
     this.#options = options;
@@ -56,58 +63,78 @@ export class Poller {
     return this.#snapshot;
   }
 
+  /** When the newest complete pass began. */
+  get completeBeganMs(): number | undefined {
+    return this.#completeBeganMs;
+  }
+
+  /** Some deployment has shown a non-empty list of secrets since the start. */
+  get secretsListed(): boolean {
+    return this.#secretsListed;
+  }
+
+  /** True when the snapshot at hand, or the one that is being made, satisfies a need. */
+  has(need: Need): boolean {
+    const { provesAbsence: complete = false, beganMs = -Infinity } = this.#snapshot ?? {};
+    return (
+      satisfies({ beganMs, complete }, need) ||
+      (this.#running !== undefined && satisfies(this.#running, need))
+    );
+  }
+
   /** A snapshot that satisfies a need: the one at hand, the one being made, or a new one. */
   async ensure(need: Need): Promise<Snapshot> {
     for (;;) {
-      if (
-        this.#snapshot !== undefined &&
-        satisfies(this.#snapshot.beganMs, this.#snapshot.provesAbsence, need)
-      ) {
-        return this.#snapshot;
+      const [snapshot, running] = [this.#snapshot, this.#running];
+      if (snapshot !== undefined) {
+        const { beganMs, provesAbsence: complete } = snapshot;
+        if (satisfies({ beganMs, complete }, need)) return snapshot;
       }
-      const running = this.#running;
-      if (running === undefined)
-        return this.#begin(need.complete || this.#snapshot === undefined, need.priority);
-      if (satisfies(running.beganMs, running.complete, need)) return running.result;
+      if (running === undefined) return this.#begin(need.complete, need.priority);
+      if (satisfies(running, need)) return running.result;
       await running.result.catch(() => undefined);
     }
   }
 
   /** Begins to sweep at the poll interval; a second call does nothing. */
   start(): void {
-    if (this.#cancelTimer === undefined && !this.#ending.signal.aborted) this.#schedule();
+    if (this.#polling !== undefined || this.#ending.signal.aborted) return;
+    this.#polling = new AbortController();
+    void this.#poll(this.#polling.signal);
   }
 
   /** Sweeps no more at the interval; those who ask are still served. */
   pause(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
+    this.#polling?.abort();
+    this.#polling = undefined;
   }
 
-  /** Ends for good; a pass under way is aborted. */
-  stop(): void {
+  /** Takes up a changed interval. */
+  reschedule(): void {
+    if (this.#polling === undefined) return;
     this.pause();
-    this.#ending.abort(new Error('the connection was closed'));
+    this.start();
   }
 
-  #schedule(): void {
+  /** Ends for good; a pass under way is aborted with `reason`. */
+  stop(reason: Error): void {
+    this.pause();
+    this.#ending.abort(reason);
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
     const { clock, intervalMs } = this.#options;
-    const ms = intervalMs() * (1 - JITTER + 2 * JITTER * clock.random());
-    this.#cancelTimer = clock.after(ms, () => void this.#steadySweep());
-  }
-
-  async #steadySweep(): Promise<void> {
-    try {
-      this.#steady += 1;
-      if (this.#running === undefined) await this.#begin(this.#steady % COMPLETE_EVERY === 0, 'resync');
-      else await this.#running.result;
-    } catch (error) {
-      if (!this.#ending.signal.aborted) this.#options.onFailure(error);
+    while (!signal.aborted) {
+      const ms = intervalMs() * (1 - JITTER + 2 * JITTER * clock.random());
+      await clock.sleep(ms, signal).catch(() => undefined);
+      // Failures are told where they happen.
+      if (!signal.aborted)
+        await (this.#running?.result ?? this.#begin(false, 'resync')).catch(() => undefined);
     }
-    if (this.#cancelTimer !== undefined) this.#schedule();
   }
 
-  #begin(complete: boolean, priority: CallPriority): Promise<Snapshot> {
+  #begin(asked: boolean, priority: CallPriority): Promise<Snapshot> {
+    const complete = asked || this.#snapshot === undefined || this.#sinceComplete >= COMPLETE_EVERY - 1;
     const beganMs = this.#options.clock.now();
     const result = this.#sweep(beganMs, complete, priority).finally(() => {
       this.#running = undefined;
@@ -117,45 +144,56 @@ export class Poller {
   }
 
   async #sweep(beganMs: number, complete: boolean, priority: CallPriority): Promise<Snapshot> {
-    const { clock, fetchPage, pageSize, onSwept } = this.#options;
     try {
-      const byID = new Map<string, ObservedDeployment>();
-      let malformed = 0;
-      const pages = pass((offset) => fetchPage(offset, priority, this.#ending.signal), {
-        complete,
-        pageSize: pageSize(),
-        knowledge: this.#knowledge,
-      });
-      for (;;) {
-        const next = await pages.next();
-        if (next.done === true) {
-          this.#knowledge = next.value.knowledge;
-          const { complete: whole, stuck } = next.value;
-          return this.#swap({
-            ...{ beganMs, endedMs: clock.now(), malformed, byID, byName: indexByName(byID), stuck },
-            provesAbsence: whole && malformed === 0,
-          });
-        }
-        malformed += next.value.malformed;
-        for (const item of next.value.items) byID.set(item.id, observedDeployment(item));
-      }
+      const seen = await this.#read(beganMs, complete, priority);
+      this.#swap(seen, complete);
+      return seen;
     } catch (error) {
-      onSwept('failed');
+      this.#options.onSwept('failed');
+      if (!this.#ending.signal.aborted) this.#options.onFailure(error);
       throw error;
     }
   }
 
+  async #read(beganMs: number, complete: boolean, priority: CallPriority): Promise<Snapshot> {
+    const { clock, fetchPage, pageSize } = this.#options;
+    const byID = new Map<string, ObservedDeployment>();
+    const problems: string[] = [];
+    let calls = 0;
+    const fetch = (offset: number, limit: number): Promise<Page> => {
+      calls += 1;
+      return fetchPage(offset, limit, priority, this.#ending.signal);
+    };
+    const pages = pass(fetch, { complete, pageSize: pageSize(), knowledge: this.#knowledge });
+    for (;;) {
+      const next = await pages.next();
+      if (next.done === true) {
+        const { complete: whole, stuck, knowledge } = next.value;
+        this.#knowledge = knowledge;
+        const provesAbsence = whole && problems.length === 0;
+        const times = { beganMs, endedMs: clock.now(), calls };
+        return { ...times, problems, byID, byName: indexByName(byID), stuck, provesAbsence };
+      }
+      problems.push(...next.value.malformed.map(({ problem }) => problem));
+      for (const item of next.value.items) byID.set(item.id.toLowerCase(), observedDeployment(item));
+    }
+  }
+
   /** Readers see the old snapshot or the new one, never a half of each. */
-  #swap(seen: Snapshot): Snapshot {
-    const before = this.#snapshot;
+  #swap(seen: Snapshot, complete: boolean): void {
+    const change = changesBetween(this.#snapshot, seen);
     this.#snapshot = seen;
+    this.#sinceComplete = complete ? 0 : this.#sinceComplete + 1;
+    if (seen.provesAbsence) this.#completeBeganMs = seen.beganMs;
+    this.#secretsListed ||= [...seen.byID.values()].some(({ secrets }) => (secrets?.length ?? 0) > 0);
     this.#options.onSwept(seen.provesAbsence ? 'complete' : 'partial');
-    const change = changesBetween(before, seen);
     if (change.ids.length > 0) this.#options.onChange(change);
-    return seen;
   }
 }
 
-function satisfies(beganMs: number, provesAbsence: boolean, need: Need): boolean {
-  return beganMs >= need.notOlderThanMs && (!need.complete || provesAbsence);
+function satisfies(
+  { beganMs, complete }: { readonly beganMs: number; readonly complete: boolean },
+  need: Need,
+): boolean {
+  return beganMs >= need.notOlderThanMs && (!need.complete || complete);
 }

@@ -1,198 +1,298 @@
-import type { ConnectionName, ConnectionSettings } from '../model/connection.ts';
-import { connectionText } from '../model/connection.ts';
+import { type ConnectionName, type ConnectionSettings, connectionText } from '../model/connection.ts';
 import { ConnectionError } from '../model/failure.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionCheck } from '../ports/connections.ts';
-import type { CallPriority } from '../ports/external-client.ts';
-import type { Metrics } from '../ports/metrics.ts';
-import { type Line, read } from './calls.ts';
+import type { ConnectionMetrics, ConnectionState, Metrics } from '../ports/metrics.ts';
+import { untilAborted } from './abort.ts';
+import { type CallEnvironment, type Line, read } from './calls.ts';
+import { deprecationIn } from './deprecation.ts';
+import { DeploymentList, type ReadAnswer } from './deployment-list.ts';
 import type { Exchange } from './exchange.ts';
-import { listRequest, pageOf, PROVIDERS_REQUEST, providersOf } from './inventory.ts';
+import { IDsFilter } from './ids-filter.ts';
+import { PROVIDERS_REQUEST, providersOf } from './inventory.ts';
 import { Limiter } from './limiter.ts';
 import { observedProvider } from './mapping.ts';
-import type { Page } from './pages.ts';
 import { Poller } from './poller.ts';
 import { ServiceClient } from './service-client.ts';
-import { sameShown, type SnapshotChange } from './snapshot.ts';
+import { type Snapshot, sameShown, type SnapshotChange } from './snapshot.ts';
 
 /** What one connection needs from its pool. */
 export interface PooledConnectionOptions {
   readonly clock: Clock;
-  readonly metrics: Metrics;
+  readonly metrics: Metrics & ConnectionMetrics;
   readonly open: (settings: ConnectionSettings) => Exchange;
   readonly onServiceChange: (change: SnapshotChange) => void;
   readonly onTrouble: () => void;
 }
 
-/** Whether a connection can be used; not known before the first check. */
-type Verdict = { readonly ready: true } | { readonly ready: false; readonly message: string };
+/** Whether a connection can be used. */
+type Verdict =
+  | { readonly ready: true }
+  | { readonly ready: false; readonly message: string; readonly rateLimited?: boolean };
+
+/** What belongs to one address of the service: another address starts with nothing known. */
+interface Address {
+  readonly list: DeploymentList;
+  readonly poller: Poller;
+  readonly client: ServiceClient;
+}
 
 /** One connection: its line to the service, the shared sweep over its list, and whether it can be used. */
 export class PooledConnection {
   readonly name: ConnectionName;
   readonly #options: PooledConnectionOptions;
+  readonly #environment: CallEnvironment;
   readonly #ending = new AbortController();
   #line: Line | undefined;
-  #poller: Poller;
-  #client: ServiceClient;
+  #address: Address;
+  /** Undefined before the first check, and while trouble is looked into. */
   #verdict: Verdict | undefined;
-  #waiting: (() => void)[] = [];
+  #waiting = Promise.withResolvers<void>();
+  #checking = false;
+  #deprecation: { readonly text: string; told: boolean } | undefined;
 
   constructor(name: ConnectionName, options: PooledConnectionOptions) {
     this.name = name;
     this.#options = options;
-    this.#poller = this.#newPoller();
-    this.#client = this.#newClient();
+    const { clock, metrics } = options;
+    const onHeaders: CallEnvironment['onHeaders'] = (headers) => {
+      const text = this.#deprecation === undefined ? deprecationIn(headers) : undefined;
+      if (text !== undefined) this.#deprecation = { text, told: false };
+    };
+    this.#environment = { clock, metrics, onHeaders };
+    this.#address = this.#newAddress();
   }
 
   get client(): ServiceClient {
-    return this.#client;
+    return this.#address.client;
   }
 
   get concurrency(): number {
     return this.#line?.settings.rateLimit.concurrency ?? 1;
   }
 
-  /** Whether the connection can be used; waits for the first check of one that was only just seen. */
+  /** The connection at this moment, as metrics show it. */
+  get state(): ConnectionState {
+    const { completeBeganMs } = this.#address.poller;
+    return {
+      waiting: this.#line?.limiter.waiting ?? 0,
+      gateClosed: (this.#line?.limiter.gateMs ?? 0) > 0,
+      ...(completeBeganMs === undefined
+        ? {}
+        : { snapshotAgeSeconds: (this.#options.clock.now() - completeBeganMs) / 1000 }),
+    };
+  }
+
+  /** Whether the connection can be used; waits for a check that is due. */
   async verdict(signal: AbortSignal): Promise<Verdict> {
-    while (this.#verdict === undefined) {
-      signal.throwIfAborted();
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+    for (;;) {
+      if (this.#verdict !== undefined) return this.#verdict;
+      await untilAborted(this.#waiting.promise, signal);
     }
-    return this.#verdict;
   }
 
   /** Takes over settings, true where they replace others; the snapshot survives unless the address changed. */
   configure(settings: ConnectionSettings): boolean {
     const before = this.#line;
     if (before !== undefined && sameShown(before.settings, settings)) return false;
-    const { clock, open } = this.#options;
-    const sameLimits = before !== undefined && sameShown(before.settings.rateLimit, settings.rateLimit);
+    const moved = before !== undefined && before.settings.baseURL !== settings.baseURL;
+    if (moved) this.#leave(before);
     this.#line = {
       settings,
-      exchange: open(settings),
-      limiter: sameLimits ? before.limiter : new Limiter(settings.rateLimit, clock),
+      exchange: this.#options.open(settings),
+      limiter: moved || before === undefined ? this.#newLimiter(settings) : before.limiter,
     };
-    void before?.exchange.close();
-    if (!sameLimits) before?.limiter.close();
-    if (before !== undefined && before.settings.baseURL !== settings.baseURL) this.#startAnew();
-    if (settings.suspend) this.#decide({ ready: true });
-    if (settings.suspend) this.#poller.pause();
+    if (!moved && before !== undefined && !sameShown(before.settings.rateLimit, settings.rateLimit)) {
+      before.limiter.change(settings.rateLimit);
+    }
+    if (before !== undefined) closeQuietly(before.exchange);
+    this.#address.poller.reschedule();
+    if (settings.suspend) {
+      this.#address.poller.pause();
+      this.#decide({ ready: true });
+    }
     return before !== undefined;
   }
 
   markNotReady(message: string): void {
-    this.#poller.pause();
-    this.#decide({ ready: false, message });
+    this.#address.poller.pause();
+    const rateLimited = (this.#line?.limiter.gateMs ?? 0) > 0;
+    this.#decide({ ready: false, message, rateLimited });
   }
 
   /** One look at the list, unless a fresh one is at hand, and at the providers (4.1). */
   async check(signal: AbortSignal): Promise<ConnectionCheck> {
-    const healthy = this.#verdict?.ready === true;
-    const notOlderThanMs = healthy ? 0 : this.#options.clock.now();
-    const snapshot = await this.#poller.ensure({ notOlderThanMs, complete: false, priority: 'user' });
-    const providers = await this.#providers(signal);
-    this.#decide({ ready: true });
-    this.#poller.start();
-    const notes = [
-      ...(snapshot.stuck ? ['the offset of the list does not advance: absence cannot be concluded'] : []),
-      ...(snapshot.malformed > 0 ? [`${snapshot.malformed} deployments of the list could not be read`] : []),
-      ...('note' in providers ? [providers.note] : []),
-    ];
-    return {
-      deployments: { total: snapshot.byID.size },
-      providers: providers.items,
-      ...(notes.length === 0 ? {} : { message: notes.join('; ') }),
-    };
+    const { limiter } = this.#requiredLine();
+    if (limiter.gateMs > 0) throw throttled(limiter.gateMs);
+    this.#checking = true;
+    try {
+      const { poller, list } = this.#address;
+      const needsNone = this.#verdict?.ready === true || this.#verdict?.rateLimited === true;
+      const notOlderThanMs = needsNone ? 0 : this.#options.clock.now();
+      const need = { notOlderThanMs, complete: false, priority: 'user' as const };
+      const snapshot = await untilAborted(poller.ensure(need), signal);
+      const providers = await this.#providers(signal);
+      poller.start();
+      this.#decide({ ready: true });
+      return checkOf(snapshot, providers, list.note, this.#untoldDeprecation());
+    } finally {
+      this.#checking = false;
+    }
   }
 
-  /** Ends sweeps and exchanges. */
+  /** Ends sweeps and reads, and what waits for a permit; a write under way ends first. */
   async close(): Promise<void> {
-    this.#ending.abort(new Error('the connection was closed'));
-    this.#poller.stop();
-    this.#line?.limiter.close();
-    this.#decide({ ready: false, message: 'the connection is gone' });
+    const reason = goneError('the connection is gone');
+    this.#ending.abort(reason);
+    this.#address.poller.stop(reason);
+    this.#line?.limiter.end(reason);
+    this.#decide({ ready: false, message: reason.message });
     await this.#line?.exchange.close();
   }
 
-  #startAnew(): void {
-    this.#poller.stop();
-    this.#poller = this.#newPoller();
-    this.#client = this.#newClient();
+  #leave({ limiter }: Line): void {
+    const reason = goneError('the connection has another address now');
+    this.#address.poller.stop(reason);
+    limiter.end(reason);
+    this.#address = this.#newAddress();
     this.#verdict = undefined;
   }
 
   #decide(verdict: Verdict): void {
     this.#verdict = verdict;
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#waiting.resolve();
+    this.#waiting = Promise.withResolvers();
   }
 
-  #newPoller(): Poller {
+  #newLimiter({ rateLimit }: ConnectionSettings): Limiter {
+    const { clock, metrics } = this.#options;
+    const onPermit = (waitedMs: number): void =>
+      metrics.permitted(connectionText(this.name), waitedMs / 1000);
+    return new Limiter(rateLimit, { clock, onPermit });
+  }
+
+  #newAddress(): Address {
     const { clock, metrics, onServiceChange } = this.#options;
-    return new Poller({
+    const settings = (): ConnectionSettings => this.#requiredLine().settings;
+    const list = new DeploymentList(this.#readAnswer, () => settings().list);
+    const poller = new Poller({
       clock,
-      fetchPage: (offset, priority, signal) => this.#fetchPage(offset, priority, signal),
-      intervalMs: () => this.#requiredLine().settings.poll.intervalMs,
-      pageSize: () => this.#requiredLine().settings.list.pageSize,
+      fetchPage: (...page) => list.page(...page),
+      intervalMs: () => settings().poll.intervalMs,
+      pageSize: () => settings().list.pageSize,
       onChange: onServiceChange,
       onFailure: (error) => this.#trouble(error),
       onSwept: (result) => metrics.swept(connectionText(this.name), result),
     });
-  }
-
-  #newClient(): ServiceClient {
-    const { clock, metrics } = this.#options;
-    return new ServiceClient({
-      line: () => this.#requiredLine(),
-      poller: this.#poller,
-      environment: { clock, metrics },
+    const client: ServiceClient = new ServiceClient({
+      line: () => this.#lineOf(client),
+      settings,
+      poller,
+      idsFilter: new IDsFilter({
+        clock,
+        fetch: (ids, priority) => list.withIDs(ids, priority, this.#ending.signal),
+      }),
+      environment: this.#environment,
       onTrouble: (error) => this.#trouble(error),
     });
+    return { list, poller, client };
   }
 
-  async #fetchPage(offset: number, priority: CallPriority, signal: AbortSignal): Promise<Page> {
-    const { pageSize, parameters } = this.#requiredLine().settings.list;
-    const request = listRequest({ [parameters.limit]: pageSize, [parameters.offset]: offset });
-    const line = (): Line => this.#requiredLine();
-    return pageOf(
-      await read(line, request, priority, this.#options, AbortSignal.any([signal, this.#ending.signal])),
-    );
-  }
+  readonly #readAnswer: ReadAnswer = (request, priority, signal) => {
+    const either = AbortSignal.any([signal, this.#ending.signal]);
+    return read(() => this.#requiredLine(), request, priority, this.#environment, either);
+  };
 
   /** Providers are an inventory: a service that does not list them is usable all the same. */
-  async #providers(
-    signal: AbortSignal,
-  ): Promise<{ readonly items: readonly ObservedProvider[]; readonly note?: string }> {
+  async #providers(signal: AbortSignal): Promise<Providers> {
     try {
-      const line = (): Line => this.#requiredLine();
-      const answer = await read(
-        line,
-        PROVIDERS_REQUEST,
-        'resync',
-        this.#options,
-        AbortSignal.any([signal, this.#ending.signal]),
-      );
-      return { items: providersOf(answer).items.map(observedProvider) };
+      const answer = await this.#readAnswer(PROVIDERS_REQUEST, 'resync', signal);
+      const items = providersOf(answer).items.map(observedProvider);
+      return answer.headers['link'] === undefined
+        ? { items }
+        : { items, note: 'the list of OAuth providers has further pages (Link), which are not read' };
     } catch (error) {
       if (!(error instanceof ConnectionError) || error.reason === 'AuthFailed') throw error;
       return { items: [], note: `OAuth providers could not be listed (${error.reason})` };
     }
   }
 
-  /** Trouble that concerns everyone: the sweep pauses and the connection is checked, once, on behalf of all. */
+  #untoldDeprecation(): string | undefined {
+    if (this.#deprecation === undefined || this.#deprecation.told) return undefined;
+    this.#deprecation.told = true;
+    return this.#deprecation.text;
+  }
+
+  /**
+   * Trouble that concerns everyone: sweeps pause, and one check on behalf of all decides, for which everyone waits.
+   * A check tells its own trouble, and one that is due needs no second.
+   */
   #trouble(error: unknown): void {
-    const message =
-      error instanceof ConnectionError ? `${error.reason}: ${error.message}` : 'the list could not be read';
-    this.markNotReady(message);
+    if (this.#checking || this.#verdict?.ready !== true) return;
+    if (error instanceof ConnectionError && error.reason === 'RateLimited') {
+      this.markNotReady(`${error.reason}: ${error.message}`);
+    } else {
+      this.#address.poller.pause();
+      this.#verdict = undefined;
+    }
     this.#options.onTrouble();
+  }
+
+  /** A write that was decided on what another address showed must not go to this one. */
+  #lineOf(client: ServiceClient): Line {
+    if (this.#ending.signal.aborted) throw goneError('the connection is gone');
+    if (client !== this.#address.client) throw goneError('the connection has another address now');
+    return this.#requiredLine();
   }
 
   #requiredLine(): Line {
     if (this.#line === undefined) throw new Error(`${connectionText(this.name)} was not configured`);
     return this.#line;
   }
+}
+
+interface Providers {
+  readonly items: readonly ObservedProvider[];
+  readonly note?: string;
+}
+
+function checkOf(
+  snapshot: Snapshot,
+  { items, note }: Providers,
+  refused: string | undefined,
+  deprecation: string | undefined,
+): ConnectionCheck {
+  const { stuck, problems, byID } = snapshot;
+  const notes = [
+    stuck
+      ? 'the offset of the list does not advance: absence cannot be concluded; see spec.list.parameters'
+      : undefined,
+    refused,
+    problems.length > 0
+      ? `${problems.length} deployments of the list could not be read (${problems[0]})`
+      : undefined,
+    note,
+  ].filter((text) => text !== undefined);
+  return {
+    deployments: { total: byID.size },
+    providers: items,
+    ...(notes.length === 0 ? {} : { message: notes.join('; ') }),
+    ...(deprecation === undefined ? {} : { deprecation }),
+  };
+}
+
+/** Not an answer of the service: the operator itself has moved on. */
+function goneError(message: string): ConnectionError {
+  return new ConnectionError(message, { reason: 'Unreachable', sent: 'no' });
+}
+
+function throttled(gateMs: number): ConnectionError {
+  const message = `the service asked for a pause; ${Math.ceil(gateMs / 1000)} s of it are left`;
+  return new ConnectionError(message, { reason: 'RateLimited', sent: 'no', retryAfterMs: gateMs });
+}
+
+/** The old exchange ends when its last request has; nobody waits for that. */
+function closeQuietly(exchange: Exchange): void {
+  exchange.close().catch(() => undefined);
 }

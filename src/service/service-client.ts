@@ -1,21 +1,31 @@
 import { type ConnectionSettings, DEFAULTS } from '../model/connection.ts';
-import { classify, ConnectionError, findCause } from '../model/failure.ts';
+import { classify, type ConnectionError } from '../model/failure.ts';
 import type { Identity, Observation, ObservedDeployment, WriteAnswer } from '../model/observation.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
 import type { SecretValue } from '../model/secret.ts';
 import type { CallPriority, ExternalClient, Freshness, ServiceKnowledge } from '../ports/external-client.ts';
-import { decodeDeployment, safeJson } from '../wire/decode.ts';
-import { Answers } from './answers.ts';
-import { call, type CallEnvironment, type Line } from './calls.ts';
+import { decodeDeployment } from '../wire/decode.ts';
+import type { WireJson } from '../wire/json.ts';
+import { untilAborted } from './abort.ts';
+import { Answers, type AskedBlock, BLOCKS } from './answers.ts';
+import { call, type CallEnvironment, connectionErrorIn, type Line } from './calls.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
+import type { IDsFilter, SingleRead } from './ids-filter.ts';
+import { sealed } from './inventory.ts';
 import { observedDeployment, wireCreate, wirePatch } from './mapping.ts';
-import type { Poller } from './poller.ts';
+import type { Need, Poller } from './poller.ts';
 import type { Snapshot } from './snapshot.ts';
+
+/** A sweep of so few calls is not worth a call of its own for one deployment. */
+const CHEAP_SWEEP_CALLS = 2;
 
 /** What a client works with. */
 export interface ServiceClientOptions {
+  /** The line in use. Throws a ConnectionError once the connection has another address or is gone. */
   readonly line: () => Line;
+  readonly settings: () => ConnectionSettings;
   readonly poller: Poller;
+  readonly idsFilter: IDsFilter;
   readonly environment: CallEnvironment;
   /** A write met trouble that concerns the connection as a whole. */
   readonly onTrouble: (error: ConnectionError) => void;
@@ -25,31 +35,30 @@ export interface ServiceClientOptions {
 export class ServiceClient implements ExternalClient {
   readonly #options: ServiceClientOptions;
   readonly #answers = new Answers();
-  #secretsListed = false;
+  /** Deployments read by themselves after the newest sweep began, by id in lower case. */
+  readonly #singles = new Map<string, SingleRead>();
 
   constructor(options: ServiceClientOptions) {
     this.#options = options;
   }
 
   get settings(): ConnectionSettings {
-    return this.#options.line().settings;
+    return this.#options.settings();
   }
 
   get knowledge(): ServiceKnowledge {
-    if (!this.#secretsListed) {
-      const shown = this.#options.poller.snapshot?.byID.values() ?? [];
-      for (const { secrets } of shown)
-        if (secrets !== undefined && secrets.length > 0) this.#secretsListed = true;
-    }
-    return { secretsListed: this.#secretsListed };
+    return { secretsListed: this.#options.poller.secretsListed };
   }
 
   async observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
     const { notOlderThanMs, priority, proveAbsence = false } = freshness;
-    const snapshot = await this.#pass({ notOlderThanMs, complete: proveAbsence, priority }, signal);
+    const need = { notOlderThanMs, complete: proveAbsence, priority };
+    const single = await this.#single(identity, need, signal);
+    if (single !== undefined) return single;
+    const snapshot = await this.#pass(need, signal);
     const seen = this.#lookUp(identity, snapshot, false);
     if (seen.kind !== 'absent' || !proveAbsence || !snapshot.provesAbsence) return seen;
-    const second = await this.#pass({ notOlderThanMs: snapshot.endedMs, complete: true, priority }, signal);
+    const second = await this.#pass({ ...need, notOlderThanMs: snapshot.endedMs }, signal);
     return this.#lookUp(identity, second, second.provesAbsence && second.beganMs >= snapshot.endedMs);
   }
 
@@ -58,13 +67,26 @@ export class ServiceClient implements ExternalClient {
   }
 
   async patch(id: string, body: PatchBody, signal: AbortSignal): Promise<WriteAnswer> {
+    const before = this.#known(id);
     const request: ServiceRequest = {
       operation: 'patch',
       method: 'PATCH',
       path: `/v2/deployments/${encodeURIComponent(id)}`,
       body: JSON.stringify(wirePatch(body)),
+      secrets: secretsOf(body),
+      known: (before?.secrets ?? []).flatMap(({ value }) => (value === undefined ? [] : [value])),
     };
-    return this.#written(await this.#write(request, secretsOf(body), signal), id);
+    try {
+      const answer = await this.#write(request, signal);
+      return this.#written(answer, {
+        id,
+        before,
+        asked: BLOCKS.filter((block) => body[block] !== undefined),
+      });
+    } catch (error) {
+      if (isGone(error)) this.#answers.forget(id);
+      throw error;
+    }
   }
 
   async create(body: CreateBody, signal: AbortSignal): Promise<WriteAnswer> {
@@ -73,61 +95,95 @@ export class ServiceClient implements ExternalClient {
       method: 'POST',
       path: '/v2/deployments',
       body: JSON.stringify(wireCreate(body)),
+      secrets: secretsOf(body),
     };
-    return this.#written(await this.#write(request, secretsOf(body), signal), undefined);
+    return this.#written(await this.#write(request, signal), { before: undefined, asked: [] });
   }
 
   async remove(id: string, signal: AbortSignal): Promise<'accepted' | 'gone'> {
     const path = `/v2/deployments/${encodeURIComponent(id)}`;
     try {
-      await this.#write({ operation: 'delete', method: 'DELETE', path }, [], signal);
+      await this.#write({ operation: 'delete', method: 'DELETE', path }, signal);
+      this.#answers.forget(id);
       return 'accepted';
     } catch (error) {
-      // 404 and 410 come as a failure that waits for the deployment to show.
-      const failure = classify(error);
-      if (failure.kind === 'waiting' && failure.reason === 'NotVisibleYet') return 'gone';
-      throw error;
+      if (!isGone(error)) throw error;
+      this.#answers.forget(id);
+      return 'gone';
     }
   }
 
-  async #write(
-    request: ServiceRequest,
-    secrets: readonly SecretValue[],
-    signal: AbortSignal,
-  ): Promise<ServiceAnswer> {
+  async #write(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer> {
     try {
-      return await call(this.#options.line(), request, secrets, this.#options.environment, signal);
+      return await call(this.#options.line(), request, this.#options.environment, signal);
     } catch (error) {
-      const trouble = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
+      const trouble = troubleIn(error);
       if (trouble !== undefined) this.#options.onTrouble(trouble);
       throw error;
     }
   }
 
   /** Only a whole deployment with the id that was asked for is evidence; anything else is verified by a read. */
-  #written(answer: ServiceAnswer, id: string | undefined): WriteAnswer {
+  #written(
+    answer: ServiceAnswer,
+    about: {
+      readonly id?: string;
+      readonly before: ObservedDeployment | undefined;
+      readonly asked: readonly AskedBlock[];
+    },
+  ): WriteAnswer {
     const nowMs = this.#options.environment.clock.now();
     const deployment = shownIn(answer);
     if (deployment === undefined)
       return { kind: 'unclear', why: `${answer.status} without a deployment in it` };
-    if (id !== undefined && deployment.id.toLowerCase() !== id.toLowerCase()) {
+    if (about.id !== undefined && deployment.id.toLowerCase() !== about.id.toLowerCase()) {
       return { kind: 'unclear', why: 'the answer shows another deployment' };
     }
     const windowMs = this.settings.requestTimeoutMs + DEFAULTS.consistencyWindowMs;
-    this.#answers.put(deployment, nowMs, nowMs + windowMs);
+    this.#answers.put({ deployment, endedMs: nowMs, untilMs: nowMs + windowMs }, about);
     return { kind: 'shown', deployment, beganMs: nowMs };
   }
 
+  /**
+   * The deployment read by the ids filter, where a sweep would have to be made for it alone and takes many calls.
+   * Undefined where a sweep has to judge.
+   */
+  async #single(identity: Identity, need: Need, signal: AbortSignal): Promise<Observation | undefined> {
+    const { poller, idsFilter } = this.#options;
+    const calls = poller.snapshot?.calls ?? 0;
+    if (identity.by !== 'id' || need.complete || calls <= CHEAP_SWEEP_CALLS || poller.has(need))
+      return undefined;
+    const id = identity.id.toLowerCase();
+    const read = await untilAborted(idsFilter.read(id, need.priority), signal);
+    if (read === undefined) {
+      const snapshot = await this.#pass(need, signal);
+      if (snapshot.byID.has(id)) idsFilter.distrust();
+      return this.#lookUp(identity, snapshot, false);
+    }
+    const sweptMs = poller.snapshot?.beganMs ?? 0;
+    for (const [other, { beganMs }] of this.#singles) if (beganMs <= sweptMs) this.#singles.delete(other);
+    this.#singles.set(id, read);
+    return this.#judged(id, read.deployment, read.beganMs, false);
+  }
+
   #lookUp(identity: Identity, snapshot: Snapshot, proven: boolean): Observation {
-    const beganMs = snapshot.beganMs;
+    const { beganMs } = snapshot;
     const ids =
       identity.by === 'id'
         ? [identity.id.toLowerCase()]
         : (snapshot.byName.get(identity.name) ?? this.#created(identity.name));
     if (ids.length > 1) return { kind: 'ambiguous', ids, beganMs };
-    const id = ids[0];
-    const read = id === undefined ? undefined : (snapshot.byID.get(id) ?? findByCase(snapshot, id));
-    const answer = id === undefined ? undefined : this.#answers.outranking(read?.id ?? id, read, beganMs);
+    const [id] = ids;
+    if (id === undefined) return { kind: 'absent', proven, beganMs };
+    const single = this.#singles.get(id);
+    if (single !== undefined && single.beganMs > beganMs)
+      return this.#judged(id, single.deployment, single.beganMs, proven);
+    return this.#judged(id, snapshot.byID.get(id), beganMs, proven);
+  }
+
+  /** A read against what a write of ours was answered with (N30). */
+  #judged(id: string, read: ObservedDeployment | undefined, beganMs: number, proven: boolean): Observation {
+    const answer = this.#answers.outranking(id, read, beganMs);
     if (answer !== undefined) {
       return { kind: 'present', deployment: answer.deployment, beganMs: answer.endedMs, via: 'answer' };
     }
@@ -140,41 +196,47 @@ export class ServiceClient implements ExternalClient {
     return id === undefined ? [] : [id];
   }
 
-  /** Waiting for a shared pass ends with the signal of the one who waits; the pass itself goes on for the others. */
-  async #pass(
-    need: { readonly notOlderThanMs: number; readonly complete: boolean; readonly priority: CallPriority },
-    signal: AbortSignal,
-  ): Promise<Snapshot> {
-    signal.throwIfAborted();
-    let onAbort: (() => void) | undefined;
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(signal.reason as Error);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
-    try {
-      return await Promise.race([this.#options.poller.ensure(need), aborted]);
-    } finally {
-      if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
-    }
+  /** A deployment as it is known now, without asking for it. */
+  #known(id: string): ObservedDeployment | undefined {
+    const { snapshot } = this.#options.poller;
+    if (snapshot === undefined) return undefined;
+    const seen = this.#lookUp({ by: 'id', id }, snapshot, false);
+    return seen.kind === 'present' ? seen.deployment : undefined;
   }
-}
 
-/** Ids are UUIDs, whose case means nothing; services show them in lower case, but nobody promised that. */
-function findByCase({ byID }: Snapshot, id: string): ObservedDeployment | undefined {
-  for (const deployment of byID.values()) if (deployment.id.toLowerCase() === id) return deployment;
-  return undefined;
+  async #pass(need: Need, signal: AbortSignal): Promise<Snapshot> {
+    signal.throwIfAborted();
+    return untilAborted(this.#options.poller.ensure(need), signal);
+  }
 }
 
 function secretsOf(body: PatchBody): readonly SecretValue[] {
   return (body.secrets ?? []).map(({ value }) => value);
 }
 
+/** 404 and 410 come as a failure that waits for the deployment to show. */
+function isGone(error: unknown): boolean {
+  const failure = classify(error);
+  return failure.kind === 'waiting' && failure.reason === 'NotVisibleYet';
+}
+
+/**
+ * What a failed write says about the connection as a whole: that it cannot be reached or let in, or that the service
+ * wants fewer calls. A write that broke off after it may have left is followed by a read, which will tell.
+ */
+function troubleIn(error: unknown): ConnectionError | undefined {
+  const trouble = connectionErrorIn(error);
+  return trouble?.sent === 'no' ? trouble : undefined;
+}
+
 function shownIn({ status, text }: ServiceAnswer): ObservedDeployment | undefined {
   if (status === 202 || status === 204) return undefined;
+  let json: WireJson;
   try {
-    const wire = decodeDeployment(safeJson(text));
-    return wire === undefined ? undefined : observedDeployment(wire);
+    json = JSON.parse(text) as WireJson;
   } catch {
     return undefined;
   }
+  const wire = decodeDeployment(json, sealed);
+  return wire === undefined ? undefined : observedDeployment(wire);
 }

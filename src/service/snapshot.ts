@@ -5,11 +5,15 @@ import { SecretValue } from '../model/secret.ts';
 export interface Snapshot {
   readonly beganMs: number;
   readonly endedMs: number;
+  /** Calls that the pass took. */
+  readonly calls: number;
   /** The end of the list was seen and every item could be read: what is not here was not there. */
   readonly provesAbsence: boolean;
-  readonly malformed: number;
+  /** What is wrong with items that could not be read, without values. */
+  readonly problems: readonly string[];
+  /** By id in lower case: ids are UUIDs, whose case means nothing. */
   readonly byID: ReadonlyMap<string, ObservedDeployment>;
-  /** Ids by exact, case-sensitive name. */
+  /** Ids in lower case by exact, case-sensitive name. */
   readonly byName: ReadonlyMap<string, readonly string[]>;
   /** The offset of the list did not advance (H33). */
   readonly stuck: boolean;
@@ -26,7 +30,7 @@ export function indexByName(
   byID: ReadonlyMap<string, ObservedDeployment>,
 ): ReadonlyMap<string, readonly string[]> {
   const index = new Map<string, string[]>();
-  for (const { id, name } of byID.values()) {
+  for (const [id, { name }] of byID) {
     const ids = index.get(name);
     if (ids === undefined) index.set(name, [id]);
     else ids.push(id);
@@ -38,14 +42,18 @@ export function indexByName(
 export function changesBetween(before: Snapshot | undefined, after: Snapshot): SnapshotChange {
   if (before === undefined) return { ids: [], names: [] };
   const changed: ObservedDeployment[] = [];
-  for (const deployment of after.byID.values()) {
-    const old = before.byID.get(deployment.id);
+  for (const [id, deployment] of after.byID) {
+    const old = before.byID.get(id);
     if (old === undefined || !sameShown(old, deployment)) changed.push(deployment);
+    if (old !== undefined && old.name !== deployment.name) changed.push(old);
   }
   if (after.provesAbsence) {
-    for (const old of before.byID.values()) if (!after.byID.has(old.id)) changed.push(old);
+    for (const [id, old] of before.byID) if (!after.byID.has(id)) changed.push(old);
   }
-  return { ids: changed.map(({ id }) => id), names: changed.map(({ name }) => name) };
+  return {
+    ids: [...new Set(changed.map(({ id }) => id))],
+    names: [...new Set(changed.map(({ name }) => name))],
+  };
 }
 
 /** True when two looks at a deployment show the same, secret values included. */

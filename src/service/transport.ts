@@ -29,7 +29,7 @@ export function httpExchange(settings: ConnectionSettings, options: TransportOpt
   const agent = agentFor(settings, options.rules);
   return {
     send: (asked, signal) => send(asked, signal, settings, options, agent),
-    close: () => agent.destroy(),
+    close: () => agent.close(),
   };
 }
 
@@ -92,9 +92,10 @@ async function bodyText({ body, headers }: Dispatcher.ResponseData): Promise<str
 }
 
 async function inflated(bytes: Buffer, encoding: string | string[] | undefined): Promise<Buffer> {
-  if (encoding !== 'gzip' && encoding !== 'br') return bytes;
+  const known = String(encoding ?? '').toLowerCase();
+  if ((known !== 'gzip' && known !== 'br') || bytes.length === 0) return bytes;
   try {
-    return await inflate[encoding](bytes, { maxOutputLength: MAX_ANSWER_BYTES });
+    return await inflate[known](bytes, { maxOutputLength: MAX_ANSWER_BYTES });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge();
     throw error;

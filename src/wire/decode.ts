@@ -1,154 +1,215 @@
-import { SecretValue } from '../model/secret.ts';
-import type { WireDeployment, WireSecret, WireSecretReference } from './deployment.ts';
+import {
+  RESOURCE_SPEC_LISTS,
+  RESOURCE_SPEC_NUMBERS,
+  RESOURCE_SPEC_OBJECTS,
+  SOURCE_CONFIG_STRINGS,
+  SOURCE_REVISION_CONFIG_STRINGS,
+  type WireDeployment,
+} from './deployment.ts';
+import { type Check, FLAG, LIST, NUMBER, OBJECT, OBJECTS, problemIn, Reading, TEXT } from './reading.ts';
 import type { WireJson, WireObject } from './json.ts';
-import type { WireDeploymentPage } from './paging.ts';
 import type { WireProvider } from './provider.ts';
 import type { WireRepository } from './repository.ts';
+
+/** An item of a list that could not be used. */
+export interface Malformed {
+  /** What tells it from other items: its id where it has one, else its text. Never to be shown. */
+  readonly key: string;
+  /** Which field, and what was expected of it; no value. */
+  readonly problem: string;
+}
 
 /** A list of records of which some may have been unusable. */
 export interface Decoded<T> {
   readonly items: readonly T[];
-  /** Items that were skipped because a field that is relied upon was missing or of another type. */
-  readonly malformed: number;
+  readonly malformed: readonly Malformed[];
+  /** How often each field that the specification does not name was met. */
+  readonly unknownFields: ReadonlyMap<string, number>;
 }
 
-/** Keys that would reach into the prototype of an object that is built from them. */
-const REFUSED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-
-/** JSON as parsed, without keys that reach into prototypes, at any depth. */
-export function safeJson(text: string): WireJson {
-  return JSON.parse(text, (key: string, value: unknown) =>
-    REFUSED_KEYS.has(key) ? undefined : value,
-  ) as WireJson;
+/** A page of the deployment list (4.3). The offset is absent where the answer has none that can be used. */
+export interface DecodedPage<Value> extends Decoded<WireDeployment<Value>> {
+  readonly offset?: number;
 }
+
+/** Turns the text of a secret into an opaque value. */
+export type Seal<Value> = (text: string) => Value;
+
+const DEPLOYMENT: ReadonlyMap<string, Check> = new Map([
+  ...fields(['id', 'name', 'source', 'tenant_id', 'created_at', 'updated_at', 'status'], TEXT),
+  ...fields(['latest_revision_id', 'active_revision_id', 'image_version'], TEXT),
+  ...fields(['source_config', 'source_revision_config'], OBJECT),
+  ...fields(['secrets', 'secret_references'], OBJECTS),
+]);
+
+const SOURCE_CONFIG: ReadonlyMap<string, Check> = new Map([
+  ...fields(SOURCE_CONFIG_STRINGS, TEXT),
+  ...fields(['build_on_push'], FLAG),
+  ...fields(['resource_spec', 'listener_config'], OBJECT),
+]);
+
+const RESOURCE_SPEC: ReadonlyMap<string, Check> = new Map([
+  ...fields(RESOURCE_SPEC_NUMBERS, NUMBER),
+  ...fields(RESOURCE_SPEC_OBJECTS, OBJECT),
+  ...fields(RESOURCE_SPEC_LISTS, OBJECTS),
+  ...fields(['service_account_name'], TEXT),
+]);
+
+const LISTENER_CONFIG: ReadonlyMap<string, Check> = new Map(fields(['k8s_namespace'], TEXT));
+
+const SOURCE_REVISION_CONFIG: ReadonlyMap<string, Check> = new Map(
+  fields([...SOURCE_REVISION_CONFIG_STRINGS, 'repo_commit_sha'], TEXT),
+);
+
+const REFERENCE: ReadonlyMap<string, Check> = new Map(fields(['name', 'secret_name', 'secret_key'], TEXT));
+
+const PROVIDER: ReadonlyMap<string, Check> = new Map([
+  ...fields(['id', 'organization_id', 'provider_id', 'name', 'client_id', 'auth_url', 'token_url'], TEXT),
+  ...fields(['code_challenge_method', 'created_at', 'updated_at', 'provider_type', 'mcp_server_url'], TEXT),
+  ...fields(['token_endpoint_auth_method'], TEXT),
+  ...fields(['uses_pkce', 'is_dynamic_client'], FLAG),
+]);
+
+const REPOSITORY: ReadonlyMap<string, Check> = new Map([
+  ...fields(['host_integration_id', 'name', 'owner', 'url', 'default_branch'], TEXT),
+  ...fields(['id'], NUMBER),
+]);
 
 /** A page of the deployment list (4.3), or undefined where it is none. */
-export function decodePage(
-  json: WireJson,
-): (Omit<WireDeploymentPage, 'resources'> & Decoded<WireDeployment<SecretValue>>) | undefined {
-  const page = objectOf(json);
-  const resources = page?.['resources'];
-  if (!Array.isArray(resources)) return undefined;
-  const offset = page?.['offset'];
-  return { ...decodeAll(resources, decodeDeployment), ...(typeof offset === 'number' ? { offset } : {}) };
+export function decodePage<Value>(json: WireJson, seal: Seal<Value>): DecodedPage<Value> | undefined {
+  if (!OBJECT.test(json)) return undefined;
+  const { resources, offset } = json as WireObject;
+  if (!LIST.test(resources)) return undefined;
+  const page = decodeAll(resources as readonly WireJson[], (item, reading) =>
+    deploymentIn(item, reading, seal),
+  );
+  return typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0
+    ? { ...page, offset }
+    : page;
 }
 
 /** OAuth providers (2.1, 4.1), or undefined where the answer is no list. */
 export function decodeProviders(json: WireJson): Decoded<WireProvider> | undefined {
-  return Array.isArray(json) ? decodeAll(json, decodeProvider) : undefined;
+  return decodeList(json, PROVIDER, ['id', 'provider_id', 'name']);
 }
 
 /** Repositories (2.2, 4.2), or undefined where the answer is no list. */
 export function decodeRepositories(json: WireJson): Decoded<WireRepository> | undefined {
-  return Array.isArray(json) ? decodeAll(json, decodeRepository) : undefined;
+  return decodeList(json, REPOSITORY, [...REPOSITORY.keys()]);
 }
 
 /**
- * A deployment (2.3), or undefined where `id` or `name` is missing or a known field has a type it cannot have. What
- * is missing stays missing, null stays null, unknown values of enums are kept; unknown fields are left out.
+ * A deployment (2.3). `id` and `name` are required; every other field may be missing and stays missing, or be null
+ * and stays null. Unknown values of enums are kept, unknown fields are left out except inside `resource_spec`,
+ * `listener_config` and the free-form objects, where they are kept. Undefined where a field has another type.
  */
-export function decodeDeployment(json: WireJson): WireDeployment<SecretValue> | undefined {
-  const object = objectOf(json);
-  if (object === undefined) return undefined;
-  const { id, name, source_config, source_revision_config, secrets, secret_references } = object;
-  if (typeof id !== 'string' || id === '' || typeof name !== 'string') return undefined;
-  const sound =
-    TEXTS.every((key) => isTextOrNothing(object[key])) &&
-    isObjectOrNothing(source_config) &&
-    isSourceConfig(objectOf(source_config)) &&
-    isObjectOrNothing(source_revision_config) &&
-    isListOrNothing(secrets) &&
-    isListOrNothing(secret_references);
-  if (!sound) return undefined;
-  const decodedSecrets = Array.isArray(secrets) ? secrets.map(decodeSecret) : secrets;
-  const references = Array.isArray(secret_references)
-    ? secret_references.map(decodeReference)
-    : secret_references;
-  if (hasGaps(decodedSecrets) || hasGaps(references)) return undefined;
-  return {
-    ...pick(object, [...TEXTS, 'source_config', 'source_revision_config']),
-    id,
-    name,
-    ...(decodedSecrets === undefined ? {} : { secrets: decodedSecrets }),
-    ...(references === undefined ? {} : { secret_references: references }),
-  } as WireDeployment<SecretValue>;
+export function decodeDeployment<Value>(
+  json: WireJson,
+  seal: Seal<Value>,
+): WireDeployment<Value> | undefined {
+  return decodeAll([json], (item, reading) => deploymentIn(item, reading, seal)).items[0];
 }
 
-const TEXTS = [
-  'source',
-  'tenant_id',
-  'created_at',
-  'updated_at',
-  'status',
-  'latest_revision_id',
-  'active_revision_id',
-  'image_version',
-] as const;
-
-function decodeSecret(json: WireJson): WireSecret<SecretValue> | undefined {
-  const secret = objectOf(json);
-  const name = secret?.['name'];
-  if (typeof name !== 'string') return undefined;
-  const value = secret?.['value'];
-  if (value === undefined) return { name };
-  return {
-    name,
-    value: value === null ? null : new SecretValue(typeof value === 'string' ? value : JSON.stringify(value)),
+function deploymentIn<Value>(json: WireJson, reading: Reading, seal: Seal<Value>): WireDeployment<Value> {
+  const object = reading.object(json, '');
+  reading.refuseUnsafeKeys(object, '');
+  const known = reading.known(object, DEPLOYMENT, '');
+  reading.require(known, ['id', 'name']);
+  const { source_config, source_revision_config, secrets, secret_references } = known;
+  const decoded: unknown = {
+    ...known,
+    ...optional('source_config', source_config, (config) => sourceConfigIn(config, reading)),
+    ...optional('source_revision_config', source_revision_config, (config) =>
+      reading.known(config as WireObject, SOURCE_REVISION_CONFIG, 'source_revision_config.'),
+    ),
+    ...optional('secrets', secrets, (list) => secretsIn(list, reading, seal)),
+    ...optional('secret_references', secret_references, (list) => referencesIn(list, reading)),
   };
+  return decoded as WireDeployment<Value>;
 }
 
-function decodeReference(json: WireJson): WireSecretReference | undefined {
-  const { name, secret_name, secret_key } = objectOf(json) ?? {};
-  if (typeof name !== 'string' || typeof secret_name !== 'string' || typeof secret_key !== 'string')
-    return undefined;
-  return { name, secret_name, secret_key };
+function referencesIn(list: WireJson, reading: Reading): readonly WireObject[] {
+  return (list as readonly WireObject[]).map((item, n) => {
+    const reference = reading.known(item, REFERENCE, `secret_references[${n}].`);
+    reading.require(reference, [...REFERENCE.keys()], `secret_references[${n}].`);
+    return reference;
+  });
 }
 
-function decodeProvider(json: WireJson): WireProvider | undefined {
-  const object = objectOf(json);
-  const texts = ['id', 'provider_id', 'name'].every((key) => typeof object?.[key] === 'string');
-  return texts ? (object as WireObject & WireProvider) : undefined;
+/** The parts of which unknown keys are kept, since they are sent back as they were shown. */
+function sourceConfigIn(json: WireJson, reading: Reading): WireObject {
+  const config = reading.known(json as WireObject, SOURCE_CONFIG, 'source_config.');
+  const { resource_spec, listener_config } = config;
+  if (OBJECT.test(resource_spec)) {
+    reading.check(resource_spec as WireObject, RESOURCE_SPEC, 'source_config.resource_spec.');
+  }
+  if (OBJECT.test(listener_config)) {
+    reading.check(listener_config as WireObject, LISTENER_CONFIG, 'source_config.listener_config.');
+  }
+  return config;
 }
 
-function decodeRepository(json: WireJson): WireRepository | undefined {
-  const object = objectOf(json);
-  const texts = ['host_integration_id', 'name', 'owner', 'url', 'default_branch'];
-  const sound = texts.every((key) => typeof object?.[key] === 'string') && typeof object?.['id'] === 'number';
-  return sound ? (object as WireObject & WireRepository) : undefined;
+/** Any value but the one that was sent is a mask (2.7), so that one of another type becomes an opaque text as well. */
+function secretsIn<Value>(
+  list: WireJson,
+  reading: Reading,
+  seal: Seal<Value>,
+): readonly { readonly name: WireJson | undefined; readonly value?: Value | null }[] {
+  return (list as readonly WireObject[]).map((item, n) => {
+    reading.check(item, new Map(fields(['name'], TEXT)), `secrets[${n}].`);
+    reading.require(item, ['name'], `secrets[${n}].`);
+    const { name, value } = item;
+    if (value === undefined) return { name };
+    if (value === null) return { name, value };
+    return { name, value: seal(typeof value === 'string' ? value : JSON.stringify(value)) };
+  });
 }
 
-function decodeAll<T>(items: readonly WireJson[], decode: (item: WireJson) => T | undefined): Decoded<T> {
-  const decoded = items.map(decode);
-  const sound = decoded.filter((item) => item !== undefined);
-  return { items: sound, malformed: decoded.length - sound.length };
+function decodeList<T>(
+  json: WireJson,
+  table: ReadonlyMap<string, Check>,
+  required: readonly string[],
+): Decoded<T> | undefined {
+  if (!LIST.test(json)) return undefined;
+  return decodeAll(json as readonly WireJson[], (item, reading) => {
+    const object = reading.object(item, '');
+    reading.refuseUnsafeKeys(object, '');
+    const known = reading.known(object, table, '');
+    reading.require(known, required);
+    return known as T;
+  });
 }
 
-function objectOf(json: WireJson | undefined): WireObject | undefined {
-  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as WireObject) : undefined;
+function decodeAll<T>(
+  list: readonly WireJson[],
+  decode: (item: WireJson, reading: Reading) => T,
+): Decoded<T> {
+  const items: T[] = [];
+  const malformed: Malformed[] = [];
+  const reading = new Reading();
+  for (const item of list) {
+    try {
+      items.push(decode(item, reading));
+    } catch (error) {
+      malformed.push({ key: keyOf(item), problem: problemIn(error) });
+    }
+  }
+  return { items, malformed, unknownFields: reading.unknownFields };
 }
 
-function isSourceConfig(config: WireObject | undefined): boolean {
-  return isObjectOrNothing(config?.['resource_spec']) && isObjectOrNothing(config?.['listener_config']);
+function keyOf(item: WireJson): string {
+  const id = OBJECT.test(item) ? (item as WireObject)['id'] : undefined;
+  return typeof id === 'string' && id !== '' ? id : JSON.stringify(item);
 }
 
-function isTextOrNothing(value: WireJson | undefined): boolean {
-  return value === undefined || value === null || typeof value === 'string';
+function optional(
+  key: string,
+  value: WireJson | undefined,
+  convert: (value: WireJson) => unknown,
+): Readonly<Record<string, unknown>> {
+  return value === undefined || value === null ? {} : { [key]: convert(value) };
 }
 
-function isObjectOrNothing(value: WireJson | undefined): boolean {
-  return value === undefined || value === null || objectOf(value) !== undefined;
-}
-
-function isListOrNothing(value: WireJson | undefined): boolean {
-  return value === undefined || value === null || Array.isArray(value);
-}
-
-function hasGaps(items: WireJson | readonly unknown[] | undefined): boolean {
-  return Array.isArray(items) && items.includes(undefined);
-}
-
-function pick(object: WireObject, keys: readonly string[]): WireObject {
-  return Object.fromEntries(
-    keys.filter((key) => Object.hasOwn(object, key)).map((key) => [key, object[key] as WireJson]),
-  );
+function fields(names: readonly string[], check: Check): readonly (readonly [string, Check])[] {
+  return names.map((name) => [name, check]);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { DIGEST_KEY_SECRET, loadOrCreateDigestKey } from '../../src/kubernetes/digest-key.ts';
+import { loadOrCreateDigestKey } from '../../src/kubernetes/digest-key.ts';
+import { DIGEST_KEY_SECRET } from '../../src/model/digest-key-secret.ts';
 import { useClusterWorlds } from '../support/cluster-world.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
 

@@ -1,0 +1,75 @@
+import type { ConnectionSettings } from '../model/connection.ts';
+import { ConnectionError } from '../model/failure.ts';
+import type { CallPriority } from '../ports/external-client.ts';
+import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
+import { listRequest, pageOf } from './inventory.ts';
+import type { Page } from './pages.ts';
+
+/** Reads one answer through the queue of the connection. */
+export type ReadAnswer = (
+  request: ServiceRequest,
+  priority: CallPriority,
+  signal: AbortSignal,
+) => Promise<ServiceAnswer>;
+
+type Parameter = 'limit' | 'offset';
+
+/** Which parameters are sent, the next line being tried where the service refuses the one before (N19). */
+const SELECTIONS: readonly (readonly Parameter[])[] = [['limit', 'offset'], ['offset'], ['limit'], []];
+
+/**
+ * The list endpoint (4.3) of one connection. The names of its parameters are not shown: where the service refuses a
+ * request for them, they are left out one by one, which is kept until the settings change.
+ */
+export class DeploymentList {
+  readonly #read: ReadAnswer;
+  readonly #settings: () => ConnectionSettings['list'];
+  #selection = 0;
+  #selectedFor: ConnectionSettings['list'] | undefined;
+
+  constructor(readAnswer: ReadAnswer, settings: () => ConnectionSettings['list']) {
+    this.#read = readAnswer;
+    this.#settings = settings;
+  }
+
+  /** What the service refuses, for people; undefined where it refuses nothing. */
+  get note(): string | undefined {
+    const { parameters } = this.#settings();
+    const kept = SELECTIONS[this.#selection] ?? [];
+    const refused = (['limit', 'offset'] as const).filter((parameter) => !kept.includes(parameter));
+    const names = refused.map((parameter) => `${parameters[parameter]} (spec.list.parameters.${parameter})`);
+    return names.length === 0 ? undefined : `the list refuses the parameter ${names.join(' and ')}`;
+  }
+
+  /** One page. Throws a ConnectionError. */
+  async page(offset: number, limit: number, priority: CallPriority, signal: AbortSignal): Promise<Page> {
+    const settings = this.#settings();
+    if (this.#selectedFor !== settings) this.#selection = 0;
+    this.#selectedFor = settings;
+    const values = { limit, offset };
+    for (let selection = this.#selection; ; selection += 1) {
+      const sent = SELECTIONS[selection] ?? [];
+      const query = Object.fromEntries(sent.map((name) => [settings.parameters[name], values[name]]));
+      try {
+        const page = pageOf(await this.#read(listRequest(query), priority, signal));
+        this.#selection = selection;
+        return page;
+      } catch (error) {
+        // Only the first page decides: behind it a refusal may be about the value.
+        if (offset > 0 || !refusesParameters(error) || selection === SELECTIONS.length - 1) throw error;
+      }
+    }
+  }
+
+  /** The deployments with these ids, as far as the service heeds the filter. Throws a ConnectionError. */
+  async withIDs(ids: readonly string[], priority: CallPriority, signal: AbortSignal): Promise<Page> {
+    const { parameters } = this.#settings();
+    const query = { [parameters.ids]: ids.join(','), [parameters.limit]: ids.length };
+    return pageOf(await this.#read(listRequest(query), priority, signal));
+  }
+}
+
+/** True for an answer that may be about a parameter that the service does not know. */
+export function refusesParameters(error: unknown): boolean {
+  return error instanceof ConnectionError && (error.status === 400 || error.status === 422);
+}

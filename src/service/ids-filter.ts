@@ -1,0 +1,100 @@
+import type { ObservedDeployment } from '../model/observation.ts';
+import { DEFAULTS } from '../model/connection.ts';
+import { ConnectionError } from '../model/failure.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CallPriority } from '../ports/external-client.ts';
+import { refusesParameters } from './deployment-list.ts';
+import { observedDeployment } from './mapping.ts';
+import type { Page } from './pages.ts';
+
+/** One deployment read by itself. */
+export interface SingleRead {
+  readonly deployment: ObservedDeployment;
+  readonly beganMs: number;
+}
+
+/** What the filter works with. */
+export interface IDsFilterOptions {
+  readonly clock: Clock;
+  readonly fetch: (ids: readonly string[], priority: CallPriority) => Promise<Page>;
+}
+
+type Found = ReadonlyMap<string, SingleRead>;
+
+const NOTHING: Found = new Map();
+
+/**
+ * Reads single deployments through the ids filter of the list (4.3), those asked for at the same time in one call. It
+ * answers only what the service has shown: an id that it does not find is for a pass over the list to judge, and a
+ * filter that is not heeded or refused is not used again (N19, N27, N29).
+ */
+export class IDsFilter {
+  readonly #options: IDsFilterOptions;
+  #usable = true;
+  #mostIDs: number = DEFAULTS.idsPerQuery;
+  #gathering: { readonly ids: Set<string>; readonly found: Promise<Found> } | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: IDsFilterOptions) {
+    this.#options = options;
+  }
+
+  /** The deployment with this id, read from now on; undefined where the filter does not show it. */
+  async read(id: string, priority: CallPriority): Promise<SingleRead | undefined> {
+    if (!this.#usable) return undefined;
+    this.#gathering ??= this.#gather(priority);
+    const { ids, found } = this.#gathering;
+    ids.add(id.toLowerCase());
+    if (ids.size >= this.#mostIDs) this.#gathering = undefined;
+    return (await found).get(id.toLowerCase());
+  }
+
+  /** A pass over the list has shown what the filter did not: it means something else. */
+  distrust(): void {
+    this.#usable = false;
+  }
+
+  /** A call that goes when the one before has ended, for all who ask until then. */
+  #gather(priority: CallPriority): { readonly ids: Set<string>; readonly found: Promise<Found> } {
+    const ids = new Set<string>();
+    const found = this.#last.then(() => {
+      if (this.#gathering?.ids === ids) this.#gathering = undefined;
+      return this.#ask([...ids], priority);
+    });
+    this.#last = found;
+    return { ids, found };
+  }
+
+  /** Never rejects: trouble is told by the pass over the list that follows. */
+  async #ask(ids: readonly string[], priority: CallPriority): Promise<Found> {
+    const { clock, fetch } = this.#options;
+    const beganMs = clock.now();
+    try {
+      const { items } = await fetch(ids, priority);
+      if (items.some(({ id }) => !ids.includes(id.toLowerCase()))) {
+        this.#usable = false;
+        return NOTHING;
+      }
+      return new Map(
+        items.map((item) => [item.id.toLowerCase(), { deployment: observedDeployment(item), beganMs }]),
+      );
+    } catch (error) {
+      if (!isTooMuch(error)) return NOTHING;
+      return this.#halved(ids, priority);
+    }
+  }
+
+  async #halved(ids: readonly string[], priority: CallPriority): Promise<Found> {
+    const half = Math.ceil(ids.length / 2);
+    this.#usable = ids.length > 1 && this.#usable;
+    if (!this.#usable) return NOTHING;
+    this.#mostIDs = Math.min(this.#mostIDs, half);
+    const first = await this.#ask(ids.slice(0, half), priority);
+    // The second half is not tried where the first one showed that the filter cannot be used.
+    return this.#usable ? new Map([...first, ...(await this.#ask(ids.slice(half), priority))]) : NOTHING;
+  }
+}
+
+function isTooMuch(error: unknown): boolean {
+  return refusesParameters(error) || (error instanceof ConnectionError && error.status === 414);
+}

@@ -1,0 +1,99 @@
+import type { WireJson, WireObject } from './json.ts';
+
+/** What a field may hold, and how to say so. */
+export interface Check {
+  readonly expected: string;
+  readonly test: (value: WireJson | undefined) => boolean;
+}
+
+/** A string. */
+export const TEXT: Check = { expected: 'a string', test: (value) => typeof value === 'string' };
+
+/** A number that JSON text can carry back. */
+export const NUMBER: Check = { expected: 'a number', test: (value) => Number.isFinite(value) };
+
+/** True or false. */
+export const FLAG: Check = { expected: 'a boolean', test: (value) => typeof value === 'boolean' };
+
+/** An object, not null and not a list. */
+export const OBJECT: Check = {
+  expected: 'an object',
+  test: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+};
+
+/** A list. */
+export const LIST: Check = { expected: 'a list', test: (value) => Array.isArray(value) };
+
+/** A list of objects. */
+export const OBJECTS: Check = {
+  expected: 'a list of objects',
+  test: (value) => Array.isArray(value) && value.every((item: WireJson) => OBJECT.test(item)),
+};
+
+/** Keys that would reach into the prototype of an object that is built from them. */
+const UNSAFE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Deeper than any object of the specification; a deeper one could exhaust the stack. */
+const MAX_DEPTH = 64;
+
+/** Why an item cannot be used. */
+class Problem extends Error {}
+
+/** What is wrong, from an error of a `Reading`; any other error is thrown on. */
+export function problemIn(error: unknown): string {
+  if (error instanceof Problem) return error.message;
+  throw error;
+}
+
+/** Reads objects of unknown shape, and counts the fields it does not know. What cannot be read is thrown. */
+export class Reading {
+  readonly unknownFields = new Map<string, number>();
+
+  /** The value, which must be an object. */
+  object(value: WireJson, path: string): WireObject {
+    if (!OBJECT.test(value)) throw new Problem(`${path === '' ? 'item' : path}: expected an object`);
+    return value as WireObject;
+  }
+
+  /** The fields of an object that a table names, each null or as the table says; the others are counted. */
+  known(object: WireObject, table: ReadonlyMap<string, Check>, path: string): WireObject {
+    this.check(object, table, path);
+    return Object.fromEntries(Object.entries(object).filter(([key]) => table.has(key)));
+  }
+
+  /** Checks the fields that a table names and counts the others. */
+  check(object: WireObject, table: ReadonlyMap<string, Check>, path: string): void {
+    for (const [key, value] of Object.entries(object)) {
+      const check = table.get(key);
+      if (check === undefined) this.#count(`${path.replaceAll(/\[\d+\]/g, '[]')}${key}`);
+      else if (value !== null && !check.test(value))
+        throw new Problem(`${path}${key}: expected ${check.expected}`);
+    }
+  }
+
+  /** Fields that must be there: not missing, not null, not an empty string. */
+  require(object: WireObject, names: readonly string[], path = ''): void {
+    for (const name of names) {
+      const value = object[name];
+      if (value === undefined || value === null || value === '')
+        throw new Problem(`${path}${name}: is missing`);
+    }
+  }
+
+  /** Keys that reach into prototypes are refused at any depth: dropping them would change what is sent back. */
+  refuseUnsafeKeys(value: WireJson, path: string, depth = 0): void {
+    if (typeof value !== 'object' || value === null) return;
+    if (depth > MAX_DEPTH) throw new Problem(`${path}: is nested too deeply`);
+    for (const [key, member] of Object.entries(value)) {
+      if (UNSAFE_KEYS.has(key)) throw new Problem(`${path}${key}: is a key that cannot be taken over`);
+      this.refuseUnsafeKeys(member, `${path}${key}.`, depth + 1);
+    }
+  }
+
+  #count(field: string): void {
+    // The names come from the service, so that their number has to be bounded.
+    if (this.unknownFields.size < 1000 || this.unknownFields.has(field)) {
+      this.unknownFields.set(field, (this.unknownFields.get(field) ?? 0) + 1);
+    }
+  }
+}
