@@ -1,12 +1,9 @@
 import type { DirectoryAdapter } from '../directory/directory-adapter.ts';
-import type { DeploymentResource } from '../api/deployment.ts';
-import { keyText } from '../api/metadata.ts';
-import { connectionReferences } from '../model/references.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { hmacDigester } from '../runtime/digester.ts';
 import type { Phase } from '../runtime/manager.ts';
-import type { Fleet } from './fleet.ts';
+import { smallFleet } from './fleet.ts';
 import { type OperatorMetrics, operatorPhases } from './operator.ts';
 import { userAgent } from './version.ts';
 
@@ -31,27 +28,11 @@ export function directoryPhases(adapter: DirectoryAdapter, options: ClusterlessO
     ...operatorPhases({
       ...options,
       adapter,
-      fleet: directoryFleet(adapter),
+      fleet: smallFleet(() => adapter.list()),
       digester: hmacDigester({ keyID, bytes: key }),
       operatorNamespace: 'default',
       userAgent: userAgent(),
       inCluster: false,
     }),
   ];
-}
-
-/** Look-ups over the resources of a directory; there are few enough of them to go through. */
-function directoryFleet(adapter: DirectoryAdapter): Fleet {
-  const list = (): readonly DeploymentResource[] => adapter.list();
-  const where = (test: (resource: DeploymentResource) => boolean): readonly DeploymentResource[] =>
-    list().filter(test);
-  return {
-    get: ({ namespace, name }) =>
-      list().find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace),
-    boundTo: (id) =>
-      where(({ status, spec }) => status?.deploymentID === id || spec.deploymentRef?.id === id),
-    named: (name) => where(({ spec, metadata }) => (spec.deploymentRef?.name ?? metadata.name) === name),
-    usersOf: (connection) =>
-      where((resource) => connectionReferences(resource).some((key) => keyText(key) === keyText(connection))),
-  };
 }

@@ -1,7 +1,8 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import type { ConnectionName } from '../model/connection.ts';
-import { connectionReferences } from '../model/references.ts';
+import { declaredName } from '../model/desired.ts';
+import { connectionReferences, deploymentIDs } from '../model/references.ts';
 
 /** The deployment resources of this process, as far as wiring needs to know them. */
 export interface Fleet {
@@ -13,6 +14,19 @@ export interface Fleet {
   named(name: string): readonly DeploymentResource[];
   /** Resources that use a connection, or would if it existed. */
   usersOf(connection: Key): readonly DeploymentResource[];
+}
+
+/** A fleet of so few resources that they can be gone through. */
+export function smallFleet(list: () => readonly DeploymentResource[]): Fleet {
+  const where = (test: (resource: DeploymentResource) => boolean): readonly DeploymentResource[] =>
+    list().filter(test);
+  return {
+    get: ({ namespace, name }) =>
+      list().find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace),
+    boundTo: (id) => where((resource) => deploymentIDs(resource).includes(id)),
+    named: (name) => where((resource) => declaredName(resource) === name),
+    usersOf: (connection) => where((resource) => mayUse(resource, connection)),
+  };
 }
 
 /** A change at the service: ids and names of deployments that are shown otherwise than before. */
@@ -38,7 +52,7 @@ export function keysTouchedBy(
   return [...touched.values()];
 }
 
-function mayUse(resource: DeploymentResource, { kind, namespace, name }: ConnectionName): boolean {
+function mayUse(resource: DeploymentResource, { kind, namespace, name }: Key): boolean {
   return connectionReferences(resource).some(
     (reference) => reference.kind === kind && reference.namespace === namespace && reference.name === name,
   );

@@ -1,5 +1,6 @@
 import type { ConnectionResource, ConnectionStatus } from '../api/connection.ts';
 import { type Key, keyOf } from '../api/metadata.ts';
+import { readinessText } from '../model/connection-status.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { DirectoryObjects } from './directory-objects.ts';
 
@@ -25,12 +26,7 @@ export class DirectoryConnectionStore implements ConnectionStore {
     if (current === undefined || current.metadata.uid !== uid) return 'stale';
     if (current.metadata.resourceVersion !== resourceVersion) return 'stale';
     await this.#objects.writeStatus(key, status, false);
-    if (readiness(current.status) !== readiness(status)) this.#objects.tell(key, 'readiness');
+    if (readinessText(current.status) !== readinessText(status)) this.#objects.tell(key, 'readiness');
     return this.#objects.connection(key) ?? 'stale';
   }
-}
-
-function readiness(status: ConnectionStatus | undefined): string {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  return `${ready?.status}/${ready?.reason}`;
 }

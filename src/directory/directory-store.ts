@@ -1,9 +1,10 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import { decidedAlike } from '../model/decided-alike.ts';
 import { FailureError } from '../model/failure.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { DirectoryObjects } from './directory-objects.ts';
-import { decidedAlike, nextVersion, retainedOf } from './resource-state.ts';
+import { nextVersion, retainedOf } from './resource-state.ts';
 
 /**
  * A folder of manifests as a desired state store. A claim is a note in the state file; everything that must survive a

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ANNOTATIONS, DEPLOYMENT_KIND, type DeploymentResource, FINALIZER } from '../api/deployment.ts';
 import type { ConnectionResource } from '../api/connection.ts';
 import { API_VERSION, type Key, type ObjectMeta } from '../api/metadata.ts';
@@ -90,17 +89,6 @@ export function fromRetained(
 ): DeploymentResource {
   const metadata = { name, namespace, ...(annotations === undefined ? {} : { annotations }) };
   return { apiVersion: API_VERSION, kind: DEPLOYMENT_KIND, metadata, spec };
-}
-
-/** True when a decision made on `before` would be made on `now` too: only metadata of others may have moved. */
-export function decidedAlike(before: DeploymentResource, now: DeploymentResource): boolean {
-  return (
-    before.metadata.generation === now.metadata.generation &&
-    isDeepStrictEqual(before.status, now.status) &&
-    Object.values(ANNOTATIONS).every(
-      (name) => before.metadata.annotations?.[name] === now.metadata.annotations?.[name],
-    )
-  );
 }
 
 /** RFC 3339, to the second, as Kubernetes writes it. */

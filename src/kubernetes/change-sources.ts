@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectionResource } from '../api/connection.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import { readinessText } from '../model/connection-status.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
 import { type ClusterInformers, everyInformer } from './cluster-informers.ts';
 import type { CacheChange } from './object-cache.ts';
@@ -98,10 +99,5 @@ function isRelabelled({ before, after }: CacheChange<KubernetesObject>): boolean
 
 /** A connection's users care for what it says and for whether it can be used, not for the rest of its status. */
 function mattersToUsers(change: CacheChange<ConnectionResource>): boolean {
-  return isMeant(change) || readiness(change.before) !== readiness(change.after);
-}
-
-function readiness(connection: ConnectionResource | undefined): string | undefined {
-  const ready = connection?.status?.conditions?.find((condition) => condition.type === 'Ready');
-  return ready === undefined ? undefined : `${ready.status}/${ready.reason}`;
+  return isMeant(change) || readinessText(change.before?.status) !== readinessText(change.after?.status);
 }

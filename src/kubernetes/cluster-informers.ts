@@ -1,5 +1,6 @@
 import type { ClusterConnection, NamespacedConnection } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
+import { deploymentIDs } from '../model/references.ts';
 import {
   asClusterConnection,
   asConnection,
@@ -12,7 +13,6 @@ import {
   connectionDataObjects,
   deploymentConnections,
   deploymentDataObjects,
-  deploymentID,
   deploymentName,
   selectedNamespace,
 } from './references.ts';
@@ -88,7 +88,7 @@ export function clusterInformers(scope: InformerScope, environment: InformerEnvi
         type: DEPLOYMENTS,
         decode: asDeployment,
         indexers: {
-          deploymentID,
+          deploymentID: deploymentIDs,
           name: deploymentName,
           connection: deploymentConnections,
           dataObject: deploymentDataObjects,

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
-import { ANNOTATIONS, type DeploymentResource, type DeploymentStatus, FINALIZER } from '../api/deployment.ts';
+import { type DeploymentResource, type DeploymentStatus, FINALIZER } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import { decidedAlike } from '../model/decided-alike.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import { ApiError, isApiError, isRetryable } from './errors.ts';
@@ -130,21 +130,6 @@ export class KubernetesDeploymentStore implements DesiredStore {
     const ceiling = Math.min(LANDING_CAP_MS, LANDING_BASE_MS * 2 ** Math.min(failures, 20));
     return (error.retryAfterMs ?? 0) + Math.round(this.#clock.random() * ceiling);
   }
-}
-
-/**
- * True where a decision made on `before` would be made on `now` too: only metadata of others moved. A status that
- * another process wrote counts, because two processes must not both announce.
- */
-function decidedAlike(before: DeploymentResource, now: DeploymentResource): boolean {
-  return (
-    before.metadata.generation === now.metadata.generation &&
-    before.metadata.deletionTimestamp === now.metadata.deletionTimestamp &&
-    isDeepStrictEqual(before.status, now.status) &&
-    Object.values(ANNOTATIONS).every(
-      (name) => before.metadata.annotations?.[name] === now.metadata.annotations?.[name],
-    )
-  );
 }
 
 function notClaimable(resource: DeploymentResource, why: string): ApiError {

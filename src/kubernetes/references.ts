@@ -1,6 +1,7 @@
 import { CLUSTER_CONNECTION_KIND, type ConnectionResource } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import { keyText } from '../api/metadata.ts';
+import { declaredName } from '../model/desired.ts';
 import { connectionReferences, dataReferences } from '../model/references.ts';
 
 /** The Secrets and ConfigMaps whose values a deployment resource takes, as key texts. */
@@ -24,17 +25,9 @@ export function selectedNamespace(resource: DeploymentResource): readonly string
   return ofCluster ? [resource.metadata.namespace ?? ''] : [];
 }
 
-/** The id at the service that a deployment resource stands for, where it is known. */
-export function deploymentID(resource: DeploymentResource): readonly string[] {
-  const { status, spec } = resource;
-  return [...new Set([status?.deploymentID, spec.deploymentRef?.id].filter((id) => id !== undefined))];
-}
-
 /** The name at the service that a deployment resource is looked for under. */
 export function deploymentName(resource: DeploymentResource): readonly string[] {
-  const reference = resource.spec.deploymentRef;
-  if (reference?.id !== undefined) return [];
-  return [reference?.name ?? resource.metadata.name];
+  return [declaredName(resource)].filter((name) => name !== undefined);
 }
 
 function dataObjectTexts(

@@ -81,3 +81,9 @@ function condition(
     lastTransitionTime: moved ? new Date(nowMs).toISOString() : before.lastTransitionTime,
   };
 }
+
+/** What the resources of a connection want to know of its status; equal texts mean that nothing changed for them. */
+export function readinessText(status: ConnectionStatus | undefined): string {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return `${ready?.status}/${ready?.reason}`;
+}

@@ -26,6 +26,11 @@ export function connectionReferences({ metadata, spec }: DeploymentResource): re
   return spec.connectionRef === undefined ? [beside, ofCluster] : [beside];
 }
 
+/** The ids at the service that a resource is bound to or names; mostly one. */
+export function deploymentIDs({ spec, status }: DeploymentResource): readonly string[] {
+  return [...new Set([status?.deploymentID, spec.deploymentRef?.id].filter((id) => id !== undefined))];
+}
+
 function ofDeployment({ spec }: DeploymentResource): readonly DataReference[] {
   return [
     ...(spec.secrets ?? []).flatMap(({ valueFrom }) => [

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
-import { ANNOTATIONS, type DeploymentResource, type DeploymentStatus, FINALIZER } from '../api/deployment.ts';
+import { type DeploymentResource, type DeploymentStatus, FINALIZER } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import { decidedAlike } from '../model/decided-alike.ts';
 import { FailureError } from '../model/failure.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -159,17 +159,6 @@ export class MemoryStore implements DesiredStore, ChangeSource {
     if (current === undefined) throw gone(keyOf(resource), 'is gone');
     return current;
   }
-}
-
-/** True when a decision made on `before` would be made on `now` too: only metadata of others may have moved. */
-function decidedAlike(before: DeploymentResource, now: DeploymentResource): boolean {
-  return (
-    before.metadata.generation === now.metadata.generation &&
-    isDeepStrictEqual(before.status, now.status) &&
-    Object.values(ANNOTATIONS).every(
-      (name) => before.metadata.annotations?.[name] === now.metadata.annotations?.[name],
-    )
-  );
 }
 
 function gone(key: Key, what: string): FailureError {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DEPLOYMENT_KIND, type DeploymentResource } from '../../src/api/deployment.ts';
+import type { DeploymentResource } from '../../src/api/deployment.ts';
 import { CLUSTER_CONNECTION_KIND, isConnectionKey } from '../../src/api/connection.ts';
 import { type Key, keyOf, keyText, type ObjectMeta } from '../../src/api/metadata.ts';
-import type { Fleet } from '../../src/compose/fleet.ts';
+import { smallFleet } from '../../src/compose/fleet.ts';
 import { type OperatorMetrics, operatorPhases } from '../../src/compose/operator.ts';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
 import { knownLabels, servesNamespace } from '../../src/model/namespace-selector.ts';
@@ -105,7 +105,7 @@ export class ProcessModel {
           connections: this.#source(this.#tellConnections, meantChanges(connections, connections)),
         },
       },
-      fleet: fleetOf(store),
+      fleet: smallFleet(() => store.list()),
       operatorNamespace: 'dms-operator',
       userAgent: 'dms-operator/test',
       workers: 64,
@@ -192,16 +192,4 @@ function readinessOf(object: object): unknown {
   };
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return ready && [ready.status, ready.reason];
-}
-
-function fleetOf(store: MemoryStore): Fleet {
-  const where = (test: (resource: DeploymentResource) => boolean): readonly DeploymentResource[] =>
-    store.list().filter(test);
-  return {
-    get: (key) => (key.kind === DEPLOYMENT_KIND ? store.peek(key) : undefined),
-    boundTo: (id) =>
-      where(({ status, spec }) => status?.deploymentID === id || spec.deploymentRef?.id === id),
-    named: (name) => where(({ spec, metadata }) => (spec.deploymentRef?.name ?? metadata.name) === name),
-    usersOf: (connection) => where((resource) => usesConnection(resource, connection)),
-  };
 }
