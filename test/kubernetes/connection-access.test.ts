@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { API_VERSION } from '../../src/api/metadata.ts';
 import { type ClusterWorld, useClusterWorlds } from '../support/cluster-world.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 const TENANTS = { matchLabels: { 'dms.example.com/tenant': 'yes' } };
 const NOT_BARRED = { matchExpressions: [{ key: 'dms.example.com/barred', operator: 'DoesNotExist' }] };
 
-/** Creates a ClusterConnection and answers its name. */
+/** Creates a ClusterConnection for the length of a test and answers its name. */
 async function share(world: ClusterWorld, what: string, spec: object): Promise<string> {
   const name = `${what}-${world.namespace}`;
   await world.api('POST', `/apis/${API_VERSION}/clusterconnections`, {
@@ -17,6 +17,9 @@ async function share(world: ClusterWorld, what: string, spec: object): Promise<s
     kind: 'ClusterConnection',
     metadata: { name },
     spec: { baseURL: 'https://deploy.example.com', suspend: true, ...spec },
+  });
+  onTestFinished(async () => {
+    await world.api('DELETE', `/apis/${API_VERSION}/clusterconnections/${name}`);
   });
   return name;
 }

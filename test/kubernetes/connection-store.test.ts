@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { API_VERSION, type Key } from '../../src/api/metadata.ts';
 import { type ClusterWorld, useClusterWorlds } from '../support/cluster-world.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
@@ -20,6 +20,10 @@ async function createBoth(world: ClusterWorld): Promise<readonly Key[]> {
     ...body,
     kind: 'ClusterConnection',
     metadata: { name: cluster },
+  });
+  // Every other test that watches the cluster would see it.
+  onTestFinished(async () => {
+    await world.api('DELETE', `/apis/${API_VERSION}/clusterconnections/${cluster}`);
   });
   return [
     { kind: 'Connection', namespace, name: 'default' },
