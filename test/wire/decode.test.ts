@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import { decodeDeployment, decodePage, decodeProviders, decodeRepositories } from '../../src/wire/decode.ts';
+import type { WireJson, WireObject } from '../../src/wire/json.ts';
+
+const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
+
+/** Stands for the opaque type that secret texts become. */
+const seal = (text: string) => ({ sealed: text });
+
+const LEAST = { id: ID, name: 'agent' };
+
+function deployment(more: WireObject) {
+  return decodeDeployment({ ...LEAST, ...more }, seal);
+}
+
+/** What is said about the only item of a page, which cannot be used. */
+function problem(item: WireJson): string | undefined {
+  return decodePage({ resources: [item] }, seal)?.malformed[0]?.problem;
+}
+
+describe('a deployment on the wire', () => {
+  it('needs nothing but an id and a name, since list items lack other fields', () => {
+    expect(decodeDeployment(LEAST, seal)).toEqual(LEAST);
+  });
+
+  it('keeps null apart from missing', () => {
+    const decoded = deployment({ source: null, latest_revision_id: null, secret_references: null });
+    expect(decoded).toEqual({ ...LEAST, source: null, latest_revision_id: null, secret_references: null });
+    expect(decoded).not.toHaveProperty('status');
+    expect(decoded).not.toHaveProperty('active_revision_id');
+  });
+
+  it('keeps values of enums that nobody has heard of', () => {
+    expect(deployment({ source: 'internal_quantum', status: 'HIBERNATING' })).toMatchObject({
+      source: 'internal_quantum',
+      status: 'HIBERNATING',
+    });
+  });
+
+  it('turns secret values into an opaque type, masks of any type among them', () => {
+    const secrets = [
+      { name: 'PLAIN', value: 'alpha' },
+      { name: 'EMPTY', value: '' },
+      { name: 'NULL', value: null },
+      { name: 'ABSENT' },
+      { name: 'ODD', value: { masked: true } },
+    ];
+    expect(deployment({ secrets })?.secrets).toEqual([
+      { name: 'PLAIN', value: { sealed: 'alpha' } },
+      { name: 'EMPTY', value: { sealed: '' } },
+      { name: 'NULL', value: null },
+      { name: 'ABSENT' },
+      { name: 'ODD', value: { sealed: '{"masked":true}' } },
+    ]);
+  });
+
+  it('keeps unknown keys where they are sent back, and leaves them out elsewhere', () => {
+    const decoded = deployment({
+      deployment_type: 'prod',
+      source_config: {
+        colour: 'blue',
+        resource_spec: { cpu: 1, gpu: 2, labels: { my_label: 'a' } },
+        listener_config: { k8s_namespace: 'n', zone: 'b' },
+      },
+      source_revision_config: { repo_ref: 'main', built_by: 'someone' },
+    });
+    expect(decoded).toEqual({
+      ...LEAST,
+      source_config: {
+        resource_spec: { cpu: 1, gpu: 2, labels: { my_label: 'a' } },
+        listener_config: { k8s_namespace: 'n', zone: 'b' },
+      },
+      source_revision_config: { repo_ref: 'main' },
+    });
+  });
+
+  it.each<[because: string, item: WireJson, says: string]>([
+    ['no object', 'agent', 'item: expected an object'],
+    ['null', null, 'item: expected an object'],
+    ['no id', { name: 'agent' }, 'id: is missing'],
+    ['null as id', { id: null, name: 'agent' }, 'id: is missing'],
+    ['an empty name', { id: ID, name: '' }, 'name: is missing'],
+    ['a number as id', { id: 7, name: 'agent' }, 'id: expected a string'],
+    ['a number as status', { ...LEAST, status: 1 }, 'status: expected a string'],
+    ['a list as source_config', { ...LEAST, source_config: [] }, 'source_config: expected an object'],
+    [
+      'a text as flag',
+      { ...LEAST, source_config: { build_on_push: 'yes' } },
+      'source_config.build_on_push: expected a boolean',
+    ],
+    [
+      'a text as number',
+      { ...LEAST, source_config: { resource_spec: { cpu: '1' } } },
+      'source_config.resource_spec.cpu: expected a number',
+    ],
+    [
+      'a number that no JSON text can carry back',
+      { ...LEAST, source_config: { resource_spec: { cpu: Number.POSITIVE_INFINITY } } },
+      'source_config.resource_spec.cpu: expected a number',
+    ],
+    [
+      'a list as labels',
+      { ...LEAST, source_config: { resource_spec: { labels: [] } } },
+      'source_config.resource_spec.labels: expected an object',
+    ],
+    [
+      'texts as sidecars',
+      { ...LEAST, source_config: { resource_spec: { sidecars: ['a'] } } },
+      'source_config.resource_spec.sidecars: expected a list of objects',
+    ],
+    [
+      'a number as namespace',
+      { ...LEAST, source_config: { listener_config: { k8s_namespace: 1 } } },
+      'source_config.listener_config.k8s_namespace: expected a string',
+    ],
+    ['an object as secrets', { ...LEAST, secrets: {} }, 'secrets: expected a list of objects'],
+    ['a secret without a name', { ...LEAST, secrets: [{ value: 'hidden' }] }, 'secrets[0].name: is missing'],
+    [
+      'half a reference',
+      { ...LEAST, secret_references: [{ name: 'a', secret_name: 'b' }] },
+      'secret_references[0].secret_key: is missing',
+    ],
+  ])('with %s cannot be used', (_, item, says) => {
+    expect(problem(item)).toBe(says);
+  });
+
+  it('never repeats a value in what it says', () => {
+    expect(problem({ ...LEAST, status: { deep: 'hidden' }, name: 'agent' })).not.toContain('hidden');
+  });
+});
+
+describe('keys that reach into prototypes', () => {
+  it.each(['__proto__', 'constructor', 'prototype'])('make an item unusable at any depth: %s', (key) => {
+    const labels = JSON.parse(`{"${key}":{"polluted":true}}`) as WireObject;
+    const page = decodePage(
+      {
+        resources: [
+          { ...LEAST, source_config: { resource_spec: { labels } } },
+          { ...LEAST, id: 'other' },
+        ],
+      },
+      seal,
+    );
+    expect(page?.items.map(({ id }) => id)).toEqual(['other']);
+    expect(page?.malformed[0]?.problem).toContain(`${key}: is a key that cannot be taken over`);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('are not mistaken for fields that are known', () => {
+    expect(deployment({ toString: 'text', hasOwnProperty: 1 })).toEqual(LEAST);
+  });
+
+  it('are looked for without exhausting the stack', () => {
+    const depth = 50_000;
+    const deep = JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) as WireJson;
+    expect(problem({ ...LEAST, source_config: { resource_spec: { labels: deep } } })).toContain(
+      'nested too deeply',
+    );
+  });
+});
+
+describe('a page of deployments', () => {
+  it('skips what it cannot read, and counts it', () => {
+    const page = decodePage({ resources: [LEAST, { id: 'broken' }, null], offset: 3 }, seal);
+    expect(page?.items).toEqual([LEAST]);
+    expect(page?.malformed.map(({ key }) => key)).toEqual(['broken', 'null']);
+    expect(page?.offset).toBe(3);
+  });
+
+  it('counts fields that nobody has heard of, by name', () => {
+    const page = decodePage(
+      {
+        resources: [
+          { ...LEAST, deployment_type: 'prod' },
+          {
+            ...LEAST,
+            deployment_type: 'dev',
+            secret_references: [{ name: 'a', secret_name: 'b', secret_key: 'c', x: 1 }],
+          },
+        ],
+      },
+      seal,
+    );
+    expect([...(page?.unknownFields ?? [])]).toEqual([
+      ['deployment_type', 2],
+      ['secret_references[].x', 1],
+    ]);
+  });
+
+  it.each<[string, WireJson]>([
+    ['missing', { resources: [] }],
+    ['null', { resources: [], offset: null }],
+    ['a text', { resources: [], offset: '100' }],
+    ['a fraction', { resources: [], offset: 1.5 }],
+    ['negative', { resources: [], offset: -1 }],
+  ])('has no offset that can be used when it is %s', (_, json) => {
+    expect(decodePage(json, seal)).not.toHaveProperty('offset');
+  });
+
+  it.each<[string, WireJson]>([
+    ['a list', []],
+    ['an object without resources', { items: [] }],
+    ['an object whose resources are no list', { resources: {} }],
+    ['null', null],
+    ['a text', 'resources'],
+  ])('is not %s', (_, json) => {
+    expect(decodePage(json, seal)).toBeUndefined();
+  });
+});
+
+describe('providers', () => {
+  const provider = {
+    id: 'p1',
+    organization_id: 'o',
+    provider_id: 'github-prod',
+    name: 'GitHub',
+    client_id: 'c',
+    auth_url: 'https://a.example.com',
+    token_url: 'https://t.example.com',
+    uses_pkce: true,
+    code_challenge_method: null,
+    created_at: '2026-01-01T00:00:00Z',
+    updated_at: '2026-01-01T00:00:00Z',
+  };
+
+  it('are read with every field of 2.1, optional ones among them', () => {
+    const full = {
+      ...provider,
+      provider_type: 'github',
+      mcp_server_url: null,
+      token_endpoint_auth_method: 'client_secret_post',
+      is_dynamic_client: false,
+    };
+    expect(decodeProviders([provider, full])?.items).toEqual([provider, full]);
+  });
+
+  it('that have no name or a field of another type are skipped', () => {
+    const list = decodeProviders([{ ...provider, name: null }, { ...provider, uses_pkce: 'yes' }, provider]);
+    expect(list?.items).toEqual([provider]);
+    expect(list?.malformed.map(({ problem: said }) => said)).toEqual([
+      'name: is missing',
+      'uses_pkce: expected a boolean',
+    ]);
+  });
+
+  it('are a list, not an object', () => {
+    expect(decodeProviders({ providers: [] })).toBeUndefined();
+  });
+});
+
+describe('repositories', () => {
+  const repository = {
+    host_integration_id: ID,
+    id: 7,
+    name: 'agent',
+    owner: 'acme',
+    url: 'https://codehost.example.com/acme/agent',
+    default_branch: 'main',
+  };
+
+  it('need every field of 2.2', () => {
+    for (const field of Object.keys(repository)) {
+      const { [field as keyof typeof repository]: _, ...rest } = repository;
+      const list = decodeRepositories([rest, repository]);
+      expect(list?.items, field).toEqual([repository]);
+      expect(list?.malformed[0]?.problem).toBe(`${field}: is missing`);
+    }
+  });
+
+  it('may have the id 0', () => {
+    expect(decodeRepositories([{ ...repository, id: 0 }])?.items).toHaveLength(1);
+  });
+});
