@@ -71,6 +71,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   const pool: ConnectionPool = new ConnectionPool({
     clock,
     metrics: parts.metrics,
+    logger: parts.logger,
     access: adapter.connectionAccess,
     open: parts.open ?? ((settings) => httpExchange(settings, transportOptions(parts))),
     onServiceChange: (connection, change) => {

@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionCheck, Connections } from '../ports/connections.ts';
 import type { ExternalClient } from '../ports/external-client.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { ConnectionMetrics, Metrics } from '../ports/metrics.ts';
 import type { Exchange } from './exchange.ts';
 import { PooledConnection } from './pooled-connection.ts';
@@ -20,6 +21,7 @@ import type { SnapshotChange } from './snapshot.ts';
 export interface ConnectionPoolOptions {
   readonly clock: Clock;
   readonly metrics: Metrics & ConnectionMetrics;
+  readonly logger: Logger;
   readonly access: ConnectionAccess;
   /** How a connection is spoken to. */
   readonly open: (settings: ConnectionSettings) => Exchange;
@@ -54,9 +56,9 @@ export class ConnectionPool implements Connections {
   expect(name: ConnectionName): void {
     const text = connectionText(name);
     if (this.#connections.has(text)) return;
-    const { clock, metrics, open, onServiceChange, onTrouble } = this.#options;
+    const { clock, metrics, logger, open, onServiceChange, onTrouble } = this.#options;
     const connection = new PooledConnection(name, {
-      ...{ clock, metrics, open },
+      ...{ clock, metrics, logger, open },
       onServiceChange: (change) => onServiceChange(name, change),
       onTrouble: () => onTrouble(name),
     });

@@ -12,6 +12,14 @@ export type ReadAnswer = (
   signal: AbortSignal,
 ) => Promise<ServiceAnswer>;
 
+/** What the list works with. */
+export interface DeploymentListOptions {
+  readonly read: ReadAnswer;
+  readonly settings: () => ConnectionSettings['list'];
+  /** Fields of deployments that the specification does not name, the first time they are met. */
+  readonly onUnknownFields: (names: readonly string[]) => void;
+}
+
 type Parameter = 'limit' | 'offset';
 
 /** Which parameters are sent, the next line being tried where the service refuses the one before (N19). */
@@ -22,19 +30,18 @@ const SELECTIONS: readonly (readonly Parameter[])[] = [['limit', 'offset'], ['of
  * request for them, they are left out one by one, which is kept until the settings change.
  */
 export class DeploymentList {
-  readonly #read: ReadAnswer;
-  readonly #settings: () => ConnectionSettings['list'];
+  readonly #options: DeploymentListOptions;
+  readonly #unknownFields = new Set<string>();
   #selection = 0;
   #selectedFor: ConnectionSettings['list'] | undefined;
 
-  constructor(readAnswer: ReadAnswer, settings: () => ConnectionSettings['list']) {
-    this.#read = readAnswer;
-    this.#settings = settings;
+  constructor(options: DeploymentListOptions) {
+    this.#options = options;
   }
 
   /** What the service refuses, for people; undefined where it refuses nothing. */
   get note(): string | undefined {
-    const { parameters } = this.#settings();
+    const { parameters } = this.#options.settings();
     const kept = SELECTIONS[this.#selection] ?? [];
     const refused = (['limit', 'offset'] as const).filter((parameter) => !kept.includes(parameter));
     const names = refused.map((parameter) => `${parameters[parameter]} (spec.list.parameters.${parameter})`);
@@ -43,7 +50,7 @@ export class DeploymentList {
 
   /** One page. Throws a ConnectionError. */
   async page(offset: number, limit: number, priority: CallPriority, signal: AbortSignal): Promise<Page> {
-    const settings = this.#settings();
+    const settings = this.#options.settings();
     if (this.#selectedFor !== settings) this.#selection = 0;
     this.#selectedFor = settings;
     const values = { limit, offset };
@@ -51,7 +58,7 @@ export class DeploymentList {
       const sent = SELECTIONS[selection] ?? [];
       const query = Object.fromEntries(sent.map((name) => [settings.parameters[name], values[name]]));
       try {
-        const page = pageOf(await this.#read(listRequest(query), priority, signal));
+        const page = await this.#get(query, priority, signal);
         this.#selection = selection;
         return page;
       } catch (error) {
@@ -63,9 +70,25 @@ export class DeploymentList {
 
   /** The deployments with these ids, as far as the service heeds the filter. Throws a ConnectionError. */
   async withIDs(ids: readonly string[], priority: CallPriority, signal: AbortSignal): Promise<Page> {
-    const { parameters } = this.#settings();
-    const query = { [parameters.ids]: ids.join(','), [parameters.limit]: ids.length };
-    return pageOf(await this.#read(listRequest(query), priority, signal));
+    const { parameters } = this.#options.settings();
+    const limit = SELECTIONS[this.#selection]?.includes('limit') === true;
+    const query = {
+      [parameters.ids]: ids.join(','),
+      ...(limit ? { [parameters.limit]: ids.length } : {}),
+    };
+    return this.#get(query, priority, signal);
+  }
+
+  async #get(
+    query: Readonly<Record<string, string | number>>,
+    priority: CallPriority,
+    signal: AbortSignal,
+  ): Promise<Page> {
+    const page = pageOf(await this.#options.read(listRequest(query), priority, signal));
+    const fresh = [...page.unknownFields.keys()].filter((name) => !this.#unknownFields.has(name));
+    for (const name of fresh) this.#unknownFields.add(name);
+    if (fresh.length > 0) this.#options.onUnknownFields(fresh);
+    return page;
   }
 }
 

@@ -2,11 +2,25 @@ import type { ServiceAnswer } from './exchange.ts';
 
 const LONGEST_VALUE = 100;
 
-/** What the headers of an answer say about the end of what was asked (section 9 shows no rule), or undefined. */
-export function deprecationIn(headers: ServiceAnswer['headers']): string | undefined {
-  const stated = ['deprecation', 'sunset'].flatMap((name) => {
-    const value = headers[name];
-    return value === undefined ? [] : [`${name}: ${value.slice(0, LONGEST_VALUE)}`];
-  });
-  return stated.length === 0 ? undefined : stated.join(', ');
+/** What answers say about the end of an endpoint: `Deprecation` and `Sunset` headers, told once (N80). */
+export class DeprecationNotice {
+  #text: string | undefined;
+  #told = false;
+
+  /** Looks at the headers of an answer. */
+  look(headers: ServiceAnswer['headers']): void {
+    if (this.#text !== undefined) return;
+    const stated = ['deprecation', 'sunset'].flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [`${name}: ${value.slice(0, LONGEST_VALUE)}`];
+    });
+    if (stated.length > 0) this.#text = stated.join(', ');
+  }
+
+  /** What was seen, to the first who asks after it was. */
+  take(): string | undefined {
+    if (this.#text === undefined || this.#told) return undefined;
+    this.#told = true;
+    return this.#text;
+  }
 }

@@ -54,6 +54,12 @@ export class IDsFilter {
     this.#usable = false;
   }
 
+  /** The name of the parameter may be another one now. */
+  trust(): void {
+    this.#usable = true;
+    this.#mostIDs = DEFAULTS.idsPerQuery;
+  }
+
   /** A call that goes when the one before has ended, for all who ask until then. */
   #gather(priority: CallPriority): { readonly ids: Set<string>; readonly found: Promise<Found> } {
     const ids = new Set<string>();

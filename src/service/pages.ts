@@ -45,12 +45,12 @@ export async function* pass(
   let { knowledge } = how;
   let offset = 0;
   let before = 0;
-  for (;;) {
+  for (let number = 1; ; number += 1) {
     const page = await fetchPage(offset, pageSize);
     const keys = keysOf(page);
     const count = keys.length;
     if (keys.every((key) => seen.has(key))) {
-      const stuck = count > 0 && (await isStuck(fetchPage, count, pageSize));
+      const stuck = number === 2 && count > 0 && (await isStuck(fetchPage, count, pageSize));
       return {
         complete: !stuck,
         stuck,
@@ -76,8 +76,9 @@ export function nextOffset(sent: number, count: number, returned: number | null 
 }
 
 /**
- * Whether a page without a new id means that the offset is not heeded. A full page does. A short one is the end of
- * the list, unless the limit is not heeded either: then its length is the service's choice and says nothing.
+ * Whether a second page without a new id means that the offset is not heeded (H33). A full page does. A short one is
+ * the end of the list, unless the limit is not heeded either: then its length is the service's choice and says
+ * nothing.
  */
 async function isStuck(fetchPage: FetchPage, count: number, pageSize: number): Promise<boolean> {
   if (count >= pageSize) return true;

@@ -14,8 +14,10 @@ const JITTER = 0.2;
 /** What a caller needs to know. */
 export interface Need {
   readonly notOlderThanMs: number;
-  /** The pass must prove absence. */
+  /** The pass must go on until the list ends, so that absence is proven where that can be. */
   readonly complete: boolean;
+  /** Another pass than this one and those before it. */
+  readonly after?: Snapshot;
   readonly priority: CallPriority;
 }
 
@@ -36,9 +38,9 @@ export interface PollerOptions {
   readonly onSwept: (result: 'complete' | 'partial' | 'failed') => void;
 }
 
-interface Sweep {
-  readonly beganMs: number;
-  readonly complete: boolean;
+type Pass = Pick<Snapshot, 'number' | 'beganMs' | 'complete'>;
+
+interface Sweep extends Pass {
   readonly result: Promise<Snapshot>;
 }
 
@@ -51,6 +53,7 @@ export class Poller {
   #secretsListed = false;
   #running: Sweep | undefined;
   #knowledge: PageKnowledge = NO_PAGE_KNOWLEDGE;
+  #passes = 0;
   #sinceComplete = 0;
   #polling: AbortController | undefined;
 
@@ -75,21 +78,14 @@ export class Poller {
 
   /** True when the snapshot at hand, or the one that is being made, satisfies a need. */
   has(need: Need): boolean {
-    const { provesAbsence: complete = false, beganMs = -Infinity } = this.#snapshot ?? {};
-    return (
-      satisfies({ beganMs, complete }, need) ||
-      (this.#running !== undefined && satisfies(this.#running, need))
-    );
+    return [this.#snapshot, this.#running].some((pass) => pass !== undefined && satisfies(pass, need));
   }
 
   /** A snapshot that satisfies a need: the one at hand, the one being made, or a new one. */
   async ensure(need: Need): Promise<Snapshot> {
     for (;;) {
       const [snapshot, running] = [this.#snapshot, this.#running];
-      if (snapshot !== undefined) {
-        const { beganMs, provesAbsence: complete } = snapshot;
-        if (satisfies({ beganMs, complete }, need)) return snapshot;
-      }
+      if (snapshot !== undefined && satisfies(snapshot, need)) return snapshot;
       if (running === undefined) return this.#begin(need.complete, need.priority);
       if (satisfies(running, need)) return running.result;
       await running.result.catch(() => undefined);
@@ -135,18 +131,19 @@ export class Poller {
 
   #begin(asked: boolean, priority: CallPriority): Promise<Snapshot> {
     const complete = asked || this.#snapshot === undefined || this.#sinceComplete >= COMPLETE_EVERY - 1;
-    const beganMs = this.#options.clock.now();
-    const result = this.#sweep(beganMs, complete, priority).finally(() => {
+    this.#passes += 1;
+    const pass = { number: this.#passes, beganMs: this.#options.clock.now(), complete };
+    const result = this.#sweep(pass, priority).finally(() => {
       this.#running = undefined;
     });
-    this.#running = { beganMs, complete, result };
+    this.#running = { ...pass, result };
     return result;
   }
 
-  async #sweep(beganMs: number, complete: boolean, priority: CallPriority): Promise<Snapshot> {
+  async #sweep(about: Pass, priority: CallPriority): Promise<Snapshot> {
     try {
-      const seen = await this.#read(beganMs, complete, priority);
-      this.#swap(seen, complete);
+      const seen = await this.#read(about, priority);
+      this.#swap(seen);
       return seen;
     } catch (error) {
       this.#options.onSwept('failed');
@@ -155,7 +152,7 @@ export class Poller {
     }
   }
 
-  async #read(beganMs: number, complete: boolean, priority: CallPriority): Promise<Snapshot> {
+  async #read(about: Pass, priority: CallPriority): Promise<Snapshot> {
     const { clock, fetchPage, pageSize } = this.#options;
     const byID = new Map<string, ObservedDeployment>();
     const problems: string[] = [];
@@ -164,15 +161,23 @@ export class Poller {
       calls += 1;
       return fetchPage(offset, limit, priority, this.#ending.signal);
     };
-    const pages = pass(fetch, { complete, pageSize: pageSize(), knowledge: this.#knowledge });
+    const pages = pass(fetch, { complete: about.complete, pageSize: pageSize(), knowledge: this.#knowledge });
     for (;;) {
       const next = await pages.next();
       if (next.done === true) {
         const { complete: whole, stuck, knowledge } = next.value;
         this.#knowledge = knowledge;
         const provesAbsence = whole && problems.length === 0;
-        const times = { beganMs, endedMs: clock.now(), calls };
-        return { ...times, problems, byID, byName: indexByName(byID), stuck, provesAbsence };
+        return {
+          ...about,
+          endedMs: clock.now(),
+          calls,
+          problems,
+          byID,
+          byName: indexByName(byID),
+          stuck,
+          provesAbsence,
+        };
       }
       problems.push(...next.value.malformed.map(({ problem }) => problem));
       for (const item of next.value.items) byID.set(item.id.toLowerCase(), observedDeployment(item));
@@ -180,10 +185,10 @@ export class Poller {
   }
 
   /** Readers see the old snapshot or the new one, never a half of each. */
-  #swap(seen: Snapshot, complete: boolean): void {
+  #swap(seen: Snapshot): void {
     const change = changesBetween(this.#snapshot, seen);
     this.#snapshot = seen;
-    this.#sinceComplete = complete ? 0 : this.#sinceComplete + 1;
+    this.#sinceComplete = seen.complete ? 0 : this.#sinceComplete + 1;
     if (seen.provesAbsence) this.#completeBeganMs = seen.beganMs;
     this.#secretsListed ||= [...seen.byID.values()].some(({ secrets }) => (secrets?.length ?? 0) > 0);
     this.#options.onSwept(seen.provesAbsence ? 'complete' : 'partial');
@@ -191,9 +196,10 @@ export class Poller {
   }
 }
 
-function satisfies(
-  { beganMs, complete }: { readonly beganMs: number; readonly complete: boolean },
-  need: Need,
-): boolean {
-  return beganMs >= need.notOlderThanMs && (!need.complete || complete);
+function satisfies(pass: Pass, need: Need): boolean {
+  return (
+    pass.beganMs >= need.notOlderThanMs &&
+    (pass.complete || !need.complete) &&
+    (need.after === undefined || pass.number > need.after.number)
+  );
 }

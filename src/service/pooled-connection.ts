@@ -1,40 +1,39 @@
 import { type ConnectionName, type ConnectionSettings, connectionText } from '../model/connection.ts';
 import { ConnectionError } from '../model/failure.ts';
-import type { ObservedProvider } from '../model/provider.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionCheck } from '../ports/connections.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { ConnectionMetrics, ConnectionState, Metrics } from '../ports/metrics.ts';
 import { untilAborted } from './abort.ts';
 import { type CallEnvironment, type Line, read } from './calls.ts';
-import { deprecationIn } from './deprecation.ts';
+import { checkReport, readProviders } from './connection-check.ts';
+import { DeprecationNotice } from './deprecation.ts';
 import { DeploymentList, type ReadAnswer } from './deployment-list.ts';
 import type { Exchange } from './exchange.ts';
 import { IDsFilter } from './ids-filter.ts';
-import { PROVIDERS_REQUEST, providersOf } from './inventory.ts';
 import { Limiter } from './limiter.ts';
-import { observedProvider } from './mapping.ts';
 import { Poller } from './poller.ts';
 import { ServiceClient } from './service-client.ts';
-import { type Snapshot, sameShown, type SnapshotChange } from './snapshot.ts';
+import { sameShown, type SnapshotChange } from './snapshot.ts';
 
 /** What one connection needs from its pool. */
 export interface PooledConnectionOptions {
   readonly clock: Clock;
   readonly metrics: Metrics & ConnectionMetrics;
+  readonly logger: Logger;
   readonly open: (settings: ConnectionSettings) => Exchange;
   readonly onServiceChange: (change: SnapshotChange) => void;
   readonly onTrouble: () => void;
 }
 
 /** Whether a connection can be used. */
-type Verdict =
-  | { readonly ready: true }
-  | { readonly ready: false; readonly message: string; readonly rateLimited?: boolean };
+type Verdict = { readonly ready: true } | { readonly ready: false; readonly message: string };
 
 /** What belongs to one address of the service: another address starts with nothing known. */
 interface Address {
   readonly list: DeploymentList;
   readonly poller: Poller;
+  readonly idsFilter: IDsFilter;
   readonly client: ServiceClient;
 }
 
@@ -44,23 +43,19 @@ export class PooledConnection {
   readonly #options: PooledConnectionOptions;
   readonly #environment: CallEnvironment;
   readonly #ending = new AbortController();
+  readonly #deprecation = new DeprecationNotice();
   #line: Line | undefined;
   #address: Address;
   /** Undefined before the first check, and while trouble is looked into. */
   #verdict: Verdict | undefined;
   #waiting = Promise.withResolvers<void>();
   #checking = false;
-  #deprecation: { readonly text: string; told: boolean } | undefined;
 
   constructor(name: ConnectionName, options: PooledConnectionOptions) {
     this.name = name;
     this.#options = options;
     const { clock, metrics } = options;
-    const onHeaders: CallEnvironment['onHeaders'] = (headers) => {
-      const text = this.#deprecation === undefined ? deprecationIn(headers) : undefined;
-      if (text !== undefined) this.#deprecation = { text, told: false };
-    };
-    this.#environment = { clock, metrics, onHeaders };
+    this.#environment = { clock, metrics, onHeaders: (headers) => this.#deprecation.look(headers) };
     this.#address = this.#newAddress();
   }
 
@@ -103,11 +98,8 @@ export class PooledConnection {
       exchange: this.#options.open(settings),
       limiter: moved || before === undefined ? this.#newLimiter(settings) : before.limiter,
     };
-    if (!moved && before !== undefined && !sameShown(before.settings.rateLimit, settings.rateLimit)) {
-      before.limiter.change(settings.rateLimit);
-    }
+    if (before !== undefined && !moved) this.#adapt(before.settings, this.#line);
     if (before !== undefined) closeQuietly(before.exchange);
-    this.#address.poller.reschedule();
     if (settings.suspend) {
       this.#address.poller.pause();
       this.#decide({ ready: true });
@@ -117,8 +109,7 @@ export class PooledConnection {
 
   markNotReady(message: string): void {
     this.#address.poller.pause();
-    const rateLimited = (this.#line?.limiter.gateMs ?? 0) > 0;
-    this.#decide({ ready: false, message, rateLimited });
+    this.#decide({ ready: false, message });
   }
 
   /** One look at the list, unless a fresh one is at hand, and at the providers (4.1). */
@@ -128,14 +119,14 @@ export class PooledConnection {
     this.#checking = true;
     try {
       const { poller, list } = this.#address;
-      const needsNone = this.#verdict?.ready === true || this.#verdict?.rateLimited === true;
-      const notOlderThanMs = needsNone ? 0 : this.#options.clock.now();
+      const notOlderThanMs = this.#verdict?.ready === true ? 0 : this.#options.clock.now();
       const need = { notOlderThanMs, complete: false, priority: 'user' as const };
       const snapshot = await untilAborted(poller.ensure(need), signal);
-      const providers = await this.#providers(signal);
+      const providers = await readProviders(this.#readAnswer, signal);
       poller.start();
       this.#decide({ ready: true });
-      return checkOf(snapshot, providers, list.note, this.#untoldDeprecation());
+      const deprecation = this.#deprecation.take();
+      return checkReport({ snapshot, providers, refused: list.note, deprecation });
     } finally {
       this.#checking = false;
     }
@@ -149,6 +140,14 @@ export class PooledConnection {
     this.#line?.limiter.end(reason);
     this.#decide({ ready: false, message: reason.message });
     await this.#line?.exchange.close();
+  }
+
+  /** What goes on working at the same address takes up what changed. */
+  #adapt(before: ConnectionSettings, { settings, limiter }: Line): void {
+    const { poller, idsFilter } = this.#address;
+    if (!sameShown(before.rateLimit, settings.rateLimit)) limiter.change(settings.rateLimit);
+    if (!sameShown(before.list, settings.list)) idsFilter.trust();
+    poller.reschedule();
   }
 
   #leave({ limiter }: Line): void {
@@ -173,9 +172,15 @@ export class PooledConnection {
   }
 
   #newAddress(): Address {
-    const { clock, metrics, onServiceChange } = this.#options;
+    const { clock, metrics, logger, onServiceChange } = this.#options;
+    const connection = connectionText(this.name);
     const settings = (): ConnectionSettings => this.#requiredLine().settings;
-    const list = new DeploymentList(this.#readAnswer, () => settings().list);
+    const list = new DeploymentList({
+      read: this.#readAnswer,
+      settings: () => settings().list,
+      onUnknownFields: (fields) =>
+        logger.debug('the service shows fields that are not known', { connection, fields }),
+    });
     const poller = new Poller({
       clock,
       fetchPage: (...page) => list.page(...page),
@@ -183,20 +188,19 @@ export class PooledConnection {
       pageSize: () => settings().list.pageSize,
       onChange: onServiceChange,
       onFailure: (error) => this.#trouble(error),
-      onSwept: (result) => metrics.swept(connectionText(this.name), result),
+      onSwept: (result) => metrics.swept(connection, result),
+    });
+    const idsFilter = new IDsFilter({
+      clock,
+      fetch: (ids, priority) => list.withIDs(ids, priority, this.#ending.signal),
     });
     const client: ServiceClient = new ServiceClient({
       line: () => this.#lineOf(client),
-      settings,
-      poller,
-      idsFilter: new IDsFilter({
-        clock,
-        fetch: (ids, priority) => list.withIDs(ids, priority, this.#ending.signal),
-      }),
+      ...{ settings, poller, idsFilter },
       environment: this.#environment,
       onTrouble: (error) => this.#trouble(error),
     });
-    return { list, poller, client };
+    return { list, poller, idsFilter, client };
   }
 
   readonly #readAnswer: ReadAnswer = (request, priority, signal) => {
@@ -204,32 +208,12 @@ export class PooledConnection {
     return read(() => this.#requiredLine(), request, priority, this.#environment, either);
   };
 
-  /** Providers are an inventory: a service that does not list them is usable all the same. */
-  async #providers(signal: AbortSignal): Promise<Providers> {
-    try {
-      const answer = await this.#readAnswer(PROVIDERS_REQUEST, 'resync', signal);
-      const items = providersOf(answer).items.map(observedProvider);
-      return answer.headers['link'] === undefined
-        ? { items }
-        : { items, note: 'the list of OAuth providers has further pages (Link), which are not read' };
-    } catch (error) {
-      if (!(error instanceof ConnectionError) || error.reason === 'AuthFailed') throw error;
-      return { items: [], note: `OAuth providers could not be listed (${error.reason})` };
-    }
-  }
-
-  #untoldDeprecation(): string | undefined {
-    if (this.#deprecation === undefined || this.#deprecation.told) return undefined;
-    this.#deprecation.told = true;
-    return this.#deprecation.text;
-  }
-
   /**
    * Trouble that concerns everyone: sweeps pause, and one check on behalf of all decides, for which everyone waits.
    * A check tells its own trouble, and one that is due needs no second.
    */
   #trouble(error: unknown): void {
-    if (this.#checking || this.#verdict?.ready !== true) return;
+    if (this.#checking || this.#verdict?.ready !== true || this.#line?.settings.suspend === true) return;
     if (error instanceof ConnectionError && error.reason === 'RateLimited') {
       this.markNotReady(`${error.reason}: ${error.message}`);
     } else {
@@ -250,36 +234,6 @@ export class PooledConnection {
     if (this.#line === undefined) throw new Error(`${connectionText(this.name)} was not configured`);
     return this.#line;
   }
-}
-
-interface Providers {
-  readonly items: readonly ObservedProvider[];
-  readonly note?: string;
-}
-
-function checkOf(
-  snapshot: Snapshot,
-  { items, note }: Providers,
-  refused: string | undefined,
-  deprecation: string | undefined,
-): ConnectionCheck {
-  const { stuck, problems, byID } = snapshot;
-  const notes = [
-    stuck
-      ? 'the offset of the list does not advance: absence cannot be concluded; see spec.list.parameters'
-      : undefined,
-    refused,
-    problems.length > 0
-      ? `${problems.length} deployments of the list could not be read (${problems[0]})`
-      : undefined,
-    note,
-  ].filter((text) => text !== undefined);
-  return {
-    deployments: { total: byID.size },
-    providers: items,
-    ...(notes.length === 0 ? {} : { message: notes.join('; ') }),
-    ...(deprecation === undefined ? {} : { deprecation }),
-  };
 }
 
 /** Not an answer of the service: the operator itself has moved on. */

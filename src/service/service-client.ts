@@ -58,8 +58,8 @@ export class ServiceClient implements ExternalClient {
     const snapshot = await this.#pass(need, signal);
     const seen = this.#lookUp(identity, snapshot, false);
     if (seen.kind !== 'absent' || !proveAbsence || !snapshot.provesAbsence) return seen;
-    const second = await this.#pass({ ...need, notOlderThanMs: snapshot.endedMs }, signal);
-    return this.#lookUp(identity, second, second.provesAbsence && second.beganMs >= snapshot.endedMs);
+    const second = await this.#pass({ ...need, after: snapshot }, signal);
+    return this.#lookUp(identity, second, second.provesAbsence);
   }
 
   withPermit<T>(priority: CallPriority, task: () => Promise<T>, signal: AbortSignal): Promise<T> {

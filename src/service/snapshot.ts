@@ -3,10 +3,14 @@ import { SecretValue } from '../model/secret.ts';
 
 /** The read side of the batched state: what one pass over the list showed. It never changes; a new one replaces it. */
 export interface Snapshot {
+  /** Counts passes; a higher one began after the lower one had ended. */
+  readonly number: number;
   readonly beganMs: number;
   readonly endedMs: number;
   /** Calls that the pass took. */
   readonly calls: number;
+  /** The pass went on until the list ended, or could not be read any further. */
+  readonly complete: boolean;
   /** The end of the list was seen and every item could be read: what is not here was not there. */
   readonly provesAbsence: boolean;
   /** What is wrong with items that could not be read, without values. */
