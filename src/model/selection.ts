@@ -8,6 +8,7 @@ import type { Judgement } from './diff.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { Digests } from './baseline.ts';
+import type { Observation } from './observation.ts';
 import type { Withheld } from './plan-kinds.ts';
 
 /** What of all that differs is to be sent, told, or held back. */
@@ -30,6 +31,7 @@ export interface SelectionFacts {
   readonly assessment: Assessment;
   readonly settings: ConnectionSettings;
   readonly digests: Digests;
+  readonly observation: Observation;
   readonly nowMs: number;
 }
 
@@ -91,14 +93,13 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     case 'settling':
       return 'none';
     case 'drift': {
+      if (mayBeStale(facts)) return 'later';
       if (reports(facts.resource)) return 'report';
       if (!mayCorrectDrift(budget, path, facts.nowMs)) return suspended(path);
       return 'send';
     }
     case 'ignored': {
-      const sentAt = facts.resource.status?.lastPatch?.time;
-      const dueMs = sentAt === undefined ? 0 : Date.parse(sentAt) + windowMs(facts.settings);
-      if (facts.nowMs < dueMs) return 'later';
+      if (facts.nowMs < windowEndMs(facts)) return 'later';
       return maySendAgain(budget, path, judgement.digests.desired) ? 'send' : notConverging(judgement);
     }
     case 'first':
@@ -116,6 +117,7 @@ function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate 
     case 'withheld':
       return 'none';
     case 'drift':
+      if (mayBeStale(facts)) return 'later';
       if (reports(facts.resource)) return 'report';
       return mayCorrectDrift(budget, SECRETS_PATH, facts.nowMs) ? 'send' : suspended(SECRETS_PATH);
     case 'first':
@@ -125,6 +127,17 @@ function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate 
       return { path: SECRETS_PATH, reason: 'NotConverging', message };
     }
   }
+}
+
+/** Until then a read may show the state before our last write (N30). */
+function windowEndMs({ resource, settings }: SelectionFacts): number {
+  const sentAt = resource.status?.lastPatch?.time;
+  return sentAt === undefined ? 0 : Date.parse(sentAt) + windowMs(settings);
+}
+
+/** True where what looks like drift may be a list that lags: also after a restart, which forgets the answer. */
+function mayBeStale(facts: SelectionFacts): boolean {
+  return facts.observation.beganMs < windowEndMs(facts);
 }
 
 /** Report is about departures after the first application, which it does not hold back. */

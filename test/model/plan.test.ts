@@ -300,11 +300,23 @@ describe('secrets', () => {
     const secrets = secretsOf({ A: 'x', B: 'y' });
     const both = anObserved({ secrets: [{ name: 'A' }, { name: 'B' }] });
     const status = settled(spec, both, secrets);
-    const plan = planFor(spec, masked, { secrets, status });
+    const late = NOW_MS + 61_000;
+    const plan = planFor(spec, masked, { secrets, status, beganMs: late, nowMs: late });
     expect(plan).toMatchObject({
       kind: 'patch',
       cause: 'drift',
       body: { secrets: [{ name: 'A' }, { name: 'B' }] },
+    });
+  });
+
+  test('that a read within the window of the write does not list are not taken as gone', () => {
+    const secrets = secretsOf({ A: 'x', B: 'y' });
+    const both = anObserved({ secrets: [{ name: 'A' }, { name: 'B' }] });
+    const status = settled(spec, both, secrets);
+    const early = NOW_MS + 59_000;
+    expect(planFor(spec, masked, { secrets, status, beganMs: early, nowMs: early })).toMatchObject({
+      kind: 'wait',
+      reason: 'Sent',
     });
   });
 
