@@ -19,10 +19,11 @@ export interface DeploymentReconcilerParts extends DecideParts, ExecuteParts, Re
 
 const SUSPENDED = 'the connection is suspended (spec.suspend): the service is not called';
 
-/** A pass as far as it came. */
-interface Pursued {
-  readonly outcome: Outcome;
-  readonly decision?: Decision | undefined;
+/** How far a pass came; filled in on the way, so that an error does not take it along. */
+interface Progress {
+  decision?: Decision;
+  /** The resource with the announcement of this pass, once that stands. */
+  announced?: DeploymentResource;
 }
 
 /** The story of one resource: load, claim, decide, execute at most one write, record, say when to come back. */
@@ -39,10 +40,13 @@ export class DeploymentReconciler implements Reconciler {
     if (found === undefined) return { kind: 'on-change' };
     const startedMs = clock.now();
     const resource = await this.#claimed(found);
-    const { outcome, decision } = await this.#pursue(resource, signal);
-    if (outcome.kind === 'released') events.record(resource, releasedEvent(outcome.message));
-    else await record(resource, decision, outcome, this.#parts);
+    const progress: Progress = {};
+    const outcome = await this.#pursue(resource, progress, signal);
     metrics.reconciled(key.kind, outcome.kind, (clock.now() - startedMs) / 1000);
+    const { decision, announced } = progress;
+    if (outcome.kind === 'released') events.record(resource, releasedEvent(outcome.message));
+    else if ((await record({ resource, announced, decision, outcome }, this.#parts)) === 'stale')
+      return { kind: 'backoff' };
     return requeueFor(outcome, decision, decision?.service.settings.poll.rolloutMs ?? DEFAULTS.pollRolloutMs);
   }
 
@@ -56,21 +60,23 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /** The only place where an error becomes an outcome. Throws only when it was aborted before it came to anything. */
-  async #pursue(resource: DeploymentResource, signal: AbortSignal): Promise<Pursued> {
-    let decision: Decision | undefined;
+  async #pursue(resource: DeploymentResource, progress: Progress, signal: AbortSignal): Promise<Outcome> {
     try {
       const early = planBeforeConnecting(resource);
-      if (early?.kind === 'held') return { outcome: { kind: 'held', message: early.message } };
+      if (early?.kind === 'held') return { kind: 'held', message: early.message };
       if (early?.kind === 'release') {
         await this.#parts.store.release(resource);
-        return { outcome: { kind: 'released', message: early.message } };
+        return { kind: 'released', message: early.message };
       }
       const service = await this.#parts.connections.for(resource, signal);
-      if (service.settings.suspend) return { outcome: { kind: 'held', message: SUSPENDED } };
-      decision = await decide(resource, service, this.#parts, signal);
-      return { outcome: await execute(resource, decision, this.#parts, signal), decision };
+      if (service.settings.suspend) return { kind: 'held', message: SUSPENDED };
+      const decision = (progress.decision = await decide(resource, service, this.#parts, signal));
+      const onAnnounced = (announced: DeploymentResource): void => {
+        progress.announced = announced;
+      };
+      return await execute(resource, decision, { ...this.#parts, onAnnounced }, signal);
     } catch (error) {
-      return { outcome: this.#outcomeOf(error, signal), decision };
+      return this.#outcomeOf(error, signal);
     }
   }
 

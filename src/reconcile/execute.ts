@@ -19,11 +19,16 @@ export interface ExecuteParts {
   readonly dryRun: boolean;
 }
 
+/** What `execute` tells on the way: the resource with the announcement, as soon as that stands. */
+export interface ExecuteProgress {
+  readonly onAnnounced: (announced: DeploymentResource) => void;
+}
+
 /** Carries out one plan with at most one external write. */
 export async function execute(
   resource: DeploymentResource,
   decision: Decision,
-  parts: ExecuteParts,
+  parts: ExecuteParts & ExecuteProgress,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { plan, service } = decision;
@@ -57,7 +62,7 @@ async function write(
   { service, priority }: Decision,
   plan: WritePlan,
   send: () => Promise<WriteAnswer>,
-  { store, digests, clock, logger, dryRun }: ExecuteParts,
+  { store, digests, clock, logger, dryRun, onAnnounced }: ExecuteParts & ExecuteProgress,
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (dryRun) return { kind: 'settled', reason: 'Differs', message: 'nothing is sent in a dry run' };
@@ -73,6 +78,7 @@ async function write(
           againInMs: 0,
         };
       }
+      onAnnounced(announced);
       logger.info('sending a change', sendingFields(resource, plan));
       return { kind: 'applied', answer: await send() };
     },

@@ -1,5 +1,4 @@
 import type { DeploymentResource } from '../api/deployment.ts';
-import { keyOf } from '../api/metadata.ts';
 import { connectionText } from '../model/connection.ts';
 import { eventsFor } from '../model/events.ts';
 import type { Outcome } from '../model/outcome.ts';
@@ -20,35 +19,39 @@ export interface RecordParts {
   readonly clock: Clock;
 }
 
+/** A pass as it is recorded. */
+export interface PassToRecord {
+  /** The resource that the decision was made on. */
+  readonly resource: DeploymentResource;
+  /** The same with the announcement of this very pass, where it made one. */
+  readonly announced: DeploymentResource | undefined;
+  readonly decision: Decision | undefined;
+  readonly outcome: Outcome;
+}
+
 /**
  * Writes what happened: status, then events, log and metrics. Nothing is written when nothing changed. After an
- * announcement the write is repeated until it lands; without one a conflict drops it, since the next pass computes it
- * again.
+ * announcement of its own the write is repeated until it lands; without one a conflict answers 'stale' and drops it:
+ * somebody else wrote meanwhile, whose announcement must not be taken for ours, and the next pass computes it again.
  */
-export async function record(
-  resource: DeploymentResource,
-  decision: Decision | undefined,
-  outcome: Outcome,
-  parts: RecordParts,
-): Promise<void> {
-  const latest = await parts.store.get(keyOf(resource));
-  if (latest === undefined || latest.metadata.uid !== resource.metadata.uid) return;
-  const current = latest.status ?? {};
-  const announced = current.pendingWrite?.time !== resource.status?.pendingWrite?.time;
+export async function record(pass: PassToRecord, parts: RecordParts): Promise<'done' | 'stale'> {
+  const { resource, announced, decision, outcome } = pass;
+  const basis = announced ?? resource;
   const after = nextStatus({
     resource,
-    current,
+    current: basis.status ?? {},
     situation: decision?.situation,
     decided: decision,
     outcome,
     nowMs: parts.clock.now(),
   });
-  const saved = await parts.store.saveStatus(latest, after, { mustLand: announced });
-  if (announced) reportWrite(resource, decision, outcome, parts);
-  if (saved === 'stale') return;
+  const saved = await parts.store.saveStatus(basis, after, { mustLand: announced !== undefined });
+  if (announced !== undefined) reportWrite(resource, decision, outcome, parts);
+  if (saved === 'stale') return 'stale';
   const before = resource.status ?? {};
   for (const event of eventsFor({ before, after, plan: decision?.plan, outcome }))
     parts.events.record(saved, event);
+  return 'done';
 }
 
 /** Every write is one log line and one count. */
