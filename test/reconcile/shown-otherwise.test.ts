@@ -237,6 +237,25 @@ describe('an answer to a PATCH', () => {
   }
 
   scenario(
+    'is remembered over a restart: what a lagging list shows then is no drift (N30)',
+    {
+      deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
+      semantics: { listLag: { seconds: 25 }, rollout: { kind: 'after', seconds: 1 } },
+    },
+    async (w) => {
+      w.apply({
+        sourceConfig: { customURL: 'https://a.example.com' },
+        sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' },
+      });
+      await w.pass(3);
+      w.restart();
+      await w.pass(180);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'is enough where the list shows no secrets and no status at all',
     { semantics: { listShape: ['no-source-status', 'no-secrets', 'extra-fields'] } },
     async (w) => {
