@@ -39,7 +39,7 @@ export async function clusterPhases(
     },
     { ...environment, metrics: environment.metrics.cluster },
   );
-  const { keyID, key } = await loadOrCreateDigestKey(
+  const digestKey = await loadOrCreateDigestKey(
     adapter.transport,
     adapter.operatorNamespace,
     randomBytes(32),
@@ -53,7 +53,7 @@ export async function clusterPhases(
       ...environment,
       adapter,
       fleet: clusterFleet(adapter),
-      digester: hmacDigester({ keyID, bytes: key }),
+      digester: hmacDigester(digestKey),
       operatorNamespace: adapter.operatorNamespace,
       userAgent: userAgent(),
       workers: config.workers,

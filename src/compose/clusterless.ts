@@ -1,7 +1,6 @@
 import type { DirectoryAdapter } from '../directory/directory-adapter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import { hmacDigester } from '../runtime/digester.ts';
 import type { Phase } from '../runtime/manager.ts';
 import { smallFleet } from './fleet.ts';
 import { type OperatorMetrics, operatorPhases } from './operator.ts';
@@ -19,7 +18,6 @@ export interface ClusterlessOptions {
 
 /** An operator whose desired state is a directory, in the order in which its parts start. */
 export function directoryPhases(adapter: DirectoryAdapter, options: ClusterlessOptions): readonly Phase[] {
-  const { keyID, key } = adapter.digestKey;
   return [
     {
       name: 'directory',
@@ -29,7 +27,7 @@ export function directoryPhases(adapter: DirectoryAdapter, options: ClusterlessO
       ...options,
       adapter,
       fleet: smallFleet(() => adapter.list()),
-      digester: hmacDigester({ keyID, bytes: key }),
+      digester: adapter.digester,
       operatorNamespace: 'default',
       userAgent: userAgent(),
       inCluster: false,

@@ -7,6 +7,7 @@ import type { DeploymentResource } from '../api/deployment.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
+import { hmacDigester } from '../runtime/digester.ts';
 import { Manager } from '../runtime/manager.ts';
 import { scaledClock } from '../runtime/system-clock.ts';
 import { serveSimulator } from '../simulator/http-server.ts';
@@ -51,7 +52,10 @@ async function operate(
   signal: AbortSignal,
 ): Promise<readonly DeploymentResource[]> {
   const logger = listeningLogger(listener);
-  const adapter = await openDirectory({ paths: [folder], prune: false }, { clock, logger, randomBytes });
+  const adapter = await openDirectory(
+    { paths: [folder], prune: false },
+    { clock, logger, randomBytes, digester: hmacDigester },
+  );
   const metrics = new MetricsRegistry(clock);
   const options: ClusterlessOptions = { workers: 8, dryRun: false, allowHosts: [], clock, logger, metrics };
   const tellRequests = requestTeller(service, listener);

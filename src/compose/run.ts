@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RunConfig } from '../config.ts';
 import { openDirectory } from '../directory/directory-adapter.ts';
 import type { LogFormat } from '../ports/logger.ts';
+import { hmacDigester } from '../runtime/digester.ts';
 import { Manager, type Part, type Phase } from '../runtime/manager.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { type ListeningServer, startHttpServer } from '../telemetry/http-server.ts';
@@ -54,6 +55,6 @@ async function phasesFor(config: RunConfig, environment: Environment): Promise<r
     return clusterPhases(config, environment);
   }
   const paths = { paths: [dir], stateFile: state, secretsDir, prune };
-  const adapter = await openDirectory(paths, { ...environment, randomBytes });
+  const adapter = await openDirectory(paths, { ...environment, randomBytes, digester: hmacDigester });
   return directoryPhases(adapter, { ...environment, ...config });
 }

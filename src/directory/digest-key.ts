@@ -1,6 +1,6 @@
-import { createHash, createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ExpectedError } from '../model/expected-error.ts';
+import type { Digester } from '../ports/digester.ts';
 import { replaceFile } from './atomic-file.ts';
 import { errorCode } from './file-tree.ts';
 
@@ -9,20 +9,12 @@ const KEY_BYTES = 32;
 /** Gives so many bytes that nobody can guess. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** The key for keyed digests, with a name of its own by which a lost key is noticed. */
-export interface DigestKey {
-  /** First 8 hexadecimal characters of the SHA-256 of the key. */
-  readonly keyID: string;
-  readonly key: Uint8Array;
-}
-
 /**
  * The key in `path`, which only its owner can read; made where there is none yet. Throws an ExpectedError where the
  * file holds something else, since a new key would make every remembered digest worthless.
  */
-export async function loadOrCreateDigestKey(path: string, randomBytes: RandomBytes): Promise<DigestKey> {
-  const key = (await readKey(path)) ?? (await createKey(path, randomBytes));
-  return { keyID: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
+export async function loadOrCreateDigestKey(path: string, randomBytes: RandomBytes): Promise<Uint8Array> {
+  return (await readKey(path)) ?? (await createKey(path, randomBytes));
 }
 
 async function readKey(path: string): Promise<Uint8Array | undefined> {
@@ -47,15 +39,12 @@ async function createKey(path: string, randomBytes: RandomBytes): Promise<Uint8A
   return key;
 }
 
-/**
- * `<key id>:<22 characters>`: a digest that cannot be guessed from short values, as a plain hash could. With the name
- * of its key, so that one made with a lost key is recognised.
- */
-export function keyedDigest(text: string, { keyID, key }: DigestKey): string {
-  return `${keyID}:${createHmac('sha256', key).update(text, 'utf8').digest('base64url').slice(0, 22)}`;
+/** A digest with the name of its key before it, so that one made with a lost key is recognised. */
+export function namedDigest(text: string, digester: Digester): string {
+  return `${digester.keyID}:${digester.digest(text)}`;
 }
 
 /** The name of the key that made a digest. */
 export function keyIDOf(digest: string): string {
-  return digest.slice(0, digest.indexOf(':'));
+  return digest.slice(0, digest.lastIndexOf(':'));
 }

@@ -9,12 +9,13 @@ import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
+import type { Digester } from '../ports/digester.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
 import { changeSources, type DirectorySources } from './change-sources.ts';
 import { DirectoryConnectionStore } from './connection-store.ts';
-import { type DigestKey, loadOrCreateDigestKey, type RandomBytes } from './digest-key.ts';
+import { loadOrCreateDigestKey, type RandomBytes } from './digest-key.ts';
 import { ANY_NAMESPACE, DirectoryObjects } from './directory-objects.ts';
 import { changedSecrets, type DirectoryReading, readDirectory } from './directory-reading.ts';
 import { DirectoryStore } from './directory-store.ts';
@@ -42,6 +43,8 @@ export interface DirectoryEnvironment {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly randomBytes: RandomBytes;
+  /** Makes keyed digests with the key of the folder. */
+  readonly digester: (key: Uint8Array) => Digester;
 }
 
 /** A folder of manifests behind the ports of the core. */
@@ -52,7 +55,7 @@ export interface DirectoryAdapter {
   readonly secretReader: SecretReader;
   readonly events: EventRecorder;
   readonly sources: DirectorySources;
-  readonly digestKey: DigestKey;
+  readonly digester: Digester;
   /** What is wrong with the manifests as they were last read. */
   problems(): readonly FileProblem[];
   /** Every deployment resource, those that are being deleted included. */
@@ -71,16 +74,16 @@ export interface DirectoryAdapter {
  */
 export async function openDirectory(
   options: DirectoryOptions,
-  { clock, logger, randomBytes }: DirectoryEnvironment,
+  { clock, logger, randomBytes, ...environment }: DirectoryEnvironment,
 ): Promise<DirectoryAdapter> {
   const stateFile = options.stateFile ?? (await defaultStateFile(options.paths));
   const secretFiles = options.secretsDir === undefined ? undefined : await secretFolder(options.secretsDir);
   const state = await StateFile.open(stateFile, clock, logger);
   try {
-    const digestKey = await loadOrCreateDigestKey(`${stateFile}.key`, randomBytes);
+    const digester = environment.digester(await loadOrCreateDigestKey(`${stateFile}.key`, randomBytes));
     const manifestFiles = new ManifestFiles(options.paths, { ignored: [stateFile] });
-    const read = (): Promise<DirectoryReading> => readDirectory({ manifestFiles, secretFiles, digestKey });
-    const objects = new DirectoryObjects({ state, digestKey, clock, randomBytes, prune: options.prune });
+    const read = (): Promise<DirectoryReading> => readDirectory({ manifestFiles, secretFiles, digester });
+    const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune: options.prune });
     const watching = new Watching(objects, await read(), logger);
     return {
       deploymentStore: new DirectoryStore(objects),
@@ -89,7 +92,7 @@ export async function openDirectory(
       secretReader: new DirectorySecretReader(objects, secretFiles),
       events: new EventLog(logger),
       sources: changeSources(objects),
-      digestKey,
+      digester,
       problems: () => watching.last.manifests.problems,
       list: () => objects.deployments(),
       listConnections: () => objects.connections(),

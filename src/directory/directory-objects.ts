@@ -5,8 +5,9 @@ import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { connectionReferences, dataReferences } from '../model/references.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Digester } from '../ports/digester.ts';
 import { type DataManifest, dataText } from './data-manifest.ts';
-import { type DigestKey, keyedDigest, type RandomBytes } from './digest-key.ts';
+import { namedDigest, type RandomBytes } from './digest-key.ts';
 import { type DeclaredInFile, isComplete, type Manifests } from './manifest-files.ts';
 import {
   afterReading,
@@ -34,7 +35,7 @@ type Listener = (key: Key, cause: ChangeCause) => void;
  */
 export class DirectoryObjects {
   readonly #state: StateFile;
-  readonly #key: DigestKey;
+  readonly #digester: Digester;
   readonly #clock: Clock;
   readonly #randomBytes: RandomBytes;
   readonly #prune: boolean;
@@ -43,18 +44,18 @@ export class DirectoryObjects {
 
   constructor(about: {
     readonly state: StateFile;
-    readonly digestKey: DigestKey;
+    readonly digester: Digester;
     readonly clock: Clock;
     readonly randomBytes: RandomBytes;
     /** A manifest that is gone deletes the resource. */
     readonly prune: boolean;
   }) {
     this.#state = about.state;
-    this.#key = about.digestKey;
+    this.#digester = about.digester;
     this.#clock = about.clock;
     this.#randomBytes = about.randomBytes;
     this.#prune = about.prune;
-    this.#state.keyID = about.digestKey.keyID;
+    this.#state.keyID = about.digester.keyID;
   }
 
   /** Calls `listener` with every key that changed, until the returned function is called. */
@@ -166,7 +167,7 @@ export class DirectoryObjects {
 
   /** Counts a version of a Secret that is not read from manifests; answers what is remembered of it now. */
   adoptData(key: Key, data: DataManifest['data']): ResourceState {
-    const hash = keyedDigest(dataText(data), this.#key);
+    const hash = namedDigest(dataText(data), this.#digester);
     const known = this.stateOf(key);
     const next =
       known === undefined ? newState(hash, this.#newUID(), this.#clock.now()) : afterReading(known, hash);
@@ -179,7 +180,7 @@ export class DirectoryObjects {
     const known = this.#state.get(text);
     if (known !== undefined && before?.object === object && known.deletionTimestamp === undefined)
       return false;
-    const hash = manifestHash(object, this.#key);
+    const hash = manifestHash(object, this.#digester);
     let next =
       known === undefined ? newState(hash, this.#newUID(), this.#clock.now()) : afterReading(known, hash);
     const sameMetadata = before === undefined || isDeepStrictEqual(before.object.metadata, object.metadata);

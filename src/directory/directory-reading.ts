@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type DigestKey, keyedDigest } from './digest-key.ts';
+import type { Digester } from '../ports/digester.ts';
+import { namedDigest } from './digest-key.ts';
 import type { ManifestFiles, Manifests } from './manifest-files.ts';
 import { dataText } from './data-manifest.ts';
 import type { Reading } from './folder-watch.ts';
@@ -17,7 +18,7 @@ export interface DirectoryReading extends Reading {
 export async function readDirectory(about: {
   readonly manifestFiles: ManifestFiles;
   readonly secretFiles: SecretFiles | undefined;
-  readonly digestKey: DigestKey;
+  readonly digester: Digester;
 }): Promise<DirectoryReading> {
   const manifests = await about.manifestFiles.read();
   const secretDigests = new Map<string, string>();
@@ -27,7 +28,7 @@ export async function readDirectory(about: {
     for (const name of await about.secretFiles.names()) {
       const data = await about.secretFiles.read(name);
       if (data === undefined) continue;
-      secretDigests.set(name, keyedDigest(dataText(data), about.digestKey));
+      secretDigests.set(name, namedDigest(dataText(data), about.digester));
       folders.push(join(about.secretFiles.folder, name));
     }
   }

@@ -3,14 +3,15 @@ import type { ConnectionResource } from '../api/connection.ts';
 import { API_VERSION, type Key, type ObjectMeta } from '../api/metadata.ts';
 import { stableText } from '../model/canonical.ts';
 import type { Json } from '../model/json.ts';
+import type { Digester } from '../ports/digester.ts';
 import { dataText } from './data-manifest.ts';
-import { type DigestKey, keyedDigest, keyIDOf } from './digest-key.ts';
+import { keyIDOf, namedDigest } from './digest-key.ts';
 import type { ManifestObject } from './manifest-document.ts';
 import type { ResourceState, RetainedManifest } from './state-file.ts';
 
 /** What tells one spec, or one set of values, from another. */
-export function manifestHash(object: ManifestObject, key: DigestKey): string {
-  return keyedDigest('data' in object ? dataText(object.data) : stableText(object.spec as Json), key);
+export function manifestHash(object: ManifestObject, digester: Digester): string {
+  return namedDigest('data' in object ? dataText(object.data) : stableText(object.spec as Json), digester);
 }
 
 /** The first state of a resource. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ExpectedError } from '../model/expected-error.ts';
 import { DIGEST_KEY_SECRET } from '../model/digest-key-secret.ts';
 import { isJsonObject } from '../model/json.ts';
@@ -9,13 +8,6 @@ import type { Transport } from './exchange.ts';
 const ENTRY = 'key';
 const KEY_BYTES = 32;
 
-/** The key for keyed digests, with a name of its own by which a lost key is noticed. */
-export interface DigestKey {
-  /** First 8 hexadecimal characters of the SHA-256 of the key. */
-  readonly keyID: string;
-  readonly key: Uint8Array;
-}
-
 /**
  * The key in the Secret of `namespace`, made from `randomBytes` (32 of them) where there is none yet. Of two
  * creators one wins and both answer its key. Throws where the Secret holds something else.
@@ -24,7 +16,7 @@ export async function loadOrCreateDigestKey(
   transport: Transport,
   namespace: string,
   randomBytes: Uint8Array,
-): Promise<DigestKey> {
+): Promise<Uint8Array> {
   if (randomBytes.length !== KEY_BYTES) throw new RangeError(`a digest key has ${KEY_BYTES} bytes`);
   const existing = await read(transport, namespace);
   if (existing !== undefined) return existing;
@@ -49,7 +41,7 @@ export async function loadOrCreateDigestKey(
   return stored;
 }
 
-async function read(transport: Transport, namespace: string): Promise<DigestKey | undefined> {
+async function read(transport: Transport, namespace: string): Promise<Uint8Array | undefined> {
   try {
     const answer = await transport.request(
       'GET',
@@ -63,7 +55,7 @@ async function read(transport: Transport, namespace: string): Promise<DigestKey 
         `Secret ${namespace}/${DIGEST_KEY_SECRET} does not hold a digest key of ${KEY_BYTES} bytes; delete it, and a new one is made`,
       );
     }
-    return { keyID: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
+    return key;
   } catch (error) {
     if (isApiError(error, 'notFound')) return undefined;
     throw error;

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Key } from '../../src/api/metadata.ts';
-import { keyedDigest, keyIDOf, loadOrCreateDigestKey } from '../../src/directory/digest-key.ts';
+import { keyIDOf, loadOrCreateDigestKey, namedDigest } from '../../src/directory/digest-key.ts';
+import { hmacDigester } from '../../src/runtime/digester.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { deploymentYaml, secretYaml } from './support/manifests.ts';
 import { openFolder } from './support/open.ts';
@@ -15,11 +16,10 @@ describe('the digest key of a folder', () => {
   it('is made once, of 32 random bytes, for its owner alone', async () => {
     const folder = temporaryFolder();
     const made = await loadOrCreateDigestKey(folder.at('state.json.key'), fixedBytes);
-    expect(made.key).toEqual(fixedBytes(32));
+    expect(made).toEqual(fixedBytes(32));
     expect(statSync(folder.at('state.json.key')).mode & 0o777).toBe(0o600);
     const again = await loadOrCreateDigestKey(folder.at('state.json.key'), neverAsked);
-    expect(again.keyID).toBe(made.keyID);
-    expect(Buffer.from(again.key)).toEqual(Buffer.from(made.key));
+    expect(Buffer.from(again)).toEqual(Buffer.from(made));
   });
 
   it('is not replaced when the file holds something else', async () => {
@@ -30,12 +30,13 @@ describe('the digest key of a folder', () => {
   });
 
   it('gives digests that name it and depend on it', () => {
-    const one = { keyID: 'one', key: fixedBytes(32) };
-    const two = { keyID: 'two', key: new Uint8Array(32).fill(8) };
-    expect(keyIDOf(keyedDigest('x', one))).toBe('one');
-    expect(keyedDigest('x', one)).toMatch(/^one:[\w-]{22}$/);
-    expect(keyedDigest('x', one).slice(4)).not.toBe(keyedDigest('x', two).slice(4));
-    expect(keyedDigest('x', one)).not.toBe(keyedDigest('y', one));
+    const one = hmacDigester(fixedBytes(32));
+    const two = hmacDigester(new Uint8Array(32).fill(8));
+    const digest = namedDigest('x', one);
+    expect(keyIDOf(digest)).toBe(one.keyID);
+    expect(digest.slice(one.keyID.length)).toMatch(/^:[\w-]{22}$/);
+    expect(keyIDOf(namedDigest('x', two))).not.toBe(one.keyID);
+    expect(namedDigest('y', one)).not.toBe(digest);
   });
 
   it('moves no generation and no version of a Secret when it is lost', async () => {
@@ -53,7 +54,7 @@ describe('the digest key of a folder', () => {
     await first.stop();
     folder.remove('.dms-operator/state.json.key');
     const second = await openFolder(folder.path);
-    expect(second.adapter.digestKey.keyID).not.toBe(first.adapter.digestKey.keyID);
+    expect(second.adapter.digester.keyID).not.toBe(first.adapter.digester.keyID);
     expect(await second.store.get(agent)).toEqual(before.resource);
     expect((await second.adapter.secretReader.read(creds))?.resourceVersion).toBe(
       before.secret?.resourceVersion,

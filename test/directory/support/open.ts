@@ -8,6 +8,7 @@ import {
 } from '../../../src/directory/directory-adapter.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { DesiredStore } from '../../../src/ports/desired-store.ts';
+import { hmacDigester } from '../../../src/runtime/digester.ts';
 import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
 import { MemoryLogger } from '../../support/memory-logger.ts';
 
@@ -35,7 +36,7 @@ export async function openFolder(
   const clock = new VirtualClock();
   const logger = new MemoryLogger();
   const sleeps = { begun: 0 };
-  const environment = { clock: countingSleeps(clock, sleeps), logger, randomBytes };
+  const environment = { clock: countingSleeps(clock, sleeps), logger, randomBytes, digester: hmacDigester };
   const adapter = await openDirectory({ paths: [path], prune: false, ...options }, environment);
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= adapter.stop());

@@ -97,10 +97,8 @@ export class World {
   /** Starts a process, the first or the next one. */
   start(): void {
     const { clock, service, store, secrets, events, connections, logger, metrics, moments } = this;
-    const digester = hmacDigester({
-      keyID: this.#digestKey,
-      bytes: Buffer.from(this.#digestKey.padEnd(32, '.')),
-    });
+    const bytes = Buffer.from(this.#digestKey.padEnd(32, '.'));
+    const digester = { ...hmacDigester(bytes), keyID: `v1:${this.#digestKey}` };
     this.#process = new ProcessModel({
       ...{ clock, service, store, secrets, events, connections, logger, metrics, moments, digester },
     });
