@@ -83,7 +83,7 @@ export interface ApiServerMetrics {
  */
 export interface ControlPlane extends Pick<
   ControlPlaneInfo,
-  'server' | 'kubeconfigFile' | 'ca' | 'adminCert' | 'adminKey' | 'directory'
+  'server' | 'kubeconfigFile' | 'kubectlFile' | 'ca' | 'adminCert' | 'adminKey' | 'directory'
 > {
   /** Runs kubectl as the administrator, or with another kubeconfig. Never throws for an exit code. */
   kubectl(
@@ -154,7 +154,7 @@ async function ended(child: ChildProcess): Promise<void> {
 
 /** Makes the handle for a control plane that runs already, in this process or another. */
 export function connectToControlPlane(info: ControlPlaneInfo, stop: () => Promise<void>): ControlPlane {
-  const { directory, server, kubeconfigFile, ca, adminCert, adminKey } = info;
+  const { directory, server, kubeconfigFile, kubectlFile, ca, adminCert, adminKey } = info;
   const request: ControlPlane['request'] = (method, path, body, contentType = 'application/json') =>
     sendRequest(info, method, path, body, contentType);
   const kubectl: ControlPlane['kubectl'] = (args, options = {}) =>
@@ -163,6 +163,7 @@ export function connectToControlPlane(info: ControlPlaneInfo, stop: () => Promis
     directory,
     server,
     kubeconfigFile,
+    kubectlFile,
     ca,
     adminCert,
     adminKey,
