@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { ObservedDeployment } from '../../src/model/observation.ts';
+import { SecretValue } from '../../src/model/secret.ts';
+import { changesBetween, indexByName, sameShown, type Snapshot } from '../../src/service/snapshot.ts';
+
+function snapshot(deployments: readonly ObservedDeployment[], more: Partial<Snapshot> = {}): Snapshot {
+  const byID = new Map(deployments.map((deployment) => [deployment.id, deployment]));
+  const times = { beganMs: 0, endedMs: 1, calls: 1, number: 1, complete: true };
+  return {
+    ...times,
+    ...{ byID, byName: indexByName(byID), problems: [], stuck: false, provesAbsence: true },
+    ...more,
+  };
+}
+
+const A: ObservedDeployment = { id: 'a', name: 'first', latestRevisionID: 'r1', activeRevisionID: 'r1' };
+const B: ObservedDeployment = { id: 'b', name: 'second' };
+
+describe('what changed between two snapshots', () => {
+  it('is nothing at the first one, which everybody has yet to read', () => {
+    expect(changesBetween(undefined, snapshot([A, B]))).toEqual({ ids: [], names: [] });
+  });
+
+  it('is nothing where both show the same, in whatever order', () => {
+    expect(changesBetween(snapshot([A, B]), snapshot([{ ...B }, { ...A }]))).toEqual({ ids: [], names: [] });
+  });
+
+  it.each<[string, Partial<ObservedDeployment>]>([
+    ['a revision that became active', { activeRevisionID: 'r2' }],
+    ['a state', { serviceStatus: 'AWAITING_DELETE' }],
+    ['a field of the configuration', { sourceConfig: { fields: { buildOnPush: true } } }],
+    ['a field that was not shown before', { imageVersion: null }],
+  ])('is %s', (_, change) => {
+    expect(changesBetween(snapshot([A, B]), snapshot([{ ...A, ...change }, B]))).toEqual({
+      ids: ['a'],
+      names: ['first'],
+    });
+  });
+
+  it('is the value of a secret, which is compared and not shown', () => {
+    const withSecret = (value: string): ObservedDeployment => ({
+      ...A,
+      secrets: [{ name: 'API_TOKEN', value: new SecretValue(value) }],
+    });
+    const change = (from: string, to: string) =>
+      changesBetween(snapshot([withSecret(from)]), snapshot([withSecret(to)])).ids;
+    expect(change('alpha', 'alpha')).toEqual([]);
+    expect(change('alpha', 'bravo')).toEqual(['a']);
+  });
+
+  it('is what appeared', () => {
+    expect(changesBetween(snapshot([A]), snapshot([A, B]))).toEqual({ ids: ['b'], names: ['second'] });
+  });
+
+  it('is what vanished, unless the newer one proves no absence', () => {
+    expect(changesBetween(snapshot([A, B]), snapshot([A]))).toEqual({ ids: ['b'], names: ['second'] });
+    expect(changesBetween(snapshot([A, B]), snapshot([A], { provesAbsence: false })).ids).toEqual([]);
+  });
+
+  it('is the old name and the new one of what was renamed', () => {
+    const change = changesBetween(snapshot([A]), snapshot([{ ...A, name: 'third' }]));
+    expect(change.ids).toEqual(['a']);
+    expect([...change.names].toSorted()).toEqual(['first', 'third']);
+  });
+});
+
+describe('the index by name', () => {
+  it('holds exact names, and every id of a name that is there twice', () => {
+    const other = { id: 'c', name: 'First' };
+    const twin = { id: 'd', name: 'first' };
+    const index = snapshot([A, B, other, twin]).byName;
+    expect(index.get('first')).toEqual(['a', 'd']);
+    expect(index.get('First')).toEqual(['c']);
+    expect(index.get('firs')).toBeUndefined();
+  });
+});
+
+describe('two looks', () => {
+  it('are not the same where null stands against missing', () => {
+    expect(sameShown({ a: null }, {})).toBe(false);
+    expect(sameShown({ a: [1, 2] }, { a: [1, 2] })).toBe(true);
+    expect(sameShown({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
+  });
+});
