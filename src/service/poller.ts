@@ -170,6 +170,7 @@ export class Poller {
         const provesAbsence = whole && problems.length === 0;
         return {
           ...about,
+          complete: about.complete || whole,
           endedMs: clock.now(),
           calls,
           problems,
