@@ -81,6 +81,8 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
       for (const resource of fleet.usersOf(connection)) deployments.queue.add(keyOf(resource), 'user');
     },
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
+    boundIDs: (connection) => fleet.usersOf(connection).flatMap(({ status }) => status?.deploymentID ?? []),
+    onLearned: (connection) => connections.queue.add(connection, 'resync'),
   });
   const connections = workOn('connections', connectionReconciler(parts, pool), parts, { workers: 8 });
   const deployments = workOn('deployments', deploymentReconciler(parts, pool), parts, {
@@ -103,13 +105,14 @@ function laneOf(pool: ConnectionPool, fleet: Fleet, key: Key): string | undefine
 }
 
 function deploymentReconciler(parts: OperatorParts, pool: ConnectionPool): DeploymentReconciler {
-  const { adapter, digester, clock, logger, metrics, dryRun } = parts;
+  const { adapter, digester, clock, fleet, logger, metrics, dryRun } = parts;
   return new DeploymentReconciler({
     store: adapter.deploymentStore,
     connections: pool,
     secrets: adapter.secretReader,
     events: adapter.events,
     digests: digester,
+    rivals: ({ metadata }, id) => fleet.boundTo(id).filter((other) => other.metadata.uid !== metadata.uid),
     clock,
     logger,
     metrics,

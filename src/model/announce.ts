@@ -1,6 +1,7 @@
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
 import type { Digests } from './baseline.ts';
 import { conditionsFor } from './conditions.ts';
+import { createDigest } from './create-body.ts';
 import type { Plan } from './plan-kinds.ts';
 
 /** A plan that writes to the service. */
@@ -40,7 +41,8 @@ function pendingWriteOf(
   const generation = resource.metadata.generation ?? 0;
   if (plan.kind !== 'patch') {
     const operation = plan.kind === 'create' ? 'Create' : 'Delete';
-    return { operation, bodyDigest: digests.digest(operation), paths: [], generation, time };
+    const bodyDigest = plan.kind === 'create' ? createDigest(digests) : digests.digest(operation);
+    return { operation, bodyDigest, paths: [], generation, time };
   }
   const { bodyDigest, paths, baseRevisionID, baseCommitSHA } = plan.announcement;
   return {

@@ -4,9 +4,12 @@ import type { ConnectionSettings } from './connection.ts';
 import { DEFAULTS } from './connection.ts';
 import type { DesiredDeployment } from './desired.ts';
 import { type Judgement, judgeFields } from './diff.ts';
+import { assumed } from './assumption.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
+import { untouchedBy, type Written } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { judgeRollout, type Rollout } from './rollout.ts';
+import type { Learned } from './semantics.ts';
 import { judgeSecrets, type SecretsJudgement } from './secrets-diff.ts';
 
 /** What must be known to compare a resource with a deployment that exists. */
@@ -17,6 +20,9 @@ export interface Comparison {
   readonly beganMs: number;
   readonly settings: ConnectionSettings;
   readonly secretsListed: boolean;
+  readonly secretsPlain: boolean;
+  readonly learned: Learned;
+  readonly written?: Written | undefined;
   readonly digests: Digests;
   readonly nowMs: number;
   /** See `judgePending`. */
@@ -30,6 +36,8 @@ export interface Assessment {
   readonly secrets: SecretsJudgement;
   readonly evidence: Evidence;
   readonly rollout: Rollout;
+  /** What our last write emptied although it did not ask for it. */
+  readonly lost: readonly string[];
 }
 
 /** Compares what is desired, was applied, was shown and is shown. */
@@ -48,6 +56,8 @@ export function assess(comparison: Comparison): Assessment {
       {
         ownership: resource.spec.secretsOwnership ?? 'Guarded',
         secretsListed: c.secretsListed,
+        secretsPlain: c.secretsPlain,
+        listsMerge: c.learned.lists?.verdict === 'Merge',
         createdByUs: resource.status?.creation?.state === 'Done',
       },
       digests,
@@ -62,9 +72,11 @@ export function assess(comparison: Comparison): Assessment {
     untilMs: verdictDueMs(resource, c.settings),
     secondRead: c.secondRead,
   });
-  const applied = withEvidence(remembered, evidence, before.judgements, before.secrets);
+  const proven = withEvidence(remembered, evidence, before.judgements, before.secrets);
+  const applied = assumed(resource, observed, proven, before);
   const after = applied === remembered ? before : compare(applied);
-  return { applied, ...after, evidence, rollout: rolloutOf(c) };
+  const lost = c.written === undefined ? [] : untouchedBy(c.written, observed).lost;
+  return { applied, ...after, evidence, rollout: rolloutOf(c), lost };
 }
 
 /** What was written to another deployment, before a new id was declared, says nothing about this one (H26). */

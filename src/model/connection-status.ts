@@ -1,5 +1,6 @@
 import type { ConnectionReason } from '../api/condition.ts';
 import type { ConnectionStatus } from '../api/connection.ts';
+import type { Learned } from './semantics.ts';
 import type { ObservedProvider } from './provider.ts';
 
 /** Providers shown in a status; the rest is left out. */
@@ -14,6 +15,9 @@ export interface ConnectionFacts {
   readonly check?: {
     readonly deployments: { readonly total: number };
     readonly providers: readonly ObservedProvider[];
+    readonly learned: Learned;
+    /** The address that what was learned holds for. */
+    readonly endpoint: string;
   };
   /** Deployment resources that use the connection. */
   readonly managed?: number;
@@ -44,6 +48,11 @@ export const CONNECTION_MEANING: Readonly<
   Pending: { ready: 'Unknown', beside: 'Reconciling' },
 };
 
+/** What an earlier process learned about the service, unless the address is another one now. */
+export function rememberedLessons(status: ConnectionStatus | undefined, endpoint: string): Learned {
+  return status?.endpoint === endpoint ? (status.learned ?? {}) : {};
+}
+
 /** The status of a connection after a look at it; counts and inventory stay when there was nothing to see. */
 export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFacts): ConnectionStatus {
   const { ready, beside } = CONNECTION_MEANING[facts.reason];
@@ -59,6 +68,8 @@ export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFa
       ? {}
       : {
           deployments: { total: facts.check.deployments.total, managed: facts.managed ?? 0 },
+          endpoint: facts.check.endpoint,
+          learned: facts.check.learned,
           oauthProviders: facts.check.providers.slice(0, PROVIDERS_KEPT).map((provider) => ({ ...provider })),
         }),
   };

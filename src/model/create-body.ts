@@ -1,22 +1,46 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import type { Digests } from './baseline.ts';
 import type { DesiredDeployment } from './desired.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { Json, JsonObject } from './json.ts';
 import { type CreateBody, patchBody } from './patch-body.ts';
+import type { ObservedRepository } from './repository.ts';
 
 /** The body of a creation: everything managed, on top of nothing; secrets are always a list (N51). */
-export function createBody(resource: DeploymentResource, desired: DesiredDeployment): CreateBody {
+export function createBody(
+  resource: DeploymentResource,
+  desired: DesiredDeployment,
+  repository?: ObservedRepository | 'missing',
+): CreateBody {
   const name = resource.spec.deploymentRef?.name ?? resource.metadata.name;
   const paths = new Set([...desired.fields.map(({ field }) => field.path), SECRETS_PATH]);
-  const all = patchBody(desired, { id: '', name }, { paths, withheld: new Set(), redeploy: true });
+  const all = patchBody(
+    desired,
+    { id: '', name },
+    { paths, withheld: new Set(), foreignSecrets: [], redeploy: true },
+  );
+  const found = typeof repository === 'object' ? repository : undefined;
   return {
-    sourceConfig: { fields: {} },
-    sourceRevisionConfig: {},
     ...withoutDirective(all),
+    sourceConfig: { ...all.sourceConfig, fields: { ...placeOf(found), ...all.sourceConfig?.fields } },
+    sourceRevisionConfig: {
+      ...(found === undefined ? {} : { repoRef: found.defaultBranch }),
+      ...all.sourceRevisionConfig,
+    },
     name,
     source: desired.source,
     extra: (resource.spec.creation?.extra ?? {}) as Readonly<Record<string, Json>> satisfies JsonObject,
   };
+}
+
+/** A repository fills what the spec leaves open, in the creation alone (2.2): a later default branch changes nothing. */
+function placeOf(repository: ObservedRepository | undefined): JsonObject {
+  return repository === undefined ? {} : { integrationID: repository.integrationID, repoURL: repository.url };
+}
+
+/** What a creation is announced and remembered by: there is one for a resource, whatever its body. */
+export function createDigest(digests: Digests): string {
+  return digests.digest('Create');
 }
 
 /** `revision_source` overrides the source of one revision (4.4); a creation has nothing to override. */

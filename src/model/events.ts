@@ -21,7 +21,9 @@ export interface EventFacts {
 
 /** What to tell people after a pass: transitions only, never a state that merely lasts. */
 export function eventsFor(facts: EventFacts): readonly Event[] {
-  const found = [bound, drift, sent, planReady, external, active, trouble].map((tell) => tell(facts));
+  const found = [bound, drift, sent, lossy, unsaved, planReady, external, active, trouble].map((tell) =>
+    tell(facts),
+  );
   return found.filter((event) => event !== undefined);
 }
 
@@ -58,6 +60,21 @@ function planReady({ before, after, plan }: EventFacts): Event | undefined {
   if (plan?.kind !== 'wait' || plan.hash === undefined || before.plan?.hash === plan.hash) return undefined;
   const count = after.plan?.changes.length ?? 0;
   return normal('PlanReady', 'Observe', `${count} change(s) wait for approval of ${plan.hash}`);
+}
+
+function lossy({ outcome }: EventFacts): Event | undefined {
+  if (outcome.kind !== 'applied' || outcome.lost.length === 0) return undefined;
+  const message = `the service empties what a request leaves out: ${outcome.lost.join(', ')}`;
+  return warning('SemanticsMismatch', 'Patch', message);
+}
+
+function unsaved({ plan, outcome }: EventFacts): Event | undefined {
+  if (plan?.kind !== 'patch' || outcome.kind !== 'applied' || plan.unsaved.length === 0) return undefined;
+  return warning(
+    'UnmanagedSecretsLost',
+    'Patch',
+    `nobody can send these secrets back: ${plan.unsaved.join(', ')}`,
+  );
 }
 
 /** Drift is told when it is first seen: at the write that corrects it, or when the policy says to report it. */

@@ -104,6 +104,7 @@ function madeRevision(pending: PendingWrite, observed: ObservedDeployment): bool
   return commit === pending.baseCommitSHA;
 }
 
-function isOpaque(judgement: Judgement, observed: ObservedDeployment): boolean {
+/** True for a field that is not shown, or shown as what it was resolved to: nothing can be compared. */
+export function isOpaque(judgement: Judgement, observed: ObservedDeployment): boolean {
   return judgement.shown === undefined || isResolvedCommit(judgement.desired, judgement.shown, observed);
 }

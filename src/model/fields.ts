@@ -129,6 +129,11 @@ export const FIELDS: readonly Field[] = [
   ...rows('secretReferences', '', [['secretReferences', BY_NAME, 'changed']]),
 ];
 
+/** Paths of the fields that section 2.4 may mean by "cannot be modified". */
+export const MAY_BE_IMMUTABLE: ReadonlySet<string> = new Set(
+  FIELDS.filter(({ mayBeImmutable }) => mayBeImmutable).map(({ path }) => path),
+);
+
 /** The path under which the whole list of secrets is planned, announced and recorded. */
 export const SECRETS_PATH = 'secrets';
 

@@ -2,6 +2,7 @@ import type { SyncedReason } from '../api/condition.ts';
 import type { Failure } from './failure.ts';
 import type { WriteAnswer } from './observation.ts';
 import { DEFAULTS } from './connection.ts';
+import { MAY_BE_IMMUTABLE } from './fields.ts';
 import type { Decided } from './plan.ts';
 import type { Requeue } from './requeue.ts';
 
@@ -10,7 +11,12 @@ export type Outcome =
   /** Nothing had to be sent, or nothing may be. */
   | { readonly kind: 'settled'; readonly reason: SyncedReason; readonly message: string }
   /** One write was sent and answered with success. */
-  | { readonly kind: 'applied'; readonly answer: WriteAnswer }
+  | {
+      readonly kind: 'applied';
+      readonly answer: WriteAnswer;
+      /** What the answer shows as emptied although it was not asked for. */
+      readonly lost: readonly string[];
+    }
   /** Deleting, and the resource was let go. */
   | { readonly kind: 'released'; readonly message: string }
   | {
@@ -19,6 +25,8 @@ export type Outcome =
       readonly message: string;
       readonly againInMs?: number | undefined;
     }
+  /** Not yet, and nothing to tell or to record. */
+  | { readonly kind: 'postponed'; readonly againInMs: number }
   | { readonly kind: 'held'; readonly message: string }
   | { readonly kind: 'failed'; readonly failure: Failed; readonly message: string };
 
@@ -33,7 +41,12 @@ export function requeueFor(outcome: Outcome, decided: Decided | undefined, rollo
     case 'released':
       return { kind: 'on-change' };
     case 'applied':
-      return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
+      // What was lost is put back at once.
+      return outcome.lost.length > 0
+        ? { kind: 'after', ms: 0, priority: 'user' }
+        : { kind: 'after', ms: rolloutMs, priority: 'rollout' };
+    case 'postponed':
+      return { kind: 'after', ms: outcome.againInMs, priority: 'user' };
     case 'settled': {
       const rolling = decided?.assessment?.rollout.rolling === true;
       if (rolling) return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
@@ -47,17 +60,30 @@ export function requeueFor(outcome: Outcome, decided: Decided | undefined, rollo
       return { kind: 'after', ms, priority: 'resync' };
     }
     case 'failed':
-      return requeueAfterFailure(outcome.failure);
+      return requeueAfterFailure(outcome.failure, decided);
   }
+}
+
+/** What was refused together with a field that may be immutable goes once more without it (H23). */
+function mayGoInPart(
+  { kind, reason }: Extract<Failed, { kind: 'terminal' }>,
+  decided: Decided | undefined,
+): boolean {
+  if (kind !== 'terminal' || reason !== 'Rejected' || decided?.plan.kind !== 'patch') return false;
+  const { paths } = decided.plan.announcement;
+  return (
+    paths.some((path) => MAY_BE_IMMUTABLE.has(path)) && paths.some((path) => !MAY_BE_IMMUTABLE.has(path))
+  );
 }
 
 function blockedUntilMs(decided: Decided | undefined): number | undefined {
   return decided?.plan.kind === 'blocked' ? decided.plan.againInMs : undefined;
 }
 
-function requeueAfterFailure(failure: Failed): Requeue {
+function requeueAfterFailure(failure: Failed, decided: Decided | undefined): Requeue {
   switch (failure.kind) {
     case 'terminal':
+      if (mayGoInPart(failure, decided)) return { kind: 'after', ms: 0, priority: 'user' };
       return { kind: 'after', ms: DEFAULTS.heldAfterRejectionMs, priority: 'resync' };
     case 'transient':
       return failure.retryAfterMs === undefined

@@ -42,6 +42,10 @@ export interface Sending {
   readonly withheld: ReadonlySet<string>;
   /** Send the revision block although nothing in it changed. */
   readonly redeploy: boolean;
+  /** Secrets that are there and not managed and go with ours, with values proven to be shown as they are. */
+  readonly foreignSecrets: readonly SentSecret[];
+  /** Send everything that is here as well, laid under what is managed: the service empties what is omitted. */
+  readonly base?: ObservedDeployment | undefined;
 }
 
 /**
@@ -54,6 +58,7 @@ export function patchBody(
   observed: ObservedDeployment,
   sending: Sending,
 ): PatchBody {
+  if (sending.base !== undefined) return fullBody(desired, sending, sending.base);
   const fields = desired.fields.filter(({ field }) => !sending.withheld.has(field.path));
   const chosen = fields.filter(({ field }) => sending.paths.has(field.path));
   const has = (block: Block): boolean => chosen.some(({ field }) => field.block === block);
@@ -65,10 +70,46 @@ export function patchBody(
   return {
     ...(revision && desired.revisionSource !== undefined ? { revisionSource: desired.revisionSource } : {}),
     ...(has('sourceConfig') || has('resourceSpec') ? { sourceConfig } : {}),
-    ...(revision ? { sourceRevisionConfig: revisionBlock(fields, chosen) } : {}),
-    ...(sending.paths.has(SECRETS_PATH) ? { secrets: secretSet(desired) } : {}),
+    ...(revision ? { sourceRevisionConfig: due(fields, chosen, 'sourceRevisionConfig') } : {}),
+    ...(sending.paths.has(SECRETS_PATH) ? { secrets: secretSet(desired, sending) } : {}),
     ...(has('secretReferences') ? { secretReferences: referenceSet(chosen) } : {}),
   };
+}
+
+function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDeployment): PatchBody {
+  const fields = desired.fields.filter(({ field }) => !sending.withheld.has(field.path));
+  const chosen = fields.filter(({ field }) => sending.paths.has(field.path));
+  const spec = overlay(fields, chosen, base);
+  const managed = fields.some(({ field }) => field.block === 'secretReferences')
+    ? referenceSet(fields)
+    : undefined;
+  const references = managed ?? base.secretReferences ?? [];
+  const secrets = secretSet(desired, sending);
+  return {
+    ...(desired.revisionSource === undefined ? {} : { revisionSource: desired.revisionSource }),
+    sourceConfig: {
+      fields: {
+        ...(withoutNulls(base.sourceConfig?.fields ?? {}) as JsonObject),
+        ...due(fields, chosen, 'sourceConfig'),
+      },
+      ...(isBareSpec(spec) ? {} : { resourceSpec: spec }),
+    },
+    sourceRevisionConfig: { ...revisionBase(base), ...due(fields, chosen, 'sourceRevisionConfig') },
+    ...(secrets.length > 0 || sending.paths.has(SECRETS_PATH) ? { secrets } : {}),
+    ...(references.length > 0 || managed !== undefined ? { secretReferences: references } : {}),
+  };
+}
+
+/** An image that the service built itself is never copied into a request (H6). */
+function revisionBase({ source, sourceRevisionConfig }: ObservedDeployment): JsonObject {
+  const fields = withoutNulls(sourceRevisionConfig?.fields ?? {}) as JsonObject;
+  if (source === 'external_container') return fields;
+  const { imageURI: _, ...rest } = fields;
+  return rest;
+}
+
+function isBareSpec({ fields, unknown }: ResourceSpecView): boolean {
+  return Object.keys(fields).length === 0 && Object.keys(unknown).length === 0;
 }
 
 /** True when nothing stands in a body: such a PATCH is never sent. */
@@ -83,11 +124,11 @@ function members(fields: readonly DesiredField[], block: Block): JsonObject {
   return Object.fromEntries(own.map(({ field, value }) => [field.name, value]));
 }
 
-/** All managed keys go, since a revision is made anyway; an explicit null goes only when it is due. */
-function revisionBlock(fields: readonly DesiredField[], chosen: readonly DesiredField[]): JsonObject {
+/** All managed keys of a block; an explicit null goes only when it is due. */
+function due(fields: readonly DesiredField[], chosen: readonly DesiredField[], block: Block): JsonObject {
   return members(
     fields.filter((field) => !field.cleared || chosen.includes(field)),
-    'sourceRevisionConfig',
+    block,
   );
 }
 
@@ -112,12 +153,15 @@ function overlay(
   return { fields: result, unknown: withoutNulls(shown?.unknown ?? {}) as JsonObject };
 }
 
-/** The full managed set, sorted by name so that equal sets make equal requests. */
-function secretSet(desired: DesiredDeployment): readonly SentSecret[] {
-  if (desired.secrets.kind !== 'resolved') return [];
-  return [...desired.secrets.values]
-    .map(([name, value]) => ({ name, value }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+/** The full managed set and what goes with it, sorted by name so that equal sets make equal requests. */
+function secretSet({ secrets }: DesiredDeployment, { foreignSecrets }: Sending): readonly SentSecret[] {
+  const ours =
+    secrets.kind === 'resolved' ? [...secrets.values].map(([name, value]) => ({ name, value })) : [];
+  return [...ours, ...foreignSecrets].toSorted(byName);
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 function referenceSet(chosen: readonly DesiredField[]): readonly SecretReference[] {

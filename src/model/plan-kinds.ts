@@ -37,8 +37,12 @@ export type Plan =
       readonly cause: Cause;
       readonly changes: readonly Change[];
       readonly withheld: readonly Withheld[];
+      /** Names of secrets that nobody can send back and that this write loses, or the one before it lost. */
+      readonly unsaved: readonly string[];
       readonly announcement: Announcement;
     }
+  /** Not yet, and nothing to say about it: more may follow within a moment. */
+  | { readonly kind: 'postponed'; readonly againInMs: number; readonly rotation: boolean }
   | { readonly kind: 'create'; readonly body: CreateBody }
   | { readonly kind: 'delete'; readonly id: string }
   /** Deleting, and nothing is owed outside any more. */

@@ -2,9 +2,12 @@ import { annotation, type DeploymentResource } from '../api/deployment.ts';
 import { assess, type Assessment, verdictDueMs, windowMs } from './assess.ts';
 import { bindingProblem, nameProblem } from './binding.ts';
 import { DEFAULTS } from './connection.ts';
-import { createBody } from './create-body.ts';
+import { createBody, createDigest } from './create-body.ts';
 import { proposePatch } from './proposal.ts';
+import { missingProviders } from './provider-problem.ts';
+import { ownedByAnother } from './ownership.ts';
 import type { Plan } from './plan-kinds.ts';
+import { heldAfterRefusal } from './refusal.ts';
 import { isBeingDeleted } from './rollout.ts';
 import type { Present, Situation } from './situation.ts';
 import { specProblem } from './spec-problem.ts';
@@ -32,6 +35,9 @@ const BEFORE_COMPARING: readonly Row<Situation>[] = [
   { situation: 'the connection does not allow the name', plan: nameProblem },
 ];
 
+/** A creation whose result never shows is asked for once more, and then a person has to look (H40). */
+const CREATIONS = 2;
+
 /** The decision table for a deployment that the service does not show. First match wins. */
 const ABSENT: readonly Row<Situation>[] = [
   { situation: 'several carry the name', plan: ambiguous },
@@ -39,12 +45,14 @@ const ABSENT: readonly Row<Situation>[] = [
   { situation: 'the spec contradicts itself or the connection', plan: invalid },
   { situation: 'a creation was announced and its result is unknown', plan: createPending },
   { situation: 'absent, and a single look is not enough', plan: notVisibleYet },
+  { situation: 'absent, and something that the spec requires is missing', plan: missingBeforeCreation },
   { situation: 'absent, and creation is asked for', plan: create },
   { situation: 'absent, and not ours to create', plan: notFound },
 ];
 
 /** The decision table for a deployment that exists. First match wins. */
 const PRESENT: readonly Row<Present>[] = [
+  { situation: 'another resource owns the deployment', plan: ownedByAnother },
   {
     situation: 'what is pinned differs',
     plan: ({ resource, observed, settings }) => bindingProblem(resource, observed, settings),
@@ -53,6 +61,7 @@ const PRESENT: readonly Row<Present>[] = [
   { situation: 'deleting, and the service still has it', plan: remove },
   { situation: 'the spec contradicts itself or the connection', plan: invalid },
   { situation: 'being deleted at the service', plan: beingDeleted },
+  { situation: 'something that the spec requires is missing', plan: missingProviders },
   { situation: 'anything that differs', plan: proposePatch },
   { situation: 'same', plan: nothing },
 ];
@@ -137,7 +146,11 @@ function createPending(s: Situation): Plan | undefined {
   const { creation } = s.resource.status ?? {};
   if (creation?.state !== 'Pending' || s.resource.status?.deploymentID !== undefined) return undefined;
   const dueMs = Date.parse(creation.time ?? '') + windowMs(s.settings);
-  if (s.observation.beganMs >= dueMs && provenAbsent(s)) return undefined;
+  if (s.observation.beganMs >= dueMs && provenAbsent(s)) {
+    if ((s.resource.status?.pendingWrite?.attempt ?? 1) < CREATIONS) return undefined;
+    const message = `asked for ${CREATIONS} times, and no list shows it; reconcile-at, or a new generation, asks again`;
+    return waiting('CreatePending', message, DEFAULTS.heldAfterRejectionMs);
+  }
   const message = 'a creation was announced; looking for the name until the list must show it';
   return waiting('CreatePending', message, Math.max(1_000, dueMs - s.nowMs));
 }
@@ -160,16 +173,36 @@ function provenAbsent({ observation }: Situation): boolean {
   return observation.kind === 'absent' && observation.proven;
 }
 
+/** True when a deployment that is not there is to be made. */
+export function wantsCreation({ spec, status }: DeploymentResource): boolean {
+  if (spec.creation?.policy !== 'IfMissing' || spec.managementPolicy === 'Observe') return false;
+  return status?.deploymentID === undefined || spec.creation.recreate === true;
+}
+
+function missingBeforeCreation(s: Situation): Plan | undefined {
+  if (!wantsCreation(s.resource)) return undefined;
+  const { repository } = s.resource.spec;
+  if (s.repository === 'missing' && repository !== undefined) {
+    const what = `${repository.owner}/${repository.name}`;
+    const message = `integration ${repository.integrationID} does not list repository ${what}`;
+    return waiting('RepositoryNotFound', message, DEFAULTS.authRetryMs);
+  }
+  return missingProviders(s);
+}
+
 function create(s: Situation): Plan | undefined {
-  const { spec, status } = s.resource;
-  if (spec.creation?.policy !== 'IfMissing' || (spec.managementPolicy ?? 'Manage') !== 'Manage')
-    return undefined;
-  if (status?.deploymentID !== undefined && spec.creation.recreate !== true) return undefined;
+  if (!wantsCreation(s.resource)) return undefined;
   if (s.desired.secrets.kind === 'missing') {
     const what = s.desired.secrets.what.join(', ');
     return waiting('SecretMissing', `not created until it exists: ${what}`);
   }
-  return { kind: 'create', body: createBody(s.resource, s.desired) };
+  const bodyDigest = createDigest(s.digests);
+  return (
+    heldAfterRefusal(s, { bodyDigest, changes: [] }) ?? {
+      kind: 'create',
+      body: createBody(s.resource, s.desired, s.repository),
+    }
+  );
 }
 
 function notFound({ resource }: Situation): Plan {

@@ -1,28 +1,31 @@
 import { annotation } from '../api/deployment.ts';
-import { mayMakeRevision, roomAgainInMs, spend, type Spending } from './budget.ts';
-import type { Cause } from './change.ts';
+import { bodyMode } from './body-mode.ts';
+import { mayMakeRevision, roomAgainInMs } from './budget.ts';
 import { DEFAULTS } from './connection.ts';
-import { bodyDigest, secretsDigest } from './evidence.ts';
-import { makesRevision, SECRETS_PATH } from './fields.ts';
-import { isEmptyBody, patchBody } from './patch-body.ts';
-import type { Announcement, Plan } from './plan-kinds.ts';
+import { secretsDigest } from './evidence.ts';
+import { SECRETS_PATH } from './fields.ts';
+import type { Plan } from './plan-kinds.ts';
 import { heldAfterRefusal } from './refusal.ts';
 import type { Present } from './situation.ts';
-import { budgetOf, isRedeployDue, type Selection, select } from './selection.ts';
+import { type Selection, select } from './selection.ts';
+import { causeOf, digestOf, needsRevision, patchPlan, sentPaths } from './write-plan.ts';
 
 /** What differs, and whether all of it may go now. First match wins; undefined when nothing differs. */
 export function proposePatch(present: Present): Plan | undefined {
   const selection = select(present);
-  if (selection.changes.length === 0 && selection.withheld.length === 0 && !selection.redeploy)
-    return undefined;
+  const quiet = selection.changes.length === 0 && selection.withheld.length === 0;
+  if (quiet && !selection.redeploy && !selection.repair) return undefined;
+  const mode = bodyMode(present);
+  const still =
+    observeOnly(present, selection) ?? nothingToSend(selection) ?? waitForOthers(present, selection);
+  if (still !== undefined) return still;
+  if (mode.kind === 'impossible') return wouldLose(mode.message, selection);
   return (
-    observeOnly(present, selection) ??
-    nothingToSend(selection) ??
     waitForRollout(present, selection) ??
     outOfBudget(present, selection) ??
     waitForApproval(present, selection) ??
     refusedBefore(present, selection) ??
-    patch(present, selection)
+    patchPlan(present, selection, mode)
   );
 }
 
@@ -33,7 +36,8 @@ function observeOnly({ resource }: Present, { changes }: Selection): Plan | unde
 }
 
 function nothingToSend(selection: Selection): Plan | undefined {
-  if (selection.send.length > 0 || selection.sendSecrets || selection.redeploy) return undefined;
+  if (selection.send.length > 0 || selection.sendSecrets || selection.redeploy || selection.repair)
+    return undefined;
   const { withheld, changes } = selection;
   const first = withheld[0];
   if (first !== undefined) {
@@ -47,7 +51,26 @@ function nothingToSend(selection: Selection): Plan | undefined {
   return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 
-/** A correction or repair waits until the newest revision is active or overdue; a person's edit does not (H53). */
+/** Secrets that rotate together make one request: the first one waits a moment for the others (H12). */
+function waitForOthers(present: Present, selection: Selection): Plan | undefined {
+  const { assessment, resource } = present;
+  const rotated = assessment.secrets.verdict === 'change' && assessment.evidence.kind === 'none';
+  if (!rotated || causeOf(present, selection) !== 'secret') return undefined;
+  const missed = resource.status?.conditions?.some(
+    (c) => c.type === 'Synced' && c.reason === 'SecretMissing',
+  );
+  if (missed === true) return undefined;
+  const dueMs = (present.rotationSeenMs ?? present.nowMs) + DEFAULTS.secretDebounceMs;
+  if (present.nowMs >= dueMs) return undefined;
+  return { kind: 'postponed', againInMs: dueMs - present.nowMs, rotation: true };
+}
+
+/** Nothing is sent that would lose what we cannot put back (N1). */
+function wouldLose(message: string, { changes, withheld }: Selection): Plan {
+  return { kind: 'nothing', reason: 'SemanticsMismatch', message, changes, withheld };
+}
+
+/** A correction waits until the newest revision is active or overdue; a person's edit does not (H53). */
 function waitForRollout(present: Present, selection: Selection): Plan | undefined {
   const { rollout } = present.assessment;
   const database = present.observed.serviceStatus === 'AWAITING_DATABASE' && needsRevision(selection);
@@ -94,76 +117,6 @@ function refusedBefore(present: Present, selection: Selection): Plan | undefined
   if (selection.redeploy) return undefined;
   const { changes } = selection;
   return heldAfterRefusal(present, { bodyDigest: digestOf(present, sentPaths(selection)), changes });
-}
-
-function patch(present: Present, selection: Selection): Plan | undefined {
-  const { desired, observed } = present;
-  const paths = sentPaths(selection);
-  const body = patchBody(desired, observed, {
-    paths: new Set(paths),
-    withheld: new Set(selection.withheld.map(({ path }) => path)),
-    redeploy: selection.redeploy,
-  });
-  if (isEmptyBody(body)) return undefined;
-  return {
-    kind: 'patch',
-    id: observed.id,
-    body,
-    cause: causeOf(present, selection),
-    changes: selection.changes,
-    withheld: selection.withheld,
-    announcement: announcementOf(present, selection, paths),
-  };
-}
-
-function announcementOf(present: Present, selection: Selection, paths: readonly string[]): Announcement {
-  const { observed, assessment, resource, nowMs } = present;
-  const latest = observed.latestRevisionID ?? undefined;
-  const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
-  return {
-    bodyDigest: digestOf(present, paths),
-    paths,
-    ...(latest === undefined ? {} : { baseRevisionID: latest }),
-    ...(commit === undefined ? {} : { baseCommitSHA: commit }),
-    budget: spend(budgetOf(resource, assessment), spendingOf(present, selection), nowMs),
-  };
-}
-
-function digestOf({ assessment, digests }: Present, paths: readonly string[]): string {
-  return bodyDigest(paths, assessment.judgements, assessment.secrets, digests);
-}
-
-function spendingOf({ assessment, digests }: Present, selection: Selection): Spending {
-  const fields = selection.send.map((j) => ({ path: j.desired.field.path, digest: j.digests.desired }));
-  const secrets = { path: SECRETS_PATH, digest: secretsDigest(assessment.secrets, digests) };
-  const drifted = selection.send
-    .filter(({ verdict }) => verdict === 'drift')
-    .map((j) => j.desired.field.path);
-  const secretsDrifted = selection.sendSecrets && assessment.secrets.verdict === 'drift';
-  return {
-    makesRevision: needsRevision(selection),
-    sent: selection.sendSecrets ? [...fields, secrets] : fields,
-    drift: secretsDrifted ? [...drifted, SECRETS_PATH] : drifted,
-  };
-}
-
-function sentPaths({ send, sendSecrets }: Selection): readonly string[] {
-  const paths = send.map((j) => j.desired.field.path);
-  return (sendSecrets ? [...paths, SECRETS_PATH] : paths).toSorted();
-}
-
-function needsRevision({ send, sendSecrets, redeploy }: Selection): boolean {
-  return sendSecrets || redeploy || send.some(({ desired }) => makesRevision(desired.field));
-}
-
-function causeOf({ resource, assessment }: Present, selection: Selection): Cause {
-  if (isRedeployDue(resource)) return 'redeploy';
-  const verdicts = new Set(selection.send.map(({ verdict }) => verdict));
-  if (verdicts.has('first') || verdicts.has('change')) return 'spec';
-  if (selection.sendSecrets && assessment.secrets.verdict !== 'drift') {
-    return assessment.applied.generation === resource.metadata.generation ? 'secret' : 'spec';
-  }
-  return verdicts.has('ignored') && !verdicts.has('drift') ? 'repair' : 'drift';
 }
 
 /** Valid once: it covers the time of the last write, so that the same drift needs a new approval (H58). */

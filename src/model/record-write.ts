@@ -1,6 +1,8 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
 import { type Budget, seen } from './budget.ts';
+import { DEFAULTS } from './connection.ts';
+import { MAY_BE_IMMUTABLE } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import type { StatusChange } from './record-facts.ts';
@@ -51,13 +53,30 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
       };
     case 'refused':
       return {
-        budget: pass.resource.status?.budget,
+        budget: budgetAfterRefusal(pass),
         pendingWrite: undefined,
         creation: pass.resource.status?.creation,
         lastPatch: lastPatch(pass, 'Refused', undefined),
         ...redeployAfterRefusal(pass),
       };
   }
+}
+
+/** A refused write costs nothing, but a value that cannot be changed is not asked for again (H23). */
+function budgetAfterRefusal({ resource, current, outcome }: WritePass): Budget | undefined {
+  const before = resource.status?.budget;
+  const rejected =
+    outcome.kind === 'failed' && outcome.failure.kind === 'terminal' && outcome.failure.reason === 'Rejected';
+  const asked = (current.pendingWrite?.paths ?? []).filter((path) => MAY_BE_IMMUTABLE.has(path));
+  if (!rejected || asked.length === 0) return before;
+  const refused = (current.budget?.same ?? []).filter(({ path }) => asked.includes(path));
+  return {
+    ...(before ?? { sends: [], drift: [] }),
+    same: [
+      ...(before?.same ?? []).filter(({ path }) => !asked.includes(path)),
+      ...refused.map((entry) => ({ ...entry, count: DEFAULTS.identicalSends })),
+    ],
+  };
 }
 
 /** A redeploy that was refused for now is still to be done; one that was refused for good needs a new text. */

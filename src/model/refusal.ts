@@ -6,14 +6,14 @@ import type { Plan } from './plan-kinds.ts';
 import type { Present } from './situation.ts';
 
 /** Answers that say that the same request will be refused again. */
-const FINAL: ReadonlySet<SyncedReason> = new Set(['Rejected', 'TooLarge', 'Forbidden']);
+const FINAL: ReadonlySet<SyncedReason> = new Set(['Rejected', 'TooLarge', 'Forbidden', 'NameTaken']);
 
 /**
  * Holds back a request that was refused for good: until it asks for something else, somebody asks for another try, or
  * half an hour has passed. Whatever wakes the resource meanwhile, a restart included, does not send it again.
  */
 export function heldAfterRefusal(
-  { resource, nowMs }: Present,
+  { resource, nowMs }: Pick<Present, 'resource' | 'nowMs'>,
   { bodyDigest, changes }: { readonly bodyDigest: string; readonly changes: readonly Change[] },
 ): Plan | undefined {
   const { lastPatch, conditions, observedGeneration, lastHandledReconcileAt } = resource.status ?? {};

@@ -4,6 +4,7 @@ import { type Applied, type Digests, secretDigest } from './baseline.ts';
 import type { DesiredSecrets } from './desired.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
+import type { SecretValue } from './secret.ts';
 
 /** Who may be removed from the list of secrets when we send it (H3). */
 export type SecretsOwnership = NonNullable<DeploymentSpec['secretsOwnership']>;
@@ -23,6 +24,10 @@ export interface SecretsContext {
   readonly ownership: SecretsOwnership;
   /** Some deployment of the connection has shown a non-empty list. */
   readonly secretsListed: boolean;
+  /** Values are shown exactly as they were sent, proven in this process. */
+  readonly secretsPlain: boolean;
+  /** A list of secrets was seen to be merged by name: what is left out stays. */
+  readonly listsMerge: boolean;
   /** The operator created this deployment, so that an empty list is believed. */
   readonly createdByUs: boolean;
 }
@@ -54,7 +59,23 @@ export function judgeSecrets(
   if (applied.keyLost) return { verdict: 'in-sync', names: [], digests: want };
   const ours = changedNames(want, applied.secrets);
   const shown = observed.secrets?.map((secret) => secret.name) ?? [];
-  const theirs = ours.length > 0 ? [] : driftedNames(want, applied, shown, context.ownership);
+  const stuck = ours.length > 0 ? [] : notCleared(want, applied, shown, context);
+  if (stuck.length > 0) {
+    const message = `the service keeps secrets that the newest list leaves out: ${stuck.slice(0, 10).join(', ')}`;
+    return {
+      verdict: 'withheld',
+      names: stuck,
+      digests: want,
+      withheld: { reason: 'FieldNotClearable', message },
+    };
+  }
+  const theirs =
+    ours.length > 0
+      ? []
+      : [
+          ...driftedNames(want, applied, shown, context.ownership),
+          ...(context.secretsPlain ? driftedValues(desired.values, observed) : []),
+        ];
   if (ours.length === 0 && theirs.length === 0) return { verdict: 'in-sync', names: [], digests: want };
   const names = [...ours, ...theirs].toSorted();
   const withheld = guard(want, applied, shown, context);
@@ -67,6 +88,17 @@ function changedNames(want: ReadonlyMap<string, string>, applied: ReadonlyMap<st
   const changed = [...want].filter(([name, digest]) => applied.get(name) !== digest).map(([name]) => name);
   const gone = [...applied.keys()].filter((name) => !want.has(name));
   return [...changed, ...gone];
+}
+
+/** Names that stay although the list we sent leaves them out: sending it again would be a loop (H17). */
+function notCleared(
+  want: ReadonlyMap<string, string>,
+  applied: Applied,
+  shown: readonly string[],
+  { ownership, listsMerge }: SecretsContext,
+): readonly string[] {
+  if (ownership !== 'Exclusive' || !applied.fields.has(SECRETS_PATH)) return [];
+  return want.size === 0 || listsMerge ? shown.filter((name) => !want.has(name)).toSorted() : [];
 }
 
 /** Names missing at the service, and under Exclusive names that are not ours; from a list that shows any. */
@@ -82,6 +114,17 @@ function driftedNames(
   return [...missing, ...foreign];
 }
 
+/** Names whose shown value is not the one we sent; called only where values are shown as they are (H16). */
+function driftedValues(
+  wanted: ReadonlyMap<string, SecretValue>,
+  { secrets = [] }: ObservedDeployment,
+): readonly string[] {
+  return secrets.flatMap(({ name, value }) => {
+    const ours = wanted.get(name);
+    return ours === undefined || value === undefined || value.equals(ours) ? [] : [name];
+  });
+}
+
 /** Refuses to send a list that would lose what we cannot put back. */
 function guard(
   want: ReadonlyMap<string, string>,
@@ -93,6 +136,8 @@ function guard(
   const foreign = shown.filter((name) => !want.has(name) && !applied.secrets.has(name));
   if (foreign.length > 0) {
     const list = foreign.slice(0, 10).join(', ');
+    // Merge sends them back with ours, which needs their real values.
+    if (context.ownership === 'Merge' && context.secretsPlain) return undefined;
     return context.ownership === 'Merge'
       ? {
           reason: 'SecretVisibilityUnproven',

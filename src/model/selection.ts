@@ -6,7 +6,7 @@ import type { ConnectionSettings } from './connection.ts';
 import { type Change, changeOf, secretsChange } from './change.ts';
 import type { Judgement } from './diff.ts';
 import { secretsDigest } from './evidence.ts';
-import { SECRETS_PATH } from './fields.ts';
+import { MAY_BE_IMMUTABLE, SECRETS_PATH } from './fields.ts';
 import type { Digests } from './baseline.ts';
 import type { Observation } from './observation.ts';
 import type { Withheld } from './plan-kinds.ts';
@@ -16,6 +16,8 @@ export interface Selection {
   readonly send: readonly Judgement[];
   readonly sendSecrets: boolean;
   readonly redeploy: boolean;
+  /** Something that our last write emptied is to be put back. */
+  readonly repair: boolean;
   readonly withheld: readonly Withheld[];
   /** Every difference, whether it is sent or not. */
   readonly changes: readonly Change[];
@@ -53,6 +55,7 @@ export function select(facts: SelectionFacts): Selection {
     send,
     sendSecrets,
     redeploy,
+    repair: assessment.lost.length > 0,
     withheld: [...fates.map(([, fate]) => fate), secretsFate].filter((fate) => typeof fate === 'object'),
     changes: [
       ...differing.map(changeOf),
@@ -62,6 +65,7 @@ export function select(facts: SelectionFacts): Selection {
     ],
     asked:
       redeploy ||
+      assessment.lost.length > 0 ||
       send.some(({ verdict }) => verdict === 'first' || verdict === 'change') ||
       (sendSecrets && assessment.secrets.verdict !== 'drift'),
     reported: secretsFate === 'report' || fates.some(([, fate]) => fate === 'report'),
@@ -72,7 +76,8 @@ export function select(facts: SelectionFacts): Selection {
 export function budgetOf(resource: DeploymentResource, assessment: Assessment): Budget | undefined {
   const budget = resource.status?.budget;
   if (budget === undefined || assessment.applied.generation === resource.metadata.generation) return budget;
-  return { ...budget, same: [] };
+  // A value that the service refuses to change stays refused, whatever else was edited.
+  return { ...budget, same: budget.same.filter(({ path }) => MAY_BE_IMMUTABLE.has(path)) };
 }
 
 /** A redeploy text that is there at first sight, without a status, is recorded and not acted on (H57). */
@@ -87,12 +92,15 @@ export function isRedeployDue(resource: DeploymentResource): boolean {
 
 function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {
   const { path } = judgement.desired.field;
+  if (facts.assessment.lost.includes(path)) return 'send';
   switch (judgement.verdict) {
     case 'in-sync':
     case 'adopt':
     case 'settling':
       return 'none';
     case 'drift': {
+      // A field is cleared once; whoever fills it again owns it.
+      if (judgement.desired.cleared) return 'none';
       if (mayBeStale(facts)) return 'later';
       if (reports(facts.resource)) return 'report';
       if (!mayCorrectDrift(budget, path, facts.nowMs)) return suspended(path);
@@ -100,6 +108,9 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     }
     case 'ignored': {
       if (facts.nowMs < windowEndMs(facts)) return 'later';
+      // Nobody promised that these can be changed (2.4, 4.4): asked once, and not again.
+      if (judgement.desired.cleared || judgement.desired.field.mayBeImmutable)
+        return notConverging(judgement);
       return maySendAgain(budget, path, judgement.digests.desired) ? 'send' : notConverging(judgement);
     }
     case 'first':

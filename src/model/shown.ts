@@ -28,8 +28,12 @@ export function shownFor(desired: DesiredField, observed: ObservedDeployment): S
  * nothing about a write.
  */
 export function isResolvedCommit(desired: DesiredField, shown: Shown, observed: ObservedDeployment): boolean {
+  return desired.field.path === REPO_REF_PATH && isCommitOf(shown, observed);
+}
+
+/** True for 40 hexadecimal characters that are the commit of the newest revision. */
+export function isCommitOf(shown: Shown, observed: ObservedDeployment): boolean {
   return (
-    desired.field.path === REPO_REF_PATH &&
     typeof shown === 'string' &&
     /^[0-9a-f]{40}$/i.test(shown) &&
     shown === observed.sourceRevisionConfig?.repoCommitSHA

@@ -3,7 +3,11 @@ import type { Assessment } from './assess.ts';
 import type { Digests } from './baseline.ts';
 import type { ConnectionSettings } from './connection.ts';
 import type { DesiredDeployment } from './desired.ts';
+import type { Written } from './losses.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
+import type { ObservedProvider } from './provider.ts';
+import type { ObservedRepository } from './repository.ts';
+import type { Learned } from './semantics.ts';
 
 /** Everything a decision is made of. */
 export interface Situation {
@@ -12,6 +16,19 @@ export interface Situation {
   readonly observation: Observation;
   readonly settings: ConnectionSettings;
   readonly secretsListed: boolean;
+  /** OAuth providers that the service lists; undefined where it did not. */
+  readonly providers: readonly ObservedProvider[] | undefined;
+  /** The repository of spec.repository, looked up only for a creation. */
+  readonly repository?: ObservedRepository | 'missing' | undefined;
+  /** Values are shown exactly as they were sent, proven in this process. */
+  readonly secretsPlain: boolean;
+  readonly learned: Learned;
+  /** Our newest write to the deployment, while the list has not shown what became of it. */
+  readonly written?: Written | undefined;
+  /** Other resources that are bound to the same deployment, or want to be. */
+  readonly rivals: readonly DeploymentResource[];
+  /** When a change of a Secret was first seen, where one waits for others to follow. */
+  readonly rotationSeenMs?: number | undefined;
   readonly digests: Digests;
   readonly nowMs: number;
   /** True when this is the second read after the window of an announced write. */

@@ -112,6 +112,8 @@ function verdictOf(
       return { reason: 'Deleting', message: outcome.message };
     case 'held':
       return { reason: 'Paused', message: outcome.message };
+    case 'postponed':
+      throw new Error('a postponed pass is not recorded');
     case 'applied':
       return verdictAfterWrite(outcome, decided?.plan, assessment);
     case 'failed': {
@@ -131,6 +133,12 @@ function verdictAfterWrite(
   if (outcome.answer.kind === 'unclear' || assessment === undefined) {
     const why = outcome.answer.kind === 'unclear' ? outcome.answer.why : 'nothing was shown';
     return { reason: 'Sent', message: `sent; the answer does not show the result (${why})` };
+  }
+  if (outcome.lost.length > 0) {
+    return {
+      reason: 'Sent',
+      message: `the service emptied ${outcome.lost.join(', ')}, which were not sent; they are put back`,
+    };
   }
   const withheld = plan?.kind === 'patch' ? plan.withheld[0] : undefined;
   if (withheld !== undefined) return { reason: withheld.reason, message: withheld.message };
@@ -186,10 +194,12 @@ function planAfter(plan: Plan | undefined, outcome: Outcome): DeploymentStatus['
 function handledAnnotations({ resource, current, decided }: Pass): StatusChange {
   if (decided === undefined) return {};
   const reconcileAt = annotation(resource, 'reconcileAt');
+  const assumeApplied = annotation(resource, 'assumeApplied');
   const redeploy = annotation(resource, 'redeploy');
   const firstSight = resource.status?.applied === undefined;
   return {
     ...(reconcileAt === undefined ? {} : { lastHandledReconcileAt: reconcileAt }),
+    ...(assumeApplied === undefined ? {} : { lastHandledAssumeApplied: assumeApplied }),
     ...(redeploy === undefined || !firstSight
       ? {}
       : { lastHandledRedeploy: current.lastHandledRedeploy ?? redeploy }),

@@ -1,5 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { ConnectionName, ConnectionSettings } from '../model/connection.ts';
+import type { Learned } from '../model/semantics.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { ExternalClient } from './external-client.ts';
 
@@ -7,6 +8,10 @@ import type { ExternalClient } from './external-client.ts';
 export interface ConnectionCheck {
   readonly deployments: { readonly total: number };
   readonly providers: readonly ObservedProvider[];
+  /** What is known by now about how the service behaves. */
+  readonly learned: Learned;
+  /** The address it was known of. */
+  readonly endpoint: string;
   /** Something worth telling although the connection works, such as an offset that does not advance. */
   readonly message?: string;
   /** What the service says about the end of an endpoint; in the first check after it was said. */
@@ -23,8 +28,11 @@ export interface Connections {
   for(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient>;
   /** Says that a connection exists, so that its resources wait for it instead of missing it. */
   expect(name: ConnectionName): void;
-  /** Makes or changes a connection; what it learned and its snapshot survive unless the address changed. */
-  configure(settings: ConnectionSettings): void;
+  /**
+   * Makes or changes a connection; what it learned and its snapshot survive unless the address changed. `learned` is
+   * what an earlier process wrote down.
+   */
+  configure(settings: ConnectionSettings, learned: Learned): void;
   /** Says that a connection exists and cannot be used, with the text its deployments should show. */
   markNotReady(name: ConnectionName, message: string): void;
   /** Forgets a connection; reads are aborted, a write under way may end. */

@@ -1,5 +1,8 @@
 import type { ConnectionSettings } from '../model/connection.ts';
-import type { Identity, Observation, WriteAnswer } from '../model/observation.ts';
+import type { Identity, Observation, ObservedDeployment, WriteAnswer } from '../model/observation.ts';
+import type { ObservedProvider } from '../model/provider.ts';
+import type { ObservedRepository } from '../model/repository.ts';
+import type { Learning } from './learning.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
 
 /** Order of calls in the rate-limited queue, most urgent first. */
@@ -9,6 +12,8 @@ export type CallPriority = 'user' | 'rollout' | 'resync';
 export interface ServiceKnowledge {
   /** Some deployment of the connection has shown a non-empty list of secrets (H3). */
   readonly secretsListed: boolean;
+  /** OAuth providers (4.1) as they were last listed; undefined where they could not be. */
+  readonly providers: readonly ObservedProvider[] | undefined;
 }
 
 /** How recent an observation must be, and how urgent it is to get it. */
@@ -20,6 +25,12 @@ export interface Freshness {
   readonly proveAbsence?: boolean;
 }
 
+/** A PATCH, and the deployment as it was shown when it was decided: what is seen afterwards is judged against it. */
+export interface Asked {
+  readonly before: ObservedDeployment;
+  readonly body: PatchBody;
+}
+
 /**
  * The service, for one connection. Failures are thrown as FailureError or ConnectionError; their `sent` says
  * whether a write may have been applied. A write is sent exactly once and never retried in here.
@@ -27,16 +38,20 @@ export interface Freshness {
 export interface ExternalClient {
   readonly settings: ConnectionSettings;
   readonly knowledge: ServiceKnowledge;
+  /** What our own writes have shown about the service. */
+  readonly learning: Learning;
   /**
    * What the service says exists. Answers from the shared snapshot where it is recent enough, else asks for a
    * sweep. For request timeout + consistency window after a write of ours, the answer to that write is the
    * observation unless a later read agrees with it (N30).
    */
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation>;
+  /** Repositories of a code-host integration (4.2); none where there is no such integration. */
+  repositories(integrationID: string, signal: AbortSignal): Promise<readonly ObservedRepository[]>;
   /** Runs `task` when the rate-limited queue grants a permit. The write inside must be the one the permit is for. */
   withPermit<T>(priority: CallPriority, task: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** PATCH /v2/deployments/{id} (4.4), inside `withPermit`. */
-  patch(id: string, body: PatchBody, signal: AbortSignal): Promise<WriteAnswer>;
+  patch(id: string, asked: Asked, signal: AbortSignal): Promise<WriteAnswer>;
   /** POST /v2/deployments (section 1), inside `withPermit`. */
   create(body: CreateBody, signal: AbortSignal): Promise<WriteAnswer>;
   /** DELETE /v2/deployments/{id}, inside `withPermit`; 'gone' for 404 and 410. */

@@ -7,7 +7,7 @@ import {
 import type { Key } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, DEFAULTS } from '../model/connection.ts';
 import { connectionSettings } from '../model/connection-settings.ts';
-import { connectionStatus } from '../model/connection-status.ts';
+import { connectionStatus, rememberedLessons } from '../model/connection-status.ts';
 import { ConnectionError, findCause } from '../model/failure.ts';
 import { dataReferences } from '../model/references.ts';
 import type { Requeue } from '../model/requeue.ts';
@@ -49,6 +49,7 @@ const SLOW: ReadonlySet<ConnectionReason> = new Set([
   'Redirected',
   'HostNotAllowed',
   'AddressRefused',
+  'MassAbsence',
 ]);
 
 /** The story of one connection: read its credentials, try it, show whether it can be used. */
@@ -77,12 +78,11 @@ export class ConnectionReconciler implements Reconciler {
     const { connections } = this.#parts;
     try {
       const objects = await this.#read(resource);
-      connections.configure(
-        connectionSettings(
-          resource,
-          ({ kind, name: object, key }) => objects.get(`${kind}/${object}`)?.data.get(key)?.value,
-        ),
+      const settings = connectionSettings(
+        resource,
+        ({ kind, name: object, key }) => objects.get(`${kind}/${object}`)?.data.get(key)?.value,
       );
+      connections.configure(settings, rememberedLessons(resource.status, settings.baseURL));
       if (resource.spec.suspend === true) {
         return { reason: 'Suspended', message: 'spec.suspend is true: the service is not called' };
       }

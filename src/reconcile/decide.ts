@@ -2,8 +2,9 @@ import type { DeploymentResource } from '../api/deployment.ts';
 import { verdictDueMs } from '../model/assess.ts';
 import type { Digests } from '../model/baseline.ts';
 import { type DesiredDeployment, desiredDeployment, identityOf } from '../model/desired.ts';
-import { type Decided, makePlan } from '../model/plan.ts';
+import { type Decided, makePlan, wantsCreation } from '../model/plan.ts';
 import type { Plan } from '../model/plan-kinds.ts';
+import { namedRepository, type ObservedRepository } from '../model/repository.ts';
 import type { Situation } from '../model/situation.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -16,6 +17,14 @@ export interface DecideParts {
   readonly secrets: SecretReader;
   readonly digests: Digests;
   readonly clock: Clock;
+  /** Other resources that are bound to a deployment of the service. */
+  readonly rivals: (resource: DeploymentResource, deploymentID: string) => readonly DeploymentResource[];
+}
+
+/** What is remembered of a resource between passes, in this process alone. */
+export interface Remembered {
+  /** When a rotation was first seen that waits for others to follow. */
+  readonly rotationSeenMs?: number | undefined;
 }
 
 /** A decision with everything it was made on. */
@@ -30,6 +39,7 @@ export async function decide(
   resource: DeploymentResource,
   service: ExternalClient,
   parts: DecideParts,
+  remembered: Remembered,
   signal: AbortSignal,
 ): Promise<Decision> {
   const deleting = resource.metadata.deletionTimestamp !== undefined;
@@ -42,6 +52,7 @@ export async function decide(
     { notOlderThanMs: freshEnoughMs(resource, service, parts), priority },
     signal,
   );
+  const repository = first.kind === 'absent' ? await repositoryFor(resource, service, signal) : undefined;
   const decision = planOn(first, false);
   if (decision.assessment?.evidence.kind !== 'unknown') return decision;
 
@@ -53,10 +64,27 @@ export async function decide(
   return planOn(second, true);
 
   function planOn(observation: Observation, secondRead: boolean): Decision {
-    const situation = situationOf(resource, desired, observation, service, parts, secondRead);
+    const situation = {
+      ...situationOf(resource, desired, observation, service, parts),
+      ...remembered,
+      repository,
+      secondRead,
+    };
     const decided = makePlan(situation);
+    if (observation.kind === 'present') service.learning.see(observation.deployment.id, observation);
     return { ...decided, service, situation, priority: isAsked(decided.plan) ? 'user' : priority };
   }
+}
+
+/** Looked up only where a deployment is to be made of it. */
+async function repositoryFor(
+  resource: DeploymentResource,
+  service: ExternalClient,
+  signal: AbortSignal,
+): Promise<ObservedRepository | 'missing' | undefined> {
+  const wanted = resource.spec.repository;
+  if (wanted === undefined || !wantsCreation(resource)) return undefined;
+  return namedRepository(wanted, await service.repositories(wanted.integrationID, signal)) ?? 'missing';
 }
 
 function situationOf(
@@ -65,17 +93,22 @@ function situationOf(
   observation: Observation,
   service: ExternalClient,
   parts: DecideParts,
-  secondRead: boolean,
-): Situation {
+): Omit<Situation, 'secondRead'> {
+  const { learning } = service;
+  const id = observation.kind === 'present' ? observation.deployment.id : undefined;
   return {
     resource,
     desired,
     observation,
     settings: service.settings,
     secretsListed: service.knowledge.secretsListed,
+    providers: service.knowledge.providers,
+    secretsPlain: learning.secretsPlain,
+    learned: learning.learned,
+    written: id === undefined ? undefined : learning.written(id),
+    rivals: id === undefined ? [] : parts.rivals(resource, id),
     digests: parts.digests,
     nowMs: parts.clock.now(),
-    secondRead,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { DeploymentResource } from '../api/deployment.ts';
-import type { Key } from '../api/metadata.ts';
+import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { DEFAULTS } from '../model/connection.ts';
 import { releasedEvent } from '../model/events.ts';
 import { classify } from '../model/failure.ts';
@@ -8,7 +8,7 @@ import { ownsDeletion, planBeforeConnecting } from '../model/plan.ts';
 import type { Requeue } from '../model/requeue.ts';
 import type { Connections } from '../ports/connections.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
-import { type Decision, type DecideParts, decide } from './decide.ts';
+import { type Decision, type DecideParts, decide, type Remembered } from './decide.ts';
 import { execute, type ExecuteParts } from './execute.ts';
 import { record, type RecordParts } from './record.ts';
 
@@ -29,6 +29,7 @@ interface Progress {
 /** The story of one resource: load, claim, decide, execute at most one write, record, say when to come back. */
 export class DeploymentReconciler implements Reconciler {
   readonly #parts: DeploymentReconcilerParts;
+  readonly #memory = new Map<string, Remembered>();
 
   constructor(parts: DeploymentReconcilerParts) {
     this.#parts = parts;
@@ -42,12 +43,23 @@ export class DeploymentReconciler implements Reconciler {
     const resource = await this.#claimed(found);
     const progress: Progress = {};
     const outcome = await this.#pursue(resource, progress, signal);
+    this.#remember(key, progress.decision);
     metrics.reconciled(key.kind, outcome.kind, (clock.now() - startedMs) / 1000);
     const { decision, announced } = progress;
     if (outcome.kind === 'released') events.record(resource, releasedEvent(outcome.message));
-    else if ((await record({ resource, announced, decision, outcome }, this.#parts)) === 'stale')
+    else if (
+      outcome.kind !== 'postponed' &&
+      (await record({ resource, announced, decision, outcome }, this.#parts)) === 'stale'
+    )
       return { kind: 'backoff' };
     return requeueFor(outcome, decision, decision?.service.settings.poll.rolloutMs ?? DEFAULTS.pollRolloutMs);
+  }
+
+  /** The moment a rotation was first seen: others that follow within seconds go with it. */
+  #remember(key: Key, decision: Decision | undefined): void {
+    const text = keyText(key);
+    if (decision?.plan.kind !== 'postponed' || !decision.plan.rotation) this.#memory.delete(text);
+    else if (!this.#memory.has(text)) this.#memory.set(text, { rotationSeenMs: decision.situation.nowMs });
   }
 
   /** The mark that makes removal wait stands before any write outside, and only where removal owes one. */
@@ -70,7 +82,8 @@ export class DeploymentReconciler implements Reconciler {
       }
       const service = await this.#parts.connections.for(resource, signal);
       if (service.settings.suspend) return { kind: 'held', message: SUSPENDED };
-      const decision = (progress.decision = await decide(resource, service, this.#parts, signal));
+      const remembered = this.#memory.get(keyText(keyOf(resource))) ?? {};
+      const decision = (progress.decision = await decide(resource, service, this.#parts, remembered, signal));
       const onAnnounced = (announced: DeploymentResource): void => {
         progress.announced = announced;
       };

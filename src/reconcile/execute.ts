@@ -1,6 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { announcedStatus, type WritePlan } from '../model/announce.ts';
-import type { WriteAnswer } from '../model/observation.ts';
+import { untouchedBy } from '../model/losses.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Digests } from '../model/baseline.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -18,6 +18,9 @@ export interface ExecuteParts {
   /** Plans, status and metrics, but no call that writes to the service. */
   readonly dryRun: boolean;
 }
+
+/** A write that was answered with success. */
+type Sent = Omit<Extract<Outcome, { readonly kind: 'applied' }>, 'kind'>;
 
 /** What `execute` tells on the way: the resource with the announcement, as soon as that stands. */
 export interface ExecuteProgress {
@@ -38,17 +41,55 @@ export async function execute(
       return { kind: 'settled', reason: plan.reason, message: plan.message };
     case 'held':
       return { kind: 'held', message: plan.message };
+    case 'postponed':
+      return { kind: 'postponed', againInMs: plan.againInMs };
     case 'wait':
       return { kind: 'waiting', reason: plan.reason, message: plan.message, againInMs: plan.againInMs };
     case 'release':
       await parts.store.release(resource);
       return { kind: 'released', message: plan.message };
-    case 'create':
-      return write(resource, decision, plan, () => service.create(plan.body, signal), parts, signal);
+    case 'create': {
+      // From now on deletion waits for a search by name.
+      const claimed = await parts.store.claim(resource);
+      const send = async (): Promise<Sent> => ({ answer: await service.create(plan.body, signal), lost: [] });
+      return write(claimed, decision, plan, send, parts, signal);
+    }
     case 'patch':
-      return write(resource, decision, plan, () => service.patch(plan.id, plan.body, signal), parts, signal);
+      return patch(resource, decision, plan, parts, signal);
     case 'delete':
       return write(resource, decision, plan, () => remove(service, plan.id, signal), parts, signal);
+  }
+}
+
+/** A PATCH, and what to remember of it so that its effect on everything else can be seen. */
+async function patch(
+  resource: DeploymentResource,
+  decision: Decision,
+  plan: Extract<WritePlan, { readonly kind: 'patch' }>,
+  parts: ExecuteParts & ExecuteProgress,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { service, situation } = decision;
+  const { learning } = service;
+  const { observation } = situation;
+  if (observation.kind !== 'present')
+    throw new Error('a PATCH was planned for a deployment that was not seen');
+  if (!parts.dryRun && !learning.mayWrite(plan.id, observation, plan.body)) {
+    return { kind: 'postponed', againInMs: service.settings.poll.rolloutMs };
+  }
+  const asked = { before: observation.deployment, body: plan.body };
+  const send = async (): Promise<Sent> => {
+    const answer = await service.patch(plan.id, asked, signal);
+    const lost = answer.kind === 'shown' ? untouchedBy(asked, answer.deployment).lost : [];
+    return { answer, lost };
+  };
+  try {
+    const outcome = await write(resource, decision, plan, send, parts, signal);
+    if (outcome.kind !== 'applied') learning.abandoned(plan.id);
+    return outcome;
+  } catch (error) {
+    learning.abandoned(plan.id);
+    throw error;
   }
 }
 
@@ -61,7 +102,7 @@ async function write(
   resource: DeploymentResource,
   { service, priority }: Decision,
   plan: WritePlan,
-  send: () => Promise<WriteAnswer>,
+  send: () => Promise<Sent>,
   { store, digests, clock, logger, dryRun, onAnnounced }: ExecuteParts & ExecuteProgress,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -80,15 +121,18 @@ async function write(
       }
       onAnnounced(announced);
       logger.info('sending a change', sendingFields(resource, plan));
-      return { kind: 'applied', answer: await send() };
+      return { kind: 'applied', ...(await send()) };
     },
     signal,
   );
 }
 
-async function remove(service: ExternalClient, id: string, signal: AbortSignal): Promise<WriteAnswer> {
+async function remove(service: ExternalClient, id: string, signal: AbortSignal): Promise<Sent> {
   const answer = await service.remove(id, signal);
-  return { kind: 'unclear', why: answer === 'gone' ? 'already gone' : 'deletion accepted' };
+  return {
+    answer: { kind: 'unclear', why: answer === 'gone' ? 'already gone' : 'deletion accepted' },
+    lost: [],
+  };
 }
 
 /** What a log may say of a write: paths and values as status shows them. */

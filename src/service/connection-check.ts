@@ -36,7 +36,7 @@ export function checkReport(found: {
   /** What the list refuses. */
   readonly refused: string | undefined;
   readonly deprecation: string | undefined;
-}): ConnectionCheck {
+}): Omit<ConnectionCheck, 'learned' | 'endpoint'> {
   const { stuck, problems, byID } = found.snapshot;
   const notes = [
     stuck

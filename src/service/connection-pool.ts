@@ -7,6 +7,7 @@ import {
 } from '../model/connection.ts';
 import { FailureError } from '../model/failure.ts';
 import { connectionReferences } from '../model/references.ts';
+import type { Learned } from '../model/semantics.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionCheck, Connections } from '../ports/connections.ts';
@@ -31,6 +32,10 @@ export interface ConnectionPoolOptions {
   readonly onConnectionChange: (connection: ConnectionName) => void;
   /** A connection met trouble on its own and should be checked. */
   readonly onTrouble: (connection: ConnectionName) => void;
+  /** Ids that resources are bound to through a connection. */
+  readonly boundIDs: (connection: ConnectionName) => readonly string[];
+  /** Something was learned that the connection's status should remember. */
+  readonly onLearned: (connection: ConnectionName) => void;
 }
 
 /** The connections of this process: one client, one limiter and one poller each. */
@@ -56,19 +61,21 @@ export class ConnectionPool implements Connections {
   expect(name: ConnectionName): void {
     const text = connectionText(name);
     if (this.#connections.has(text)) return;
-    const { clock, metrics, logger, open, onServiceChange, onTrouble } = this.#options;
+    const { clock, metrics, logger, open, onServiceChange, onTrouble, onLearned, boundIDs } = this.#options;
     const connection = new PooledConnection(name, {
       ...{ clock, metrics, logger, open },
       onServiceChange: (change) => onServiceChange(name, change),
       onTrouble: () => onTrouble(name),
+      onLearned: () => onLearned(name),
+      boundIDs: () => boundIDs(name),
     });
     this.#connections.set(text, connection);
     metrics.connectionSeen(text, () => connection.state);
   }
 
-  configure(settings: ConnectionSettings): void {
+  configure(settings: ConnectionSettings, learned: Learned): void {
     this.expect(settings.name);
-    const replaced = this.#connections.get(connectionText(settings.name))?.configure(settings);
+    const replaced = this.#connections.get(connectionText(settings.name))?.configure(settings, learned);
     if (replaced === true) this.#options.onConnectionChange(settings.name);
   }
 

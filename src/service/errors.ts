@@ -45,8 +45,9 @@ function writeError(facts: AnswerFacts): FailureError {
   const { answer, request, pauseMs } = facts;
   const { status } = answer;
   const fail = (failure: Failure): FailureError => new FailureError(describe(facts), failure);
-  const terminal = (reason: 'Forbidden' | 'Rejected' | 'TooLarge' | 'DeleteNotSupported'): FailureError =>
-    fail({ kind: 'terminal', reason, sent: 'no', status });
+  const terminal = (
+    reason: 'Forbidden' | 'NameTaken' | 'Rejected' | 'TooLarge' | 'DeleteNotSupported',
+  ): FailureError => fail({ kind: 'terminal', reason, sent: 'no', status });
   switch (status) {
     case 403:
       return terminal('Forbidden');
@@ -59,6 +60,9 @@ function writeError(facts: AnswerFacts): FailureError {
     case 501:
       return terminal(request.operation === 'delete' ? 'DeleteNotSupported' : 'Rejected');
     case 409:
+      // The next pass binds what has the name, where exactly one deployment shows it (H40).
+      if (request.operation === 'create') return terminal('NameTaken');
+      return fail({ kind: 'transient', reason: 'Retrying', sent: 'no', status });
     case 412:
     case 423:
       return fail({ kind: 'transient', reason: 'Retrying', sent: 'no', status });

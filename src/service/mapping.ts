@@ -7,6 +7,7 @@ import type {
   SourceRevisionConfigView,
 } from '../model/observation.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
+import type { ObservedRepository } from '../model/repository.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { SecretValue } from '../model/secret.ts';
 import type {
@@ -17,6 +18,7 @@ import type {
   WireSecretReference,
 } from '../wire/deployment.ts';
 import type { WireJson, WireObject } from '../wire/json.ts';
+import type { WireRepository } from '../wire/repository.ts';
 import type { WireProvider } from '../wire/provider.ts';
 
 /**
@@ -147,6 +149,12 @@ function filled(declared: WireObject, extra: WireObject): WireObject {
     return [key, isObject(own) && isObject(value) ? filled(own, value) : own];
   });
   return { ...declared, ...Object.fromEntries(both) };
+}
+
+/** A repository (2.2) as a creation uses it. */
+export function observedRepository(wire: WireRepository): ObservedRepository {
+  const { host_integration_id: integrationID, owner, name, url, default_branch: defaultBranch } = wire;
+  return { integrationID, owner, name, url, defaultBranch };
 }
 
 /** A provider (2.1) as far as it is shown to people. */

@@ -1,5 +1,9 @@
 import { type ConnectionName, type ConnectionSettings, connectionText } from '../model/connection.ts';
 import { ConnectionError } from '../model/failure.ts';
+import { windowMs } from '../model/assess.ts';
+import { isMassAbsence } from '../model/mass-absence.ts';
+import type { ObservedProvider } from '../model/provider.ts';
+import type { Learned } from '../model/semantics.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionCheck } from '../ports/connections.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -11,7 +15,9 @@ import { DeprecationNotice } from './deprecation.ts';
 import { DeploymentList, type ReadAnswer } from './deployment-list.ts';
 import type { Exchange } from './exchange.ts';
 import { IDsFilter } from './ids-filter.ts';
+import { ServiceLearning } from './learning.ts';
 import { Limiter } from './limiter.ts';
+import { massAbsence } from './mass-absence-error.ts';
 import { Poller } from './poller.ts';
 import { ServiceClient } from './service-client.ts';
 import { sameShown, type SnapshotChange } from './snapshot.ts';
@@ -24,6 +30,10 @@ export interface PooledConnectionOptions {
   readonly open: (settings: ConnectionSettings) => Exchange;
   readonly onServiceChange: (change: SnapshotChange) => void;
   readonly onTrouble: () => void;
+  /** Ids that resources are bound to through this connection. */
+  readonly boundIDs: () => readonly string[];
+  /** Something was learned that the connection's status should remember. */
+  readonly onLearned: () => void;
 }
 
 /** Whether a connection can be used. */
@@ -50,6 +60,7 @@ export class PooledConnection {
   #verdict: Verdict | undefined;
   #waiting = Promise.withResolvers<void>();
   #checking = false;
+  #listedProviders: readonly ObservedProvider[] | undefined;
 
   constructor(name: ConnectionName, options: PooledConnectionOptions) {
     this.name = name;
@@ -88,7 +99,7 @@ export class PooledConnection {
   }
 
   /** Takes over settings, true where they replace others; the snapshot survives unless the address changed. */
-  configure(settings: ConnectionSettings): boolean {
+  configure(settings: ConnectionSettings, learned: Learned): boolean {
     const before = this.#line;
     if (before !== undefined && sameShown(before.settings, settings)) return false;
     const moved = before !== undefined && before.settings.baseURL !== settings.baseURL;
@@ -100,6 +111,7 @@ export class PooledConnection {
     };
     if (before !== undefined && !moved) this.#adapt(before.settings, this.#line);
     if (before !== undefined) closeQuietly(before.exchange);
+    this.#address.client.learning.remember(learned);
     if (settings.suspend) {
       this.#address.poller.pause();
       this.#decide({ ready: true });
@@ -123,10 +135,17 @@ export class PooledConnection {
       const need = { notOlderThanMs, complete: false, priority: 'user' as const };
       const snapshot = await untilAborted(poller.ensure(need), signal);
       const providers = await readProviders(this.#readAnswer, signal);
+      this.#listedProviders = providers.note === undefined ? providers.items : undefined;
+      if (snapshot.provesAbsence && isMassAbsence(this.#options.boundIDs(), snapshot.byID))
+        throw massAbsence();
       poller.start();
       this.#decide({ ready: true });
       const deprecation = this.#deprecation.take();
-      return checkReport({ snapshot, providers, refused: list.note, deprecation });
+      return {
+        ...checkReport({ snapshot, providers, refused: list.note, deprecation }),
+        learned: this.client.learning.learned,
+        endpoint: this.#requiredLine().settings.baseURL,
+      };
     } finally {
       this.#checking = false;
     }
@@ -172,7 +191,7 @@ export class PooledConnection {
   }
 
   #newAddress(): Address {
-    const { clock, metrics, logger, onServiceChange } = this.#options;
+    const { clock, metrics, logger, onServiceChange, onLearned } = this.#options;
     const connection = connectionText(this.name);
     const settings = (): ConnectionSettings => this.#requiredLine().settings;
     const list = new DeploymentList({
@@ -198,6 +217,10 @@ export class PooledConnection {
       line: () => this.#lineOf(client),
       ...{ settings, poller, idsFilter },
       environment: this.#environment,
+      providers: () => this.#listedProviders,
+      readAnswer: this.#readAnswer,
+      boundIDs: this.#options.boundIDs,
+      learning: new ServiceLearning(clock, () => windowMs(settings()), onLearned),
       onTrouble: (error) => this.#trouble(error),
     });
     return { list, poller, idsFilter, client };

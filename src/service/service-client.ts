@@ -1,18 +1,33 @@
-import { type ConnectionSettings, DEFAULTS } from '../model/connection.ts';
+import { windowMs } from '../model/assess.ts';
+import type { ConnectionSettings } from '../model/connection.ts';
 import { classify, type ConnectionError } from '../model/failure.ts';
 import type { Identity, Observation, ObservedDeployment, WriteAnswer } from '../model/observation.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
+import { isMassAbsence } from '../model/mass-absence.ts';
+import { isPreState } from '../model/pre-state.ts';
+import type { ObservedProvider } from '../model/provider.ts';
+import type { ObservedRepository } from '../model/repository.ts';
 import type { SecretValue } from '../model/secret.ts';
-import type { CallPriority, ExternalClient, Freshness, ServiceKnowledge } from '../ports/external-client.ts';
+import type {
+  Asked,
+  CallPriority,
+  ExternalClient,
+  Freshness,
+  ServiceKnowledge,
+} from '../ports/external-client.ts';
 import { decodeDeployment } from '../wire/decode.ts';
 import type { WireJson } from '../wire/json.ts';
 import { untilAborted } from './abort.ts';
+import type { ReadAnswer } from './deployment-list.ts';
 import { Answers, type AskedBlock, BLOCKS } from './answers.ts';
 import { call, type CallEnvironment, connectionErrorIn, type Line } from './calls.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 import type { IDsFilter, SingleRead } from './ids-filter.ts';
 import { sealed } from './inventory.ts';
-import { observedDeployment, wireCreate, wirePatch } from './mapping.ts';
+import { repositoriesOf, repositoriesRequest } from './inventory.ts';
+import type { ServiceLearning } from './learning.ts';
+import { observedDeployment, observedRepository, wireCreate, wirePatch } from './mapping.ts';
+import { massAbsence } from './mass-absence-error.ts';
 import type { Need, Poller } from './poller.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -27,6 +42,11 @@ export interface ServiceClientOptions {
   readonly poller: Poller;
   readonly idsFilter: IDsFilter;
   readonly environment: CallEnvironment;
+  readonly learning: ServiceLearning;
+  readonly providers: () => readonly ObservedProvider[] | undefined;
+  readonly readAnswer: ReadAnswer;
+  /** Ids that resources are bound to through this connection. */
+  readonly boundIDs: () => readonly string[];
   /** A write met trouble that concerns the connection as a whole. */
   readonly onTrouble: (error: ConnectionError) => void;
 }
@@ -46,8 +66,12 @@ export class ServiceClient implements ExternalClient {
     return this.#options.settings();
   }
 
+  get learning(): ServiceLearning {
+    return this.#options.learning;
+  }
+
   get knowledge(): ServiceKnowledge {
-    return { secretsListed: this.#options.poller.secretsListed };
+    return { secretsListed: this.#options.poller.secretsListed, providers: this.#options.providers() };
   }
 
   async observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
@@ -59,30 +83,43 @@ export class ServiceClient implements ExternalClient {
     const seen = this.#lookUp(identity, snapshot, false);
     if (seen.kind !== 'absent' || !proveAbsence || !snapshot.provesAbsence) return seen;
     const second = await this.#pass({ ...need, after: snapshot }, signal);
+    if (second.provesAbsence) this.#refuseMassAbsence(second);
     return this.#lookUp(identity, second, second.provesAbsence);
+  }
+
+  async repositories(integrationID: string, signal: AbortSignal): Promise<readonly ObservedRepository[]> {
+    try {
+      const answer = await this.#options.readAnswer(repositoriesRequest(integrationID), 'user', signal);
+      return repositoriesOf(answer).items.map(observedRepository);
+    } catch (error) {
+      if (connectionErrorIn(error)?.status === 404) return [];
+      throw error;
+    }
   }
 
   withPermit<T>(priority: CallPriority, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#options.line().limiter.run(priority, task, signal);
   }
 
-  async patch(id: string, body: PatchBody, signal: AbortSignal): Promise<WriteAnswer> {
-    const before = this.#known(id);
+  async patch(id: string, { before, body }: Asked, signal: AbortSignal): Promise<WriteAnswer> {
     const request: ServiceRequest = {
       operation: 'patch',
       method: 'PATCH',
       path: `/v2/deployments/${encodeURIComponent(id)}`,
       body: JSON.stringify(wirePatch(body)),
       secrets: secretsOf(body),
-      known: (before?.secrets ?? []).flatMap(({ value }) => (value === undefined ? [] : [value])),
+      known: (before.secrets ?? []).flatMap(({ value }) => (value === undefined ? [] : [value])),
     };
     try {
       const answer = await this.#write(request, signal);
-      return this.#written(answer, {
+      const written = this.#written(answer, {
         id,
         before,
+        body,
         asked: BLOCKS.filter((block) => body[block] !== undefined),
       });
+      this.learning.wrote(id, { before, body, endedMs: this.#options.environment.clock.now() });
+      return written;
     } catch (error) {
       if (isGone(error)) this.#answers.forget(id);
       throw error;
@@ -123,6 +160,14 @@ export class ServiceClient implements ExternalClient {
     }
   }
 
+  /** Absence of one is not concluded while most of the others are missing too. */
+  #refuseMassAbsence({ byID }: Snapshot): void {
+    if (!isMassAbsence(this.#options.boundIDs(), byID)) return;
+    const error = massAbsence();
+    this.#options.onTrouble(error);
+    throw error;
+  }
+
   /** Only a whole deployment with the id that was asked for is evidence; anything else is verified by a read. */
   #written(
     answer: ServiceAnswer,
@@ -130,6 +175,7 @@ export class ServiceClient implements ExternalClient {
       readonly id?: string;
       readonly before: ObservedDeployment | undefined;
       readonly asked: readonly AskedBlock[];
+      readonly body?: PatchBody;
     },
   ): WriteAnswer {
     const nowMs = this.#options.environment.clock.now();
@@ -139,8 +185,11 @@ export class ServiceClient implements ExternalClient {
     if (about.id !== undefined && deployment.id.toLowerCase() !== about.id.toLowerCase()) {
       return { kind: 'unclear', why: 'the answer shows another deployment' };
     }
-    const windowMs = this.settings.requestTimeoutMs + DEFAULTS.consistencyWindowMs;
-    this.#answers.put({ deployment, endedMs: nowMs, untilMs: nowMs + windowMs }, about);
+    const { before, body } = about;
+    if (before !== undefined && body !== undefined && isPreState(before, body, deployment)) {
+      return { kind: 'unclear', why: 'the answer shows the deployment as it was before' };
+    }
+    this.#answers.put({ deployment, endedMs: nowMs, untilMs: nowMs + windowMs(this.settings) }, about);
     return { kind: 'shown', deployment, beganMs: nowMs };
   }
 
@@ -194,14 +243,6 @@ export class ServiceClient implements ExternalClient {
   #created(name: string): readonly string[] {
     const id = this.#answers.idNamed(name);
     return id === undefined ? [] : [id];
-  }
-
-  /** A deployment as it is known now, without asking for it. */
-  #known(id: string): ObservedDeployment | undefined {
-    const { snapshot } = this.#options.poller;
-    if (snapshot === undefined) return undefined;
-    const seen = this.#lookUp({ by: 'id', id }, snapshot, false);
-    return seen.kind === 'present' ? seen.deployment : undefined;
   }
 
   async #pass(need: Need, signal: AbortSignal): Promise<Snapshot> {

@@ -104,6 +104,7 @@ export const CONNECTION_STATUS: Full<ConnectionStatus> = {
   conditions: [{ ...condition, reason: 'Ok' }],
   deployments: { total: 240, managed: 31 },
   oauthProviders: [{ id, providerID: 'github', name: 'github-prod', type: 'oauth' }],
+  endpoint: 'https://deploy.example.com/api',
   learned: {
     omittedFields: verdict,
     nulls: verdict,

@@ -20,6 +20,7 @@ function bodyFor(
     paths: new Set(paths),
     withheld: new Set(more.withheld ?? []),
     redeploy: more.redeploy ?? false,
+    foreignSecrets: [],
   });
 }
 

@@ -51,7 +51,7 @@ function announced(resource: ReturnType<typeof aResource>, plan: Plan): Deployme
 
 function outcomeOf(plan: Plan, answer: ObservedDeployment): Outcome {
   if (plan.kind === 'patch')
-    return { kind: 'applied', answer: { kind: 'shown', deployment: answer, beganMs: NOW_MS } };
+    return { kind: 'applied', answer: { kind: 'shown', deployment: answer, beganMs: NOW_MS }, lost: [] };
   if (plan.kind === 'nothing') return { kind: 'settled', reason: plan.reason, message: plan.message };
   throw new Error(`a plan of kind ${plan.kind} was not expected`);
 }
@@ -261,7 +261,9 @@ describe('secrets', () => {
     });
     const status = settled(spec, masked, secrets);
     expect(planFor(spec, masked, { secrets, status })).toMatchObject({ kind: 'nothing', reason: 'InSync' });
-    expect(planFor(spec, masked, { secrets: secretsOf({ A: 'y' }), status })).toMatchObject({
+    const rotated = { secrets: secretsOf({ A: 'y' }), status };
+    expect(planFor(spec, masked, rotated)).toEqual({ kind: 'postponed', againInMs: 10_000, rotation: true });
+    expect(planFor(spec, masked, { ...rotated, rotationSeenMs: NOW_MS - 10_000 })).toMatchObject({
       kind: 'patch',
       cause: 'secret',
     });
@@ -347,7 +349,7 @@ describe('an announced write', () => {
   function pending(ageMs: number): DeploymentStatus {
     const status = settled(spec, before, secretsOf({ A: 'old' }));
     const resource = aResource(spec, { status });
-    const situation = aSituation(resource, before, { secrets });
+    const situation = aSituation(resource, before, { secrets, rotationSeenMs: NOW_MS - 10_000 });
     const { plan } = makePlan(situation);
     if (plan.kind !== 'patch') throw new Error('a PATCH was expected');
     return announcedStatus(resource, plan, digestsWith(), NOW_MS - ageMs);

@@ -247,6 +247,10 @@ export interface ConnectionStatus {
     type?: string;
   }[];
   /**
+   * Address for which the entries under learned hold.
+   */
+  endpoint?: string;
+  /**
    * What the service was seen to do with our own changes, where it is not documented.
    */
   learned?: {

@@ -2937,6 +2937,9 @@ spec:
                       type:
                         type: string
                         description: Type of the provider, where shown.
+                endpoint:
+                  type: string
+                  description: Address for which the entries under learned hold.
                 learned:
                   type: object
                   description: >-
@@ -3505,6 +3508,9 @@ spec:
                       type:
                         type: string
                         description: Type of the provider, where shown.
+                endpoint:
+                  type: string
+                  description: Address for which the entries under learned hold.
                 learned:
                   type: object
                   description: >-

@@ -1,0 +1,58 @@
+import type { ObservedDeployment } from './observation.ts';
+import { restored } from './losses.ts';
+import type { SentSecret } from './patch-body.ts';
+import type { Present } from './situation.ts';
+
+/** How much of a deployment a PATCH carries. */
+export type BodyMode =
+  | {
+      readonly kind: 'possible';
+      /** Present for a full body: the service empties what is left out. */
+      readonly base?: ObservedDeployment | undefined;
+      /** Secrets that are not ours and go with ours. */
+      readonly foreignSecrets: readonly SentSecret[];
+      /** Names of secrets that a full body loses, since nobody can send their values back. */
+      readonly unsaved: readonly string[];
+    }
+  /** Any body would empty something that cannot be put back. */
+  | { readonly kind: 'impossible'; readonly message: string };
+
+/**
+ * Full where the connection says so, where the service was seen to empty what is omitted, and to put back what our last
+ * write lost. A full body that would lose secrets is sent only where a person chose it or where they are lost already.
+ */
+export function bodyMode(present: Present): BodyMode {
+  const { settings, learned, assessment, observed, written, resource } = present;
+  const repairing = assessment.lost.length > 0 && written !== undefined;
+  const replaces = settings.patchBodies === 'Auto' && learned.omittedFields?.verdict === 'Replace';
+  if (settings.patchBodies === 'Partial' || !(repairing || replaces || settings.patchBodies === 'Full')) {
+    const merges = resource.spec.secretsOwnership === 'Merge';
+    const foreignSecrets = merges ? foreign(present, observed).foreignSecrets : [];
+    return { kind: 'possible', foreignSecrets, unsaved: [] };
+  }
+  const base = repairing ? restored(written, observed, assessment.lost) : observed;
+  const { foreignSecrets, unsaved } = foreign(present, base);
+  if (unsaved.length === 0 || repairing || settings.patchBodies === 'Full') {
+    return { kind: 'possible', base, foreignSecrets, unsaved };
+  }
+  const names = unsaved.slice(0, 10).join(', ');
+  const message = `nothing is sent: the service empties what a request leaves out, and the values of ${names} cannot be sent back; set patch.bodies on the connection`;
+  return { kind: 'impossible', message };
+}
+
+/** Secrets that are there and are not ours: those that can be sent back, and names of those that cannot. */
+function foreign(
+  { resource, desired, assessment, secretsPlain }: Present,
+  base: ObservedDeployment,
+): { readonly foreignSecrets: readonly SentSecret[]; readonly unsaved: readonly string[] } {
+  const ours = desired.secrets.kind === 'resolved' ? desired.secrets.values : undefined;
+  if (ours !== undefined && resource.spec.secretsOwnership === 'Exclusive')
+    return { foreignSecrets: [], unsaved: [] };
+  const removed = (name: string): boolean => ours !== undefined && assessment.applied.secrets.has(name);
+  const others = (base.secrets ?? []).filter(({ name }) => ours?.has(name) !== true && !removed(name));
+  const foreignSecrets = others.flatMap(({ name, value }) =>
+    secretsPlain && value !== undefined ? [{ name, value }] : [],
+  );
+  const saved = new Set(foreignSecrets.map(({ name }) => name));
+  return { foreignSecrets, unsaved: others.map(({ name }) => name).filter((name) => !saved.has(name)) };
+}

@@ -1,0 +1,142 @@
+import { isEmpty } from './canonical.ts';
+import type { JsonObject } from './json.ts';
+import type { ObservedDeployment } from './observation.ts';
+import type { PatchBody } from './patch-body.ts';
+
+/** A PATCH of ours that was answered: what was shown before it, and what it asked for. */
+export interface Written {
+  readonly before: ObservedDeployment;
+  readonly body: PatchBody;
+  readonly endedMs: number;
+}
+
+/** What became of everything that a PATCH did not ask for (4.4 does not say whether it stays). */
+export interface Untouched {
+  /** Shown before, shown empty now; paths of blocks or of keys. */
+  readonly lost: readonly string[];
+  /** Shown before and now. */
+  readonly kept: readonly string[];
+}
+
+/** A part that a write may lose: whether it stood in the request, and what was shown of it before and after. */
+interface Part {
+  readonly path: string;
+  readonly asked: boolean;
+  readonly before: boolean;
+  /** Undefined where the block it belongs to is not shown. */
+  readonly after: boolean | undefined;
+}
+
+/** Compares what was not asked for before and after a write; what is not shown is not judged. */
+export function untouchedBy(
+  { before, body }: Pick<Written, 'before' | 'body'>,
+  after: ObservedDeployment,
+): Untouched {
+  const parts = [
+    ...sourceConfigParts(before, body, after),
+    ...revisionParts(before, body, after),
+    ...listParts(before, body, after),
+  ];
+  const judged = parts.filter((part) => part.before && !part.asked && part.after !== undefined);
+  return {
+    lost: judged.filter((part) => part.after === false).map(({ path }) => path),
+    kept: judged.filter((part) => part.after === true).map(({ path }) => path),
+  };
+}
+
+/** True when a write leaves something out that could be lost if the service replaced what is omitted. */
+export function hasSomethingToLose(before: ObservedDeployment, body: PatchBody): boolean {
+  return untouchedBy({ before, body }, before).kept.length > 0;
+}
+
+/** What is shown now, with everything that was lost put back as it was. */
+export function restored(
+  { before }: Written,
+  now: ObservedDeployment,
+  lost: readonly string[],
+): ObservedDeployment {
+  const back = (path: string): boolean => lost.includes(path);
+  const keys = (prefix: string, was: JsonObject | undefined): JsonObject =>
+    Object.fromEntries(Object.entries(was ?? {}).filter(([key]) => back(`${prefix}.${key}`)));
+  const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = before;
+  const spec = back('sourceConfig.resourceSpec')
+    ? sourceConfig?.resourceSpec
+    : now.sourceConfig?.resourceSpec;
+  return {
+    ...now,
+    sourceConfig: {
+      fields: { ...now.sourceConfig?.fields, ...keys('sourceConfig', sourceConfig?.fields) },
+      ...(spec === undefined ? {} : { resourceSpec: spec }),
+    },
+    sourceRevisionConfig: {
+      ...now.sourceRevisionConfig,
+      fields: {
+        ...now.sourceRevisionConfig?.fields,
+        ...keys('sourceRevisionConfig', sourceRevisionConfig?.fields),
+      },
+    },
+    ...(back('secrets') && secrets !== undefined ? { secrets } : {}),
+    ...(back('secretReferences') && secretReferences !== undefined ? { secretReferences } : {}),
+  };
+}
+
+function sourceConfigParts(
+  before: ObservedDeployment,
+  body: PatchBody,
+  after: ObservedDeployment,
+): readonly Part[] {
+  const fields = before.sourceConfig?.fields ?? {};
+  const shown = after.sourceConfig;
+  const single = Object.keys(fields).map((key) => ({
+    path: `sourceConfig.${key}`,
+    asked: Object.hasOwn(body.sourceConfig?.fields ?? {}, key),
+    before: !isEmpty(fields[key]),
+    after: shown === undefined ? undefined : !isEmpty(shown.fields[key]),
+  }));
+  const had = before.sourceConfig?.resourceSpec;
+  const has = shown?.resourceSpec;
+  return [
+    ...single,
+    {
+      path: 'sourceConfig.resourceSpec',
+      asked: body.sourceConfig?.resourceSpec !== undefined,
+      before: !isBare(had),
+      after: shown === undefined ? undefined : !isBare(has),
+    },
+  ];
+}
+
+function isBare(
+  spec: { readonly fields: JsonObject; readonly unknown: JsonObject } | null | undefined,
+): boolean {
+  const values = Object.values({ ...spec?.fields, ...spec?.unknown });
+  return values.every((value) => isEmpty(value));
+}
+
+/** An image that the service built itself comes and goes with revisions (H6): its absence tells nothing. */
+function revisionParts(
+  before: ObservedDeployment,
+  body: PatchBody,
+  after: ObservedDeployment,
+): readonly Part[] {
+  const fields = before.sourceRevisionConfig?.fields ?? {};
+  const shown = after.sourceRevisionConfig;
+  const built = before.source !== 'external_container';
+  return Object.keys(fields)
+    .filter((key) => key !== 'imageURI' || !built)
+    .map((key) => ({
+      path: `sourceRevisionConfig.${key}`,
+      asked: Object.hasOwn(body.sourceRevisionConfig ?? {}, key),
+      before: !isEmpty(fields[key]),
+      after: shown === undefined ? undefined : !isEmpty(shown.fields[key]),
+    }));
+}
+
+function listParts(before: ObservedDeployment, body: PatchBody, after: ObservedDeployment): readonly Part[] {
+  return (['secrets', 'secretReferences'] as const).map((path) => ({
+    path,
+    asked: body[path] !== undefined,
+    before: (before[path]?.length ?? 0) > 0,
+    after: after[path] === undefined ? undefined : (after[path]?.length ?? 0) > 0,
+  }));
+}

@@ -1,0 +1,31 @@
+import type { DeploymentResource } from '../api/deployment.ts';
+import type { Plan } from './plan-kinds.ts';
+import type { Present } from './situation.ts';
+
+/**
+ * The one that bound a deployment first owns it; another resource never writes to it and never deletes it (H25). A
+ * resource that only observes neither owns nor is kept out.
+ */
+export function ownedByAnother({ resource, observed, settings, rivals }: Present): Plan | undefined {
+  if (resource.spec.managementPolicy === 'Observe') return undefined;
+  const owner = rivals.find(
+    (rival) =>
+      rival.spec.managementPolicy !== 'Observe' &&
+      rival.status?.deploymentID === observed.id &&
+      rival.status.binding?.endpoint === settings.baseURL &&
+      came(rival, observed.id) < came(resource, observed.id),
+  );
+  if (owner === undefined) return undefined;
+  const name = `${owner.metadata.namespace ?? ''}/${owner.metadata.name}`;
+  if (resource.metadata.deletionTimestamp !== undefined) {
+    return { kind: 'release', message: `the deployment belongs to ${name} and stays` };
+  }
+  const message = `deployment ${observed.id} is bound by ${name}, which came first`;
+  return { kind: 'blocked', reason: 'OwnershipConflict', message };
+}
+
+/** Sorts by when it was bound, then by when it was made, then by uid. */
+function came({ status, metadata }: DeploymentResource, id: string): string {
+  const bound = status?.deploymentID === id ? status.binding?.time : undefined;
+  return [bound ?? '9999', metadata.creationTimestamp ?? '9999', metadata.uid ?? ''].join(' ');
+}

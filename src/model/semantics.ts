@@ -1,0 +1,141 @@
+import type { ConnectionStatus } from '../api/connection.ts';
+import { isEmpty } from './canonical.ts';
+import { untouchedBy, type Written } from './losses.ts';
+import type { ObservedDeployment } from './observation.ts';
+import type { SentSecret } from './patch-body.ts';
+
+/** What was learned about a service from our own writes: verdicts, no values. */
+export type Learned = NonNullable<ConnectionStatus['learned']>;
+
+/** What can be learned. */
+export type Topic = keyof Learned;
+
+/** One thing that one write showed. */
+export interface Lesson {
+  readonly topic: Topic;
+  readonly verdict: string;
+}
+
+/** The verdict of each topic that is believed at the first sight of it, since believing it does no harm. */
+const CAREFUL: Readonly<Partial<Record<Topic, string>>> = {
+  omittedFields: 'Replace',
+  nulls: 'Ignored',
+  revisionTrigger: 'Presence',
+};
+
+/** So many observations in a row move away from the careful side; more are not counted. */
+const ENOUGH = 3;
+
+/** What a write showed, judged on a deployment that was seen after it. */
+export function lessonsOf(written: Written, after: ObservedDeployment): readonly Lesson[] {
+  const found = [omittedFields, nulls, lists, revisionTrigger, secretsVisibility].map((judge) =>
+    judge(written, after),
+  );
+  return found.filter((lesson) => lesson !== undefined);
+}
+
+/** Observations of a verdict that is not believed yet. */
+export interface Streak {
+  readonly verdict: string;
+  readonly count: number;
+  readonly deployments: readonly string[];
+}
+
+/**
+ * Takes one lesson into account. The careful verdict is believed at once; away from it lead only three observations in
+ * a row, on two deployments where there are two that we write to. `writers` is how many we write to.
+ */
+export function believe(
+  learned: Learned,
+  { topic, verdict }: Lesson,
+  facts: {
+    readonly deploymentID: string;
+    readonly writers: number;
+    readonly streak: Streak | undefined;
+    readonly nowMs: number;
+  },
+): { readonly learned: Learned; readonly streak: Streak | undefined } {
+  const before = learned[topic];
+  if (before?.verdict === verdict) {
+    if (before.count >= ENOUGH) return { learned, streak: undefined };
+    return { learned: { ...learned, [topic]: { ...before, count: before.count + 1 } }, streak: undefined };
+  }
+  const time = new Date(facts.nowMs).toISOString();
+  const now: Learned = { ...learned, [topic]: { verdict, count: 1, time } };
+  if (before === undefined || CAREFUL[topic] === verdict) return { learned: now, streak: undefined };
+  const same = facts.streak?.verdict === verdict ? facts.streak : undefined;
+  const deployments = [...new Set([...(same?.deployments ?? []), facts.deploymentID])];
+  const streak = { verdict, count: (same?.count ?? 0) + 1, deployments };
+  const enough = streak.count >= ENOUGH && streak.deployments.length >= Math.min(2, facts.writers);
+  return enough ? { learned: now, streak: undefined } : { learned, streak };
+}
+
+/** Do omitted fields and keys keep their values? */
+function omittedFields(written: Written, after: ObservedDeployment): Lesson | undefined {
+  const { lost, kept } = untouchedBy(written, after);
+  if (lost.length > 0) return { topic: 'omittedFields', verdict: 'Replace' };
+  return kept.length > 0 ? { topic: 'omittedFields', verdict: 'Keep' } : undefined;
+}
+
+/** Does an explicit null empty a field? */
+function nulls({ before, body }: Written, after: ObservedDeployment): Lesson | undefined {
+  const sent = Object.entries(body.sourceConfig?.fields ?? {}).filter(([, value]) => value === null);
+  const judged = sent.filter(
+    ([key]) => !isEmpty(before.sourceConfig?.fields[key]) && after.sourceConfig !== undefined,
+  );
+  if (judged.length === 0) return undefined;
+  const cleared = judged.every(([key]) => isEmpty(after.sourceConfig?.fields[key]));
+  return { topic: 'nulls', verdict: cleared ? 'Clears' : 'Ignored' };
+}
+
+/** Does a list of secrets replace the one there, or is it merged by name? */
+function lists({ before, body }: Written, after: ObservedDeployment): Lesson | undefined {
+  if (body.secrets === undefined || after.secrets === undefined || after.secrets.length === 0)
+    return undefined;
+  const [was, sent, is] = [before.secrets ?? [], body.secrets, after.secrets].map(namesOf);
+  if (was === undefined || sent === undefined || is === undefined) return undefined;
+  const gone = [...was].filter((name) => !sent.has(name));
+  if (gone.length === 0) return undefined;
+  const remaining = gone.filter((name) => is.has(name));
+  if (remaining.length === 0) return { topic: 'lists', verdict: 'Replace' };
+  return remaining.length === gone.length ? { topic: 'lists', verdict: 'Merge' } : undefined;
+}
+
+/** Does a request that changes nothing make a revision? Judged only where every visible part is as it was. */
+function revisionTrigger({ before, body }: Written, after: ObservedDeployment): Lesson | undefined {
+  const revision = body.sourceRevisionConfig;
+  if (revision === undefined || body.secrets !== undefined || body.sourceConfig !== undefined)
+    return undefined;
+  const shown = before.sourceRevisionConfig?.fields ?? {};
+  if (!Object.entries(revision).every(([key, value]) => shown[key] === value)) return undefined;
+  const moved = before.latestRevisionID !== after.latestRevisionID;
+  return { topic: 'revisionTrigger', verdict: moved ? 'Presence' : 'Change' };
+}
+
+/** How secret values come back. Plain is an exact echo of a value that was not shown before. */
+function secretsVisibility({ before, body }: Written, after: ObservedDeployment): Lesson | undefined {
+  const sent = body.secrets ?? [];
+  if (sent.length === 0) return undefined;
+  const verdict = visibilityOf(sent, before, after);
+  return verdict === undefined ? undefined : { topic: 'secretsVisibility', verdict };
+}
+
+function visibilityOf(
+  sent: readonly SentSecret[],
+  before: ObservedDeployment,
+  after: ObservedDeployment,
+): string | undefined {
+  const shown = new Map(after.secrets?.map((secret) => [secret.name, secret.value]));
+  if (shown.size === 0) return 'Omitted';
+  const values = sent.filter(({ name }) => shown.has(name));
+  if (values.every(({ name }) => shown.get(name) === undefined)) return 'NamesOnly';
+  const old = new Map(before.secrets?.map((secret) => [secret.name, secret.value]));
+  const echoed = values.filter(({ name, value }) => shown.get(name)?.equals(value) === true);
+  if (echoed.length < values.length) return 'Masked';
+  const fresh = echoed.some(({ name, value }) => old.get(name)?.equals(value) !== true);
+  return fresh ? 'Plain' : undefined;
+}
+
+function namesOf(list: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return new Set(list.map(({ name }) => name));
+}

@@ -1,0 +1,92 @@
+import { spend, type Spending } from './budget.ts';
+import type { BodyMode } from './body-mode.ts';
+import type { Cause } from './change.ts';
+import { bodyDigest, secretsDigest } from './evidence.ts';
+import { makesRevision, SECRETS_PATH } from './fields.ts';
+import { isEmptyBody, patchBody } from './patch-body.ts';
+import type { Announcement, Plan } from './plan-kinds.ts';
+import type { Present } from './situation.ts';
+import { budgetOf, isRedeployDue, type Selection } from './selection.ts';
+
+/** The PATCH that sends a selection, or undefined where nothing would stand in it. */
+export function patchPlan(
+  present: Present,
+  selection: Selection,
+  mode: Extract<BodyMode, { kind: 'possible' }>,
+): Plan | undefined {
+  const { desired, observed } = present;
+  const paths = sentPaths(selection);
+  const body = patchBody(desired, observed, {
+    paths: new Set(paths),
+    withheld: new Set(selection.withheld.map(({ path }) => path)),
+    redeploy: selection.redeploy,
+    foreignSecrets: mode.foreignSecrets,
+    base: mode.base,
+  });
+  if (isEmptyBody(body)) return undefined;
+  return {
+    kind: 'patch',
+    id: observed.id,
+    body,
+    cause: causeOf(present, selection),
+    changes: selection.changes,
+    withheld: selection.withheld,
+    unsaved: mode.unsaved,
+    announcement: announcementOf(present, selection, paths),
+  };
+}
+
+function announcementOf(present: Present, selection: Selection, paths: readonly string[]): Announcement {
+  const { observed, assessment, resource, nowMs } = present;
+  const latest = observed.latestRevisionID ?? undefined;
+  const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
+  return {
+    bodyDigest: digestOf(present, paths),
+    paths,
+    ...(latest === undefined ? {} : { baseRevisionID: latest }),
+    ...(commit === undefined ? {} : { baseCommitSHA: commit }),
+    budget: spend(budgetOf(resource, assessment), spendingOf(present, selection), nowMs),
+  };
+}
+
+/** One digest for what a write of these paths asks for. */
+export function digestOf({ assessment, digests }: Present, paths: readonly string[]): string {
+  return bodyDigest(paths, assessment.judgements, assessment.secrets, digests);
+}
+
+function spendingOf({ assessment, digests }: Present, selection: Selection): Spending {
+  const fields = selection.send.map((j) => ({ path: j.desired.field.path, digest: j.digests.desired }));
+  const secrets = { path: SECRETS_PATH, digest: secretsDigest(assessment.secrets, digests) };
+  const drifted = selection.send
+    .filter(({ verdict, desired }) => verdict === 'drift' && !assessment.lost.includes(desired.field.path))
+    .map((j) => j.desired.field.path);
+  const secretsDrifted = selection.sendSecrets && assessment.secrets.verdict === 'drift';
+  return {
+    makesRevision: needsRevision(selection),
+    sent: selection.sendSecrets ? [...fields, secrets] : fields,
+    drift: secretsDrifted ? [...drifted, SECRETS_PATH] : drifted,
+  };
+}
+
+/** The managed paths that a write announces. */
+export function sentPaths({ send, sendSecrets }: Selection): readonly string[] {
+  const paths = send.map((j) => j.desired.field.path);
+  return (sendSecrets ? [...paths, SECRETS_PATH] : paths).toSorted();
+}
+
+/** Whether a write is counted as making a revision. */
+export function needsRevision({ send, sendSecrets, redeploy, repair }: Selection): boolean {
+  return sendSecrets || redeploy || repair || send.some(({ desired }) => makesRevision(desired.field));
+}
+
+/** Why a selection is sent. */
+export function causeOf({ resource, assessment }: Present, selection: Selection): Cause {
+  if (isRedeployDue(resource)) return 'redeploy';
+  const verdicts = new Set(selection.send.map(({ verdict }) => verdict));
+  if (verdicts.has('first') || verdicts.has('change')) return 'spec';
+  if (selection.sendSecrets && assessment.secrets.verdict !== 'drift') {
+    return assessment.applied.generation === resource.metadata.generation ? 'secret' : 'spec';
+  }
+  if (selection.repair) return 'repair';
+  return verdicts.has('ignored') && !verdicts.has('drift') ? 'repair' : 'drift';
+}

@@ -1,0 +1,113 @@
+import { hasSomethingToLose, type Written } from '../model/losses.ts';
+import type { Observation } from '../model/observation.ts';
+import type { PatchBody } from '../model/patch-body.ts';
+import {
+  believe,
+  type Learned,
+  type Lesson,
+  lessonsOf,
+  type Streak,
+  type Topic,
+} from '../model/semantics.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Learning } from '../ports/learning.ts';
+
+/** The first write that is being watched. */
+interface Watched {
+  readonly id: string;
+  readonly untilMs: number;
+}
+
+/** Learns from our own writes on one connection. Verdicts survive the process through the connection's status. */
+export class ServiceLearning implements Learning {
+  readonly #clock: Clock;
+  readonly #windowMs: () => number;
+  readonly #onLearned: () => void;
+  readonly #written = new Map<string, Written>();
+  readonly #streaks = new Map<Topic, Streak>();
+  readonly #writers = new Set<string>();
+  #learned: Learned = {};
+  #secretsPlain = false;
+  #watched: Watched | undefined;
+
+  constructor(clock: Clock, windowMs: () => number, onLearned: () => void) {
+    this.#clock = clock;
+    this.#windowMs = windowMs;
+    this.#onLearned = onLearned;
+  }
+
+  get learned(): Learned {
+    return this.#learned;
+  }
+
+  get secretsPlain(): boolean {
+    return this.#secretsPlain;
+  }
+
+  /** Takes over what an earlier process learned; what this one saw itself counts more. */
+  remember(stored: Learned): void {
+    this.#learned = { ...stored, ...this.#learned };
+  }
+
+  wrote(id: string, written: Written): void {
+    this.#written.set(id, written);
+    this.#writers.add(id);
+  }
+
+  abandoned(id: string): void {
+    if (this.#watched?.id === id) this.#watched = undefined;
+  }
+
+  written(id: string): Written | undefined {
+    return this.#written.get(id);
+  }
+
+  see(id: string, observation: Observation): void {
+    const written = this.#written.get(id);
+    if (written === undefined || observation.kind !== 'present') return;
+    const { deployment, via, beganMs } = observation;
+    if (beganMs < written.endedMs) return;
+    const lessons = lessonsOf(written, deployment);
+    if (via === 'answer') {
+      for (const lesson of lessons) if (isSureFromAnswer(lesson)) this.#take(id, lesson);
+      return;
+    }
+    for (const lesson of lessons) this.#take(id, lesson);
+    this.abandoned(id);
+    // What was lost is remembered until the next write puts it back.
+    const lost = lessons.some(({ topic, verdict }) => topic === 'omittedFields' && verdict === 'Replace');
+    if (!lost) this.#written.delete(id);
+  }
+
+  mayWrite(id: string, observation: Observation, body: PatchBody): boolean {
+    if (this.#learned.omittedFields !== undefined || observation.kind !== 'present') return true;
+    if (!hasSomethingToLose(observation.deployment, body)) return true;
+    const nowMs = this.#clock.now();
+    const free = this.#watched === undefined || this.#watched.id === id || nowMs > this.#watched.untilMs;
+    if (free) this.#watched = { id, untilMs: nowMs + this.#windowMs() };
+    return free;
+  }
+
+  #take(id: string, lesson: Lesson): void {
+    if (lesson.topic === 'secretsVisibility' && lesson.verdict === 'Plain') this.#secretsPlain = true;
+    const { learned, streak } = believe(this.#learned, lesson, {
+      deploymentID: id,
+      writers: this.#writers.size,
+      streak: this.#streaks.get(lesson.topic),
+      nowMs: this.#clock.now(),
+    });
+    if (streak === undefined) this.#streaks.delete(lesson.topic);
+    else this.#streaks.set(lesson.topic, streak);
+    if (learned === this.#learned) return;
+    this.#learned = learned;
+    this.#onLearned();
+  }
+}
+
+/** An answer proves that something is gone, or that a value came back; that all is well only a later read proves. */
+function isSureFromAnswer({ topic, verdict }: Lesson): boolean {
+  return (
+    (topic === 'omittedFields' && verdict === 'Replace') ||
+    (topic === 'secretsVisibility' && verdict === 'Plain')
+  );
+}

@@ -1,0 +1,104 @@
+import { describe, expect } from 'vitest';
+import { scenario } from './support/scenario.ts';
+import { AGENT, type World } from './support/world.ts';
+
+const HAND_MADE = {
+  name: AGENT,
+  sourceConfig: { custom_url: 'https://by-hand.example.com', resource_spec: { cpu: 1, memory_mb: 512 } },
+  revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+};
+
+const REPLACES = {
+  topLevelOmit: 'cleared',
+  nested: { sourceConfig: 'replace', revisionConfig: 'replace', resourceSpec: 'replace' },
+} as const;
+
+const config = (w: World) => w.kept().content.sourceConfig;
+
+describe('a service that empties what a request leaves out', () => {
+  scenario(
+    'is noticed at the first answer, repaired at once, and gets full bodies from then on (N1, N2)',
+    { deployments: [HAND_MADE], semantics: REPLACES },
+    async (w) => {
+      w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+      await w.pass(120);
+      expect(config(w)).toMatchObject({
+        custom_url: 'https://by-hand.example.com',
+        resource_spec: { cpu: 1, memory_mb: 512 },
+      });
+      expect(w.bodies()).toHaveLength(2);
+      expect(w.events.reasons()).toContain('SemanticsMismatch');
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+
+      w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:3' } });
+      await w.pass(120);
+      expect(w.bodies()).toHaveLength(3);
+      expect(w.bodies()[2]).toEqual({
+        source_config: {
+          custom_url: 'https://by-hand.example.com',
+          resource_spec: { cpu: 1, memory_mb: 512 },
+        },
+        source_revision_config: { image_uri: 'registry.example.com/agent:3' },
+      });
+    },
+  );
+
+  scenario(
+    'is not written to where that would lose secrets nobody can send back, until a person decides',
+    {
+      deployments: [
+        { ...HAND_MADE, name: 'first' },
+        { ...HAND_MADE, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] },
+      ],
+      semantics: { ...REPLACES, secretsEcho: 'stars' },
+    },
+    async (w) => {
+      const spec = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } };
+      w.apply(spec, 'first');
+      await w.pass(120);
+      const learnedFrom = w.bodies().length;
+      w.apply(spec);
+      await w.pass(120);
+      expect(w.bodies()).toHaveLength(learnedFrom);
+      expect(w.state()).toBe('False/SemanticsMismatch False/SemanticsMismatch');
+      expect(w.message()).toContain('BY_HAND');
+      w.connect({ patch: { bodies: 'Partial' } });
+      await w.pass(120);
+      expect(w.bodies()).toHaveLength(learnedFrom + 1);
+    },
+  );
+});
+
+describe('a service that keeps what a request leaves out', () => {
+  scenario(
+    'is known as such after the first write, which the others waited for',
+    { deployments: ['a', 'b', 'c'].map((name) => ({ ...HAND_MADE, name })) },
+    async (w) => {
+      for (const name of ['a', 'b', 'c']) {
+        w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } }, name);
+      }
+      await w.pass(5);
+      expect(w.bodies()).toHaveLength(1);
+      await w.pass(60);
+      expect(w.bodies()).toHaveLength(3);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Keep');
+    },
+  );
+});
+
+describe('secrets whose values are shown as they were sent', () => {
+  scenario(
+    'are corrected when somebody changes them, and merged with those of others',
+    {
+      deployments: [{ name: AGENT, secrets: [{ name: 'THEIRS', value: 'value-of-theirs' }] }],
+      semantics: { secretsEcho: 'plain' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'value-of-ours' });
+      const OURS = [{ name: 'OURS', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } }];
+      w.apply({ secretsOwnership: 'Merge', secrets: OURS });
+      await w.pass(60);
+      expect(w.state()).toContain('SecretVisibilityUnproven');
+    },
+  );
+});
