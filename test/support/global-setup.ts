@@ -1,42 +1,37 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { ensureControlPlaneBinaries } from './control-plane-binaries.ts';
 import { launchControlPlane } from './control-plane.ts';
 
 type Launched = Awaited<ReturnType<typeof launchControlPlane>>;
 
-let directory: string | undefined;
 let server: Server | undefined;
 let launched: Promise<Launched> | undefined;
 
 /**
  * Runs once, before the test files that may need a control plane, in the process they have in common.
  * It prepares the programs, which can take minutes, while no test's time runs; the shared control plane
- * itself is started by the first test file that asks on the socket, and the others get the same one.
+ * itself is started by the first test file that asks at the address given to all, and the others get the same one.
  */
 export async function setup(project: TestProject): Promise<void> {
   await ensureControlPlaneBinaries().catch((error: unknown) => {
     launched = Promise.reject(error);
     launched.catch(() => undefined);
   });
-  directory = await mkdtemp(join(tmpdir(), 'dms-tests-'));
-  const socket = join(directory, 'control-plane');
-  server = createServer((_request, response) => {
+  // The answer carries credentials, so only whoever was told the path gets it.
+  const path = `/${randomBytes(16).toString('hex')}`;
+  server = createServer((request, response) => {
+    if (request.url !== path) return void response.writeHead(404).end();
     launched ??= launchControlPlane();
     launched.then(
       ({ info }) => response.writeHead(200).end(JSON.stringify(info)),
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
     );
   });
-  server.requestTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server?.once('error', reject).listen(socket, resolve);
-  });
+  const port = await listen(server);
   server.unref();
-  project.provide('controlPlaneSocket', socket);
+  project.provide('controlPlaneAddress', `http://127.0.0.1:${port}${path}`);
 }
 
 /** Ends the shared control plane, if any test asked for it. */
@@ -46,5 +41,13 @@ export async function teardown(): Promise<void> {
     ({ stop }) => stop(),
     () => undefined,
   );
-  if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+}
+
+function listen(listening: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    listening.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = listening.address();
+      if (typeof address === 'object' && address !== null) resolve(address.port);
+    });
+  });
 }

@@ -10,8 +10,8 @@ import {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where global-setup.ts answers with the shared control plane, starting it for whoever asks first. */
-    controlPlaneSocket: string;
+    /** The address at which global-setup.ts answers with the shared control plane, starting it for whoever asks first. */
+    controlPlaneAddress: string;
   }
 }
 
@@ -25,7 +25,7 @@ const START_LIMIT_MS = 15 * 60_000;
 export function useControlPlane(): () => ControlPlane {
   let plane: ControlPlane | undefined;
   beforeAll(async () => {
-    plane = connectToControlPlane(await sharedInfo(inject('controlPlaneSocket')), async () => undefined);
+    plane = connectToControlPlane(await sharedInfo(inject('controlPlaneAddress')), async () => undefined);
   }, START_LIMIT_MS);
   return () => started(plane);
 }
@@ -45,9 +45,9 @@ function started(plane: ControlPlane | undefined): ControlPlane {
   return plane;
 }
 
-function sharedInfo(socketPath: string): Promise<ControlPlaneInfo> {
+function sharedInfo(address: string): Promise<ControlPlaneInfo> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ socketPath, path: '/', agent: false });
+    const outgoing = request(address, { agent: false });
     outgoing.once('error', reject).once('response', (incoming) => {
       let text = '';
       incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
