@@ -26,7 +26,7 @@ export interface ReadManifest {
 }
 
 /** Namespace of documents that name none. */
-export const DEFAULT_NAMESPACE = 'default';
+const DEFAULT_NAMESPACE = 'default';
 
 /**
  * Checks one document and takes from it what this project uses. A document with an error declares nothing; a `List`

@@ -12,7 +12,7 @@ import { type Finding, readYaml } from './yaml-documents.ts';
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /** What `-` stands for on the command line. */
-export const STDIN = '-';
+const STDIN = '-';
 
 /** An object as a file declares it. */
 export interface DeclaredInFile extends Declared {

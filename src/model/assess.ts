@@ -109,7 +109,7 @@ function rolloutOf({ resource, observed, nowMs }: Comparison): Rollout {
 }
 
 /** How long a revision may take to become active. */
-export function rolloutDeadlineMs(resource: DeploymentResource): number {
+function rolloutDeadlineMs(resource: DeploymentResource): number {
   const seconds = resource.spec.rollout?.deadlineSeconds;
   return seconds === undefined ? DEFAULTS.rolloutDeadlineMs : seconds * 1000;
 }

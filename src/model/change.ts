@@ -40,7 +40,7 @@ export function secretsChange(secrets: SecretsJudgement): Change {
 }
 
 /** A value as status and events may show it. */
-export function display(value: Json, how: Display): string {
+function display(value: Json, how: Display): string {
   if (canonicalText(value, { kind: 'exact' }) === '') return '(empty)';
   if (how === 'changed') return `changed (${count(value)})`;
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -43,7 +43,7 @@ const CONTAINER_PARTS = {
 } as const;
 
 /** Names of the number fields of a resource spec (2.5), in the order of the specification. */
-export const RESOURCE_NUMBERS = [
+const RESOURCE_NUMBERS = [
   'minScale',
   'maxScale',
   'cpu',

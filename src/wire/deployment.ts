@@ -12,9 +12,6 @@ export const WIRE_SOURCES = [
 /** What `revision_source` of a patch can name (4.4). */
 export const WIRE_REVISION_SOURCES = ['codehost', 'internal_container', 'internal_source'] as const;
 
-/** The deployment states that section 3 lists. Others are kept as they come. */
-export const WIRE_STATUSES = ['AWAITING_DATABASE', 'READY', 'UNUSED', 'AWAITING_DELETE', 'UNKNOWN'] as const;
-
 /** Fields of `source_config` that hold a string (2.4). */
 export const SOURCE_CONFIG_STRINGS = [
   'integration_id',

@@ -64,7 +64,9 @@ describe('a rollout', () => {
       expect(w.condition('Stalled')).toBe('True/DeadlineExceeded');
       expect(w.events.reasons()).toContain('DeadlineExceeded');
       const ready = w.status().conditions?.find(({ type }) => type === 'Ready');
-      expect(ready?.message).toContain(`${w.shown()['active_revision_id']} still serves`);
+      expect(ready?.message).toContain(
+        `${JSON.stringify(w.shown()['active_revision_id']).slice(1, -1)} still serves`,
+      );
       await w.pass(4000);
       expect(w.patches()).toHaveLength(1);
     },

@@ -16,7 +16,7 @@ export function at(ms: number): string {
 }
 
 export const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
-export const TENANT = '0c9d0d5e-0000-4000-8000-000000000001';
+const TENANT = '0c9d0d5e-0000-4000-8000-000000000001';
 
 /** Digests with a fixed key; another `id` stands for a key that was lost. */
 export function digestsWith(id = 'testkey'): Digests {
