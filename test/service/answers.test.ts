@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import type { ObservedDeployment } from '../../src/model/observation.ts';
+import { SecretValue } from '../../src/model/secret.ts';
+import { Answers, type AskedBlock } from '../../src/service/answers.ts';
+
+const ENDED_MS = 10_000;
+const UNTIL_MS = 70_000;
+const LATER_MS = 20_000;
+
+const BEFORE: ObservedDeployment = {
+  id: 'A-1',
+  name: 'agent',
+  source: 'external_container',
+  tenantID: 't',
+  serviceStatus: 'READY',
+  latestRevisionID: 'r1',
+  activeRevisionID: 'r1',
+  sourceConfig: { fields: { buildOnPush: false }, resourceSpec: { fields: { cpu: 1 }, unknown: {} } },
+  sourceRevisionConfig: { fields: { imageURI: 'agent:1' } },
+  secrets: [{ name: 'API_TOKEN' }],
+};
+
+const AFTER: ObservedDeployment = {
+  ...BEFORE,
+  latestRevisionID: 'r2',
+  sourceRevisionConfig: { fields: { imageURI: 'agent:2' } },
+};
+
+function answered(
+  deployment: ObservedDeployment,
+  asked: readonly AskedBlock[] = ['sourceRevisionConfig'],
+  before: ObservedDeployment | 'unknown' = BEFORE,
+): Answers {
+  const answers = new Answers();
+  const known = before === 'unknown' ? undefined : before;
+  answers.put({ deployment, endedMs: ENDED_MS, untilMs: UNTIL_MS }, { before: known, asked });
+  return answers;
+}
+
+describe('the answer to a write (N30)', () => {
+  it('outranks a read that shows the state before it (H31)', () => {
+    expect(answered(AFTER).outranking('A-1', BEFORE, LATER_MS)?.deployment).toEqual(AFTER);
+  });
+
+  it('outranks a read that agrees but began before it ended', () => {
+    expect(answered(AFTER).outranking('A-1', AFTER, ENDED_MS - 1)?.deployment).toEqual(AFTER);
+  });
+
+  it('outranks a list that does not have the deployment yet', () => {
+    expect(answered(AFTER).outranking('A-1', undefined, LATER_MS)?.deployment).toEqual(AFTER);
+  });
+
+  it('gives way to a read that began later and agrees, so that progress of a rollout is seen', () => {
+    const progress = { ...AFTER, activeRevisionID: 'r2', serviceStatus: 'AWAITING_DATABASE' };
+    expect(answered(AFTER).outranking('A-1', progress, LATER_MS)).toBeUndefined();
+  });
+
+  it('gives way to a read that does not show everything, and contradicts nothing', () => {
+    const { sourceConfig: _, secrets: __, ...sparse } = AFTER;
+    expect(answered(AFTER).outranking('A-1', sparse, LATER_MS)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<ObservedDeployment>]>([
+    ['another revision', { latestRevisionID: 'r3' }],
+    ['another source configuration', { sourceConfig: { fields: { buildOnPush: true } } }],
+    ['another image', { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } }],
+    ['other secrets', { secrets: [] }],
+    ['other references', { secretReferences: [{ name: 'a', secretName: 'b', secretKey: 'c' }] }],
+  ])('does not give way within its window to a read with %s', (_, difference) => {
+    const answers = answered({ ...AFTER, secretReferences: [] });
+    const read = { ...AFTER, secretReferences: [], ...difference };
+    expect(answers.outranking('A-1', read, UNTIL_MS - 1)).toBeDefined();
+  });
+
+  it('is over with the first read that began when its window had passed, whatever that shows', () => {
+    const answers = answered(AFTER);
+    expect(answers.outranking('A-1', BEFORE, UNTIL_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', BEFORE, LATER_MS), 'an older read afterwards').toBeUndefined();
+  });
+
+  it('is found whatever the case of the id', () => {
+    expect(answered(AFTER).outranking('a-1', BEFORE, LATER_MS)).toBeDefined();
+  });
+
+  it('says nothing about other deployments', () => {
+    expect(answered(AFTER).outranking('B-2', BEFORE, LATER_MS)).toBeUndefined();
+  });
+
+  it('gives way to the answer to a later write', () => {
+    const answers = answered(AFTER);
+    const newest = { ...AFTER, latestRevisionID: 'r3' };
+    answers.put(
+      { deployment: newest, endedMs: 15_000, untilMs: 75_000 },
+      { before: AFTER, asked: ['sourceRevisionConfig'] },
+    );
+    expect(answers.outranking('A-1', AFTER, LATER_MS)?.deployment).toEqual(newest);
+  });
+
+  it('is forgotten when the deployment is gone', () => {
+    const answers = answered(AFTER);
+    answers.forget('a-1');
+    expect(answers.outranking('A-1', undefined, LATER_MS)).toBeUndefined();
+    expect(answers.idNamed('agent')).toBeUndefined();
+  });
+});
+
+describe('an answer that is no whole deployment (N14)', () => {
+  it('is completed by what was shown before, as far as it was not asked for', () => {
+    const { sourceConfig: _, secrets: __, tenantID: ___, ...partial } = AFTER;
+    const outranking = answered(partial).outranking('A-1', BEFORE, LATER_MS);
+    expect(outranking?.deployment).toEqual(AFTER);
+  });
+
+  it('keeps a resource_spec that it leaves out inside a block that it shows', () => {
+    const partial = { ...AFTER, sourceConfig: { fields: { buildOnPush: false } } };
+    const outranking = answered(partial).outranking('A-1', BEFORE, LATER_MS);
+    expect(outranking?.deployment.sourceConfig).toEqual(BEFORE.sourceConfig);
+  });
+
+  it('outranks nothing where it leaves out what it was asked for', () => {
+    const { sourceRevisionConfig: _, ...partial } = AFTER;
+    expect(answered(partial).outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
+  });
+
+  it('outranks nothing where it shows the state before the write', () => {
+    expect(answered(BEFORE).outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
+  });
+
+  it('counts as it is where nothing was known before', () => {
+    const answers = answered({ id: 'A-1', name: 'agent' }, ['sourceConfig'], 'unknown');
+    expect(answers.outranking('A-1', undefined, LATER_MS)?.deployment).toEqual({ id: 'A-1', name: 'agent' });
+  });
+});
+
+describe('the answer to a creation', () => {
+  it('gives the id to a name that the list does not show yet', () => {
+    const answers = answered(AFTER, [], 'unknown');
+    expect(answers.idNamed('agent')?.toLowerCase()).toBe('a-1');
+    expect(answers.idNamed('Agent'), 'names are exact').toBeUndefined();
+  });
+});
+
+describe('values of secrets', () => {
+  it('never stand in the text of an answer', () => {
+    const secret = new SecretValue('alpha-secret');
+    const withValue = { ...AFTER, secrets: [{ name: 'API_TOKEN', value: secret }] };
+    const outranking = answered(withValue).outranking('A-1', BEFORE, LATER_MS);
+    expect(JSON.stringify(outranking)).not.toContain('alpha-secret');
+    expect(outranking?.deployment.secrets?.[0]?.value?.equals(secret)).toBe(true);
+  });
+});
