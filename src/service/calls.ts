@@ -62,17 +62,9 @@ export async function call(
     const answer = await exchange.send(request, signal);
     code = String(answer.status);
     onHeaders(answer.headers);
-    // Both mean too many calls; the gate is closed for everyone, for as long as is stated or by backoff (N70).
-    const throttled = answer.status === 429 || answer.status === 503;
-    if (throttled) limiter.refused(retryAfterMs(answer.headers, clock.now()));
-    else limiter.accepted();
+    const pauseMs = throttle(limiter, answer, clock.now());
     const credentials = settings.headers.map(({ value }) => value);
-    const error = answerError({
-      request,
-      answer,
-      credentials,
-      pauseMs: throttled ? limiter.gateMs : 0,
-    });
+    const error = answerError({ request, answer, credentials, pauseMs });
     if (error !== undefined) throw error;
     return answer;
   } catch (error) {
@@ -86,6 +78,20 @@ export async function call(
       (clock.now() - startedMs) / 1000,
     );
   }
+}
+
+/**
+ * Closes the gate for everyone where the service has too much to do (N70), for as long as it states or by backoff.
+ * Answers how long a 429 keeps it closed, and what a 503 states: one that states nothing may pass within a second.
+ */
+function throttle(limiter: Limiter, { status, headers }: ServiceAnswer, nowMs: number): number {
+  if (status !== 429 && status !== 503) {
+    limiter.accepted();
+    return 0;
+  }
+  const statedMs = retryAfterMs(headers, nowMs);
+  limiter.refused(statedMs);
+  return status === 429 ? limiter.gateMs : (statedMs ?? 0);
 }
 
 /** The ConnectionError that an error is or was caused by. */

@@ -42,7 +42,10 @@ export function indexByName(
   return index;
 }
 
-/** What changed from one snapshot to the next; vanished deployments count only where the new one proves absence. */
+/**
+ * What changed from one snapshot to the next. A deployment that a pass did not show counts as changed even where the
+ * pass proves no absence: it is looked into, not concluded from.
+ */
 export function changesBetween(before: Snapshot | undefined, after: Snapshot): SnapshotChange {
   if (before === undefined) return { ids: [], names: [] };
   const changed: ObservedDeployment[] = [];
@@ -51,9 +54,7 @@ export function changesBetween(before: Snapshot | undefined, after: Snapshot): S
     if (old === undefined || !sameShown(old, deployment)) changed.push(deployment);
     if (old !== undefined && old.name !== deployment.name) changed.push(old);
   }
-  if (after.provesAbsence) {
-    for (const [id, old] of before.byID) if (!after.byID.has(id)) changed.push(old);
-  }
+  for (const [id, old] of before.byID) if (!after.byID.has(id)) changed.push(old);
   return {
     ids: [...new Set(changed.map(({ id }) => id))],
     names: [...new Set(changed.map(({ name }) => name))],

@@ -1,0 +1,216 @@
+import type { DeploymentResource } from '../../../src/api/deployment.ts';
+import {
+  type ConnectionName,
+  type ConnectionSettings,
+  connectionText,
+} from '../../../src/model/connection.ts';
+import type { ObservedDeployment, Observation } from '../../../src/model/observation.ts';
+import type { ConnectionAccess } from '../../../src/ports/connection-access.ts';
+import type { ExternalClient, Freshness } from '../../../src/ports/external-client.ts';
+import type { ConnectionMetrics, ConnectionState, Metrics } from '../../../src/ports/metrics.ts';
+import { ConnectionPool } from '../../../src/service/connection-pool.ts';
+import type { Exchange } from '../../../src/service/exchange.ts';
+import { manyDeployments } from '../../../src/simulator/load.ts';
+import {
+  type DeploymentSeed,
+  deploymentSeed,
+  EMPTY_SEED,
+  type ServiceSeed,
+} from '../../../src/simulator/seed.ts';
+import type { SemanticsPatch } from '../../../src/simulator/semantics.ts';
+import { SimulatedService } from '../../../src/simulator/simulated-service.ts';
+import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
+import { aResource, someSettings } from '../../support/builders.ts';
+import { inProcessExchange, NO_RATE_LIMIT } from '../../support/in-process-exchange.ts';
+import { MemoryLogger } from '../../support/memory-logger.ts';
+
+/** What a bench begins with. */
+export interface Given {
+  /** So many deployments of no interest, beside those that are named. */
+  readonly many?: number;
+  readonly named?: readonly (Partial<DeploymentSeed> & { readonly name: string })[];
+  readonly semantics?: SemanticsPatch;
+  readonly seed?: Partial<ServiceSeed>;
+  readonly settings?: Partial<ConnectionSettings>;
+  readonly access?: ConnectionAccess;
+}
+
+/** Notes what connections tell. */
+export class NotedMetrics implements Metrics, ConnectionMetrics {
+  readonly notes: string[] = [];
+  readonly states = new Map<string, () => ConnectionState>();
+
+  reconciled(): void {}
+  patched(): void {}
+  drifted(): void {}
+
+  exchanged(connection: string, operation: string, code: string): void {
+    this.notes.push(`${connection} exchanged ${operation} ${code}`);
+  }
+
+  swept(connection: string, result: string): void {
+    this.notes.push(`${connection} swept ${result}`);
+  }
+
+  connectionSeen(connection: string, state: () => ConnectionState): void {
+    this.states.set(connection, state);
+  }
+
+  connectionGone(connection: string): void {
+    this.states.delete(connection);
+  }
+
+  permitted(connection: string, waitedSeconds: number): void {
+    this.notes.push(`${connection} permitted after ${waitedSeconds}`);
+  }
+
+  /** How often a note was made. */
+  count(note: string): number {
+    return this.notes.filter((other) => other === note).length;
+  }
+}
+
+export const NAME: ConnectionName = { kind: 'Connection', namespace: 'team-a', name: 'default' };
+export const NAMED: string = connectionText(NAME);
+
+/** A pool of connections on a simulated service, in virtual time, without a reconciler. */
+export class Bench {
+  readonly clock = new VirtualClock();
+  readonly service: SimulatedService;
+  readonly metrics = new NotedMetrics();
+  readonly logger = new MemoryLogger();
+  readonly pool: ConnectionPool;
+  readonly signal = new AbortController().signal;
+  /** Connections that met trouble on their own, oldest first. */
+  readonly troubles: string[] = [];
+  /** Names of deployments that were told to have changed, oldest first. */
+  readonly changes: string[] = [];
+  /** Connections that were replaced or removed. */
+  readonly replaced: string[] = [];
+  /** Exchanges that were opened and closed. */
+  readonly exchanges: { readonly settings: ConnectionSettings; closed: boolean }[] = [];
+  /** Ids that resources are bound to. */
+  bound: readonly string[] = [];
+  /** Stands in for the service where it is set. */
+  open: ((settings: ConnectionSettings) => Exchange) | undefined;
+
+  constructor({ many = 0, named = [], semantics = {}, seed, settings, access }: Given = {}) {
+    this.service = new SimulatedService({
+      clock: this.clock,
+      seed: {
+        ...EMPTY_SEED,
+        ...seed,
+        semantics,
+        deployments: [
+          ...manyDeployments(many),
+          ...named.map(({ name, ...more }) => deploymentSeed(name, more)),
+        ],
+      },
+    });
+    this.pool = new ConnectionPool({
+      clock: this.clock,
+      metrics: this.metrics,
+      logger: this.logger,
+      access: access ?? { selects: () => true },
+      open: (opened) => this.#open(opened),
+      onServiceChange: (_, { names }) => this.changes.push(...names),
+      onConnectionChange: (name) => this.replaced.push(connectionText(name)),
+      onTrouble: (name) => this.troubles.push(connectionText(name)),
+      boundIDs: () => this.bound,
+      onLearned: () => undefined,
+    });
+    this.configure(settings);
+  }
+
+  /** Makes or changes the connection. */
+  configure(more: Partial<ConnectionSettings> = {}): void {
+    this.pool.configure(this.settings(more), {});
+  }
+
+  /** Settings whose rate limit never binds. */
+  settings(more: Partial<ConnectionSettings> = {}): ConnectionSettings {
+    return someSettings({
+      rateLimit: NO_RATE_LIMIT,
+      list: {
+        pageSize: 100,
+        parameters: { limit: 'limit', offset: 'offset', name: 'name_contains', ids: 'deployment_ids' },
+      },
+      ...more,
+    });
+  }
+
+  /** Checks the connection, as its reconciler does. */
+  check(name: ConnectionName = NAME): ReturnType<ConnectionPool['check']> {
+    return this.clock.runUntil(this.pool.check(name, this.signal));
+  }
+
+  /** The client of the connection; checked first where nothing is known of it. */
+  async client(resource: DeploymentResource = aResource()): Promise<ExternalClient> {
+    const found = this.pool.for(resource, this.signal);
+    await this.clock.settle();
+    return found;
+  }
+
+  /** A connection that was checked, and its client. */
+  async ready(): Promise<ExternalClient> {
+    await this.check();
+    return this.client();
+  }
+
+  /** What a client observes of a deployment, by its name. */
+  observe(client: ExternalClient, name: string, freshness: Partial<Freshness> = {}): Promise<Observation> {
+    return this.#observed(client, { by: 'name', name }, freshness);
+  }
+
+  /** The same by id. */
+  observeID(client: ExternalClient, id: string, freshness: Partial<Freshness> = {}): Promise<Observation> {
+    return this.#observed(client, { by: 'id', id }, freshness);
+  }
+
+  /** The id of a deployment. */
+  id(name: string): string {
+    const state = this.service.deployment(name);
+    if (state === undefined) throw new Error(`there is no deployment ${name}`);
+    return state.id;
+  }
+
+  /** Queries of the list so far. */
+  lists(): readonly string[] {
+    return this.service.log.requests('list').map(({ query }) => query);
+  }
+
+  /** How many calls of the list `work` makes. */
+  async listCalls(work: () => Promise<unknown>): Promise<number> {
+    const before = this.service.log.count('list');
+    await work();
+    return this.service.log.count('list') - before;
+  }
+
+  #observed(
+    client: ExternalClient,
+    identity: Parameters<ExternalClient['observe']>[0],
+    freshness: Partial<Freshness>,
+  ): Promise<Observation> {
+    const wanted: Freshness = { notOlderThanMs: 0, priority: 'user', ...freshness };
+    return this.clock.runUntil(client.observe(identity, wanted, this.signal));
+  }
+
+  #open(settings: ConnectionSettings): Exchange {
+    const entry = { settings, closed: false };
+    this.exchanges.push(entry);
+    const exchange = this.open?.(settings) ?? inProcessExchange(this.service, settings, this.clock);
+    return {
+      send: (request, signal) => exchange.send(request, signal),
+      close: async () => {
+        entry.closed = true;
+        await exchange.close();
+      },
+    };
+  }
+}
+
+/** The deployment that was observed. Throws where none was. */
+export function present(observation: Observation): ObservedDeployment {
+  if (observation.kind !== 'present') throw new Error(`the deployment is ${observation.kind}`);
+  return observation.deployment;
+}
