@@ -41,8 +41,8 @@ export function judge(digests: FieldDigests, settling: boolean): Verdict {
   if (shown === undefined) return 'in-sync';
   if (shown === baseline) return 'in-sync';
   if (shown === desired) return 'adopt';
-  if (settling) return 'settling';
-  return baseline === undefined ? 'ignored' : 'drift';
+  if (baseline === undefined) return 'ignored';
+  return settling ? 'settling' : 'drift';
 }
 
 /** Every managed field of a deployment, judged. `settling` says that our last write may still be taking shape. */
