@@ -1,8 +1,15 @@
-import type { DeploymentStatus } from '../api/deployment.ts';
+import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { DEFAULTS } from './connection.ts';
 
 /** `status.budget`: what was sent of late. It survives a crash loop, since it is written with every send. */
 export type Budget = NonNullable<DeploymentStatus['budget']>;
+
+/** What a resource has left: counts of identical sends start anew with a new generation. */
+export function budgetOf({ metadata, status }: DeploymentResource): Budget | undefined {
+  const budget = status?.budget;
+  if (budget === undefined || status?.observedGeneration === metadata.generation) return budget;
+  return { ...budget, same: [] };
+}
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

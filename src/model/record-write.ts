@@ -1,6 +1,6 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
-import { type Budget, seen } from './budget.ts';
+import { type Budget, budgetOf, seen } from './budget.ts';
 import { DEFAULTS } from './connection.ts';
 import { MAY_BE_IMMUTABLE } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
@@ -22,10 +22,21 @@ interface Seen {
 
 /** What is remembered of writes: announced, verified, counted. */
 export function writeAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
+  return { ...sentAfter(pass, seenNow), ...creationAfter(pass, seenNow) };
+}
+
+/** A creation is done once the deployment was seen, whatever was learned of the request itself. */
+function creationAfter({ current: { creation } }: WritePass, seenNow: Seen | undefined): StatusChange {
+  return seenNow !== undefined && creation?.state === 'Pending'
+    ? { creation: { ...creation, state: 'Done' } }
+    : {};
+}
+
+function sentAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
   const pending = pass.current.pendingWrite;
   const announcedNow = pending !== undefined && pending.time !== pass.resource.status?.pendingWrite?.time;
   if (announcedNow) return afterAnnouncement(pass, seenNow);
-  const budget = budgetAfter(pass.current.budget, seenNow);
+  const budget = budgetAfter(budgetOf(pass.resource), seenNow);
   switch (seenNow?.assessment.evidence.kind) {
     case 'proven':
       return { budget, pendingWrite: undefined, lastPatch: lastPatch(pass, 'Verified', seenNow.observed) };
@@ -41,15 +52,12 @@ export function writeAfter(pass: WritePass, seenNow: Seen | undefined): StatusCh
 function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusChange {
   switch (fate(pass, seenNow)) {
     case 'unclear':
-      return {};
+      return pass.outcome.kind === 'failed' ? { budget: withoutRepeats(pass) } : {};
     case 'applied':
       return {
         budget: budgetAfter(pass.current.budget, seenNow),
         pendingWrite: undefined,
         lastPatch: lastPatch(pass, 'Applied', seenNow?.observed),
-        ...(pass.current.pendingWrite?.operation === 'Create'
-          ? { creation: { state: 'Done', time: pass.current.pendingWrite.time } }
-          : {}),
       };
     case 'refused':
       return {
@@ -62,9 +70,19 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
   }
 }
 
+/**
+ * A write that broke off counts as one that may have made a revision, but not as a value that the service was seen
+ * not to take over: what ends by itself must not end in a reason that only a person can lift.
+ */
+function withoutRepeats({ resource, current }: WritePass): Budget | undefined {
+  return current.budget === undefined
+    ? undefined
+    : { ...current.budget, same: budgetOf(resource)?.same ?? [] };
+}
+
 /** A refused write costs nothing, but a value that cannot be changed is not asked for again (H23). */
 function budgetAfterRefusal({ resource, current, outcome }: WritePass): Budget | undefined {
-  const before = resource.status?.budget;
+  const before = budgetOf(resource);
   const rejected =
     outcome.kind === 'failed' && outcome.failure.kind === 'terminal' && outcome.failure.reason === 'Rejected';
   const asked = (current.pendingWrite?.paths ?? []).filter((path) => MAY_BE_IMMUTABLE.has(path));
@@ -98,14 +116,8 @@ function fate({ outcome, current }: WritePass, seenNow: Seen | undefined): 'appl
 /** A creation is verified by finding the deployment, a deletion by any read at all: it is asked for again or gone. */
 function overtaken({ current, outcome }: WritePass, seenNow: Seen | undefined): StatusChange {
   const operation = current.pendingWrite?.operation;
-  if (operation === 'Create' && seenNow !== undefined) {
-    return { pendingWrite: undefined, creation: { state: 'Done', ...sinceOf(current) } };
-  }
-  return operation === 'Delete' && outcome.kind !== 'failed' ? { pendingWrite: undefined } : {};
-}
-
-function sinceOf({ creation }: DeploymentStatus): { time?: string } {
-  return creation?.time === undefined ? {} : { time: creation.time };
+  const verified = operation === 'Create' && seenNow !== undefined;
+  return verified || (operation === 'Delete' && outcome.kind !== 'failed') ? { pendingWrite: undefined } : {};
 }
 
 function budgetAfter(budget: Budget | undefined, seenNow: Seen | undefined): Budget | undefined {

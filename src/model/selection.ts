@@ -1,7 +1,7 @@
 import { annotation, type DeploymentResource } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
 import { windowMs } from './assess.ts';
-import { type Budget, mayCorrectDrift, maySendAgain } from './budget.ts';
+import { type Budget, budgetOf, mayCorrectDrift, maySendAgain } from './budget.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { type Change, changeOf, secretsChange } from './change.ts';
 import type { Judgement } from './diff.ts';
@@ -42,7 +42,7 @@ type Fate = 'send' | 'report' | 'later' | 'none' | Withheld;
 /** Chooses, field by field, by verdict, drift policy and guards. */
 export function select(facts: SelectionFacts): Selection {
   const { resource, assessment } = facts;
-  const budget = budgetOf(resource, assessment);
+  const budget = budgetOf(resource);
   const fates = assessment.judgements.map(
     (judgement) => [judgement, fateOf(judgement, budget, facts)] as const,
   );
@@ -70,14 +70,6 @@ export function select(facts: SelectionFacts): Selection {
       (sendSecrets && assessment.secrets.verdict !== 'drift'),
     reported: secretsFate === 'report' || fates.some(([, fate]) => fate === 'report'),
   };
-}
-
-/** Counts of identical sends start anew with a new generation. */
-export function budgetOf(resource: DeploymentResource, assessment: Assessment): Budget | undefined {
-  const budget = resource.status?.budget;
-  if (budget === undefined || assessment.applied.generation === resource.metadata.generation) return budget;
-  // A value that the service refuses to change stays refused, whatever else was edited.
-  return { ...budget, same: budget.same.filter(({ path }) => MAY_BE_IMMUTABLE.has(path)) };
 }
 
 /** A redeploy text that is there at first sight, without a status, is recorded and not acted on (H57). */

@@ -1,4 +1,4 @@
-import { spend, type Spending } from './budget.ts';
+import { budgetOf, spend, type Spending } from './budget.ts';
 import type { BodyMode } from './body-mode.ts';
 import type { Cause } from './change.ts';
 import { bodyDigest, secretsDigest } from './evidence.ts';
@@ -6,7 +6,7 @@ import { makesRevision, SECRETS_PATH } from './fields.ts';
 import { isEmptyBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
 import type { Present } from './situation.ts';
-import { budgetOf, isRedeployDue, type Selection } from './selection.ts';
+import { isRedeployDue, type Selection } from './selection.ts';
 
 /** The PATCH that sends a selection, or undefined where nothing would stand in it. */
 export function patchPlan(
@@ -45,7 +45,7 @@ function announcementOf(present: Present, selection: Selection, paths: readonly 
     paths,
     ...(latest === undefined ? {} : { baseRevisionID: latest }),
     ...(commit === undefined ? {} : { baseCommitSHA: commit }),
-    budget: spend(budgetOf(resource, assessment), spendingOf(present, selection), nowMs),
+    budget: spend(budgetOf(resource), spendingOf(present, selection), nowMs),
   };
 }
 
