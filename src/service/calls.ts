@@ -81,17 +81,18 @@ export async function call(
 }
 
 /**
- * Closes the gate for everyone where the service has too much to do (N70), for as long as it states or by backoff.
- * Answers how long a 429 keeps it closed, and what a 503 states: one that states nothing may pass within a second.
+ * Closes the gate for everyone where the service asks for fewer calls (N70): after a 429, for as long as it states or
+ * by backoff, and after a 503 that states a time. Answers for how long; 0 where it does not ask.
  */
 function throttle(limiter: Limiter, { status, headers }: ServiceAnswer, nowMs: number): number {
-  if (status !== 429 && status !== 503) {
-    limiter.accepted();
+  const statedMs = retryAfterMs(headers, nowMs);
+  if (status === 429) limiter.refused('RateLimited', statedMs);
+  else if (status === 503 && statedMs !== undefined) limiter.refused('Unreachable', statedMs);
+  else {
+    if (status < 500) limiter.accepted();
     return 0;
   }
-  const statedMs = retryAfterMs(headers, nowMs);
-  limiter.refused(statedMs);
-  return status === 429 ? limiter.gateMs : (statedMs ?? 0);
+  return limiter.gateMs;
 }
 
 /** The ConnectionError that an error is or was caused by. */

@@ -8,6 +8,9 @@ const URGENCY: Readonly<Record<CallPriority, number>> = { user: 2, rollout: 1, r
 
 type RateLimit = ConnectionSettings['rateLimit'];
 
+/** Why the service wants no calls for a while: too many were made, or it is out of order. */
+export type GateReason = 'RateLimited' | 'Unreachable';
+
 /** What a limiter works with. */
 export interface LimiterOptions {
   readonly clock: Clock;
@@ -24,6 +27,7 @@ export class Limiter {
   readonly #options: LimiterOptions;
   #queue: PQueue;
   #closedUntilMs = 0;
+  #gateReason: GateReason = 'RateLimited';
   #refusals = 0;
   #cancelOpening: (() => void) | undefined;
   #ended: Error | undefined;
@@ -41,6 +45,11 @@ export class Limiter {
   /** Milliseconds until the gate opens; 0 when it is open. */
   get gateMs(): number {
     return Math.max(0, this.#closedUntilMs - this.#options.clock.now());
+  }
+
+  /** Why the gate is, or was last, closed. */
+  get gateReason(): GateReason {
+    return this.#gateReason;
   }
 
   /**
@@ -90,12 +99,13 @@ export class Limiter {
    * The service asked for fewer calls: nothing starts for `statedMs`, whoever asks, or where it stated nothing for a
    * time that grows with every such answer. A shorter pause does not shorten a longer one.
    */
-  refused(statedMs: number | undefined): void {
+  refused(reason: GateReason, statedMs: number | undefined): void {
     const { clock } = this.#options;
     if (this.gateMs === 0) this.#refusals += 1;
     const ms = statedMs ?? backoffMs(this.#refusals, clock.random());
     if (ms <= this.gateMs) return;
     this.#closedUntilMs = clock.now() + ms;
+    this.#gateReason = reason;
     this.#queue.pause();
     this.#cancelOpening?.();
     this.#cancelOpening = clock.after(ms, () => this.#queue.start());

@@ -127,7 +127,7 @@ export class PooledConnection {
   /** One look at the list, unless a fresh one is at hand, and at the providers (4.1). */
   async check(signal: AbortSignal): Promise<ConnectionCheck> {
     const { limiter } = this.#requiredLine();
-    if (limiter.gateMs > 0) throw throttled(limiter.gateMs);
+    if (limiter.gateMs > 0) throw gateError(limiter);
     this.#checking = true;
     try {
       const { poller, list } = this.#address;
@@ -206,7 +206,7 @@ export class PooledConnection {
       intervalMs: () => settings().poll.intervalMs,
       pageSize: () => settings().list.pageSize,
       onChange: onServiceChange,
-      onFailure: (error) => this.#trouble(error),
+      onFailure: () => this.#trouble(),
       onSwept: (result) => metrics.swept(connection, result),
     });
     const idsFilter = new IDsFilter({
@@ -221,7 +221,7 @@ export class PooledConnection {
       readAnswer: this.#readAnswer,
       boundIDs: this.#options.boundIDs,
       learning: new ServiceLearning(clock, () => windowMs(settings()), onLearned),
-      onTrouble: (error) => this.#trouble(error),
+      onTrouble: () => this.#trouble(),
     });
     return { list, poller, idsFilter, client };
   }
@@ -235,14 +235,10 @@ export class PooledConnection {
    * Trouble that concerns everyone: sweeps pause, and one check on behalf of all decides, for which everyone waits.
    * A check tells its own trouble, and one that is due needs no second.
    */
-  #trouble(error: unknown): void {
+  #trouble(): void {
     if (this.#checking || this.#verdict?.ready !== true || this.#line?.settings.suspend === true) return;
-    if (error instanceof ConnectionError && error.reason === 'RateLimited') {
-      this.markNotReady(`${error.reason}: ${error.message}`);
-    } else {
-      this.#address.poller.pause();
-      this.#verdict = undefined;
-    }
+    this.#address.poller.pause();
+    this.#verdict = undefined;
     this.#options.onTrouble();
   }
 
@@ -264,9 +260,9 @@ function goneError(message: string): ConnectionError {
   return new ConnectionError(message, { reason: 'Unreachable', sent: 'no' });
 }
 
-function throttled(gateMs: number): ConnectionError {
+function gateError({ gateMs, gateReason }: Limiter): ConnectionError {
   const message = `the service asked for a pause; ${Math.ceil(gateMs / 1000)} s of it are left`;
-  return new ConnectionError(message, { reason: 'RateLimited', sent: 'no', retryAfterMs: gateMs });
+  return new ConnectionError(message, { reason: gateReason, sent: 'no', retryAfterMs: gateMs });
 }
 
 /** The old exchange ends when its last request has; nobody waits for that. */
