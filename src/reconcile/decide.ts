@@ -54,6 +54,10 @@ export async function decide(
   );
   const repository = first.kind === 'absent' ? await repositoryFor(resource, service, signal) : undefined;
   const decision = planOn(first, false);
+  const recentMs = parts.clock.now() - service.settings.poll.rolloutMs / 2;
+  if (sendsWhole(decision.plan) && first.beganMs < recentMs) {
+    return planOn(await look(resource, service, { notOlderThanMs: recentMs, priority }, signal), false);
+  }
   if (decision.assessment?.evidence.kind !== 'unknown') return decision;
 
   // An announced write that a read does not prove is judged on two reads begun after its window.
@@ -140,6 +144,16 @@ function freshEnoughMs(
   const notSettled = status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false;
   const { poll } = service.settings;
   return clock.now() - (rolling || notSettled ? poll.rolloutMs / 2 : 2 * poll.intervalMs);
+}
+
+/**
+ * True where a block goes whole, with what the service shows of it beside what is managed: sent on an old look, it
+ * would take back what somebody changed since (H2, H3).
+ */
+function sendsWhole(plan: Plan): boolean {
+  if (plan.kind !== 'patch') return false;
+  const { sourceConfig, secrets, secretReferences } = plan.body;
+  return sourceConfig?.resourceSpec !== undefined || secrets !== undefined || secretReferences !== undefined;
 }
 
 /** What somebody asked for, by an edit, a rotated secret or an annotation, and not what we put right by ourselves. */
