@@ -158,6 +158,20 @@ describe('an edit of', () => {
   );
 
   scenario(
+    'the resource spec a moment after somebody changed another key of it keeps that change (H2)',
+    { deployments: [{ name: AGENT, sourceConfig: { resource_spec: { cpu: 1, memory_mb: 512 } } }] },
+    async (w) => {
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 1 } } });
+      await w.pass(100);
+      w.editAtService('source_config.resource_spec.memory_mb', 2048);
+      await w.pass(1);
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+      await w.pass(60);
+      expect(w.bodies()).toEqual([{ source_config: { resource_spec: { cpu: 2, memory_mb: 2048 } } }]);
+    },
+  );
+
+  scenario(
     'a managed list replaces it whole, in any order of the service (N9)',
     {
       deployments: [

@@ -90,6 +90,27 @@ describe('secrets', () => {
   );
 
   scenario(
+    'added at the service a moment before are seen by the guard (H3)',
+    { deployments: [{ name: AGENT }, SEEN] },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: FIRST });
+      w.apply({ secrets: TOKEN });
+      await w.pass(100);
+      w.editAtService('secrets.ADDED', 'added-by-hand-just-now');
+      w.secretTexts.add('added-by-hand-just-now');
+      await w.pass(1);
+      w.putSecret('agent-secrets', { token: SECOND });
+      await w.pass(60);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.condition('Synced')).toBe('False/UnmanagedSecretsPresent');
+      expect(kept(w)).toEqual([
+        { name: 'API_TOKEN', value: FIRST },
+        { name: 'ADDED', value: 'added-by-hand-just-now' },
+      ]);
+    },
+  );
+
+  scenario(
     'of which a first look shows an empty list are not believed before a list was seen (H3)',
     {},
     async (w) => {
