@@ -78,8 +78,9 @@ export class Limiter {
         try {
           return await queue.add(begin, { priority: URGENCY[priority], signal: waiting.signal });
         } catch (error) {
+          if (began) throw error;
+          waiting.signal.throwIfAborted();
           // A queue that was replaced or ended lets go of those who wait in it.
-          if (began || waiting.signal.aborted) throw error;
         }
       }
     } finally {

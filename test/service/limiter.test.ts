@@ -1,0 +1,267 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ConnectionSettings } from '../../src/model/connection.ts';
+import type { CallPriority } from '../../src/ports/external-client.ts';
+import { systemClock } from '../../src/runtime/system-clock.ts';
+import { Limiter } from '../../src/service/limiter.ts';
+
+type RateLimit = ConnectionSettings['rateLimit'];
+
+/** 5 a second with bursts of 10, 4 at once: what a connection has by default. */
+const DEFAULT: RateLimit = { requestsPerSecond: 5, burst: 10, concurrency: 4 };
+const WIDE: RateLimit = { requestsPerSecond: 1_000, burst: 1_000, concurrency: 100 };
+
+// The window of the queue is measured with the timers of the platform, so these stand still here.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_795_132_800_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets time pass, and everything that becomes due with it. */
+const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+
+class Bench {
+  readonly limiter: Limiter;
+  readonly waits: number[] = [];
+  /** When each call began, in milliseconds since the start. */
+  readonly began: number[] = [];
+  readonly order: string[] = [];
+  readonly #startMs = Date.now();
+
+  constructor(rateLimit: RateLimit = DEFAULT) {
+    this.limiter = new Limiter(rateLimit, { clock: systemClock, onPermit: (ms) => this.waits.push(ms) });
+  }
+
+  /** A call that takes `ms`; how it ends is noted, nothing is thrown. */
+  call(
+    name = 'call',
+    {
+      priority = 'resync',
+      ms = 0,
+      signal = new AbortController().signal,
+    }: {
+      readonly priority?: CallPriority;
+      readonly ms?: number;
+      readonly signal?: AbortSignal;
+    } = {},
+  ): Promise<string> {
+    const task = async (): Promise<string> => {
+      this.began.push(Date.now() - this.#startMs);
+      this.order.push(name);
+      await systemClock.sleep(ms);
+      return `${name} ended`;
+    };
+    return this.limiter.run(priority, task, signal).catch((error: unknown) => String(error));
+  }
+}
+
+describe('the window', () => {
+  test('lets a burst of ten go, and never more than ten in any two seconds', async () => {
+    const bench = new Bench();
+    for (let n = 0; n < 45; n += 1) void bench.call();
+    await pass(20_000);
+    expect(bench.began).toHaveLength(45);
+    expect(bench.began[9]).toBeLessThan(10);
+    expect(bench.began[10]).toBe(2_000);
+    for (const from of bench.began) {
+      const within = bench.began.filter((ms) => ms >= from && ms < from + 2_000);
+      expect(within.length, `from ${from} ms`).toBeLessThanOrEqual(10);
+    }
+  });
+
+  test('slides: calls spread over it make room one by one', async () => {
+    const bench = new Bench({ ...DEFAULT, burst: 2, requestsPerSecond: 1 });
+    void bench.call();
+    await pass(1_500);
+    void bench.call();
+    void bench.call();
+    void bench.call();
+    await pass(10_000);
+    expect(bench.began).toEqual([0, 1_500, 2_000, 3_500]);
+  });
+
+  test('tells how long each call waited for its permit', async () => {
+    const bench = new Bench({ ...DEFAULT, burst: 1, requestsPerSecond: 1 });
+    for (let n = 0; n < 3; n += 1) void bench.call();
+    await pass(3_000);
+    expect(bench.waits).toEqual([0, 1_000, 2_000]);
+  });
+});
+
+describe('at once', () => {
+  test('there are no more calls than the connection allows', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 4 });
+    for (let n = 0; n < 10; n += 1) void bench.call('call', { ms: 1_000 });
+    await pass(0);
+    expect(bench.began).toHaveLength(4);
+    expect(bench.limiter.waiting).toBe(6);
+    await pass(1_000);
+    expect(bench.began).toHaveLength(8);
+  });
+
+  test('a call counts until it has really ended, also where its caller gave it up', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    const caller = new AbortController();
+    const ended = bench.call('first', { ms: 1_000, signal: caller.signal });
+    void bench.call('second');
+    await pass(100);
+    caller.abort(new Error('given up'));
+    await pass(100);
+    expect(bench.order).toEqual(['first']);
+    await pass(1_000);
+    expect(bench.order).toEqual(['first', 'second']);
+    // A write that began may have been applied: what it came to is not replaced by the reason for giving it up.
+    expect(await ended).toBe('first ended');
+  });
+});
+
+test('the most urgent call goes first, and equals in their order', async () => {
+  const bench = new Bench({ ...WIDE, concurrency: 1 });
+  void bench.call('running', { ms: 10 });
+  for (const priority of ['resync', 'rollout', 'user', 'resync', 'user'] as const) {
+    void bench.call(`${priority} ${bench.limiter.waiting}`, { priority, ms: 10 });
+  }
+  await pass(100);
+  expect(bench.order).toEqual(['running', 'user 2', 'user 4', 'rollout 1', 'resync 0', 'resync 3']);
+});
+
+describe('a caller that gives up', () => {
+  test('while it waits leaves the queue with its own reason', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    const caller = new AbortController();
+    void bench.call('running', { ms: 1_000 });
+    const waiting = bench.call('waiting', { signal: caller.signal });
+    await pass(1);
+    caller.abort(new Error('given up'));
+    await pass(0);
+    expect(await waiting).toBe('Error: given up');
+    expect(bench.limiter.waiting).toBe(0);
+    await pass(2_000);
+    expect(bench.order).toEqual(['running']);
+  });
+
+  test('before it asked never enters it', async () => {
+    const bench = new Bench();
+    expect(await bench.call('late', { signal: AbortSignal.abort(new Error('given up')) })).toBe(
+      'Error: given up',
+    );
+    expect(bench.order).toEqual([]);
+  });
+});
+
+describe('the gate', () => {
+  test('lets nothing start, however urgent, until the time is over (H63)', async () => {
+    const bench = new Bench(WIDE);
+    bench.limiter.refused('RateLimited', 5_000);
+    for (const priority of ['resync', 'user', 'rollout'] as const) void bench.call(priority, { priority });
+    await pass(4_999);
+    expect(bench.order).toEqual([]);
+    expect(bench.limiter.gateMs).toBe(1);
+    await pass(1);
+    expect(bench.order).toEqual(['user', 'rollout', 'resync']);
+    expect(bench.limiter.gateMs).toBe(0);
+  });
+
+  test('lets what is under way end', async () => {
+    const bench = new Bench(WIDE);
+    const running = bench.call('running', { ms: 100 });
+    await pass(1);
+    bench.limiter.refused('RateLimited', 5_000);
+    await pass(100);
+    expect(await running).toBe('running ended');
+  });
+
+  test('is not opened earlier by a shorter pause, and later by a longer one', async () => {
+    const bench = new Bench(WIDE);
+    bench.limiter.refused('RateLimited', 5_000);
+    bench.limiter.refused('RateLimited', 1_000);
+    expect(bench.limiter.gateMs).toBe(5_000);
+    bench.limiter.refused('Unreachable', 9_000);
+    expect([bench.limiter.gateMs, bench.limiter.gateReason]).toEqual([9_000, 'Unreachable']);
+    void bench.call();
+    await pass(8_999);
+    expect(bench.order).toEqual([]);
+    await pass(1);
+    expect(bench.order).toHaveLength(1);
+  });
+
+  test('stays closed longer after each refusal that states no time, until a call is accepted', async () => {
+    const bench = new Bench(WIDE);
+    const pauses: number[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      bench.limiter.refused('RateLimited', undefined);
+      pauses.push(bench.limiter.gateMs);
+      await pass(bench.limiter.gateMs);
+    }
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(500);
+    pauses.forEach((ms, n) => expect(ms).toBeLessThanOrEqual(500 + 500 * 2 ** (n + 1)));
+    expect(Math.max(...pauses)).toBeGreaterThan(2_000);
+    bench.limiter.accepted();
+    bench.limiter.refused('RateLimited', undefined);
+    expect(bench.limiter.gateMs).toBeLessThanOrEqual(1_500);
+  });
+
+  test('counts the refusals of calls that were under way together as one', () => {
+    const bench = new Bench(WIDE);
+    for (let n = 0; n < 20; n += 1) bench.limiter.refused('RateLimited', undefined);
+    expect(bench.limiter.gateMs).toBeLessThanOrEqual(1_500);
+  });
+});
+
+describe('other limits', () => {
+  test('hold for those who wait already', async () => {
+    const bench = new Bench({ ...DEFAULT, burst: 1, requestsPerSecond: 0.1 });
+    const calls = [bench.call('a'), bench.call('b'), bench.call('c')];
+    await pass(1);
+    expect(bench.order).toEqual(['a']);
+    bench.limiter.change(WIDE);
+    await pass(1);
+    expect(await Promise.all(calls)).toEqual(['a ended', 'b ended', 'c ended']);
+  });
+
+  test('leave a closed gate closed', async () => {
+    const bench = new Bench(DEFAULT);
+    bench.limiter.refused('RateLimited', 5_000);
+    bench.limiter.change(WIDE);
+    void bench.call();
+    await pass(4_999);
+    expect(bench.order).toEqual([]);
+    await pass(1);
+    expect(bench.order).toHaveLength(1);
+  });
+
+  test('do not lose a caller that gives up just then', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    const caller = new AbortController();
+    void bench.call('running', { ms: 1_000 });
+    const waiting = bench.call('waiting', { signal: caller.signal });
+    await pass(1);
+    bench.limiter.change(DEFAULT);
+    caller.abort(new Error('given up'));
+    await pass(10);
+    expect(await waiting).toBe('Error: given up');
+  });
+});
+
+describe('the end', () => {
+  test('rejects those who wait, and those who come later, and nobody who runs', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    const running = bench.call('running', { ms: 100 });
+    const waiting = bench.call('waiting');
+    await pass(1);
+    bench.limiter.end(new Error('the connection is gone'));
+    await pass(100);
+    expect(await waiting).toBe('Error: the connection is gone');
+    expect(await bench.call('late')).toBe('Error: the connection is gone');
+    expect(await running).toBe('running ended');
+    expect(bench.order).toEqual(['running']);
+  });
+
+  test('leaves no timer of the gate behind', () => {
+    const bench = new Bench(WIDE);
+    bench.limiter.refused('RateLimited', 3_600_000);
+    bench.limiter.end(new Error('the connection is gone'));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
