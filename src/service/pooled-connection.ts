@@ -1,6 +1,5 @@
 import { type ConnectionName, type ConnectionSettings, connectionText } from '../model/connection.ts';
 import { ConnectionError } from '../model/failure.ts';
-import { windowMs } from '../model/assess.ts';
 import { isMassAbsence } from '../model/mass-absence.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { Learned } from '../model/semantics.ts';
@@ -12,14 +11,13 @@ import { untilAborted } from './abort.ts';
 import { type CallEnvironment, type Line, read } from './calls.ts';
 import { checkReport, readProviders } from './connection-check.ts';
 import { DeprecationNotice } from './deprecation.ts';
-import { DeploymentList, type ReadAnswer } from './deployment-list.ts';
+import type { ReadAnswer } from './deployment-list.ts';
 import type { Exchange } from './exchange.ts';
-import { IDsFilter } from './ids-filter.ts';
-import { ServiceLearning } from './learning.ts';
 import { Limiter } from './limiter.ts';
 import { massAbsence } from './mass-absence-error.ts';
-import { Poller } from './poller.ts';
-import { ServiceClient } from './service-client.ts';
+import type { Need } from './poller.ts';
+import { type ServiceAtAddress, serviceAtAddress } from './service-at-address.ts';
+import type { ServiceClient } from './service-client.ts';
 import { sameShown, type SnapshotChange } from './snapshot.ts';
 
 /** What one connection needs from its pool. */
@@ -39,14 +37,6 @@ export interface PooledConnectionOptions {
 /** Whether a connection can be used. */
 type Verdict = { readonly ready: true } | { readonly ready: false; readonly message: string };
 
-/** What belongs to one address of the service: another address starts with nothing known. */
-interface Address {
-  readonly list: DeploymentList;
-  readonly poller: Poller;
-  readonly idsFilter: IDsFilter;
-  readonly client: ServiceClient;
-}
-
 /** One connection: its line to the service, the shared sweep over its list, and whether it can be used. */
 export class PooledConnection {
   readonly name: ConnectionName;
@@ -55,7 +45,7 @@ export class PooledConnection {
   readonly #ending = new AbortController();
   readonly #deprecation = new DeprecationNotice();
   #line: Line | undefined;
-  #address: Address;
+  #address: ServiceAtAddress;
   /** Undefined before the first check, and while trouble is looked into. */
   #verdict: Verdict | undefined;
   #waiting = Promise.withResolvers<void>();
@@ -131,9 +121,7 @@ export class PooledConnection {
     this.#checking = true;
     try {
       const { poller, list } = this.#address;
-      const notOlderThanMs = this.#verdict?.ready === true ? 0 : this.#options.clock.now();
-      const need = { notOlderThanMs, complete: false, priority: 'user' as const };
-      const snapshot = await untilAborted(poller.ensure(need), signal);
+      const snapshot = await untilAborted(poller.ensure(this.#freshNeed()), signal);
       const providers = await readProviders(this.#readAnswer, signal);
       this.#listedProviders = providers.note === undefined ? providers.items : undefined;
       if (snapshot.provesAbsence && isMassAbsence(this.#options.boundIDs(), snapshot.byID))
@@ -159,6 +147,15 @@ export class PooledConnection {
     this.#line?.limiter.end(reason);
     this.#decide({ ready: false, message: reason.message });
     await this.#line?.exchange.close();
+  }
+
+  /** While all is well the snapshot at hand tells enough; otherwise a pass that begins now has to. */
+  #freshNeed(): Need {
+    const { snapshot } = this.#address.poller;
+    const need = { complete: false, priority: 'user' as const };
+    if (this.#verdict?.ready === true) return { ...need, notOlderThanMs: 0 };
+    const notOlderThanMs = this.#options.clock.now();
+    return { ...need, notOlderThanMs, ...(snapshot === undefined ? {} : { after: snapshot }) };
   }
 
   /** What goes on working at the same address takes up what changed. */
@@ -190,40 +187,19 @@ export class PooledConnection {
     return new Limiter(rateLimit, { clock, onPermit });
   }
 
-  #newAddress(): Address {
-    const { clock, metrics, logger, onServiceChange, onLearned } = this.#options;
-    const connection = connectionText(this.name);
-    const settings = (): ConnectionSettings => this.#requiredLine().settings;
-    const list = new DeploymentList({
-      read: this.#readAnswer,
-      settings: () => settings().list,
-      onUnknownFields: (fields) =>
-        logger.debug('the service shows fields that are not known', { connection, fields }),
-    });
-    const poller = new Poller({
-      clock,
-      fetchPage: (...page) => list.page(...page),
-      intervalMs: () => settings().poll.intervalMs,
-      pageSize: () => settings().list.pageSize,
-      onChange: onServiceChange,
-      onFailure: () => this.#trouble(),
-      onSwept: (result) => metrics.swept(connection, result),
-    });
-    const idsFilter = new IDsFilter({
-      clock,
-      fetch: (ids, priority) => list.withIDs(ids, priority, this.#ending.signal),
-    });
-    const client: ServiceClient = new ServiceClient({
-      line: () => this.#lineOf(client),
-      ...{ settings, poller, idsFilter },
+  #newAddress(): ServiceAtAddress {
+    const { metrics, logger, onServiceChange, onLearned, boundIDs } = this.#options;
+    return serviceAtAddress({
+      ...{ metrics, logger, onServiceChange, onLearned, boundIDs },
+      connection: connectionText(this.name),
       environment: this.#environment,
-      providers: () => this.#listedProviders,
+      settings: () => this.#requiredLine().settings,
+      lineOf: (client) => this.#lineOf(client),
       readAnswer: this.#readAnswer,
-      boundIDs: this.#options.boundIDs,
-      learning: new ServiceLearning(clock, () => windowMs(settings()), onLearned),
+      providers: () => this.#listedProviders,
       onTrouble: () => this.#trouble(),
+      ending: this.#ending.signal,
     });
-    return { list, poller, idsFilter, client };
   }
 
   readonly #readAnswer: ReadAnswer = (request, priority, signal) => {

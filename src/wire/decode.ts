@@ -6,7 +6,7 @@ import {
   SOURCE_REVISION_CONFIG_STRINGS,
   type WireDeployment,
 } from './deployment.ts';
-import { type Check, FLAG, LIST, NUMBER, OBJECT, OBJECTS, problemIn, Reading, TEXT } from './reading.ts';
+import { ANY, type Check, FLAG, LIST, NUMBER, OBJECT, OBJECTS, problemIn, Reading, TEXT } from './reading.ts';
 import type { WireJson, WireObject } from './json.ts';
 import type { WireProvider } from './provider.ts';
 import type { WireRepository } from './repository.ts';
@@ -62,6 +62,8 @@ const SOURCE_REVISION_CONFIG: ReadonlyMap<string, Check> = new Map(
 );
 
 const REFERENCE: ReadonlyMap<string, Check> = new Map(fields(['name', 'secret_name', 'secret_key'], TEXT));
+
+const SECRET: ReadonlyMap<string, Check> = new Map([...fields(['name'], TEXT), ...fields(['value'], ANY)]);
 
 const PROVIDER: ReadonlyMap<string, Check> = new Map([
   ...fields(['id', 'organization_id', 'provider_id', 'name', 'client_id', 'auth_url', 'token_url'], TEXT),
@@ -156,7 +158,7 @@ function secretsIn<Value>(
   seal: Seal<Value>,
 ): readonly { readonly name: WireJson | undefined; readonly value?: Value | null }[] {
   return (list as readonly WireObject[]).map((item, n) => {
-    reading.check(item, new Map(fields(['name'], TEXT)), `secrets[${n}].`);
+    reading.check(item, SECRET, `secrets[${n}].`);
     reading.require(item, ['name'], `secrets[${n}].`);
     const { name, value } = item;
     if (value === undefined) return { name };

@@ -6,6 +6,9 @@ export interface Check {
   readonly test: (value: WireJson | undefined) => boolean;
 }
 
+/** Whatever there is. */
+export const ANY: Check = { expected: 'anything', test: () => true };
+
 /** A string. */
 export const TEXT: Check = { expected: 'a string', test: (value) => typeof value === 'string' };
 

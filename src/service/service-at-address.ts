@@ -1,0 +1,73 @@
+import { windowMs } from '../model/assess.ts';
+import type { ConnectionSettings } from '../model/connection.ts';
+import type { ObservedProvider } from '../model/provider.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { CallEnvironment, Line } from './calls.ts';
+import { DeploymentList, type ReadAnswer } from './deployment-list.ts';
+import { IDsFilter } from './ids-filter.ts';
+import { ServiceLearning } from './learning.ts';
+import { Poller } from './poller.ts';
+import { ServiceClient } from './service-client.ts';
+import type { SnapshotChange } from './snapshot.ts';
+
+/** What belongs to one address of the service: another address starts with nothing known. */
+export interface ServiceAtAddress {
+  readonly list: DeploymentList;
+  readonly poller: Poller;
+  readonly idsFilter: IDsFilter;
+  readonly client: ServiceClient;
+}
+
+/** What a connection gives to everything at its address. */
+export interface AddressParts {
+  /** The connection as metrics and logs name it. */
+  readonly connection: string;
+  readonly environment: CallEnvironment;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly settings: () => ConnectionSettings;
+  /** The line in use, for a client that still belongs to it. */
+  readonly lineOf: (client: ServiceClient) => Line;
+  readonly readAnswer: ReadAnswer;
+  readonly providers: () => readonly ObservedProvider[] | undefined;
+  readonly boundIDs: () => readonly string[];
+  readonly onServiceChange: (change: SnapshotChange) => void;
+  readonly onTrouble: () => void;
+  readonly onLearned: () => void;
+  /** Aborts when the connection ends. */
+  readonly ending: AbortSignal;
+}
+
+/** Puts together what reads and writes at one address. */
+export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
+  const { connection, environment, metrics, logger, settings, readAnswer, onTrouble, ending } = parts;
+  const { clock } = environment;
+  const list = new DeploymentList({
+    read: readAnswer,
+    settings: () => settings().list,
+    onUnknownFields: (fields) =>
+      logger.debug('the service shows fields that are not known', { connection, fields }),
+  });
+  const poller = new Poller({
+    clock,
+    fetchPage: (...page) => list.page(...page),
+    intervalMs: () => settings().poll.intervalMs,
+    pageSize: () => settings().list.pageSize,
+    onChange: parts.onServiceChange,
+    onFailure: onTrouble,
+    onSwept: (result) => metrics.swept(connection, result),
+  });
+  const idsFilter = new IDsFilter({
+    clock,
+    fetch: (ids, priority) => list.withIDs(ids, priority, ending),
+  });
+  const client: ServiceClient = new ServiceClient({
+    ...{ settings, poller, idsFilter, environment, readAnswer, onTrouble },
+    line: () => parts.lineOf(client),
+    providers: parts.providers,
+    boundIDs: parts.boundIDs,
+    learning: new ServiceLearning(clock, () => windowMs(settings()), parts.onLearned),
+  });
+  return { list, poller, idsFilter, client };
+}
