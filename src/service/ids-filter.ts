@@ -19,9 +19,8 @@ export interface IDsFilterOptions {
   readonly fetch: (ids: readonly string[], priority: CallPriority) => Promise<Page>;
 }
 
-type Found = ReadonlyMap<string, SingleRead>;
-
-const NOTHING: Found = new Map();
+/** What one call has shown; undefined where it says nothing. */
+type Found = ReadonlyMap<string, SingleRead> | undefined;
 
 /**
  * Reads single deployments through the ids filter of the list (4.3), those asked for at the same time in one call. It
@@ -39,14 +38,18 @@ export class IDsFilter {
     this.#options = options;
   }
 
-  /** The deployment with this id, read from now on; undefined where the filter does not show it. */
-  async read(id: string, priority: CallPriority): Promise<SingleRead | undefined> {
+  /**
+   * The deployment with this id, read from now on; `not shown` where the answer lacks it, undefined where there is no
+   * answer to go by. Never rejects.
+   */
+  async read(id: string, priority: CallPriority): Promise<SingleRead | 'not shown' | undefined> {
     if (!this.#usable) return undefined;
     this.#gathering ??= this.#gather(priority);
     const { ids, found } = this.#gathering;
     ids.add(id.toLowerCase());
     if (ids.size >= this.#mostIDs) this.#gathering = undefined;
-    return (await found).get(id.toLowerCase());
+    const reads = await found;
+    return reads && (reads.get(id.toLowerCase()) ?? 'not shown');
   }
 
   /** A pass over the list has shown what the filter did not: it means something else. */
@@ -74,30 +77,30 @@ export class IDsFilter {
   /** Never rejects: trouble is told by the pass over the list that follows. */
   async #ask(ids: readonly string[], priority: CallPriority): Promise<Found> {
     const { clock, fetch } = this.#options;
+    if (!this.#usable) return undefined;
     const beganMs = clock.now();
     try {
       const { items } = await fetch(ids, priority);
       if (items.some(({ id }) => !ids.includes(id.toLowerCase()))) {
         this.#usable = false;
-        return NOTHING;
+        return undefined;
       }
       return new Map(
         items.map((item) => [item.id.toLowerCase(), { deployment: observedDeployment(item), beganMs }]),
       );
     } catch (error) {
-      if (!isTooMuch(error)) return NOTHING;
+      if (!isTooMuch(error)) return undefined;
       return this.#halved(ids, priority);
     }
   }
 
   async #halved(ids: readonly string[], priority: CallPriority): Promise<Found> {
     const half = Math.ceil(ids.length / 2);
-    this.#usable = ids.length > 1 && this.#usable;
-    if (!this.#usable) return NOTHING;
+    this.#usable = ids.length > 1;
     this.#mostIDs = Math.min(this.#mostIDs, half);
     const first = await this.#ask(ids.slice(0, half), priority);
-    // The second half is not tried where the first one showed that the filter cannot be used.
-    return this.#usable ? new Map([...first, ...(await this.#ask(ids.slice(half), priority))]) : NOTHING;
+    const second = first && (await this.#ask(ids.slice(half), priority));
+    return first && second && new Map([...first, ...second]);
   }
 }
 

@@ -3,7 +3,6 @@ import type { ConnectionSettings } from '../model/connection.ts';
 import { classify, type ConnectionError } from '../model/failure.ts';
 import type { Identity, Observation, ObservedDeployment, WriteAnswer } from '../model/observation.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
-import { isMassAbsence } from '../model/mass-absence.ts';
 import { isPreState } from '../model/pre-state.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { ObservedRepository } from '../model/repository.ts';
@@ -17,21 +16,16 @@ import type {
 } from '../ports/external-client.ts';
 import { decodeDeployment } from '../wire/decode.ts';
 import type { WireJson } from '../wire/json.ts';
-import { untilAborted } from './abort.ts';
 import type { ReadAnswer } from './deployment-list.ts';
 import { Answers, type AskedBlock, BLOCKS } from './answers.ts';
 import { call, type CallEnvironment, connectionErrorIn, type Line } from './calls.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
-import type { IDsFilter, SingleRead } from './ids-filter.ts';
+import type { IDsFilter } from './ids-filter.ts';
 import { repositoriesOf, repositoriesRequest, sealed } from './inventory.ts';
 import type { ServiceLearning } from './learning.ts';
 import { observedDeployment, observedRepository, wireCreate, wirePatch } from './mapping.ts';
-import { massAbsence } from './mass-absence-error.ts';
-import type { Need, Poller } from './poller.ts';
-import type { Snapshot } from './snapshot.ts';
-
-/** A sweep of so few calls is not worth a call of its own for one deployment. */
-const CHEAP_SWEEP_CALLS = 2;
+import { Observer } from './observer.ts';
+import type { Poller } from './poller.ts';
 
 /** What a client works with. */
 export interface ServiceClientOptions {
@@ -54,11 +48,11 @@ export interface ServiceClientOptions {
 export class ServiceClient implements ExternalClient {
   readonly #options: ServiceClientOptions;
   readonly #answers = new Answers();
-  /** Deployments read by themselves after the newest sweep began, by id in lower case. */
-  readonly #singles = new Map<string, SingleRead>();
+  readonly #observer: Observer;
 
   constructor(options: ServiceClientOptions) {
     this.#options = options;
+    this.#observer = new Observer({ ...options, answers: this.#answers });
   }
 
   get settings(): ConnectionSettings {
@@ -73,17 +67,8 @@ export class ServiceClient implements ExternalClient {
     return { secretsListed: this.#options.poller.secretsListed, providers: this.#options.providers() };
   }
 
-  async observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
-    const { notOlderThanMs, priority, proveAbsence = false } = freshness;
-    const need = { notOlderThanMs, complete: proveAbsence, priority };
-    const single = await this.#single(identity, need, signal);
-    if (single !== undefined) return single;
-    const snapshot = await this.#pass(need, signal);
-    const seen = this.#lookUp(identity, snapshot, false);
-    if (seen.kind !== 'absent' || !proveAbsence || !snapshot.provesAbsence) return seen;
-    const second = await this.#pass({ ...need, after: snapshot }, signal);
-    if (second.provesAbsence) this.#refuseMassAbsence(second);
-    return this.#lookUp(identity, second, second.provesAbsence);
+  observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
+    return this.#observer.observe(identity, freshness, signal);
   }
 
   async repositories(integrationID: string, signal: AbortSignal): Promise<readonly ObservedRepository[]> {
@@ -159,14 +144,6 @@ export class ServiceClient implements ExternalClient {
     }
   }
 
-  /** Absence of one is not concluded while most of the others are missing too. */
-  #refuseMassAbsence({ byID }: Snapshot): void {
-    if (!isMassAbsence(this.#options.boundIDs(), byID)) return;
-    const error = massAbsence();
-    this.#options.onTrouble(error);
-    throw error;
-  }
-
   /** Only a whole deployment with the id that was asked for is evidence; anything else is verified by a read. */
   #written(
     answer: ServiceAnswer,
@@ -190,63 +167,6 @@ export class ServiceClient implements ExternalClient {
     }
     this.#answers.put({ deployment, endedMs: nowMs, untilMs: nowMs + windowMs(this.settings) }, about);
     return { kind: 'shown', deployment, beganMs: nowMs };
-  }
-
-  /**
-   * The deployment read by the ids filter, where a sweep would have to be made for it alone and takes many calls.
-   * Undefined where a sweep has to judge.
-   */
-  async #single(identity: Identity, need: Need, signal: AbortSignal): Promise<Observation | undefined> {
-    const { poller, idsFilter } = this.#options;
-    const calls = poller.snapshot?.calls ?? 0;
-    if (identity.by !== 'id' || need.complete || calls <= CHEAP_SWEEP_CALLS || poller.has(need))
-      return undefined;
-    const id = identity.id.toLowerCase();
-    const read = await untilAborted(idsFilter.read(id, need.priority), signal);
-    if (read === undefined) {
-      const snapshot = await this.#pass(need, signal);
-      if (snapshot.byID.has(id)) idsFilter.distrust();
-      return this.#lookUp(identity, snapshot, false);
-    }
-    const sweptMs = poller.snapshot?.beganMs ?? 0;
-    for (const [other, { beganMs }] of this.#singles) if (beganMs <= sweptMs) this.#singles.delete(other);
-    this.#singles.set(id, read);
-    return this.#judged(id, read.deployment, read.beganMs, false);
-  }
-
-  #lookUp(identity: Identity, snapshot: Snapshot, proven: boolean): Observation {
-    const { beganMs } = snapshot;
-    const ids =
-      identity.by === 'id'
-        ? [identity.id.toLowerCase()]
-        : (snapshot.byName.get(identity.name) ?? this.#created(identity.name));
-    if (ids.length > 1) return { kind: 'ambiguous', ids, beganMs };
-    const [id] = ids;
-    if (id === undefined) return { kind: 'absent', proven, beganMs };
-    const single = this.#singles.get(id);
-    if (single !== undefined && single.beganMs > beganMs)
-      return this.#judged(id, single.deployment, single.beganMs, proven);
-    return this.#judged(id, snapshot.byID.get(id), beganMs, proven);
-  }
-
-  /** A read against what a write of ours was answered with (N30). */
-  #judged(id: string, read: ObservedDeployment | undefined, beganMs: number, proven: boolean): Observation {
-    const answer = this.#answers.outranking(id, read, beganMs);
-    if (answer !== undefined) {
-      return { kind: 'present', deployment: answer.deployment, beganMs: answer.endedMs, via: 'answer' };
-    }
-    if (read === undefined) return { kind: 'absent', proven, beganMs };
-    return { kind: 'present', deployment: read, beganMs, via: 'list' };
-  }
-
-  #created(name: string): readonly string[] {
-    const id = this.#answers.idNamed(name);
-    return id === undefined ? [] : [id];
-  }
-
-  async #pass(need: Need, signal: AbortSignal): Promise<Snapshot> {
-    signal.throwIfAborted();
-    return untilAborted(this.#options.poller.ensure(need), signal);
   }
 }
 
