@@ -93,24 +93,26 @@ function sourceConfigParts(
     before: !isEmpty(fields[key]),
     after: shown === undefined ? undefined : !isEmpty(shown.fields[key]),
   }));
-  const had = before.sourceConfig?.resourceSpec;
-  const has = shown?.resourceSpec;
+  const had = valuesOf(before.sourceConfig?.resourceSpec);
+  const has = valuesOf(shown?.resourceSpec);
   return [
     ...single,
     {
       path: 'sourceConfig.resourceSpec',
       asked: body.sourceConfig?.resourceSpec !== undefined,
-      before: !isBare(had),
-      after: shown === undefined ? undefined : !isBare(has),
+      before: had.size > 0,
+      // Defaults that fill an emptied block hide that it was emptied: every key that was there must be there.
+      after: shown === undefined ? undefined : [...had].every((key) => has.has(key)),
     },
   ];
 }
 
-function isBare(
+/** Keys of a resource spec that have a value. */
+function valuesOf(
   spec: { readonly fields: JsonObject; readonly unknown: JsonObject } | null | undefined,
-): boolean {
-  const values = Object.values({ ...spec?.fields, ...spec?.unknown });
-  return values.every((value) => isEmpty(value));
+): ReadonlySet<string> {
+  const values = Object.entries({ ...spec?.fields, ...spec?.unknown });
+  return new Set(values.filter(([, value]) => !isEmpty(value)).map(([key]) => key));
 }
 
 /** An image that the service built itself comes and goes with revisions (H6): its absence tells nothing. */
