@@ -132,10 +132,10 @@ function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate 
   }
 }
 
-/** Until then a read may show the state before our last write (N30). */
+/** Until then a read may show the state before our last write (N30); one that was refused changed no state. */
 function windowEndMs({ resource, settings }: SelectionFacts): number {
-  const sentAt = resource.status?.lastPatch?.time;
-  return sentAt === undefined ? 0 : Date.parse(sentAt) + windowMs(settings);
+  const last = resource.status?.lastPatch;
+  return last === undefined || last.outcome === 'Refused' ? 0 : Date.parse(last.time) + windowMs(settings);
 }
 
 /** True where what looks like drift may be a list that lags: also after a restart, which forgets the answer. */
