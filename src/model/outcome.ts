@@ -5,6 +5,7 @@ import { DEFAULTS } from './connection.ts';
 import { MAY_BE_IMMUTABLE } from './fields.ts';
 import type { Decided } from './plan.ts';
 import type { Requeue } from './requeue.ts';
+import type { Situation } from './situation.ts';
 
 /** What happened in one pass. */
 export type Outcome =
@@ -35,7 +36,11 @@ export type Failed =
   Exclude<Failure, { readonly kind: 'waiting' }> | { readonly kind: 'bug'; readonly error: unknown };
 
 /** When to come back after an outcome. */
-export function requeueFor(outcome: Outcome, decided: Decided | undefined, rolloutMs: number): Requeue {
+export function requeueFor(
+  outcome: Outcome,
+  decided: (Decided & { readonly situation: Pick<Situation, 'observation'> }) | undefined,
+  rolloutMs: number,
+): Requeue {
   switch (outcome.kind) {
     case 'held':
     case 'released':
@@ -49,8 +54,9 @@ export function requeueFor(outcome: Outcome, decided: Decided | undefined, rollo
       return { kind: 'after', ms: outcome.againInMs, priority: 'user' };
     case 'settled': {
       const rolling = decided?.assessment?.rollout.rolling === true;
-      if (rolling) return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
-      return { kind: 'after', ms: blockedUntilMs(decided) ?? DEFAULTS.resyncMs, priority: 'resync' };
+      // Decided on the answer to our write: what the list shows otherwise counts only after its window.
+      if (rolling || isOnAnswer(decided)) return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
+      return { kind: 'after', ms: dueAgainMs(decided) ?? DEFAULTS.resyncMs, priority: 'resync' };
     }
     case 'waiting': {
       if (outcome.againInMs !== undefined)
@@ -76,8 +82,14 @@ function mayGoInPart(
   );
 }
 
-function blockedUntilMs(decided: Decided | undefined): number | undefined {
-  return decided?.plan.kind === 'blocked' ? decided.plan.againInMs : undefined;
+function isOnAnswer(decided: { readonly situation: Pick<Situation, 'observation'> } | undefined): boolean {
+  const observation = decided?.situation.observation;
+  return observation?.kind === 'present' && observation.via === 'answer';
+}
+
+function dueAgainMs(decided: Decided | undefined): number | undefined {
+  const plan = decided?.plan;
+  return plan?.kind === 'blocked' ? plan.againInMs : undefined;
 }
 
 function requeueAfterFailure(failure: Failed, decided: Decided | undefined): Requeue {
