@@ -89,7 +89,7 @@ function isOnAnswer(decided: { readonly situation: Pick<Situation, 'observation'
 
 function dueAgainMs(decided: Decided | undefined): number | undefined {
   const plan = decided?.plan;
-  return plan?.kind === 'blocked' ? plan.againInMs : undefined;
+  return plan?.kind === 'blocked' || plan?.kind === 'nothing' ? plan.againInMs : undefined;
 }
 
 function requeueAfterFailure(failure: Failed, decided: Decided | undefined): Requeue {

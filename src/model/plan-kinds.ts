@@ -29,6 +29,8 @@ export type Plan =
       readonly message: string;
       readonly changes: readonly Change[];
       readonly withheld: readonly Withheld[];
+      /** When to look again, where something can only be judged later. */
+      readonly againInMs?: number;
     }
   | {
       readonly kind: 'patch';

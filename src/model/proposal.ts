@@ -40,12 +40,13 @@ function nothingToSend(selection: Selection): Plan | undefined {
     return undefined;
   const { withheld, changes } = selection;
   const first = withheld[0];
+  const again = selection.later ? { againInMs: DEFAULTS.pollRolloutMs } : {};
   if (first !== undefined) {
-    return { kind: 'nothing', reason: first.reason, message: first.message, changes, withheld };
+    return { kind: 'nothing', reason: first.reason, message: first.message, changes, withheld, ...again };
   }
   if (selection.reported) {
     const message = `${count(changes.length)} behind our back, reported and not corrected (spec.driftPolicy)`;
-    return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld };
+    return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, ...again };
   }
   const message = 'the service has not taken over what was sent; looking again';
   return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };

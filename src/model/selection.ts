@@ -25,6 +25,8 @@ export interface Selection {
   readonly asked: boolean;
   /** True when drift was seen and the policy says to tell only. */
   readonly reported: boolean;
+  /** True when something can only be judged later, since what a read shows may still be as it was before. */
+  readonly later: boolean;
 }
 
 /** Facts beside the assessment. */
@@ -69,6 +71,7 @@ export function select(facts: SelectionFacts): Selection {
       send.some(({ verdict }) => verdict === 'first' || verdict === 'change') ||
       (sendSecrets && assessment.secrets.verdict !== 'drift'),
     reported: secretsFate === 'report' || fates.some(([, fate]) => fate === 'report'),
+    later: secretsFate === 'later' || fates.some(([, fate]) => fate === 'later'),
   };
 }
 
