@@ -17,6 +17,7 @@ import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ConnectionMetrics, Metrics, ResourceMetrics } from '../ports/metrics.ts';
 import type { QueueReporter, QueueState } from '../ports/queue-metrics.ts';
+import type { Namespaces } from '../ports/namespaces.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
 import { Backoff } from '../runtime/backoff.ts';
@@ -35,6 +36,7 @@ export interface OperatorAdapter {
   readonly deploymentStore: DesiredStore;
   readonly connectionStore: ConnectionStore;
   readonly connectionAccess: ConnectionAccess;
+  readonly namespaces: Namespaces;
   readonly secretReader: SecretReader;
   readonly events: EventRecorder;
   readonly sources: { readonly deployments: ChangeSource; readonly connections: ChangeSource };
@@ -110,6 +112,7 @@ function deploymentReconciler(parts: OperatorParts, pool: ConnectionPool): Deplo
     store: adapter.deploymentStore,
     connections: pool,
     secrets: adapter.secretReader,
+    namespaces: adapter.namespaces,
     events: adapter.events,
     digests: digester,
     rivals: ({ metadata }, id) => fleet.boundTo(id).filter((other) => other.metadata.uid !== metadata.uid),
@@ -126,6 +129,7 @@ function connectionReconciler(parts: OperatorParts, pool: ConnectionPool): Conne
     store: adapter.connectionStore,
     connections: pool,
     secrets: adapter.secretReader,
+    namespaces: adapter.namespaces,
     events: adapter.events,
     clock,
     logger,

@@ -12,6 +12,7 @@ import type { DesiredStore } from '../ports/desired-store.ts';
 import type { Digester } from '../ports/digester.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { Namespaces } from '../ports/namespaces.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
 import { changeSources, type DirectorySources } from './change-sources.ts';
 import { DirectoryConnectionStore } from './connection-store.ts';
@@ -52,6 +53,7 @@ export interface DirectoryAdapter {
   readonly deploymentStore: DesiredStore;
   readonly connectionStore: ConnectionStore;
   readonly connectionAccess: ConnectionAccess;
+  readonly namespaces: Namespaces;
   readonly secretReader: SecretReader;
   readonly events: EventRecorder;
   readonly sources: DirectorySources;
@@ -89,6 +91,7 @@ export async function openDirectory(
       deploymentStore: new DirectoryStore(objects),
       connectionStore: new DirectoryConnectionStore(objects),
       connectionAccess: accessBy(objects),
+      namespaces: { isTerminating: () => false },
       secretReader: new DirectorySecretReader(objects, secretFiles),
       events: new EventLog(logger),
       sources: changeSources(objects),

@@ -7,6 +7,7 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { Namespaces } from '../ports/namespaces.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
 import { linkAbort, unlessAborted } from './abort.ts';
 import { changeSources, type ClusterSources } from './change-sources.ts';
@@ -52,6 +53,7 @@ export interface ClusterAdapter {
   readonly deploymentStore: DesiredStore;
   readonly connectionStore: ConnectionStore;
   readonly connectionAccess: ConnectionAccess;
+  readonly namespaces: Namespaces;
   readonly secretReader: SecretReader;
   readonly events: EventRecorder;
   readonly sources: ClusterSources;
@@ -105,6 +107,10 @@ export async function connectCluster(
       writerOf<ClusterConnection>(transport, informers.clusterConnections, asClusterConnection),
     ),
     connectionAccess: accessBy(informers),
+    namespaces: {
+      isTerminating: (namespace) =>
+        informers.namespaces.get('', namespace)?.metadata.deletionTimestamp !== undefined,
+    },
     secretReader: new KubernetesSecretReader(transport),
     events,
     sources: changeSources(informers),

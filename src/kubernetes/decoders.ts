@@ -39,9 +39,15 @@ export function asNameAndVersion(object: KubernetesObject): KubernetesObject {
   };
 }
 
-/** What is kept of a Namespace: its name, version and labels. */
+/** What is kept of a Namespace: its name, version and labels, and that it is being deleted. */
 export function asNameAndLabels(object: KubernetesObject): KubernetesObject {
-  const { labels } = object.metadata;
+  const { labels, deletionTimestamp } = object.metadata;
   const { metadata } = asNameAndVersion(object);
-  return { metadata: { ...metadata, ...(labels === undefined ? {} : { labels }) } };
+  return {
+    metadata: {
+      ...metadata,
+      ...(labels === undefined ? {} : { labels }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+  };
 }

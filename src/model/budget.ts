@@ -1,5 +1,6 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { DEFAULTS } from './connection.ts';
+import { MAY_BE_IMMUTABLE } from './fields.ts';
 
 /** `status.budget`: what was sent of late. It survives a crash loop, since it is written with every send. */
 export type Budget = NonNullable<DeploymentStatus['budget']>;
@@ -8,7 +9,8 @@ export type Budget = NonNullable<DeploymentStatus['budget']>;
 export function budgetOf({ metadata, status }: DeploymentResource): Budget | undefined {
   const budget = status?.budget;
   if (budget === undefined || status?.observedGeneration === metadata.generation) return budget;
-  return { ...budget, same: [] };
+  // A value that the service refuses to change stays refused, whatever else was edited (H23).
+  return { ...budget, same: budget.same.filter(({ path }) => MAY_BE_IMMUTABLE.has(path)) };
 }
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,5 @@
-import type { DeploymentStatus } from '../api/deployment.ts';
+import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
+import { warningsAbout } from '../api/warnings.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
 
@@ -13,18 +14,49 @@ export interface Event {
 
 /** One pass, as far as events tell of it. */
 export interface EventFacts {
+  readonly resource: DeploymentResource;
   readonly before: DeploymentStatus;
   readonly after: DeploymentStatus;
   readonly plan: Plan | undefined;
   readonly outcome: Outcome;
 }
 
+/** Problems named in one event. */
+const WARNINGS_TOLD = 5;
+
 /** What to tell people after a pass: transitions only, never a state that merely lasts. */
 export function eventsFor(facts: EventFacts): readonly Event[] {
-  const found = [bound, drift, sent, lossy, unsaved, planReady, external, active, trouble].map((tell) =>
-    tell(facts),
-  );
+  const found = [
+    warnings,
+    approved,
+    bound,
+    drift,
+    sent,
+    lossy,
+    unsaved,
+    planReady,
+    external,
+    active,
+    trouble,
+  ].map((tell) => tell(facts));
   return found.filter((event) => event !== undefined);
+}
+
+/** Told once for each generation; nothing is refused because of them. */
+function warnings({ resource, before }: EventFacts): Event | undefined {
+  if (before.observedGeneration === resource.metadata.generation) return undefined;
+  const problems = warningsAbout({ ...resource }).map(
+    ({ path, message, expected }) => `${path}: ${message}; expected ${expected}`,
+  );
+  if (problems.length === 0) return undefined;
+  const more = problems.length > WARNINGS_TOLD ? ` (and ${problems.length - WARNINGS_TOLD} more)` : '';
+  return warning('SpecWarning', 'Observe', `${problems.slice(0, WARNINGS_TOLD).join('\n')}${more}`);
+}
+
+function approved({ resource, outcome, plan }: EventFacts): Event | undefined {
+  if (resource.spec.approval !== 'Manual' || outcome.kind !== 'applied' || plan?.kind !== 'patch')
+    return undefined;
+  return normal('Approved', 'Patch', `the plan that waited was approved and sent`);
 }
 
 function bound({ before, after, plan }: EventFacts): Event | undefined {
@@ -49,6 +81,11 @@ function sent({ plan, outcome, after }: EventFacts): Event | undefined {
   if (plan?.kind !== 'patch') return undefined;
   const revision = after.latestRevisionID === undefined ? '' : `; latest revision ${after.latestRevisionID}`;
   return normal(SENT_AS[plan.cause], 'Patch', `sent ${plan.announcement.paths.join(', ')}${revision}`);
+}
+
+/** Told when a resource had to be let go before its deployment could be deleted. */
+export function orphanedEvent(message: string): Event {
+  return warning('Orphaned', 'Delete', message);
 }
 
 /** The last thing told about a resource that is let go. */

@@ -6,7 +6,7 @@ import type { ConnectionSettings } from './connection.ts';
 import { type Change, changeOf, secretsChange } from './change.ts';
 import type { Judgement } from './diff.ts';
 import { secretsDigest } from './evidence.ts';
-import { MAY_BE_IMMUTABLE, SECRETS_PATH } from './fields.ts';
+import { SECRETS_PATH } from './fields.ts';
 import type { Digests } from './baseline.ts';
 import type { Observation } from './observation.ts';
 import type { Withheld } from './plan-kinds.ts';

@@ -37,7 +37,7 @@ export function patchPlan(
 }
 
 function announcementOf(present: Present, selection: Selection, paths: readonly string[]): Announcement {
-  const { observed, assessment, resource, nowMs } = present;
+  const { observed, resource, nowMs } = present;
   const latest = observed.latestRevisionID ?? undefined;
   const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
   return {

@@ -16,6 +16,7 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectionCheck, Connections } from '../ports/connections.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { Namespaces } from '../ports/namespaces.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
 import type { DataObject, SecretReader } from '../ports/secret-reader.ts';
 
@@ -24,6 +25,7 @@ export interface ConnectionReconcilerParts {
   readonly store: ConnectionStore;
   readonly connections: Connections;
   readonly secrets: SecretReader;
+  readonly namespaces: Namespaces;
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -64,6 +66,8 @@ export class ConnectionReconciler implements Reconciler {
     const name = connectionNameOf(key);
     const resource = await this.#parts.store.get(key);
     if (resource === undefined) {
+      if (this.#isTerminating(name))
+        return { kind: 'after', ms: DEFAULTS.pollIntervalMs, priority: 'resync' };
       this.#parts.connections.remove(name);
       return { kind: 'on-change' };
     }
@@ -98,6 +102,14 @@ export class ConnectionReconciler implements Reconciler {
     }
   }
 
+  /**
+   * In a namespace that is being deleted, a connection or its Secret may go first; deployments that are still to be
+   * deleted then use the last good credentials, which are in memory (H47).
+   */
+  #isTerminating({ namespace }: ConnectionName): boolean {
+    return namespace !== '' && this.#parts.namespaces.isTerminating(namespace);
+  }
+
   #tellDeprecation(resource: ConnectionResource, verdict: Verdict): void {
     const deprecation = verdict.reason === 'Ok' ? verdict.check?.deprecation : undefined;
     if (deprecation === undefined) return;
@@ -115,7 +127,8 @@ export class ConnectionReconciler implements Reconciler {
     if (known === undefined) this.#parts.logger.error('unexpected error', { error });
     const message = known?.message ?? 'unexpected error; see the log of the controller';
     const reason = known?.reason ?? 'ProtocolError';
-    this.#parts.connections.markNotReady(name, `${reason}: ${message}`);
+    const lastGood = reason === 'SecretMissing' && this.#isTerminating(name);
+    if (!lastGood) this.#parts.connections.markNotReady(name, `${reason}: ${message}`);
     if (reason === 'Ok' || reason === 'Suspended') throw new Error(`a failure cannot carry reason ${reason}`);
     return { reason, message, retryAfterMs: known?.retryAfterMs };
   }

@@ -1,12 +1,13 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { DEFAULTS } from '../model/connection.ts';
-import { releasedEvent } from '../model/events.ts';
+import { orphanedEvent, releasedEvent } from '../model/events.ts';
 import { classify } from '../model/failure.ts';
 import { type Outcome, requeueFor } from '../model/outcome.ts';
 import { ownsDeletion, planBeforeConnecting } from '../model/plan.ts';
 import type { Requeue } from '../model/requeue.ts';
 import type { Connections } from '../ports/connections.ts';
+import type { Namespaces } from '../ports/namespaces.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
 import { type Decision, type DecideParts, decide, type Remembered } from './decide.ts';
 import { execute, type ExecuteParts } from './execute.ts';
@@ -15,6 +16,7 @@ import { record, type RecordParts } from './record.ts';
 /** Everything the story needs from outside. */
 export interface DeploymentReconcilerParts extends DecideParts, ExecuteParts, RecordParts {
   readonly connections: Connections;
+  readonly namespaces: Namespaces;
 }
 
 const SUSPENDED = 'the connection is suspended (spec.suspend): the service is not called';
@@ -89,8 +91,21 @@ export class DeploymentReconciler implements Reconciler {
       };
       return await execute(resource, decision, { ...this.#parts, onAnnounced }, signal);
     } catch (error) {
-      return this.#outcomeOf(error, signal);
+      return (await this.#letGo(resource, error)) ?? this.#outcomeOf(error, signal);
     }
+  }
+
+  /** A namespace must be able to go although the way to the service went before the resource (H47). */
+  async #letGo(resource: DeploymentResource, error: unknown): Promise<Outcome | undefined> {
+    const { namespaces, store, events } = this.#parts;
+    const { deletionTimestamp, namespace = '' } = resource.metadata;
+    if (deletionTimestamp === undefined || !namespaces.isTerminating(namespace)) return undefined;
+    const failure = classify(error);
+    if (failure.kind !== 'waiting' || failure.reason !== 'ConnectionNotFound') return undefined;
+    await store.release(resource);
+    const message = 'the namespace is being deleted and its connection is gone; the deployment stays';
+    events.record(resource, orphanedEvent(message));
+    return { kind: 'released', message };
   }
 
   #outcomeOf(error: unknown, signal: AbortSignal): Outcome {

@@ -49,7 +49,7 @@ export async function record(pass: PassToRecord, parts: RecordParts): Promise<'d
   if (announced !== undefined) reportWrite(resource, decision, outcome, parts);
   if (saved === 'stale') return 'stale';
   const before = resource.status ?? {};
-  for (const event of eventsFor({ before, after, plan: decision?.plan, outcome }))
+  for (const event of eventsFor({ resource, before, after, plan: decision?.plan, outcome }))
     parts.events.record(saved, event);
   return 'done';
 }

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { scenario } from './support/scenario.ts';
-import { AGENT, keyOf, type World } from './support/world.ts';
+import { AGENT, NAMESPACE, keyOf, type World } from './support/world.ts';
 
 const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } };
 const GIVEN = {
@@ -111,6 +111,38 @@ describe('deleting a resource', () => {
       await w.pass(700);
       expect(gone(w)).toBe(true);
       expect(w.service.deployment(AGENT)).toBeUndefined();
+    },
+  );
+
+  scenario(
+    'in a namespace that goes too uses the last good credentials, though its connection went first (H47)',
+    GIVEN,
+    async (w) => {
+      await rest(w, 'Delete');
+      w.terminating = true;
+      w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
+      await w.pass(5);
+      w.store.remove(keyOf(AGENT));
+      await w.pass(120);
+      expect(gone(w)).toBe(true);
+      expect(w.service.deployment(AGENT)).toBeUndefined();
+    },
+  );
+
+  scenario(
+    'in a namespace that goes too is let go where no credentials are left, and somebody is told (H47)',
+    GIVEN,
+    async (w) => {
+      await rest(w, 'Delete');
+      w.kill();
+      w.terminating = true;
+      w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
+      w.store.remove(keyOf(AGENT));
+      w.start();
+      await w.pass(30);
+      expect(gone(w)).toBe(true);
+      expect(w.events.reasons()).toContain('Orphaned');
+      expect(w.service.deployment(AGENT)).toBeDefined();
     },
   );
 

@@ -35,6 +35,8 @@ export interface ProcessParts {
   /** Points of an exchange at which a test acts. */
   readonly moments?: ExchangeMoments;
   readonly dryRun?: boolean;
+  /** True while the namespace of every resource is being deleted. */
+  readonly terminating?: () => boolean;
 }
 
 /**
@@ -98,6 +100,7 @@ export class ProcessModel {
         deploymentStore: this.#life.store(store),
         connectionStore: this.#life.connectionStore(connections),
         connectionAccess: accessBy(connections),
+        namespaces: { isTerminating: () => this.#parts.terminating?.() === true },
         secretReader: this.#life.secretReader(secrets),
         events: this.#life.events(events),
         sources: {

@@ -69,6 +69,8 @@ export class World {
   /** Every secret text that was ever put anywhere: none of them may be told. */
   readonly secretTexts = new Set<string>();
   #process: ProcessModel | undefined;
+  /** The namespace of every resource is being deleted. */
+  terminating = false;
   #digestKey = 'first';
   readonly #before = new Map<string, DeploymentResource | undefined>();
 
@@ -101,6 +103,7 @@ export class World {
     const digester = { ...hmacDigester(bytes), keyID: `v1:${this.#digestKey}` };
     this.#process = new ProcessModel({
       ...{ clock, service, store, secrets, events, connections, logger, metrics, moments, digester },
+      terminating: () => this.terminating,
     });
   }
 
