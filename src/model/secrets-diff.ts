@@ -57,8 +57,13 @@ export function judgeSecrets(
     [...desired.values].map(([name, value]) => [name, secretDigest(name, value, digests)]),
   );
   if (applied.keyLost) return { verdict: 'in-sync', names: [], digests: want };
-  const ours = changedNames(want, applied.secrets);
   const shown = observed.secrets?.map((secret) => secret.name) ?? [];
+  const first = !applied.fields.has(SECRETS_PATH);
+  const ours = [
+    ...changedNames(want, applied.secrets),
+    // A list that is declared for the first time, also an empty one, leaves out what is there (N7).
+    ...(first && context.ownership !== 'Merge' ? shown.filter((name) => !want.has(name)) : []),
+  ];
   const stuck = ours.length > 0 ? [] : notCleared(want, applied, shown, context);
   if (stuck.length > 0) {
     const message = `the service keeps secrets that the newest list leaves out: ${stuck.slice(0, 10).join(', ')}`;
@@ -80,7 +85,6 @@ export function judgeSecrets(
   const names = [...ours, ...theirs].toSorted();
   const withheld = guard(want, applied, shown, context);
   if (withheld !== undefined) return { verdict: 'withheld', names, digests: want, withheld };
-  const first = !applied.fields.has(SECRETS_PATH);
   return { verdict: ours.length === 0 ? 'drift' : first ? 'first' : 'change', names, digests: want };
 }
 
