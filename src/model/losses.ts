@@ -3,11 +3,14 @@ import type { JsonObject } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { PatchBody } from './patch-body.ts';
 
-/** A PATCH of ours that was answered: what was shown before it, and what it asked for. */
+/** A PATCH of ours that was answered, or may have arrived: what was shown before it, and what it asked for. */
 export interface Written {
   readonly before: ObservedDeployment;
   readonly body: PatchBody;
+  /** Reads begun before show nothing of it; for one that was not answered the end of the window. */
   readonly endedMs: number;
+  /** False where no answer came: what is lost then was lost by it, but what is kept proves nothing. */
+  readonly answered?: boolean;
 }
 
 /** What became of everything that a PATCH did not ask for (4.4 does not say whether it stays). */

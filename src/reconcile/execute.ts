@@ -1,5 +1,7 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { announcedStatus, type WritePlan } from '../model/announce.ts';
+import { windowMs } from '../model/assess.ts';
+import { classify } from '../model/failure.ts';
 import { untouchedBy } from '../model/losses.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Digests } from '../model/baseline.ts';
@@ -88,7 +90,14 @@ async function patch(
     if (outcome.kind !== 'applied') learning.abandoned(plan.id);
     return outcome;
   } catch (error) {
-    learning.abandoned(plan.id);
+    const failure = classify(error);
+    if (failure.kind === 'transient' && failure.sent === 'perhaps') {
+      // It may have arrived, or still arrive: what it empties on the way shows in reads after the window.
+      const endedMs = parts.clock.now() + windowMs(service.settings);
+      learning.wrote(plan.id, { ...asked, endedMs, answered: false });
+    } else {
+      learning.abandoned(plan.id);
+    }
     throw error;
   }
 }

@@ -67,7 +67,9 @@ export class ServiceLearning implements Learning {
     if (written === undefined || observation.kind !== 'present') return;
     const { deployment, via, beganMs } = observation;
     if (beganMs < written.endedMs) return;
-    const lessons = lessonsOf(written, deployment);
+    const lessons = lessonsOf(written, deployment).filter(
+      (lesson) => written.answered !== false || isLoss(lesson),
+    );
     if (via === 'answer') {
       for (const lesson of lessons) if (isSureFromAnswer(lesson)) this.#take(id, lesson);
       return;
@@ -75,8 +77,7 @@ export class ServiceLearning implements Learning {
     for (const lesson of lessons) this.#take(id, lesson);
     this.abandoned(id);
     // What was lost is remembered until the next write puts it back.
-    const lost = lessons.some(({ topic, verdict }) => topic === 'omittedFields' && verdict === 'Replace');
-    if (!lost) this.#written.delete(id);
+    if (!lessons.some(isLoss)) this.#written.delete(id);
   }
 
   mayWrite(id: string, observation: Observation, body: PatchBody): boolean {
@@ -105,9 +106,10 @@ export class ServiceLearning implements Learning {
 }
 
 /** An answer proves that something is gone, or that a value came back; that all is well only a later read proves. */
-function isSureFromAnswer({ topic, verdict }: Lesson): boolean {
-  return (
-    (topic === 'omittedFields' && verdict === 'Replace') ||
-    (topic === 'secretsVisibility' && verdict === 'Plain')
-  );
+function isSureFromAnswer(lesson: Lesson): boolean {
+  return isLoss(lesson) || (lesson.topic === 'secretsVisibility' && lesson.verdict === 'Plain');
+}
+
+function isLoss({ topic, verdict }: Lesson): boolean {
+  return topic === 'omittedFields' && verdict === 'Replace';
 }
