@@ -41,14 +41,21 @@ export function networkError(
   const known = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
   if (known !== undefined) return known;
   const code = codeOf(error);
-  const meaning = code === undefined ? undefined : meaningOf(code);
+  const meaning = isParserError(error) ? NOT_HTTP : meaningOf(code);
   if (meaning?.[1] === 'no') return told(meaning, code, error);
   if (how.timedOut) return told(TIMED_OUT, undefined, error);
   if (how.aborted) return told(ABORTED, undefined, error);
   return told(meaning ?? BROKEN_OFF, code, error);
 }
 
-function meaningOf(code: string): Meaning | undefined {
+/** The parser of answers gives a code only sometimes. */
+function isParserError(error: unknown): boolean {
+  const named = (e: unknown): e is Error => e instanceof Error && e.name === 'HTTPParserError';
+  return findCause(error, named) !== undefined;
+}
+
+function meaningOf(code: string | undefined): Meaning | undefined {
+  if (code === undefined) return undefined;
   if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
   if (code.startsWith('HPE_')) return NOT_HTTP;
   if (/^ERR_SSL_.*(BAD_RECORD_MAC|DECRYPT)/.test(code)) return BROKEN_TLS;
