@@ -46,7 +46,8 @@ export function assess(comparison: Comparison): Assessment {
   const { resource, desired, observed, digests } = c;
   const generation = resource.metadata.generation ?? 0;
   const remembered = readApplied(resource.status, generation, desired.secrets, digests);
-  const settling = isOurs(c) && isSettling(c);
+  const settles = isOurs(c) && isSettling(c);
+  const settling = (path: string): boolean => settles && wasSent(resource, path);
   const compare = (applied: Applied) => ({
     judgements: judgeFields(desired, applied, observed, { settling, digests }),
     secrets: judgeSecrets(
@@ -112,6 +113,12 @@ function rolloutOf({ resource, observed, nowMs }: Comparison): Rollout {
 function rolloutDeadlineMs(resource: DeploymentResource): number {
   const seconds = resource.spec.rollout?.deadlineSeconds;
   return seconds === undefined ? DEFAULTS.rolloutDeadlineMs : seconds * 1000;
+}
+
+/** True for what our last write was made for; a creation and a redeploy send everything. */
+function wasSent({ status }: DeploymentResource, path: string): boolean {
+  const paths = status?.lastPatch?.paths ?? [];
+  return paths.length === 0 || paths.includes(path);
 }
 
 /** True when the newest revision is the one our last write left behind. */

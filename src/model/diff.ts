@@ -45,12 +45,12 @@ export function judge(digests: FieldDigests, settling: boolean): Verdict {
   return settling ? 'settling' : 'drift';
 }
 
-/** Every managed field of a deployment, judged. `settling` says that our last write may still be taking shape. */
+/** Every managed field of a deployment, judged. `settling` says of a path that our last write of it may still be taking shape. */
 export function judgeFields(
   desired: DesiredDeployment,
   applied: Applied,
   observed: ObservedDeployment,
-  how: { readonly settling: boolean; readonly digests: Digests },
+  how: { readonly settling: (path: string) => boolean; readonly digests: Digests },
 ): readonly Judgement[] {
   return desired.fields.map((field) => judgeField(field, applied, observed, how));
 }
@@ -59,7 +59,7 @@ function judgeField(
   desired: DesiredField,
   applied: Applied,
   observed: ObservedDeployment,
-  how: { readonly settling: boolean; readonly digests: Digests },
+  how: { readonly settling: (path: string) => boolean; readonly digests: Digests },
 ): Judgement {
   const shown = shownFor(desired, observed);
   const want = fieldDigest(desired, desired.value, how.digests);
@@ -70,6 +70,6 @@ function judgeField(
   if (before?.a === want && isResolvedCommit(desired, shown, observed)) {
     return { desired, shown, digests, verdict: 'in-sync' };
   }
-  const settling = how.settling && makesRevision(desired.field);
+  const settling = makesRevision(desired.field) && how.settling(desired.field.path);
   return { desired, shown, digests, verdict: judge(digests, settling) };
 }

@@ -85,7 +85,7 @@ function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow
       : [];
   const applied = appliedByWrite(before, paths, fresh.judgements);
   const judgements = judgeFields(situation.desired, applied, observed, {
-    settling: false,
+    settling: () => false,
     digests: situation.digests,
   });
   const secretsSent = paths.includes('secrets');
