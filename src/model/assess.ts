@@ -68,6 +68,8 @@ export function assess(comparison: Comparison): Assessment {
   const evidence = judgePending(resource.status?.pendingWrite, {
     ...before,
     observed,
+    recorded: resource.status?.observed,
+    secretsListed: c.secretsListed,
     beganMs: c.beganMs,
     digests,
     untilMs: verdictDueMs(resource, c.settings),

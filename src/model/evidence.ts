@@ -3,6 +3,7 @@ import type { Applied, Baseline, Digests } from './baseline.ts';
 import type { Judgement } from './diff.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
+import { provenByRevision } from './revision-proof.ts';
 import type { SecretsJudgement } from './secrets-diff.ts';
 import { isResolvedCommit } from './shown.ts';
 
@@ -44,6 +45,10 @@ export function judgePending(
     readonly judgements: readonly Judgement[];
     readonly secrets: SecretsJudgement;
     readonly observed: ObservedDeployment;
+    /** `status.observed` as it was recorded before. */
+    readonly recorded: DeploymentStatus['observed'];
+    /** Some deployment of the connection has shown a non-empty list of secrets. */
+    readonly secretsListed: boolean;
     readonly beganMs: number;
     readonly digests: Digests;
     /** When no late application is possible any more. */
@@ -57,9 +62,10 @@ export function judgePending(
   const sameRequest =
     pending.bodyDigest === bodyDigest(paths, facts.judgements, facts.secrets, facts.digests);
   const began = Date.parse(pending.time);
-  const newRevision = madeRevision(pending, facts.observed);
+  const newRevision = provenByRevision(pending, facts);
   const proven = paths.filter((path) => {
     if (!sameRequest || facts.beganMs <= began) return false;
+    if (path === SECRETS_PATH && lacksNames(facts)) return false;
     const judgement = facts.judgements.find((j) => j.desired.field.path === path);
     return judgement === undefined || isOpaque(judgement, facts.observed)
       ? newRevision
@@ -68,6 +74,17 @@ export function judgePending(
   if (proven.length === paths.length && (paths.length > 0 || newRevision)) return { kind: 'proven', paths };
   if (facts.beganMs < facts.untilMs || !facts.secondRead) return { kind: 'unknown', untilMs: facts.untilMs };
   return { kind: 'disproven', paths: proven, lost: paths.filter((path) => !proven.includes(path)) };
+}
+
+/** True where secrets are listed by name, and some of those that were sent are not among them. */
+function lacksNames(facts: {
+  readonly secrets: SecretsJudgement;
+  readonly observed: ObservedDeployment;
+  readonly secretsListed: boolean;
+}): boolean {
+  const shown = facts.observed.secrets?.map(({ name }) => name);
+  if (!facts.secretsListed || shown === undefined) return false;
+  return [...facts.secrets.digests.keys()].some((name) => !shown.includes(name));
 }
 
 /** What is taken as applied after the evidence: proven paths are, lost ones are forgotten. */
@@ -91,17 +108,6 @@ export function withEvidence(
     fields,
     secrets: secretsProven ? secrets.digests : secretsLost ? new Map() : applied.secrets,
   };
-}
-
-/**
- * True when a revision appeared since the announcement that no push explains: a push makes revisions too, and it
- * moves the commit.
- */
-function madeRevision(pending: PendingWrite, observed: ObservedDeployment): boolean {
-  const latest = observed.latestRevisionID ?? undefined;
-  if (latest === undefined || latest === pending.baseRevisionID) return false;
-  const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
-  return commit === pending.baseCommitSHA;
 }
 
 /** True for a field that is not shown, or shown as what it was resolved to: nothing can be compared. */

@@ -160,6 +160,8 @@ function factsAfter(pass: Pass, { observed, assessment, situation }: SeenNow): S
   };
   return {
     ...shownStatus(current, observed, nowMs),
+    // What stood there before a write of unknown outcome helps to tell its revision from somebody else's.
+    ...(assessment.evidence.kind === 'unknown' ? { observed: current.observed } : {}),
     binding: bindingOf(resource, observed, situation.settings, nowMs),
     revisions: revisionsAfter(resource, observed, wroteIt(outcome, assessment, resource, observed), nowMs),
     ...(compared && outcome.kind !== 'failed' && outcome.kind !== 'waiting'

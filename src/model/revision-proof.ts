@@ -1,0 +1,51 @@
+import type { DeploymentStatus } from '../api/deployment.ts';
+import type { Judgement } from './diff.ts';
+import { FIELDS, makesRevision } from './fields.ts';
+import type { ObservedDeployment } from './observation.ts';
+
+type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
+
+/** What a new revision is judged by. */
+export interface RevisionFacts {
+  readonly judgements: readonly Judgement[];
+  readonly observed: ObservedDeployment;
+  /** `status.observed` as it was recorded before. */
+  readonly recorded: DeploymentStatus['observed'];
+}
+
+/**
+ * Whether a revision that appeared since an announcement proves that the announced write was applied: it made one to
+ * be expected, and nobody else's doing shows in it. A spare revision beats a lost secret, so any doubt says no.
+ */
+export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): boolean {
+  const latest = facts.observed.latestRevisionID ?? undefined;
+  if (latest === undefined || latest === pending.baseRevisionID) return false;
+  const paths = pending.paths ?? [];
+  return expectsRevision(paths, facts) && !isPush(pending, facts) && !carriesOtherChanges(paths, facts);
+}
+
+/** False for a write of fields that need none (section 3): a revision that appears then is somebody else's. */
+function expectsRevision(paths: readonly string[], { judgements }: RevisionFacts): boolean {
+  const needsNone = (path: string): boolean =>
+    judgements.some(({ desired: { field } }) => field.path === path && !makesRevision(field));
+  return paths.length === 0 || !paths.every(needsNone);
+}
+
+/** A push makes revisions too, and it moves the commit. */
+function isPush(pending: PendingWrite, { observed }: RevisionFacts): boolean {
+  return (observed.sourceRevisionConfig?.repoCommitSHA ?? undefined) !== pending.baseCommitSHA;
+}
+
+/** True where the revision shows a change that the write did not ask for: somebody edited it. */
+function carriesOtherChanges(paths: readonly string[], { observed, recorded }: RevisionFacts): boolean {
+  const before = recorded?.sourceRevisionConfig;
+  const now = observed.sourceRevisionConfig?.fields;
+  if (before === undefined || now === undefined) return false;
+  const old: Readonly<Record<string, unknown>> = { ...before };
+  return FIELDS.some(
+    ({ block, name, path }) =>
+      block === 'sourceRevisionConfig' &&
+      !paths.includes(path) &&
+      (now[name] ?? null) !== (old[name] ?? null),
+  );
+}
