@@ -46,6 +46,24 @@ describe('drift', () => {
     },
   );
 
+  scenario(
+    'of a field that our last write was not made for is seen as such, however short after that write',
+    { deployments: [{ ...LIVE, sourceConfig: { ...LIVE.sourceConfig, resource_spec: { cpu: 1 } } }] },
+    async (w) => {
+      const spec = (tag: number) => ({
+        sourceConfig: { resourceSpec: { cpu: 1 } },
+        sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
+      });
+      w.apply(spec(1));
+      await w.pass(30);
+      w.apply(spec(2));
+      await w.pass(65);
+      w.editAtService('source_config.resource_spec.cpu', 8);
+      await w.pass(150);
+      expect(w.bodies().slice(1)).toEqual([{ source_config: { resource_spec: { cpu: 1 } } }]);
+    },
+  );
+
   scenario('of what nobody declared is left alone', { deployments: [LIVE] }, async (w) => {
     await bound(w);
     w.editAtService('source_config.build_command', 'make');

@@ -6,6 +6,9 @@ import { AGENT } from './support/world.ts';
 const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 
+/** A rotation waits ten seconds for others to follow; by then it was sent. */
+const DEBOUNCED_S = 11;
+
 interface Trouble {
   readonly what: string;
   readonly fault: Fault;
@@ -111,12 +114,64 @@ describe('a PATCH whose outcome is unknown', () => {
       await w.pass(60);
       w.fault({ kind: 'reset-before' });
       w.putSecret('agent-secrets', { token: 'the-second-token-value' });
-      await w.pass(1);
+      await w.pass(DEBOUNCED_S);
       w.service.act({ kind: 'push', deployment: AGENT, commit: 'b'.repeat(40) });
       await w.pass(300);
       expect(w.patches()).toHaveLength(3);
       expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'the-second-token-value' }]);
       expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'of masked secrets, where somebody edited the deployment meanwhile, is sent once more',
+    {
+      deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }],
+      semantics: { secretsEcho: 'stars' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply({
+        secrets: [
+          { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } },
+        ],
+      });
+      await w.pass(60);
+      w.fault({ kind: 'reset-before' });
+      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+      await w.pass(DEBOUNCED_S);
+      w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:by-hand');
+      await w.pass(300);
+      expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'the-second-token-value' }]);
+      expect(w.patches()).toHaveLength(3);
+    },
+  );
+
+  scenario(
+    'of secrets whose names the service does not list afterwards is sent once more, whatever made a revision',
+    { deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }] },
+    async (w) => {
+      w.fault({ kind: 'reset-before' });
+      w.apply({ secrets: [{ name: 'API_TOKEN', value: 'a-token-of-our-own' }] });
+      await w.pass(1);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 0 });
+      await w.pass(300);
+      expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'a-token-of-our-own' }]);
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
+  scenario(
+    'of a field that needs no revision is not proven by one that appears',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.fault({ kind: 'status', status: 504 });
+      w.apply({ sourceConfig: { customURL: 'https://a.example.com' } });
+      await w.pass(1);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 0 });
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toEqual({ custom_url: 'https://a.example.com' });
+      expect(w.patches()).toHaveLength(2);
     },
   );
 

@@ -18,7 +18,7 @@ export function killAt(world: World, point: CrashPoint): () => boolean {
   let killed = false;
   const kill = (): void => {
     killed = true;
-    disarm(world);
+    world.disarm();
     world.kill();
   };
   const armed: Record<CrashPoint, () => void> = {
@@ -45,11 +45,4 @@ export function killAt(world: World, point: CrashPoint): () => boolean {
   };
   armed[point]();
   return () => killed;
-}
-
-function disarm(world: World): void {
-  world.hooks.before = undefined;
-  world.hooks.after = undefined;
-  world.moments.leaving = undefined;
-  world.moments.arriving = undefined;
 }

@@ -126,6 +126,14 @@ export class World {
     this.start();
   }
 
+  /** Takes away every hook, so that nothing more happens at a write or an exchange. */
+  disarm(): void {
+    this.hooks.before = undefined;
+    this.hooks.after = undefined;
+    this.moments.leaving = undefined;
+    this.moments.arriving = undefined;
+  }
+
   /** From the next start on, digests are made with another key: the old one was lost. */
   loseDigestKey(): void {
     this.#digestKey = 'second';
