@@ -20,9 +20,14 @@ async function told(promise: Promise<unknown>): Promise<unknown> {
 }
 
 /** Whether a promise has settled by now. */
-async function settled(promise: Promise<unknown>): Promise<boolean> {
-  const nothing = Symbol();
-  return (await Promise.race([promise.catch(() => undefined), Promise.resolve(nothing)])) !== nothing;
+async function settled(bench: Bench, promise: Promise<unknown>): Promise<boolean> {
+  const state = { settled: false };
+  const settle = (): void => {
+    state.settled = true;
+  };
+  promise.then(settle, settle);
+  await bench.clock.settle();
+  return state.settled;
 }
 
 describe('the connection of a resource', () => {
@@ -40,7 +45,7 @@ describe('the connection of a resource', () => {
     const resource = aResource({ connectionRef: { kind: 'Connection', name: 'other' } });
     const waiting = bench.pool.for(resource, bench.signal);
     await bench.clock.advance(60_000);
-    expect(await settled(waiting)).toBe(false);
+    expect(await settled(bench, waiting)).toBe(false);
     bench.pool.configure(bench.settings({ name: OTHER }), {});
     await bench.check(OTHER);
     expect((await waiting).settings.name).toEqual(OTHER);
@@ -247,7 +252,7 @@ describe('trouble', () => {
     expect(bench.troubles).toEqual([NAMED]);
     const waiting = bench.pool.for(aResource(), bench.signal);
     await bench.clock.settle();
-    expect(await settled(waiting)).toBe(false);
+    expect(await settled(bench, waiting)).toBe(false);
     await bench.check();
     expect((await waiting).settings.name).toEqual(NAME);
     expect(bench.troubles).toEqual([NAMED]);
@@ -257,6 +262,14 @@ describe('trouble', () => {
     const bench = new Bench({ many: 3 });
     bench.service.faults.add({ match: { operation: 'list' }, times: 0, fault: { kind: 'reset-before' } });
     for (let n = 0; n < 3; n += 1) expect(await told(bench.check())).toBe('connection Unreachable');
+    expect(bench.troubles).toEqual([]);
+  });
+
+  test('of the first check after a suspension is told by the check alone', async () => {
+    const bench = new Bench({ many: 3, settings: { suspend: true } });
+    bench.configure({ suspend: false });
+    bench.service.faults.add({ match: { operation: 'list' }, times: 0, fault: { kind: 'reset-before' } });
+    expect(await told(bench.check())).toBe('connection Unreachable');
     expect(bench.troubles).toEqual([]);
   });
 
@@ -349,7 +362,7 @@ test('a service that hangs holds up nobody on another connection (H59)', async (
   expect((await bench.observe(client, 'load-00001', { notOlderThanMs: bench.clock.now() })).kind).toBe(
     'present',
   );
-  expect(await settled(stuck)).toBe(false);
+  expect(await settled(bench, stuck)).toBe(false);
 });
 
 describe('changed settings', () => {

@@ -153,6 +153,7 @@ describe('a rollout that is followed', () => {
 
   test.each<[what: string, semantics: SemanticsPatch, ids: string]>([
     ['ignores the filter', {}, 'under_another_name'],
+    ['means something else by it, and shows nothing', {}, 'status'],
     ['refuses it', { paramNames: 'rejected-422' }, 'deployment_ids'],
   ])(
     'on a service that %s is found by a sweep, and the filter is not tried again',

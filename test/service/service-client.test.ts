@@ -93,6 +93,17 @@ describe('absence', () => {
     expect(calls).toBe(3);
   });
 
+  test('is proven by one pass more where a steady one came to the end of the list anyway', async () => {
+    const { bench, client } = await aClient({ many: 99 });
+    await bench.clock.advance(75_000);
+    expect(bench.metrics.count(`${NAMED} swept complete`)).toBeGreaterThan(1);
+    const calls = await bench.listCalls(async () => {
+      const seen = await bench.observe(client, 'nobody', { proveAbsence: true });
+      expect(seen).toMatchObject({ kind: 'absent', proven: true });
+    });
+    expect(calls).toBe(2);
+  });
+
   test('is proven by two passes also where a clock does not move during one', async () => {
     const { bench, client } = await aClient({ many: 150 });
     const proof = { notOlderThanMs: bench.clock.now(), proveAbsence: true };
