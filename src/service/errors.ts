@@ -14,9 +14,6 @@ export interface AnswerFacts {
   readonly credentials: readonly SecretValue[];
 }
 
-/** When to look for a deployment that a write did not find. */
-const LOOK_AGAIN_MS = 1_000;
-
 const REDIRECT_HINT = '; redirects are not followed: set spec.baseURL to where it points';
 const ADDRESS_HINT = '; is spec.baseURL the address of the service?';
 
@@ -55,7 +52,8 @@ function writeError(facts: AnswerFacts): FailureError {
     case 410:
       // A path without an id that does not exist is no deployment that is gone.
       if (request.operation === 'create') return terminal('Rejected');
-      return fail({ kind: 'waiting', reason: 'NotVisibleYet', againInMs: LOOK_AGAIN_MS, sent: 'no' });
+      // Whether it is gone is for the next read to say; a list that goes on showing it must not make a storm.
+      return fail({ kind: 'transient', reason: 'Retrying', sent: 'no', status });
     case 405:
     case 501:
       return terminal(request.operation === 'delete' ? 'DeleteNotSupported' : 'Rejected');

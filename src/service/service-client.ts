@@ -174,10 +174,10 @@ function secretsOf(body: PatchBody): readonly SecretValue[] {
   return (body.secrets ?? []).map(({ value }) => value);
 }
 
-/** 404 and 410 come as a failure that waits for the deployment to show. */
+/** True where the service answered that there is no such deployment. */
 function isGone(error: unknown): boolean {
   const failure = classify(error);
-  return failure.kind === 'waiting' && failure.reason === 'NotVisibleYet';
+  return failure.kind === 'transient' && (failure.status === 404 || failure.status === 410);
 }
 
 /**

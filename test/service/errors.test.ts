@@ -53,11 +53,11 @@ describe('the answer to a PATCH', () => {
     [401, 'connection AuthFailed no'],
     [402, 'terminal Rejected no'],
     [403, 'terminal Forbidden no'],
-    [404, 'waiting NotVisibleYet no'],
+    [404, 'transient Retrying no'],
     [405, 'terminal Rejected no'],
     [408, 'transient OutcomeUnknown perhaps'],
     [409, 'transient Retrying no'],
-    [410, 'waiting NotVisibleYet no'],
+    [410, 'transient Retrying no'],
     [412, 'transient Retrying no'],
     [413, 'terminal TooLarge no'],
     [414, 'terminal TooLarge no'],
@@ -95,9 +95,9 @@ describe('the answer to a creation or a deletion', () => {
     expect(meaning(errorFor(501, { operation: 'delete' }))).toBe('terminal DeleteNotSupported no');
   });
 
-  it('says that what is to be deleted is gone by 404 and 410', () => {
-    expect(meaning(errorFor(404, { operation: 'delete' }))).toBe('waiting NotVisibleYet no');
-    expect(meaning(errorFor(410, { operation: 'delete' }))).toBe('waiting NotVisibleYet no');
+  it('leaves it to the client what 404 and 410 say of a deployment that is to be deleted', () => {
+    expect(meaning(errorFor(404, { operation: 'delete' }))).toBe('transient Retrying no');
+    expect(meaning(errorFor(410, { operation: 'delete' }))).toBe('transient Retrying no');
   });
 
   it('never says that a deployment is gone where none was named', () => {

@@ -249,7 +249,7 @@ describe('after a write (N30)', () => {
     await patch(url('https://b.example.com'));
     bench.service.act({ kind: 'delete', deployment: 'agent' });
     const failure = await patch(url('https://c.example.com')).catch(classify);
-    expect(failure).toMatchObject({ kind: 'waiting', reason: 'NotVisibleYet' });
+    expect(failure).toMatchObject({ kind: 'transient', reason: 'Retrying', sent: 'no', status: 404 });
     expect((await look({ fresh: true })).kind).toBe('absent');
   });
 });
