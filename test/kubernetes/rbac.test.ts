@@ -38,9 +38,6 @@ describe('the service account of the controller', () => {
       ['patch', 'events.k8s.io/events', 'team-a'],
       ['create', '/secrets', HOME],
       ['get', '/secrets', HOME, 'dms-operator-digest-key'],
-      ['get', 'coordination.k8s.io/leases', HOME],
-      ['create', 'coordination.k8s.io/leases', HOME],
-      ['update', 'coordination.k8s.io/leases', HOME],
     ]),
   )('may $verb $resource in "$namespace"', async ({ right }) => {
     expect(await allowed(CONTROLLER, right)).toBe(true);
@@ -60,8 +57,11 @@ describe('the service account of the controller', () => {
       ['delete', '/secrets', HOME, 'dms-operator-digest-key'],
       ['update', '/configmaps', 'team-a'],
       ['patch', '/namespaces', ''],
-      ['get', 'coordination.k8s.io/leases', 'team-a'],
-      ['delete', 'coordination.k8s.io/leases', HOME],
+      ['get', 'dms-operator.dev/connections', 'team-a'],
+      ['get', 'dms-operator.dev/clusterconnections', ''],
+      ['get', 'coordination.k8s.io/leases', HOME],
+      ['create', 'coordination.k8s.io/leases', HOME],
+      ['update', 'coordination.k8s.io/leases', HOME],
       ['get', '/pods', HOME],
       ['create', '/pods', HOME],
       ['create', '/serviceaccounts/token', HOME],
