@@ -74,6 +74,7 @@ spec:
         'SOURCE',
         'IMAGE',
         'LATEST',
+        'MESSAGE',
       ]),
     );
     expect(wide).toContain('registry.example.com/agent:1.4');
