@@ -36,7 +36,7 @@ export interface Given {
 }
 
 /** Notes what connections tell. */
-export class NotedMetrics implements Metrics, ConnectionMetrics {
+class NotedMetrics implements Metrics, ConnectionMetrics {
   readonly notes: string[] = [];
   readonly states = new Map<string, () => ConnectionState>();
 
