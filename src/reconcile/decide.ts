@@ -131,7 +131,8 @@ async function look(
 
 /**
  * At rest the shared snapshot is enough while it is kept up to date: sweeps that stood still, as behind a suspended
- * connection, leave one that nothing may be decided on. A rollout and an unproven write want a read of their own.
+ * connection, leave one that nothing may be decided on. A rollout and an unproven write want a read of their own, and
+ * one begun before our last write shows nothing of it.
  */
 function freshEnoughMs(
   resource: DeploymentResource,
@@ -143,7 +144,8 @@ function freshEnoughMs(
   const rolling = status?.latestRevisionID !== status?.activeRevisionID;
   const notSettled = status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false;
   const { poll } = service.settings;
-  return clock.now() - (rolling || notSettled ? poll.rolloutMs / 2 : 2 * poll.intervalMs);
+  const written = status?.lastPatch === undefined ? 0 : Date.parse(status.lastPatch.time) + 1;
+  return Math.max(written, clock.now() - (rolling || notSettled ? poll.rolloutMs / 2 : 2 * poll.intervalMs));
 }
 
 /**
