@@ -1,6 +1,6 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { warningsAbout } from '../api/warnings.ts';
-import type { Outcome } from './outcome.ts';
+import type { Failed, Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
 
 /** A message for people about something that happened. */
@@ -106,12 +106,18 @@ function lossy({ outcome }: EventFacts): Event | undefined {
 }
 
 function unsaved({ plan, outcome }: EventFacts): Event | undefined {
-  if (plan?.kind !== 'patch' || outcome.kind !== 'applied' || plan.unsaved.length === 0) return undefined;
+  const sent = outcome.kind === 'applied' || (outcome.kind === 'failed' && maySent(outcome.failure));
+  if (plan?.kind !== 'patch' || !sent || plan.unsaved.length === 0) return undefined;
   return warning(
     'UnmanagedSecretsLost',
     'Patch',
     `nobody can send these secrets back: ${plan.unsaved.join(', ')}`,
   );
+}
+
+/** True for a write that may have arrived although no answer came. */
+function maySent(failure: Failed): boolean {
+  return failure.kind === 'transient' && failure.sent === 'perhaps';
 }
 
 /** Drift is told when it is first seen: at the write that corrects it, or when the policy says to report it. */

@@ -92,9 +92,10 @@ async function patch(
   } catch (error) {
     const failure = classify(error);
     if (failure.kind === 'transient' && failure.sent === 'perhaps') {
-      // It may have arrived, or still arrive: what it empties on the way shows in reads after the window.
+      // What it empties, if it arrives, shows in reads after the window; as does what the write before it emptied.
       const endedMs = parts.clock.now() + windowMs(service.settings);
-      learning.wrote(plan.id, { ...asked, endedMs, answered: false });
+      const { before, body } = learning.written(plan.id) ?? asked;
+      learning.wrote(plan.id, { before, body, endedMs, answered: false });
     } else {
       learning.abandoned(plan.id);
     }
