@@ -83,7 +83,12 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
       for (const resource of fleet.usersOf(connection)) deployments.queue.add(keyOf(resource), 'user');
     },
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
-    boundIDs: (connection) => fleet.usersOf(connection).flatMap(({ status }) => status?.deploymentID ?? []),
+    // What we are deleting ourselves is expected to be missing.
+    boundIDs: (connection) =>
+      fleet
+        .usersOf(connection)
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .flatMap(({ status }) => status?.deploymentID ?? []),
     onLearned: (connection) => connections.queue.add(connection, 'resync'),
   });
   const connections = workOn('connections', connectionReconciler(parts, pool), parts, { workers: 8 });

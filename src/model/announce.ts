@@ -51,6 +51,7 @@ function pendingWriteOf(
     paths: [...paths],
     ...(baseRevisionID === undefined ? {} : { baseRevisionID }),
     ...(baseCommitSHA === undefined ? {} : { baseCommitSHA }),
+    ...(plan.cause === 'redeploy' ? redeployText(resource) : {}),
     generation,
     time,
   };
@@ -61,8 +62,13 @@ function attemptAfter(before: PendingWrite | undefined, digest: string): number 
 }
 
 function handledRedeploy(resource: DeploymentResource): Pick<DeploymentStatus, 'lastHandledRedeploy'> {
-  const text = annotation(resource, 'redeploy');
-  return text === undefined ? {} : { lastHandledRedeploy: text };
+  const { redeploy } = redeployText(resource);
+  return redeploy === undefined ? {} : { lastHandledRedeploy: redeploy };
+}
+
+function redeployText(resource: DeploymentResource): { redeploy?: string } {
+  const redeploy = annotation(resource, 'redeploy');
+  return redeploy === undefined ? {} : { redeploy };
 }
 
 function beginning(resource: DeploymentResource, nowMs: number): Partial<DeploymentStatus> {

@@ -78,7 +78,9 @@ export function assess(comparison: Comparison): Assessment {
   const proven = withEvidence(remembered, evidence, before.judgements, before.secrets);
   const applied = assumed(resource, observed, proven, before);
   const after = applied === remembered ? before : compare(applied);
-  const lost = c.written === undefined ? [] : untouchedBy(c.written, observed).lost;
+  // With partial bodies a person has decided that what is omitted is none of our business.
+  const watched = c.settings.patchBodies === 'Partial' ? undefined : c.written;
+  const lost = watched === undefined ? [] : untouchedBy(watched, observed).lost;
   return { applied, ...after, evidence, rollout: rolloutOf(c), lost };
 }
 
@@ -131,10 +133,11 @@ function isOurs({ resource, observed }: Comparison): boolean {
 
 /**
  * True while rounding, defaults and resolved references of our own write may still appear: until the first steady
- * read after the window, and while the revision rolls out.
+ * read after the window, and while the revision rolls out and is not overdue.
  */
-function isSettling({ resource, settings, beganMs, observed }: Comparison): boolean {
-  if (observed.latestRevisionID !== observed.activeRevisionID) return true;
+function isSettling(c: Comparison): boolean {
+  const { resource, settings, beganMs } = c;
+  if (rolloutOf(c).rolling) return true;
   const written = resource.status?.lastPatch?.time;
   if (written === undefined) return false;
   return beganMs < Date.parse(written) + windowMs(settings) + 1.5 * settings.poll.intervalMs;

@@ -106,8 +106,17 @@ export function withEvidence(
   return {
     ...applied,
     fields,
-    secrets: secretsProven ? secrets.digests : secretsLost ? new Map() : applied.secrets,
+    secrets: secretsProven
+      ? secrets.digests
+      : secretsLost
+        ? withoutDigests(applied.secrets)
+        : applied.secrets,
   };
+}
+
+/** The names stay ours, so that they can be removed; their values are not known any more. */
+function withoutDigests(secrets: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...secrets.keys()].map((name) => [name, '']));
 }
 
 /** True for a field that is not shown, or shown as what it was resolved to: nothing can be compared. */

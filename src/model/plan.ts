@@ -1,7 +1,10 @@
 import { annotation, type DeploymentResource } from '../api/deployment.ts';
 import { assess, type Assessment, verdictDueMs, windowMs } from './assess.ts';
 import { bindingProblem, nameProblem } from './binding.ts';
+import { waitForApproval } from './approval.ts';
+import type { Change } from './change.ts';
 import { DEFAULTS } from './connection.ts';
+import { declaredName } from './desired.ts';
 import { createBody, createDigest } from './create-body.ts';
 import { proposePatch } from './proposal.ts';
 import { missingProviders } from './provider-problem.ts';
@@ -197,7 +200,15 @@ function create(s: Situation): Plan | undefined {
     return waiting('SecretMissing', `not created until it exists: ${what}`);
   }
   const bodyDigest = createDigest(s.digests);
+  const name = declaredName(s.resource);
+  const created: Change = {
+    path: 'metadata',
+    from: '(absent)',
+    to: `created as ${name}`,
+    revision: 'Expected',
+  };
   return (
+    waitForApproval(s, ['create', s.desired.source], [created]) ??
     heldAfterRefusal(s, { bodyDigest, changes: [] }) ?? {
       kind: 'create',
       body: createBody(s.resource, s.desired, s.repository),
@@ -220,10 +231,16 @@ function outcomeUnknown({ assessment, resource, settings, nowMs }: Present): Pla
   return waiting('OutcomeUnknown', message, Math.max(500, verdictDueMs(resource, settings) - nowMs));
 }
 
-function remove({ resource, observed }: Present): Plan | undefined {
+function remove(present: Present): Plan | undefined {
+  const { resource, observed, settings, nowMs } = present;
   if (!isDeleting(resource)) return undefined;
   if (isBeingDeleted(observed)) return waiting('Deleting', 'the service is deleting the deployment', 5_000);
-  return { kind: 'delete', id: observed.id };
+  const { pendingWrite } = resource.status ?? {};
+  if (pendingWrite?.operation === 'Delete' && nowMs < verdictDueMs(resource, settings)) {
+    return waiting('Deleting', 'deletion was asked for; the list may still show the deployment', 5_000);
+  }
+  const change: Change = { path: 'metadata', from: observed.id, to: '(deleted)', revision: 'None' };
+  return waitForApproval(present, ['delete', observed.id], [change]) ?? { kind: 'delete', id: observed.id };
 }
 
 function beingDeleted({ observed }: Present): Plan | undefined {

@@ -1,4 +1,5 @@
 import { annotation } from '../api/deployment.ts';
+import { waitForApproval } from './approval.ts';
 import { bodyMode } from './body-mode.ts';
 import { mayMakeRevision, roomAgainInMs } from './budget.ts';
 import { DEFAULTS } from './connection.ts';
@@ -23,7 +24,7 @@ export function proposePatch(present: Present): Plan | undefined {
   return (
     waitForRollout(present, selection) ??
     outOfBudget(present, selection) ??
-    waitForApproval(present, selection) ??
+    waitForApproval(present, approvable(present, selection), selection.changes) ??
     refusedBefore(present, selection) ??
     patchPlan(present, selection, mode)
   );
@@ -105,14 +106,6 @@ function outOfBudget(present: Present, selection: Selection): Plan | undefined {
   };
 }
 
-function waitForApproval(present: Present, selection: Selection): Plan | undefined {
-  if (present.resource.spec.approval !== 'Manual') return undefined;
-  const hash = planHash(present, selection);
-  if (annotation(present.resource, 'approve') === hash) return undefined;
-  const message = `${count(selection.changes.length)} waiting; approve with annotation dms-operator.dev/approve=${hash}`;
-  return { kind: 'wait', reason: 'AwaitingApproval', message, changes: selection.changes, hash };
-}
-
 /** The same request was refused for good; a redeploy is a request of its own. */
 function refusedBefore(present: Present, selection: Selection): Plan | undefined {
   if (selection.redeploy) return undefined;
@@ -120,21 +113,17 @@ function refusedBefore(present: Present, selection: Selection): Plan | undefined
   return heldAfterRefusal(present, { bodyDigest: digestOf(present, sentPaths(selection)), changes });
 }
 
-/** Valid once: it covers the time of the last write, so that the same drift needs a new approval (H58). */
-function planHash({ resource, observed, assessment, digests }: Present, selection: Selection): string {
+/** What a person approves: these values for these paths, in place of what is shown. */
+function approvable(
+  { resource, observed, assessment, digests }: Present,
+  selection: Selection,
+): readonly unknown[] {
   const fields = selection.send.map((j) => [j.desired.field.path, j.digests.shown ?? '', j.digests.desired]);
   const secrets = selection.sendSecrets
     ? [[SECRETS_PATH, '', secretsDigest(assessment.secrets, digests)]]
     : [];
-  const about = [
-    resource.metadata.uid ?? '',
-    observed.id,
-    resource.metadata.generation ?? 0,
-    annotation(resource, 'redeploy') ?? '',
-    resource.status?.lastPatch?.time ?? '',
-    [...fields, ...secrets].toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
-  ];
-  return digests.hex(JSON.stringify(about)).slice(0, 20);
+  const sent = [...fields, ...secrets].toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  return [observed.id, annotation(resource, 'redeploy') ?? '', sent];
 }
 
 function count(changes: number): string {

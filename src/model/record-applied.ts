@@ -12,12 +12,14 @@ type StoredApplied = NonNullable<DeploymentStatus['applied']>;
 
 /**
  * What is taken as applied once a PATCH of `paths` was answered with success: the desired values. What is shown
- * counts as their baseline only where it moved with the write, or is what was asked for.
+ * counts as their baseline only where it moved with the write, or is what was asked for, or where the write made all of
+ * it.
  */
 export function appliedByWrite(
   before: Assessment,
   paths: readonly string[],
   after: readonly Judgement[],
+  how: { readonly created: boolean },
 ): Applied {
   const fields = new Map<string, Baseline>(before.applied.fields);
   for (const judgement of before.judgements) {
@@ -25,7 +27,8 @@ export function appliedByWrite(
     if (!paths.includes(path)) continue;
     const shown = after.find((j) => j.desired.field.path === path)?.digests.shown;
     const moved =
-      shown !== undefined && (shown !== judgement.digests.shown || shown === judgement.digests.desired);
+      shown !== undefined &&
+      (how.created || shown !== judgement.digests.shown || shown === judgement.digests.desired);
     fields.set(path, moved ? { a: judgement.digests.desired, b: shown } : { a: judgement.digests.desired });
   }
   if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };

@@ -56,7 +56,8 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
     case 'applied':
       return {
         budget: budgetAfter(pass.current.budget, seenNow),
-        pendingWrite: undefined,
+        // A deletion that was accepted stays announced: the list may lag behind it for a while.
+        ...(pass.current.pendingWrite?.operation === 'Delete' ? {} : { pendingWrite: undefined }),
         lastPatch: lastPatch(pass, 'Applied', seenNow?.observed),
       };
     case 'refused':
@@ -113,11 +114,11 @@ function fate({ outcome, current }: WritePass, seenNow: Seen | undefined): 'appl
   return outcome.failure.kind === 'bug' || outcome.failure.sent === 'perhaps' ? 'unclear' : 'refused';
 }
 
-/** A creation is verified by finding the deployment, a deletion by any read at all: it is asked for again or gone. */
-function overtaken({ current, outcome }: WritePass, seenNow: Seen | undefined): StatusChange {
+/** A creation is verified by finding the deployment. */
+function overtaken({ current }: WritePass, seenNow: Seen | undefined): StatusChange {
   const operation = current.pendingWrite?.operation;
   const verified = operation === 'Create' && seenNow !== undefined;
-  return verified || (operation === 'Delete' && outcome.kind !== 'failed') ? { pendingWrite: undefined } : {};
+  return verified ? { pendingWrite: undefined } : {};
 }
 
 function budgetAfter(budget: Budget | undefined, seenNow: Seen | undefined): Budget | undefined {

@@ -51,7 +51,7 @@ export function select(facts: SelectionFacts): Selection {
   const secretsFate = fateOfSecrets(budget, facts);
   const differing = fates.filter(([, fate]) => fate !== 'none').map(([judgement]) => judgement);
   const send = fates.filter(([, fate]) => fate === 'send').map(([judgement]) => judgement);
-  const redeploy = isRedeployDue(resource);
+  const redeploy = isRedeployDue(resource, assessment);
   const sendSecrets = secretsFate === 'send';
   return {
     send,
@@ -75,14 +75,16 @@ export function select(facts: SelectionFacts): Selection {
   };
 }
 
+/** A redeploy that two reads do not prove is asked for once more. */
+const REDEPLOYS = 2;
+
 /** A redeploy text that is there at first sight, without a status, is recorded and not acted on (H57). */
-export function isRedeployDue(resource: DeploymentResource): boolean {
+export function isRedeployDue(resource: DeploymentResource, { evidence }: Assessment): boolean {
   const asked = annotation(resource, 'redeploy');
-  return (
-    asked !== undefined &&
-    asked !== resource.status?.lastHandledRedeploy &&
-    resource.status?.applied !== undefined
-  );
+  const { applied, pendingWrite, lastHandledRedeploy } = resource.status ?? {};
+  if (asked === undefined || applied === undefined) return false;
+  const lost = evidence.kind === 'disproven' && pendingWrite?.redeploy === asked;
+  return asked !== lastHandledRedeploy || (lost && pendingWrite.attempt < REDEPLOYS);
 }
 
 function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {

@@ -83,7 +83,7 @@ function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow
     : decided.plan.kind === 'patch'
       ? decided.plan.announcement.paths
       : [];
-  const applied = appliedByWrite(before, paths, fresh.judgements);
+  const applied = appliedByWrite(before, paths, fresh.judgements, { created });
   const judgements = judgeFields(situation.desired, applied, observed, {
     settling: () => false,
     digests: situation.digests,

@@ -81,7 +81,7 @@ export function needsRevision({ send, sendSecrets, redeploy, repair }: Selection
 
 /** Why a selection is sent. */
 export function causeOf({ resource, assessment }: Present, selection: Selection): Cause {
-  if (isRedeployDue(resource)) return 'redeploy';
+  if (isRedeployDue(resource, assessment)) return 'redeploy';
   const verdicts = new Set(selection.send.map(({ verdict }) => verdict));
   if (verdicts.has('first') || verdicts.has('change')) return 'spec';
   if (selection.sendSecrets && assessment.secrets.verdict !== 'drift') {

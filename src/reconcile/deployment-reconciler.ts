@@ -66,7 +66,7 @@ export class DeploymentReconciler implements Reconciler {
 
   /** The mark that makes removal wait stands before any write outside, and only where removal owes one. */
   async #claimed(resource: DeploymentResource): Promise<DeploymentResource> {
-    if (resource.metadata.deletionTimestamp !== undefined) return resource;
+    if (this.#parts.dryRun || resource.metadata.deletionTimestamp !== undefined) return resource;
     const owes = ownsDeletion(resource) || resource.status?.creation?.state === 'Pending';
     if (owes) return this.#parts.store.claim(resource);
     await this.#parts.store.release(resource);

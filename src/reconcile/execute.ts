@@ -52,7 +52,9 @@ export async function execute(
       return { kind: 'released', message: plan.message };
     case 'create': {
       // From now on deletion waits for a search by name.
-      const claimed = await parts.store.claim(resource);
+      const claimed = parts.dryRun ? resource : await parts.store.claim(resource);
+      if (claimed.metadata.generation !== resource.metadata.generation)
+        return { kind: 'postponed', againInMs: 0 };
       const send = async (): Promise<Sent> => ({ answer: await service.create(plan.body, signal), lost: [] });
       return write(claimed, decision, plan, send, parts, signal);
     }
@@ -77,7 +79,11 @@ async function patch(
   if (observation.kind !== 'present')
     throw new Error('a PATCH was planned for a deployment that was not seen');
   if (!parts.dryRun && !learning.mayWrite(plan.id, observation, plan.body)) {
-    return { kind: 'postponed', againInMs: service.settings.poll.rolloutMs };
+    const againInMs = service.settings.poll.rolloutMs;
+    // A resource that says nothing at all yet says why; another one need not be written for that.
+    if (resource.status?.conditions !== undefined) return { kind: 'postponed', againInMs };
+    const message = 'the first write on this connection is being watched; this one follows';
+    return { kind: 'waiting', reason: 'Pending', message, againInMs };
   }
   const asked = { before: observation.deployment, body: plan.body };
   const send = async (): Promise<Sent> => {
@@ -116,7 +122,10 @@ async function write(
   { store, digests, clock, logger, dryRun, onAnnounced }: ExecuteParts & ExecuteProgress,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  if (dryRun) return { kind: 'settled', reason: 'Differs', message: 'nothing is sent in a dry run' };
+  if (dryRun) {
+    logger.info('would send a change', sendingFields(resource, plan));
+    return { kind: 'settled', reason: 'Differs', message: 'nothing is sent in a dry run' };
+  }
   return service.withPermit(
     priority,
     async (): Promise<Outcome> => {

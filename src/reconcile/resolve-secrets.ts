@@ -7,6 +7,9 @@ import type { DataObject, SecretReader } from '../ports/secret-reader.ts';
 type KeyReference = { readonly name: string; readonly key: string; readonly optional?: boolean };
 type Source = { readonly kind: 'Secret' | 'ConfigMap'; readonly name: string; readonly optional: boolean };
 
+/** As many as a status remembers digests of. */
+const MOST_SECRETS = 256;
+
 /**
  * The secrets a resource declares, with values read now. `secrets` wins over `secretsFrom`, a later `secretsFrom`
  * over an earlier. A value that is not UTF-8 is refused as InvalidSpec.
@@ -24,6 +27,10 @@ export async function resolveSecrets(
     else if (secret.valueFrom !== undefined) await collected.addOne(secret.name, secret.valueFrom);
   }
   if (collected.missing.length > 0) return { kind: 'missing', what: collected.missing };
+  if (collected.values.size > MOST_SECRETS) {
+    const message = `spec.secrets and spec.secretsFrom give ${collected.values.size} secrets; at most ${MOST_SECRETS} can be remembered`;
+    throw new FailureError(message, { kind: 'terminal', reason: 'InvalidSpec', sent: 'no' });
+  }
   return { kind: 'resolved', values: collected.values, references: [...collected.references.values()] };
 }
 

@@ -29,6 +29,10 @@ export class ServiceLearning implements Learning {
   #learned: Learned = {};
   #secretsPlain = false;
   #watched: Watched | undefined;
+  /** The deployment whose write was watched last. */
+  #newestID: string | undefined;
+  /** Who was told to wait for the write that is watched. */
+  readonly #refused = new Set<string>();
 
   constructor(clock: Clock, windowMs: () => number, onLearned: () => void) {
     this.#clock = clock;
@@ -84,9 +88,23 @@ export class ServiceLearning implements Learning {
     if (this.#learned.omittedFields !== undefined || observation.kind !== 'present') return true;
     if (!hasSomethingToLose(observation.deployment, body)) return true;
     const nowMs = this.#clock.now();
-    const free = this.#watched === undefined || this.#watched.id === id || nowMs > this.#watched.untilMs;
-    if (free) this.#watched = { id, untilMs: nowMs + this.#windowMs() };
-    return free;
+    const free = this.#watched === undefined || nowMs > this.#watched.untilMs;
+    if (free && !this.#givesWay(id)) {
+      this.#watched = { id, untilMs: nowMs + this.#windowMs() };
+      this.#newestID = id;
+      this.#refused.clear();
+      return true;
+    }
+    if (!free && this.#watched?.id === id) return true;
+    this.#refused.add(id);
+    return false;
+  }
+
+  /** One that was watched and showed nothing lets the others go first, once. */
+  #givesWay(id: string): boolean {
+    const gives = this.#newestID === id && this.#refused.size > 0;
+    if (gives) this.#refused.clear();
+    return gives;
   }
 
   #take(id: string, lesson: Lesson): void {

@@ -67,6 +67,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
     baseCommitSHA: config.repoCommitSHA,
     generation: 7,
     time,
+    redeploy: '2',
     attempt: 1,
   },
   applied: {

@@ -1037,6 +1037,10 @@ export interface DeploymentStatus {
      */
     time: string;
     /**
+     * Text of the annotation dms-operator.dev/redeploy that this request carries out.
+     */
+    redeploy?: string;
+    /**
      * Counts announcements of the same request, from 1.
      */
     attempt: number;

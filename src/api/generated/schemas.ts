@@ -2324,6 +2324,9 @@ spec:
                       type: string
                       description: When it was announced.
                       format: date-time
+                    redeploy:
+                      type: string
+                      description: Text of the annotation dms-operator.dev/redeploy that this request carries out.
                     attempt:
                       type: integer
                       description: Counts announcements of the same request, from 1.

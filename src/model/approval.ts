@@ -1,0 +1,28 @@
+import { annotation } from '../api/deployment.ts';
+import type { Change } from './change.ts';
+import type { Plan } from './plan-kinds.ts';
+import type { Situation } from './situation.ts';
+
+/**
+ * With manual approval, a plan waits until its hash stands in the annotation: creation and deletion as much as a PATCH.
+ * `about` is what would be done; resource, generation and the time of the last write make the hash valid once (H58).
+ */
+export function waitForApproval(
+  { resource, digests }: Pick<Situation, 'resource' | 'digests'>,
+  about: readonly unknown[],
+  changes: readonly Change[],
+): Plan | undefined {
+  if (resource.spec.approval !== 'Manual') return undefined;
+  const { metadata, status } = resource;
+  const once = [
+    metadata.uid ?? '',
+    metadata.generation ?? 0,
+    status?.lastPatch?.time ?? '',
+    status?.creation?.time ?? '',
+  ];
+  const hash = digests.hex(JSON.stringify([...once, ...about])).slice(0, 20);
+  if (annotation(resource, 'approve') === hash) return undefined;
+  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;
+  const message = `${count} waiting; approve with annotation dms-operator.dev/approve=${hash}`;
+  return { kind: 'wait', reason: 'AwaitingApproval', message, changes, hash };
+}
