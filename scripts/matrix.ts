@@ -1,0 +1,106 @@
+/**
+ * `npm run matrix -- --seeds N --seed S`: the operator against every pair of answers to the open questions of the
+ * specification, then N runs by chance from seed S on. `--replay S` makes the run of one seed as small as it goes and
+ * prints it; `--pair N` plays one combination. The exit code is 1 when anything went wrong.
+ */
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { excuses } from '../test/support/matrix/excuses.ts';
+import {
+  described,
+  joined,
+  pairRuns,
+  playAll,
+  seededRun,
+  shrunk,
+  type Summary,
+} from '../test/support/matrix/series.ts';
+
+/** Every `step`-th run from `from` on is one worker's. */
+interface Share {
+  readonly seed: number;
+  readonly seeds: number;
+  readonly from: number;
+  readonly step: number;
+}
+
+/** Failures that are printed in full. */
+const SHOWN_FAILURES = 5;
+
+async function playShare({ seed, seeds, from, step }: Share): Promise<Summary> {
+  const seeded = Array.from({ length: seeds }, (_, at) => seed + at);
+  const runs = [...pairRuns().map((named) => () => named), ...seeded.map((one) => () => seededRun(one))];
+  return playAll(runs.filter((_, at) => at % step === from).map((make) => make()));
+}
+
+function inWorker(share: Share): Promise<Summary> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: share });
+    worker.once('message', resolve).once('error', reject);
+  });
+}
+
+async function replay(seed: number): Promise<boolean> {
+  const found = await shrunk(seed);
+  if (found === undefined) console.log(`seed ${seed} goes well`);
+  else
+    console.log(`seed ${seed} goes wrong, and as small as it goes:\n${described(found.run)}\n${found.wrong}`);
+  return found === undefined;
+}
+
+async function playPair(at: number): Promise<boolean> {
+  return report(await playAll(pairRuns().slice(at, at + 1)));
+}
+
+async function playEverything(seed: number, seeds: number): Promise<boolean> {
+  const step = Math.min(4, availableParallelism());
+  const started = performance.now();
+  const shares = Array.from({ length: step }, (_, from) => inWorker({ seed, seeds, from, step }));
+  const summary = joined(await Promise.all(shares));
+  const last = seeds === 0 ? '' : `, seeds ${seed} to ${seed + seeds - 1}`;
+  console.log(`${summary.runs} runs${last}, ${Math.round((performance.now() - started) / 1000)} s`);
+  return report(summary);
+}
+
+function report({ worstPatches, worstRevisions, ends, reasons, failures }: Summary): boolean {
+  console.log(`after one act at most ${worstPatches} PATCHes and ${worstRevisions} revisions`);
+  console.log(
+    `ended with: ${Object.entries(ends)
+      .map(([end, count]) => `${end} ${count}`)
+      .join(', ')}`,
+  );
+  console.log(`reasons on the way: ${reasons.join(', ')}`);
+  console.log(
+    `let pass:\n${excuses()
+      .map((excuse) => `  ${excuse}`)
+      .join('\n')}`,
+  );
+  for (const { name, run, wrong } of failures.slice(0, SHOWN_FAILURES))
+    console.log(`\nWRONG   npm run matrix -- ${name}\n${described(run)}\n${wrong}`);
+  if (failures.length > 0)
+    console.log(`\n${failures.length} went wrong: ${failures.map(({ name }) => name).join(', ')}`);
+  return failures.length === 0;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '1000' },
+      seed: { type: 'string', default: '1' },
+      replay: { type: 'string' },
+      pair: { type: 'string' },
+    },
+  });
+  const good =
+    values.replay !== undefined
+      ? await replay(Number(values.replay))
+      : values.pair !== undefined
+        ? await playPair(Number(values.pair))
+        : await playEverything(Number(values.seed), Number(values.seeds));
+  process.exitCode = good ? 0 : 1;
+}
+
+if (isMainThread) await main();
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread has no origin
+else parentPort?.postMessage(await playShare(workerData as Share));

@@ -1,0 +1,110 @@
+import type { DeploymentSpec } from '../../../src/api/deployment.ts';
+import type { WireJson } from '../../../src/wire/json.ts';
+
+/** A field that stories declare, edit and let go of. */
+export interface Managed {
+  /** Block and name in the custom resource. */
+  readonly at: readonly ['sourceConfig' | 'resourceSpec' | 'sourceRevisionConfig', string];
+  /** In wire names. */
+  readonly wire: string;
+  /** Different from one another also after any normalisation, and none is what the service fills in. */
+  readonly values: readonly WireJson[];
+}
+
+/** The fields by the names that stories give them. */
+export const MANAGED = {
+  image: {
+    at: ['sourceRevisionConfig', 'imageURI'],
+    wire: 'source_revision_config.image_uri',
+    values: ['r.example.com/Agent:1', 'r.example.com/agent:2', 'r.example.com/agent:3'],
+  },
+  branch: {
+    at: ['sourceRevisionConfig', 'repoRef'],
+    wire: 'source_revision_config.repo_ref',
+    values: ['main', 'release', 'hotfix'],
+  },
+  cpu: {
+    at: ['resourceSpec', 'cpu'],
+    wire: 'source_config.resource_spec.cpu',
+    values: [1.55, 2.75, 4],
+  },
+  volumes: {
+    at: ['resourceSpec', 'volumes'],
+    wire: 'source_config.resource_spec.volumes',
+    values: [[{ name: 'a' }], [{ name: 'a' }, { name: 'b', emptyDir: {} }], [{ name: 'c', emptyDir: {} }]],
+  },
+  labels: {
+    at: ['resourceSpec', 'labels'],
+    wire: 'source_config.resource_spec.labels',
+    values: [{ tier: 'one' }, { tier: 'two' }, { tier: 'three' }],
+  },
+  url: {
+    at: ['sourceConfig', 'customURL'],
+    wire: 'source_config.custom_url',
+    values: ['https://A.example.com/one', 'https://a.example.com/two/', 'https://a.example.com/three'],
+  },
+  command: {
+    at: ['sourceConfig', 'buildCommand'],
+    wire: 'source_config.build_command',
+    values: ['make one', 'make two', 'make three'],
+  },
+} as const satisfies Readonly<Record<string, Managed>>;
+
+/** One of them. */
+export type ManagedName = keyof typeof MANAGED;
+
+/** Names of secrets that stories declare. */
+export const SECRET_NAMES = ['API_TOKEN', 'DB_PASSWORD'] as const;
+
+/** One of them. */
+export type SecretName = (typeof SECRET_NAMES)[number];
+
+/** The Secret that holds their values. */
+export const SECRET_OBJECT = 'agent-secrets';
+
+/** What a resource declares at one moment of a story. */
+export interface Declared {
+  readonly fields: Readonly<Partial<Record<ManagedName, WireJson>>>;
+  /** Absent: the list of secrets is left alone. */
+  readonly secrets?: readonly SecretName[];
+  /** Fields asked to be emptied. */
+  readonly cleared: readonly ManagedName[];
+}
+
+/** The path of a field in the custom resource. */
+export function pathOf(name: ManagedName): string {
+  const [block, field] = MANAGED[name].at;
+  return `${block === 'resourceSpec' ? 'sourceConfig.resourceSpec' : block}.${field}`;
+}
+
+/** The spec that declares it. */
+export function specOf(
+  declared: Declared,
+  about: Pick<DeploymentSpec, 'source' | 'secretsOwnership' | 'rollout'>,
+): DeploymentSpec {
+  const block = (wanted: Managed['at'][0]): Record<string, WireJson> =>
+    Object.fromEntries(
+      Object.entries(declared.fields).flatMap(([name, value]) => {
+        const [own, field] = MANAGED[name as ManagedName].at;
+        return own === wanted ? [[field, value]] : [];
+      }),
+    );
+  const resourceSpec = block('resourceSpec');
+  return {
+    ...about,
+    sourceConfig: {
+      ...block('sourceConfig'),
+      ...(Object.keys(resourceSpec).length === 0 ? {} : { resourceSpec }),
+    },
+    sourceRevisionConfig: block('sourceRevisionConfig'),
+    ...(declared.secrets === undefined
+      ? {}
+      : {
+          secrets: declared.secrets.map((name) => ({
+            name,
+            valueFrom: { secretKeyRef: { name: SECRET_OBJECT, key: name } },
+          })),
+        }),
+    ...(declared.cleared.length === 0 ? {} : { clear: declared.cleared.map(pathOf) }),
+  } as DeploymentSpec;
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { conclude } from '../../reconcile/support/conclusion.ts';
+import type { World } from '../../reconcile/support/world.ts';
+import { isAtRest, wrongs } from './judge.ts';
+import { endOf, Play } from './play.ts';
+import { anyStory, type Step } from './story.ts';
+import { SWITCHES, type Switches } from './switches.ts';
+
+/** A combination of switches and what happens under it. */
+export interface Run {
+  readonly switches: Switches;
+  readonly story: readonly Step[];
+  /** The budget of writes that may make a revision; so many in an hour. */
+  readonly perHour: number;
+}
+
+/** What a run came to. */
+export interface Result {
+  /** The reason it ended with. */
+  readonly end: string;
+  /** Every reason of Synced on the way. */
+  readonly reasons: readonly string[];
+  /** The most that followed one act before the next. */
+  readonly worstPatches: number;
+  readonly worstRevisions: number;
+}
+
+/** Runs by chance: any switches, any story. */
+export const anyRun: fc.Arbitrary<Run> = fc.record({
+  switches: fc.record(
+    Object.fromEntries(Object.entries(SWITCHES).map(([name, values]) => [name, fc.constantFrom(...values)])),
+  ) as fc.Arbitrary<Switches>,
+  story: anyStory,
+  perHour: fc.constantFrom(6, 6, 30),
+});
+
+const AFTER_STORY_S = 400;
+
+/** Longer than the hold after a refusal, and than the hour of the budget. */
+const REST_S = 3_700;
+
+/** The hour of the budget may run out more than once while a story is worked off. */
+const RESTS = 4;
+
+/** Plays a run and judges it. Throws with everything that is wrong. */
+export async function play({ switches, story, perHour }: Run, randomSeed = 1): Promise<Result> {
+  const played = new Play(switches, { perHour, randomSeed });
+  const { world } = played;
+  const worst = { patches: 0, revisions: 0 };
+  let before = { patches: 0, revisions: 0 };
+  const count = (): void => {
+    const now = {
+      patches: world.patches().length,
+      revisions: world.kept().revisions.filter(({ cause }) => cause === 'patch').length,
+    };
+    worst.patches = Math.max(worst.patches, now.patches - before.patches);
+    worst.revisions = Math.max(worst.revisions, now.revisions - before.revisions);
+    before = now;
+  };
+  try {
+    await world.pass(60);
+    await played.through(story, count);
+    await world.pass(AFTER_STORY_S);
+    for (let rest = 0; rest < RESTS && !isSettled(played); rest += 1) await world.pass(REST_S);
+    if (endOf(played) === 'Rejected') await untilRefused(world);
+    count();
+    const wrong = wrongs(played);
+    if (wrong.length > 0) throw new Error(wrong.join('\n'));
+    await conclude(world);
+    return {
+      end: endOf(played),
+      reasons: [...new Set(world.statusWrites.flatMap(({ after }) => reasonsOf(after.conditions ?? [])))],
+      worstPatches: worst.patches,
+      worstRevisions: worst.revisions,
+    };
+  } finally {
+    world.kill();
+  }
+}
+
+/** At rest, and not because of a limit that time lifts. */
+function isSettled(played: Play): boolean {
+  return isAtRest(played) && endOf(played) !== 'RevisionBudgetExhausted';
+}
+
+/** What was refused is tried again every half an hour: the silence after it is the one to listen to. */
+async function untilRefused(world: World): Promise<void> {
+  const before = world.patches().length;
+  for (let minute = 0; minute < 35 && world.patches().length === before; minute += 1) await world.pass(60);
+}
+
+function reasonsOf(
+  conditions: readonly { readonly type: string; readonly reason: string }[],
+): readonly string[] {
+  return conditions.filter(({ type }) => type === 'Synced').map(({ reason }) => reason);
+}

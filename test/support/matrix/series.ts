@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { allPairs } from './all-pairs.ts';
+import { anyRun, play, type Result, type Run } from './run.ts';
+import { PLAIN_STORY } from './story.ts';
+import { SWITCHES } from './switches.ts';
+
+/** A run with the words by which it can be played again. */
+export interface Named {
+  readonly name: string;
+  readonly run: Run;
+}
+
+/** What a series of runs came to. */
+export interface Summary {
+  readonly runs: number;
+  readonly worstPatches: number;
+  readonly worstRevisions: number;
+  /** How many runs ended with each reason. */
+  readonly ends: Readonly<Record<string, number>>;
+  /** Every reason of Synced that any run went through. */
+  readonly reasons: readonly string[];
+  readonly failures: readonly { readonly name: string; readonly run: Run; readonly wrong: string }[];
+}
+
+/** Enough for the edits of the plain story, whose subject is not the budget. */
+const PLENTY_PER_HOUR = 30;
+
+/** The plain story under combinations that together hold every pair of values of two switches. */
+export function pairRuns(): readonly Named[] {
+  return allPairs(SWITCHES).map((switches, at) => ({
+    name: `--pair ${at}`,
+    run: { switches, story: PLAIN_STORY, perHour: PLENTY_PER_HOUR },
+  }));
+}
+
+/** The run that a seed stands for, the same each time. */
+export function seededRun(seed: number): Named {
+  const [run] = fc.sample(anyRun, { seed, numRuns: 1 });
+  if (run === undefined) throw new Error(`there is no run for seed ${seed}`);
+  return { name: `--replay ${seed}`, run };
+}
+
+/** The smallest story under the simplest switches that goes wrong as the run of a seed does; undefined where it goes well. */
+export async function shrunk(
+  seed: number,
+): Promise<{ readonly run: Run; readonly wrong: string } | undefined> {
+  const { counterexample, errorInstance } = await fc.check(
+    fc.asyncProperty(anyRun, async (run) => void (await play(run))),
+    { seed, numRuns: 1 },
+  );
+  return counterexample === null ? undefined : { run: counterexample[0], wrong: textOf(errorInstance) };
+}
+
+/** Plays one after the other; what goes wrong does not keep the rest from being played. */
+export async function playAll(named: readonly Named[]): Promise<Summary> {
+  const results: Result[] = [];
+  const failures: Summary['failures'][number][] = [];
+  for (const { name, run } of named) {
+    try {
+      results.push(await play(run));
+    } catch (error) {
+      failures.push({ name, run, wrong: textOf(error) });
+    }
+  }
+  return {
+    runs: named.length,
+    worstPatches: Math.max(0, ...results.map(({ worstPatches }) => worstPatches)),
+    worstRevisions: Math.max(0, ...results.map(({ worstRevisions }) => worstRevisions)),
+    ends: counted(results.map(({ end }) => end)),
+    reasons: [...new Set(results.flatMap(({ reasons }) => reasons))].toSorted(),
+    failures,
+  };
+}
+
+/** Several series as one. */
+export function joined(summaries: readonly Summary[]): Summary {
+  const ends = summaries.flatMap((summary) =>
+    Object.entries(summary.ends).flatMap(([end, count]) => Array.from({ length: count }, () => end)),
+  );
+  return {
+    runs: summaries.reduce((sum, { runs }) => sum + runs, 0),
+    worstPatches: Math.max(0, ...summaries.map(({ worstPatches }) => worstPatches)),
+    worstRevisions: Math.max(0, ...summaries.map(({ worstRevisions }) => worstRevisions)),
+    ends: counted(ends),
+    reasons: [...new Set(summaries.flatMap(({ reasons }) => reasons))].toSorted(),
+    failures: summaries.flatMap(({ failures }) => failures),
+  };
+}
+
+/** A run in lines that a person can read. */
+export function described({ switches, story, perHour }: Run): string {
+  return [
+    ...Object.entries(switches).map(([name, value]) => `  ${name}: ${value}`),
+    `  revisions per hour: ${perHour}`,
+    ...story.map(({ act, thenS }) => `  ${JSON.stringify(act)}, then ${thenS} s`),
+  ].join('\n');
+}
+
+function counted(texts: readonly string[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const text of texts.toSorted()) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

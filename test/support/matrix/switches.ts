@@ -1,0 +1,47 @@
+import {
+  LIST_MODES,
+  LIST_SHAPES,
+  NESTED_MODES,
+  NORMALISATIONS,
+  OFFSET_MODES,
+  PATCH_ECHOES,
+  SECRETS_ECHOES,
+  type SemanticsPatch,
+  TRIGGERS,
+} from '../../../src/simulator/semantics.ts';
+import type { Combination } from './all-pairs.ts';
+
+/** The switches whose pairs are all played, each with every value it has. */
+export const SWITCHES = {
+  topLevelOmit: ['unchanged', 'cleared'],
+  sourceConfig: NESTED_MODES,
+  revisionConfig: NESTED_MODES,
+  resourceSpec: NESTED_MODES,
+  lists: LIST_MODES,
+  trigger: TRIGGERS,
+  secretsEcho: SECRETS_ECHOES,
+  normalise: ['none', ...NORMALISATIONS],
+  patchEcho: PATCH_ECHOES,
+  listShape: ['full', ...LIST_SHAPES],
+  offsetMode: OFFSET_MODES,
+  /** Two that belong to the resource, since every rule about lists of secrets depends on them. */
+  ownership: ['Guarded', 'Exclusive', 'Merge'],
+  source: ['external_container', 'codehost'],
+} as const;
+
+/** One value for each switch. */
+export type Switches = Combination<typeof SWITCHES>;
+
+/** How the simulated service behaves under a combination. */
+export function semanticsOf(switches: Switches): SemanticsPatch {
+  const { topLevelOmit, sourceConfig, revisionConfig, resourceSpec, normalise, listShape, ...rest } =
+    switches;
+  const { lists, trigger, secretsEcho, patchEcho, offsetMode } = rest;
+  return {
+    topLevelOmit,
+    nested: { sourceConfig, revisionConfig, resourceSpec },
+    normalise: normalise === 'none' ? [] : [normalise],
+    listShape: listShape === 'full' ? [] : [listShape],
+    ...{ lists, trigger, secretsEcho, patchEcho, offsetMode },
+  };
+}

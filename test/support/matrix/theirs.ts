@@ -1,0 +1,24 @@
+import type { WireJson } from '../../../src/wire/json.ts';
+
+/**
+ * Values that nobody here ever manages: what they are at first, and what somebody makes of them later. No
+ * normalisation changes any of them, so that sending one back as it is shown is no change.
+ */
+export const THEIRS = {
+  install: {
+    wire: 'source_config.install_command',
+    values: ['npm ci', 'npm ci --theirs', 'npm install'],
+  },
+  memory: { wire: 'source_config.resource_spec.memory_mb', values: [512, 1536, 4096] },
+  account: { wire: 'source_config.resource_spec.service_account_name', values: ['theirs', 'theirs-2', 't3'] },
+  graph: {
+    wire: 'source_revision_config.graph_config_path',
+    values: ['theirs.json', 'theirs-2.json', 'graphs/theirs.json'],
+  },
+} as const satisfies Readonly<Record<string, { wire: string; values: readonly WireJson[] }>>;
+
+/** One of them. */
+export type TheirName = keyof typeof THEIRS;
+
+/** The secret that somebody set by hand before we came. */
+export const THEIR_SECRET = { name: 'BY_HAND', value: 'value-set-by-hand' } as const;
