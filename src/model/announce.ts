@@ -1,5 +1,6 @@
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
 import type { Digests } from './baseline.ts';
+import { budgetOf } from './budget.ts';
 import { conditionsFor } from './conditions.ts';
 import { createDigest } from './create-body.ts';
 import type { Plan } from './plan-kinds.ts';
@@ -25,11 +26,23 @@ export function announcedStatus(
   return {
     ...status,
     pendingWrite: { ...pendingWrite, attempt: attemptAfter(status.pendingWrite, pendingWrite.bodyDigest) },
-    ...(plan.kind === 'patch' ? { budget: plan.announcement.budget } : {}),
+    ...(plan.kind === 'patch' ? ofPatch(resource, plan) : {}),
     ...(plan.kind === 'create' ? { creation: { state: 'Pending', time } } : {}),
     ...(plan.kind === 'patch' && plan.cause === 'redeploy' ? handledRedeploy(resource) : {}),
     ...beginning(resource, nowMs),
   };
+}
+
+/**
+ * What a PATCH takes from the budget as soon as it is announced; that the same value was sent before is counted when
+ * the service has answered, since a crash is no sign that it does not take the value over.
+ */
+function ofPatch(
+  resource: DeploymentResource,
+  { announcement: { budget, observed } }: Extract<Plan, { readonly kind: 'patch' }>,
+): Partial<DeploymentStatus> {
+  const announced = { ...budget, same: budgetOf(resource)?.same ?? [] };
+  return { budget: announced, ...(observed === undefined ? {} : { observed }) };
 }
 
 function pendingWriteOf(

@@ -1,4 +1,5 @@
 import type { SyncedReason } from '../api/condition.ts';
+import type { DeploymentStatus } from '../api/deployment.ts';
 import type { Budget } from './budget.ts';
 import type { Cause, Change } from './change.ts';
 import type { CreateBody, PatchBody } from './patch-body.ts';
@@ -16,6 +17,8 @@ export interface Announcement {
   readonly paths: readonly string[];
   readonly baseRevisionID?: string;
   readonly baseCommitSHA?: string;
+  /** What is shown before the write, so that its revision can be told from somebody else's. */
+  readonly observed?: DeploymentStatus['observed'];
   /** The budget with this write counted. */
   readonly budget: Budget;
 }

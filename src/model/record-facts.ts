@@ -95,7 +95,8 @@ function tenant(tenantID: string | undefined): { tenantID?: string } {
   return tenantID === undefined ? {} : { tenantID };
 }
 
-function observedConfig(observed: ObservedDeployment): DeploymentStatus['observed'] | undefined {
+/** The revision block as shown, for `status.observed`. */
+export function observedConfig(observed: ObservedDeployment): DeploymentStatus['observed'] | undefined {
   const view = observed.sourceRevisionConfig;
   if (view === undefined) return undefined;
   const texts = { ...view.fields, repoCommitSHA: view.repoCommitSHA ?? null };

@@ -5,6 +5,7 @@ import { DEFAULTS } from './connection.ts';
 import { MAY_BE_IMMUTABLE } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
+import type { Decided } from './plan.ts';
 import type { StatusChange } from './record-facts.ts';
 
 /** The parts of a pass that say what became of a write. */
@@ -12,6 +13,7 @@ interface WritePass {
   readonly resource: DeploymentResource;
   readonly current: DeploymentStatus;
   readonly outcome: Outcome;
+  readonly decided?: Decided | undefined;
 }
 
 /** The deployment as it was last seen in the pass, where it was. */
@@ -52,10 +54,10 @@ function sentAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
 function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusChange {
   switch (fate(pass, seenNow)) {
     case 'unclear':
-      return pass.outcome.kind === 'failed' ? { budget: withoutRepeats(pass) } : {};
+      return pass.outcome.kind === 'applied' ? { budget: answeredBudget(pass) } : {};
     case 'applied':
       return {
-        budget: budgetAfter(pass.current.budget, seenNow),
+        budget: budgetAfter(answeredBudget(pass), seenNow),
         // A deletion that was accepted stays announced: the list may lag behind it for a while.
         ...(pass.current.pendingWrite?.operation === 'Delete' ? {} : { pendingWrite: undefined }),
         lastPatch: lastPatch(pass, 'Applied', seenNow?.observed),
@@ -71,24 +73,20 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
   }
 }
 
-/**
- * A write that broke off counts as one that may have made a revision, but not as a value that the service was seen
- * not to take over: what ends by itself must not end in a reason that only a person can lift.
- */
-function withoutRepeats({ resource, current }: WritePass): Budget | undefined {
-  return current.budget === undefined
-    ? undefined
-    : { ...current.budget, same: budgetOf(resource)?.same ?? [] };
+/** The budget once the service answered: now it counts that the same value was sent before. */
+function answeredBudget({ current, decided }: WritePass): Budget | undefined {
+  return decided?.plan.kind === 'patch' ? decided.plan.announcement.budget : current.budget;
 }
 
 /** A refused write costs nothing, but a value that cannot be changed is not asked for again (H23). */
-function budgetAfterRefusal({ resource, current, outcome }: WritePass): Budget | undefined {
+function budgetAfterRefusal(pass: WritePass): Budget | undefined {
+  const { resource, current, outcome } = pass;
   const before = budgetOf(resource);
   const rejected =
     outcome.kind === 'failed' && outcome.failure.kind === 'terminal' && outcome.failure.reason === 'Rejected';
   const asked = (current.pendingWrite?.paths ?? []).filter((path) => MAY_BE_IMMUTABLE.has(path));
   if (!rejected || asked.length === 0) return before;
-  const refused = (current.budget?.same ?? []).filter(({ path }) => asked.includes(path));
+  const refused = (answeredBudget(pass)?.same ?? []).filter(({ path }) => asked.includes(path));
   return {
     ...(before ?? { sends: [], drift: [] }),
     same: [

@@ -5,6 +5,7 @@ import { bodyDigest, secretsDigest } from './evidence.ts';
 import { makesRevision, SECRETS_PATH } from './fields.ts';
 import { isEmptyBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
+import { observedConfig } from './record-facts.ts';
 import type { Present } from './situation.ts';
 import { isRedeployDue, type Selection } from './selection.ts';
 
@@ -40,11 +41,13 @@ function announcementOf(present: Present, selection: Selection, paths: readonly 
   const { observed, resource, nowMs } = present;
   const latest = observed.latestRevisionID ?? undefined;
   const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
+  const shown = observedConfig(observed);
   return {
     bodyDigest: digestOf(present, paths),
     paths,
     ...(latest === undefined ? {} : { baseRevisionID: latest }),
     ...(commit === undefined ? {} : { baseCommitSHA: commit }),
+    ...(shown === undefined ? {} : { observed: shown }),
     budget: spend(budgetOf(resource), spendingOf(present, selection), nowMs),
   };
 }
