@@ -138,6 +138,25 @@ describe('a process killed', () => {
     );
   }
 
+  scenario(
+    'after the first announcement, with an edit at the service before the next one starts, takes no revision for its own',
+    { ...GIVEN, semantics: { secretsEcho: 'omitted' } },
+    async (w) => {
+      const killed = killAt(w, 'after the announcement');
+      w.apply({
+        secretsOwnership: 'Exclusive',
+        secrets: [{ name: 'API_TOKEN', value: 'a-token-of-our-own' }],
+      });
+      await w.pass(5);
+      expect(killed()).toBe(true);
+      w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:by-hand');
+      w.start();
+      await w.pass(300);
+      expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'a-token-of-our-own' }]);
+      expect(w.patches()).toHaveLength(1);
+    },
+  );
+
   scenario('twenty times over, at any moment, converges all the same', GIVEN, async (w) => {
     w.putSecret('agent-secrets', { token: 'the-first-token-value' });
     w.apply(SPEC);

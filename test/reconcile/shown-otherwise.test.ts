@@ -243,6 +243,7 @@ describe('an answer to a PATCH', () => {
       semantics: { listLag: { seconds: 25 }, rollout: { kind: 'after', seconds: 1 } },
     },
     async (w) => {
+      await w.pass(60);
       w.apply({
         sourceConfig: { customURL: 'https://a.example.com' },
         sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' },

@@ -21,9 +21,14 @@ export function killAt(world: World, point: CrashPoint): () => boolean {
     world.disarm();
     world.kill();
   };
+  /** What was about to happen never does. */
+  const killInstead = (): Promise<never> => {
+    kill();
+    return new Promise(() => undefined);
+  };
   const armed: Record<CrashPoint, () => void> = {
     'before the announcement': () => {
-      world.hooks.before = ({ operation }) => (operation === 'announce' ? kill() : undefined);
+      world.hooks.before = ({ operation }) => (operation === 'announce' ? killInstead() : undefined);
     },
     'after the announcement': () => {
       world.hooks.after = ({ operation }) => (operation === 'announce' ? kill() : undefined);
@@ -36,7 +41,8 @@ export function killAt(world: World, point: CrashPoint): () => boolean {
     },
     'before the record': () => {
       world.hooks.before = ({ operation, key }) => {
-        if (operation === 'saveStatus' && world.status(key.name).pendingWrite !== undefined) kill();
+        if (operation !== 'saveStatus' || world.status(key.name).pendingWrite === undefined) return undefined;
+        return killInstead();
       };
     },
     'after the record': () => {
