@@ -16,7 +16,9 @@ const EDITS_AT_SERVICE = 3;
 /** The consistency window, and the first steady read after it. */
 const SETTLED_S = 200;
 
+/** How far some lists are behind, and how old a look may be on which a whole block is written. */
 const LAG_S = 15;
+const LOOK_S = 5;
 
 /** What one user declares; an absent part is not managed. */
 interface Wanted {
@@ -139,7 +141,7 @@ class Play {
         this.#theirs.set(step.path, step.value);
         this.world.editAtService(step.path, step.value);
         // What a list does not show yet cannot be kept by who writes whole blocks.
-        return this.world.pass(LAG_S);
+        return this.world.pass(LAG_S + LOOK_S + 1);
       case 'restart':
         return this.world.restart();
       case 'kill':
