@@ -84,6 +84,36 @@ describe('kubectl apply -k manifests/install, on an empty cluster', () => {
   });
 });
 
+describe('what README.md shows of an installation', () => {
+  it('is an overlay that says where the image is', async () => {
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+    const overlay = /^```yaml\n(?<yaml>resources:[^]*?)^```$/m.exec(readme)?.groups?.['yaml'] ?? '';
+    const folder = await mkdtemp(join(tmpdir(), 'overlay-'));
+    try {
+      const base = relative(await realpath(folder), INSTALL);
+      await writeFile(join(folder, 'kustomization.yaml'), overlay.replace('../manifests/install', base));
+
+      const { stdout, stderr } = await cluster().kubectl(['kustomize', folder]);
+
+      expect(stderr).toBe('');
+      expect(stdout).toMatch(/^ +image: registry\.example\.com\/dms-operator:0\.1\.0$/m);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('makes namespaces and Secrets with commands that kubectl accepts', async () => {
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+    const commands = [...readme.matchAll(/^\$ kubectl (?<words>create [^#\n]*)/gm)];
+    expect(commands.length).toBeGreaterThan(2);
+    for (const { groups } of commands) {
+      const words = groups?.['words']?.trim().split(/\s+/) ?? [];
+      const { code, stderr } = await cluster().kubectl([...words, '--dry-run=client']);
+      expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' });
+    }
+  });
+});
+
 describe('the pod of the controller', () => {
   it('is admitted where the restricted pod security level is enforced', async () => {
     const admitted = await cluster().request('POST', PODS, pod('as-shipped', template.spec));
