@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Budget,
+  budgetOf,
+  mayCorrectDrift,
+  mayMakeRevision,
+  maySendAgain,
+  roomAgainInMs,
+  seen,
+  spend,
+} from '../../src/model/budget.ts';
+import { aResource, at, NOW_MS } from '../support/builders.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const IMAGE = 'sourceRevisionConfig.imageURI';
+const REPO = 'sourceConfig.repoURL';
+
+function sentAt(...ms: readonly number[]): Budget {
+  return { sends: ms.map(at), drift: [], same: [] };
+}
+
+interface RevisionRow {
+  readonly name: string;
+  readonly because: string;
+  readonly given: Budget | undefined;
+  readonly newGeneration?: boolean;
+  readonly want: boolean;
+}
+
+const REVISIONS: readonly RevisionRow[] = [
+  { name: 'nothing sent yet', because: 'nothing is used', given: undefined, want: true },
+  { name: 'one less than the limit', because: 'one is left', given: sentAt(-1, -2), want: true },
+  { name: 'the limit', because: 'the hour is full', given: sentAt(-1, -2, -3), want: false },
+  {
+    name: 'the limit, one of it an hour ago',
+    because: 'the hour is rolling',
+    given: sentAt(-1, -2, -HOUR_MS),
+    want: true,
+  },
+  {
+    name: 'the limit, one of it almost an hour ago',
+    because: 'the hour is not over',
+    given: sentAt(-1, -2, 1 - HOUR_MS),
+    want: false,
+  },
+  {
+    name: 'the limit and a new generation',
+    because: 'an edit by a person gets one more',
+    given: sentAt(-1, -2, -3),
+    newGeneration: true,
+    want: true,
+  },
+  {
+    name: 'one beyond the limit and a new generation',
+    because: 'it gets one more, not any number',
+    given: sentAt(-1, -2, -3, -4),
+    newGeneration: true,
+    want: false,
+  },
+  {
+    name: 'times in the future',
+    because: 'a clock that was set back must not open the gate',
+    given: sentAt(DAY_MS, DAY_MS, DAY_MS),
+    want: false,
+  },
+];
+
+describe('revisions in an hour, where three are allowed', () => {
+  test.each(REVISIONS)('$name: $want, since $because', ({ given, newGeneration = false, want }) => {
+    expect(mayMakeRevision(given, { perHour: 3, newGeneration, nowMs: NOW_MS })).toBe(want);
+  });
+
+  test('room comes back when the oldest is an hour old, and never in less than a second', () => {
+    expect(roomAgainInMs(sentAt(-1000, -3000, -2000), NOW_MS)).toBe(HOUR_MS - 3000);
+    expect(roomAgainInMs(sentAt(1 - HOUR_MS), NOW_MS)).toBe(1000);
+    expect(roomAgainInMs(undefined, NOW_MS)).toBe(0);
+  });
+});
+
+describe('corrections of drift in a day', () => {
+  test.each([
+    { name: 'two today', times: [-1, -2], path: IMAGE, want: true },
+    { name: 'three today', times: [-1, -2, -3], path: IMAGE, want: false },
+    { name: 'three, one of them a day ago', times: [-1, -2, -DAY_MS], path: IMAGE, want: true },
+    { name: 'three of another field', times: [-1, -2, -3], path: REPO, want: true },
+  ])('$name: $want', ({ times, path, want }) => {
+    const budget: Budget = { sends: [], drift: [{ path: IMAGE, times: times.map(at) }], same: [] };
+    expect(mayCorrectDrift(budget, path, NOW_MS)).toBe(want);
+  });
+});
+
+describe('sends of one value', () => {
+  test.each([
+    { name: 'sent once', count: 1, digest: 'D', want: true },
+    { name: 'sent twice', count: 2, digest: 'D', want: false },
+    { name: 'another value sent twice', count: 2, digest: 'E', want: true },
+  ])('$name: $want', ({ count, digest, want }) => {
+    const budget: Budget = { sends: [], drift: [], same: [{ path: IMAGE, digest: 'D', count }] };
+    expect(maySendAgain(budget, IMAGE, digest)).toBe(want);
+    expect(maySendAgain(budget, REPO, digest)).toBe(true);
+  });
+
+  test('count from one with another value, and on with the same', () => {
+    const write = (digest: string) => ({ makesRevision: true, sent: [{ path: IMAGE, digest }], drift: [] });
+    const twice = spend(spend(undefined, write('D'), NOW_MS), write('D'), NOW_MS);
+    expect(twice.same).toEqual([{ path: IMAGE, digest: 'D', count: 2 }]);
+    expect(spend(twice, write('E'), NOW_MS).same).toEqual([{ path: IMAGE, digest: 'E', count: 1 }]);
+  });
+
+  test('are forgotten for what was seen, and for nothing else', () => {
+    const same = [
+      { path: IMAGE, digest: 'D', count: 2 },
+      { path: REPO, digest: 'R', count: 1 },
+    ];
+    const budget: Budget = { sends: [at(-1)], drift: [], same };
+    expect(seen(budget, new Set([IMAGE]))).toEqual({ ...budget, same: [same[1]] });
+    expect(seen(budget, new Set(['secrets']))).toBe(budget);
+  });
+
+  test('start anew with a new generation, but for fields that a service may refuse to change', () => {
+    const same = [
+      { path: IMAGE, digest: 'D', count: 2 },
+      { path: REPO, digest: 'R', count: 2 },
+    ];
+    const budget: Budget = { sends: [at(-1)], drift: [{ path: IMAGE, times: [at(-1)] }], same };
+    const edited = aResource({}, { generation: 2, status: { observedGeneration: 1, budget } });
+    expect(budgetOf(edited)).toEqual({ ...budget, same: [same[1]] });
+    expect(budgetOf(aResource({}, { status: { observedGeneration: 1, budget } }))).toEqual(budget);
+  });
+});
+
+describe('a write', () => {
+  const old: Budget = {
+    sends: [at(-HOUR_MS), at(-1000)],
+    drift: [
+      { path: IMAGE, times: [at(-DAY_MS), at(-1000)] },
+      { path: REPO, times: [at(-DAY_MS)] },
+    ],
+    same: [],
+  };
+
+  test('drops what no longer counts, and adds itself', () => {
+    const after = spend(old, { makesRevision: true, sent: [], drift: [IMAGE] }, NOW_MS);
+    expect(after.sends).toEqual([at(-1000), at(0)]);
+    expect(after.drift).toEqual([{ path: IMAGE, times: [at(-1000), at(0)] }]);
+  });
+
+  test('that makes no revision takes nothing from the hour', () => {
+    expect(spend(old, { makesRevision: false, sent: [], drift: [] }, NOW_MS).sends).toEqual([at(-1000)]);
+  });
+});
