@@ -151,7 +151,7 @@ describe('a service that', () => {
       await rest(w);
       w.fault({ kind: 'status', status: 401 });
       w.apply(image(2), 'agent-0');
-      await w.pass(120);
+      await w.pass(700);
       expect(w.events.reasons().filter((reason) => reason === 'AuthFailed').length).toBeLessThanOrEqual(1);
       expect(w.patches()).toHaveLength(2);
       expect(w.state('agent-0')).toBe('True/InSync True/Active');
