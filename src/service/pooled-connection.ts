@@ -1,4 +1,9 @@
-import { type ConnectionName, type ConnectionSettings, connectionText } from '../model/connection.ts';
+import {
+  type ConnectionName,
+  type ConnectionSettings,
+  connectionText,
+  DEFAULTS,
+} from '../model/connection.ts';
 import { ConnectionError } from '../model/failure.ts';
 import { isMassAbsence } from '../model/mass-absence.ts';
 import type { ObservedProvider } from '../model/provider.ts';
@@ -49,6 +54,8 @@ export class PooledConnection {
   /** Undefined before the first check, and while trouble is looked into. */
   #verdict: Verdict | undefined;
   #waiting = Promise.withResolvers<void>();
+  /** A write was not let in. A list that needs no credential proves nothing against it, so it holds for a time. */
+  #refused: { readonly error: ConnectionError; readonly untilMs: number } | undefined;
   #checking = false;
   #listedProviders: readonly ObservedProvider[] | undefined;
 
@@ -99,6 +106,7 @@ export class PooledConnection {
       exchange: this.#options.open(settings),
       limiter: moved || before === undefined ? this.#newLimiter(settings) : before.limiter,
     };
+    this.#refused = undefined;
     if (before !== undefined && !moved) this.#adapt(before.settings, this.#line);
     if (before !== undefined) closeQuietly(before.exchange);
     this.#address.client.learning.remember(learned);
@@ -114,8 +122,12 @@ export class PooledConnection {
     this.#decide({ ready: false, message });
   }
 
-  /** One look at the list, unless a fresh one is at hand, and at the providers (4.1). */
+  /**
+   * One look at the list, unless a fresh one is at hand, and at the providers (4.1). Throws without a call what the
+   * last write was refused with, as long as that holds.
+   */
   async check(signal: AbortSignal): Promise<ConnectionCheck> {
+    this.#throwRefused();
     const { limiter } = this.#requiredLine();
     if (limiter.gateMs > 0) throw gateError(limiter);
     this.#checking = true;
@@ -126,6 +138,7 @@ export class PooledConnection {
       this.#listedProviders = providers.note === undefined ? providers.items : undefined;
       if (snapshot.provesAbsence && isMassAbsence(this.#options.boundIDs(), snapshot.byID))
         throw massAbsence();
+      this.#throwRefused();
       poller.start();
       this.#decide({ ready: true });
       const deprecation = this.#deprecation.take();
@@ -197,7 +210,7 @@ export class PooledConnection {
       lineOf: (client) => this.#lineOf(client),
       readAnswer: this.#readAnswer,
       providers: () => this.#listedProviders,
-      onTrouble: () => this.#trouble(),
+      onTrouble: (met) => this.#trouble(met),
       ending: this.#ending.signal,
     });
   }
@@ -211,11 +224,18 @@ export class PooledConnection {
    * Trouble that concerns everyone: sweeps pause, and one check on behalf of all decides, for which everyone waits.
    * A check tells its own trouble, and one that is due needs no second.
    */
-  #trouble(): void {
+  #trouble(met?: ConnectionError): void {
+    if (met?.reason === 'AuthFailed')
+      this.#refused = { error: met, untilMs: this.#options.clock.now() + DEFAULTS.authRetryMs };
     if (this.#checking || this.#verdict?.ready !== true || this.#line?.settings.suspend === true) return;
     this.#address.poller.pause();
     this.#verdict = undefined;
     this.#options.onTrouble();
+  }
+
+  #throwRefused(): void {
+    if (this.#refused !== undefined && this.#options.clock.now() < this.#refused.untilMs)
+      throw this.#refused.error;
   }
 
   /** A write that was decided on what another address showed must not go to this one. */

@@ -1,5 +1,6 @@
 import { windowMs } from '../model/assess.ts';
 import type { ConnectionSettings } from '../model/connection.ts';
+import type { ConnectionError } from '../model/failure.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -33,7 +34,8 @@ export interface AddressParts {
   readonly providers: () => readonly ObservedProvider[] | undefined;
   readonly boundIDs: () => readonly string[];
   readonly onServiceChange: (change: SnapshotChange) => void;
-  readonly onTrouble: () => void;
+  /** Trouble that concerns everyone, with what a client met; a sweep that failed is told without it. */
+  readonly onTrouble: (met?: ConnectionError) => void;
   readonly onLearned: () => void;
   /** Aborts when the connection ends. */
   readonly ending: AbortSignal;
@@ -55,7 +57,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     intervalMs: () => settings().poll.intervalMs,
     pageSize: () => settings().list.pageSize,
     onChange: parts.onServiceChange,
-    onFailure: onTrouble,
+    onFailure: () => onTrouble(),
     onSwept: (result) => metrics.swept(connection, result),
   });
   const idsFilter = new IDsFilter({

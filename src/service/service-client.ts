@@ -135,11 +135,13 @@ export class ServiceClient implements ExternalClient {
   }
 
   async #write(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer> {
+    const line = this.#options.line();
     try {
-      return await call(this.#options.line(), request, this.#options.environment, signal);
+      return await call(line, request, this.#options.environment, signal);
     } catch (error) {
       const trouble = troubleIn(error);
-      if (trouble !== undefined) this.#options.onTrouble(trouble);
+      // What other settings met says nothing about those that replaced them meanwhile.
+      if (trouble !== undefined && line.settings === this.settings) this.#options.onTrouble(trouble);
       throw error;
     }
   }
