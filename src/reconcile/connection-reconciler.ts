@@ -8,7 +8,7 @@ import type { Key } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, DEFAULTS } from '../model/connection.ts';
 import { connectionSettings } from '../model/connection-settings.ts';
 import { connectionStatus, rememberedLessons } from '../model/connection-status.ts';
-import { ConnectionError, findCause } from '../model/failure.ts';
+import { ConnectionError, FailureError, findCause } from '../model/failure.ts';
 import { dataReferences } from '../model/references.ts';
 import type { Requeue } from '../model/requeue.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -77,7 +77,10 @@ export class ConnectionReconciler implements Reconciler {
     return requeueFor(verdict);
   }
 
-  /** Throws only when it was aborted: any other error becomes the reason that the connection shows. */
+  /**
+   * Throws when it was aborted, and what says nothing about the connection, such as an API server that is out of
+   * order: the pass comes back by backoff. Any other error becomes the reason that the connection shows.
+   */
   async #try(resource: ConnectionResource, name: ConnectionName, signal: AbortSignal): Promise<Verdict> {
     const { connections } = this.#parts;
     try {
@@ -97,7 +100,7 @@ export class ConnectionReconciler implements Reconciler {
         check,
       };
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || isPassing(error)) throw error;
       return this.#failed(error, name);
     }
   }
@@ -163,6 +166,12 @@ export class ConnectionReconciler implements Reconciler {
     const type = verdict.reason === 'Ok' ? 'Normal' : 'Warning';
     events.record(saved, { type, reason: verdict.reason, action: 'Observe', message: verdict.message });
   }
+}
+
+/** A failure on our own side that goes by itself. */
+function isPassing(error: unknown): boolean {
+  const known = findCause(error, (e): e is FailureError => e instanceof FailureError);
+  return known !== undefined && known.failure.kind !== 'terminal';
 }
 
 function requeueFor(verdict: Verdict): Requeue {

@@ -1,0 +1,43 @@
+import { describe, expect } from 'vitest';
+import { FailureError } from '../../src/model/failure.ts';
+import { scenario } from './support/scenario.ts';
+import { AGENT } from './support/world.ts';
+
+const IMAGE = 'registry.example.com/agent:1';
+const GIVEN = {
+  deployments: [{ name: AGENT, revisionConfig: { image_uri: IMAGE } }],
+  connection: {
+    headers: [
+      { name: 'X-Api-Key', valueFrom: { secretKeyRef: { name: 'service-credentials', key: 'key' } } },
+    ],
+  },
+};
+
+describe('a connection', () => {
+  scenario(
+    'whose Secret the API server cannot give now stays as it is, and is read again soon',
+    GIVEN,
+    async (w) => {
+      w.putSecret('service-credentials', { key: 'the-old-credential' });
+      w.apply({ sourceRevisionConfig: { imageURI: IMAGE } });
+      await w.pass(30);
+      expect(w.connectionState()).toBe('True/Ok');
+      w.become({ auth: { kind: 'header', name: 'X-Api-Key', value: 'the-new-credential' } });
+      w.secrets.failure = () =>
+        new FailureError('GET Secret: 503', { kind: 'transient', reason: 'Retrying', sent: 'no' });
+      const { statusWrites } = w.connections;
+      w.putSecret('service-credentials', { key: 'the-new-credential' });
+      await w.pass(10);
+      expect(w.connections.statusWrites).toBe(statusWrites);
+      expect(w.connectionState()).toBe('True/Ok');
+      expect(w.state()).toBe('True/InSync True/Active');
+      w.secrets.failure = undefined;
+      await w.pass(120);
+      expect(w.connectionState()).toBe('True/Ok');
+      w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+      await w.pass(60);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.events.reasons()).not.toContain('ProtocolError');
+    },
+  );
+});
