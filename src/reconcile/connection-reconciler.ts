@@ -72,9 +72,9 @@ export class ConnectionReconciler implements Reconciler {
       return { kind: 'on-change' };
     }
     const verdict = await this.#try(resource, name, signal);
-    await this.#record(resource, name, verdict);
+    const recorded = await this.#record(resource, name, verdict);
     this.#tellDeprecation(resource, verdict);
-    return requeueFor(verdict);
+    return recorded === 'stale' ? { kind: 'backoff' } : requeueFor(verdict);
   }
 
   /**
@@ -148,7 +148,12 @@ export class ConnectionReconciler implements Reconciler {
     return objects;
   }
 
-  async #record(resource: ConnectionResource, name: ConnectionName, verdict: Verdict): Promise<void> {
+  /** Answers 'stale' where somebody else wrote meanwhile: the verdict is not shown yet. */
+  async #record(
+    resource: ConnectionResource,
+    name: ConnectionName,
+    verdict: Verdict,
+  ): Promise<'done' | 'stale'> {
     const { store, events, clock, managed } = this.#parts;
     const before: ConnectionStatus = resource.status ?? {};
     const after = connectionStatus(before, {
@@ -161,10 +166,11 @@ export class ConnectionReconciler implements Reconciler {
         : {}),
     });
     const saved = await store.saveStatus(resource, after);
-    const changed = before.conditions?.[0]?.reason !== verdict.reason;
-    if (saved === 'stale' || !changed) return;
+    if (saved === 'stale') return 'stale';
+    if (before.conditions?.[0]?.reason === verdict.reason) return 'done';
     const type = verdict.reason === 'Ok' ? 'Normal' : 'Warning';
     events.record(saved, { type, reason: verdict.reason, action: 'Observe', message: verdict.message });
+    return 'done';
   }
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect } from 'vitest';
 import { FailureError } from '../../src/model/failure.ts';
 import { scenario } from './support/scenario.ts';
-import { AGENT } from './support/world.ts';
+import { AGENT, NAMESPACE } from './support/world.ts';
 
+const KEY = { kind: 'Connection', namespace: NAMESPACE, name: 'default' } as const;
 const IMAGE = 'registry.example.com/agent:1';
 const GIVEN = {
   deployments: [{ name: AGENT, revisionConfig: { image_uri: IMAGE } }],
@@ -38,6 +39,21 @@ describe('a connection', () => {
       await w.pass(60);
       expect(w.state()).toBe('True/InSync True/Active');
       expect(w.events.reasons()).not.toContain('ProtocolError');
+    },
+  );
+
+  scenario(
+    'whose status somebody else wrote meanwhile is checked again soon',
+    { started: false },
+    async (w) => {
+      w.moments.arriving = async () => {
+        w.moments.arriving = undefined;
+        const connection = w.connections.peek(KEY);
+        if (connection !== undefined) await w.connections.saveStatus(connection, { observedGeneration: 0 });
+      };
+      w.start();
+      await w.pass(30);
+      expect(w.connectionState()).toBe('True/Ok');
     },
   );
 });
