@@ -54,8 +54,11 @@ export function requeueFor(
       return { kind: 'after', ms: outcome.againInMs, priority: 'user' };
     case 'settled': {
       const rolling = decided?.assessment?.rollout.rolling === true;
-      // Decided on the answer to our write: what the list shows otherwise counts only after its window.
-      if (rolling || isOnAnswer(decided)) return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
+      // Decided on the answer to our write: what the list shows otherwise counts only after its window. And what was
+      // proven in this pass is the ground of a new comparison.
+      const proven = decided?.assessment?.evidence.kind === 'proven';
+      if (rolling || proven || isOnAnswer(decided))
+        return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
       return { kind: 'after', ms: dueAgainMs(decided) ?? DEFAULTS.resyncMs, priority: 'resync' };
     }
     case 'waiting': {

@@ -68,14 +68,13 @@ export async function decide(
   return planOn(second, true);
 
   function planOn(observation: Observation, secondRead: boolean): Decision {
-    const situation = {
-      ...situationOf(resource, desired, observation, service, parts),
-      ...remembered,
-      repository,
-      secondRead,
-    };
+    const { learning } = service;
+    const before = situationOf(resource, desired, observation, service, parts);
+    // What this look teaches counts for the plan that is made on it.
+    if (observation.kind === 'present') learning.see(observation.deployment.id, observation);
+    const { learned, secretsPlain } = learning;
+    const situation = { ...before, learned, secretsPlain, ...remembered, repository, secondRead };
     const decided = makePlan(situation);
-    if (observation.kind === 'present') service.learning.see(observation.deployment.id, observation);
     return { ...decided, service, situation, priority: isAsked(decided.plan) ? 'user' : priority };
   }
 }
