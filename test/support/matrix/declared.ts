@@ -72,7 +72,7 @@ export interface Declared {
 }
 
 /** The path of a field in the custom resource. */
-export function pathOf(name: ManagedName): string {
+function pathOf(name: ManagedName): string {
   const [block, field] = MANAGED[name].at;
   return `${block === 'resourceSpec' ? 'sourceConfig.resourceSpec' : block}.${field}`;
 }

@@ -39,6 +39,19 @@ const EXCUSES: readonly Excuse[] = [
       ),
   },
   {
+    name: 'answers that show the state before, from a service that empties',
+    reason:
+      'such an answer cannot be told from one to a request that changed nothing, and a repair may be made from it',
+    applies: (play) => isLossy(play) && play.switches.patchEcho === 'pre',
+  },
+  {
+    name: 'a repair that is answered with a page instead of a deployment',
+    reason:
+      'a 2xx counts as arrived: to repeat a repair until an answer shows it would be a loop where none ever does',
+    applies: (play) =>
+      isLossy(play) && play.world.patches().some(({ faults }) => faults.includes('wrong-type')),
+  },
+  {
     name: 'a repair that is refused',
     reason:
       'what was lost goes back with the next request, and a spec that the service refuses goes with it; Rejected says so',

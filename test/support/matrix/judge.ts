@@ -114,14 +114,12 @@ function neighbours({ world }: Play): readonly string[] {
 /** I6: in any hour as many writes that may make a revision as the budget has, and one more for each edit. */
 function budget({ world, editsMs, perHour }: Play): readonly string[] {
   const sent = world.patches().filter(mayMakeRevision);
-  return sent.flatMap(({ beganMs }) => {
+  const excess = sent.map(({ beganMs }) => {
     const within = (ms: number): boolean => ms > beganMs - HOUR_MS && ms <= beganMs;
-    const count = sent.filter((request) => within(request.beganMs)).length;
-    const allowed = perHour + editsMs.filter(within).length;
-    return count <= allowed
-      ? []
-      : [`${count} writes that may make a revision within an hour, ${allowed} allowed`];
+    return sent.filter((request) => within(request.beganMs)).length - perHour - editsMs.filter(within).length;
   });
+  const worst = Math.max(0, ...excess);
+  return worst === 0 ? [] : [`${worst} writes that may make a revision too many within an hour`];
 }
 
 function mayMakeRevision({ body }: LoggedRequest): boolean {
