@@ -118,7 +118,7 @@ export class KubernetesDeploymentStore implements DesiredStore {
         return await this.#writer.setStatus(current, status);
       } catch (error) {
         if (isApiError(error, 'notFound')) return 'stale';
-        if (!isRetryable(error) || this.#ended.aborted) throw error;
+        if (!mayLand(error) || this.#ended.aborted) throw error;
         await this.#clock.sleep(this.#pauseMs(error, failures), this.#ended);
       }
     }
@@ -130,6 +130,11 @@ export class KubernetesDeploymentStore implements DesiredStore {
     const ceiling = Math.min(LANDING_CAP_MS, LANDING_BASE_MS * 2 ** Math.min(failures, 20));
     return (error.retryAfterMs ?? 0) + Math.round(this.#clock.random() * ceiling);
   }
+}
+
+/** What was refused for want of a permission may land too: a change of RBAC must not lose a record. */
+function mayLand(error: unknown): error is ApiError {
+  return isRetryable(error) || isApiError(error, 'forbidden');
 }
 
 function notClaimable(resource: DeploymentResource, why: string): ApiError {
