@@ -67,6 +67,9 @@ export interface OperatorParts {
   readonly open?: (settings: ConnectionSettings) => Exchange;
 }
 
+/** Many, since they do little but wait: services that hang must not hold up the check of another (H59). */
+const CONNECTION_WORKERS = 64;
+
 /** Two queues, two controllers and one pool of connections, in the order in which they start. */
 export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   const { adapter, fleet, clock } = parts;
@@ -91,7 +94,9 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
         .flatMap(({ status }) => status?.deploymentID ?? []),
     onLearned: (connection) => connections.queue.add(connection, 'resync'),
   });
-  const connections = workOn('connections', connectionReconciler(parts, pool), parts, { workers: 8 });
+  const connections = workOn('connections', connectionReconciler(parts, pool), parts, {
+    workers: CONNECTION_WORKERS,
+  });
   const deployments = workOn('deployments', deploymentReconciler(parts, pool), parts, {
     workers: parts.workers,
     lanes: { laneOf: (key) => laneOf(pool, fleet, key), laneLimit: (lane) => pool.concurrencyOf(lane) },
