@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest';
+import type { DeploymentSpec } from '../../src/api/deployment.ts';
+import type { Applied } from '../../src/model/baseline.ts';
+import { type DesiredSecrets, desiredDeployment } from '../../src/model/desired.ts';
+import { judgeFields } from '../../src/model/diff.ts';
+import {
+  bodyDigest,
+  type Evidence,
+  judgePending,
+  type PendingWrite,
+  withEvidence,
+} from '../../src/model/evidence.ts';
+import type { ObservedDeployment } from '../../src/model/observation.ts';
+import { judgeSecrets } from '../../src/model/secrets-diff.ts';
+import { anObserved, at, digestsWith, NOW_MS, secretsOf } from '../support/builders.ts';
+
+const DIGESTS = digestsWith();
+const IMAGE = 'sourceRevisionConfig.imageURI';
+const REF = 'sourceRevisionConfig.repoRef';
+const URL_PATH = 'sourceConfig.customURL';
+const COMMIT = 'a'.repeat(40);
+const NOTHING: Applied = { fields: new Map(), secrets: new Map(), keyLost: false };
+/** The write was announced a minute ago, and the window after it is over now. */
+const ANNOUNCED_MS = -60_000;
+
+interface Row {
+  readonly name: string;
+  readonly because: string;
+  readonly spec?: Partial<DeploymentSpec>;
+  readonly secrets?: DesiredSecrets;
+  readonly observed: Partial<ObservedDeployment>;
+  readonly pending?: Partial<PendingWrite>;
+  readonly secretsListed?: boolean;
+  readonly beganMs?: number;
+  readonly secondRead?: boolean;
+  readonly want: object;
+}
+
+const SPEC: Partial<DeploymentSpec> = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+const NEW = { sourceRevisionConfig: { fields: { imageURI: 'agent:2' } } };
+const OLD = { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } };
+const MADE = { latestRevisionID: 'rev-2' };
+const TOKEN = secretsOf({ TOKEN: 'new' });
+const SHOWN_TOKEN = { ...OLD, secrets: [{ name: 'TOKEN' }] };
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'the value is shown',
+    because: 'nothing else could be meant',
+    observed: NEW,
+    want: { kind: 'proven', paths: [IMAGE] },
+  },
+  {
+    name: 'the value is shown by a read begun before the announcement',
+    because: 'it was so before, and says nothing of our write',
+    observed: NEW,
+    beganMs: NOW_MS + ANNOUNCED_MS,
+    want: { kind: 'unknown', untilMs: NOW_MS },
+  },
+  {
+    name: 'the value is shown, and the spec asks for another by now',
+    because: 'this is no longer the request that was announced',
+    observed: NEW,
+    pending: { bodyDigest: 'another' },
+    want: { kind: 'unknown', untilMs: NOW_MS },
+  },
+  {
+    name: 'the old value, within the window',
+    because: 'the write may still arrive',
+    observed: OLD,
+    beganMs: NOW_MS - 1,
+    secondRead: true,
+    want: { kind: 'unknown', untilMs: NOW_MS },
+  },
+  {
+    name: 'the old value after the window, in one read',
+    because: 'one read proves nothing',
+    observed: OLD,
+    want: { kind: 'unknown', untilMs: NOW_MS },
+  },
+  {
+    name: 'the old value after the window, in two reads',
+    because: 'it was not applied',
+    observed: OLD,
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [IMAGE] },
+  },
+  {
+    name: 'the old value and a new revision',
+    because: 'a shown value outranks the revision',
+    observed: { ...OLD, ...MADE },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [IMAGE] },
+  },
+  {
+    name: 'one of two values is shown',
+    because: 'a write may be applied in part',
+    spec: { ...SPEC, sourceConfig: { customURL: 'https://new.example.com' } },
+    observed: { ...NEW, sourceConfig: { fields: { customURL: 'https://old.example.com' } } },
+    pending: { paths: [IMAGE, URL_PATH] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [IMAGE], lost: [URL_PATH] },
+  },
+  {
+    name: 'masked secrets and a new revision',
+    because: 'somebody made one, and nobody but us is seen',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...SHOWN_TOKEN, ...MADE },
+    want: { kind: 'proven', paths: ['secrets'] },
+  },
+  {
+    name: 'masked secrets and no new revision',
+    because: 'nothing shows that they arrived',
+    secrets: TOKEN,
+    spec: {},
+    observed: SHOWN_TOKEN,
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+  },
+  {
+    name: 'a new revision, and a sent name that is not listed',
+    because: 'the list contradicts it',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...OLD, secrets: [{ name: 'OTHER' }], ...MADE },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+  },
+  {
+    name: 'a new revision, and an empty list where none was ever listed',
+    because: 'the service does not list secrets at all',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...OLD, secrets: [], ...MADE },
+    secretsListed: false,
+    want: { kind: 'proven', paths: ['secrets'] },
+  },
+  {
+    name: 'masked secrets, and a new revision of another commit',
+    because: 'a push makes revisions too',
+    secrets: TOKEN,
+    spec: {},
+    observed: {
+      ...SHOWN_TOKEN,
+      ...MADE,
+      sourceRevisionConfig: { fields: { imageURI: 'agent:1' }, repoCommitSHA: COMMIT },
+    },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+  },
+  {
+    name: 'masked secrets, and a new revision with another image',
+    because: 'that was not asked for: somebody edited',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...SHOWN_TOKEN, ...MADE, ...NEW },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+  },
+  {
+    name: 'a branch shown as its commit, and no new revision',
+    because: 'the commit may be that of the branch before',
+    spec: { sourceRevisionConfig: { repoRef: 'main' } },
+    observed: { sourceRevisionConfig: { fields: { repoRef: COMMIT }, repoCommitSHA: COMMIT } },
+    pending: { paths: [REF], baseCommitSHA: COMMIT },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [REF] },
+  },
+  {
+    name: 'a redeploy and a new revision',
+    because: 'a revision is all that it asks for',
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [] },
+    want: { kind: 'proven', paths: [] },
+  },
+  {
+    name: 'a redeploy and no new revision',
+    because: 'it did not happen',
+    observed: OLD,
+    pending: { paths: [] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [] },
+  },
+];
+
+describe('what a read says of an announced write', () => {
+  test.each(ROWS)('$name: $because', (row) => {
+    expect(judged(row)).toEqual(row.want);
+  });
+
+  test('of a creation or a deletion, or of none, is not judged by paths', () => {
+    const base: Row = { name: '', because: '', observed: NEW, want: {} };
+    expect(judged({ ...base, pending: { operation: 'Create' } })).toEqual({ kind: 'none' });
+    expect(judged({ ...base, pending: { operation: 'Delete' } })).toEqual({ kind: 'none' });
+  });
+});
+
+describe('what is taken as applied after it', () => {
+  const applied: Applied = {
+    fields: new Map([
+      [IMAGE, { a: 'A', b: 'B' }],
+      [URL_PATH, { a: 'U', b: 'U' }],
+      ['secrets', { a: 'S', b: 'N' }],
+    ]),
+    secrets: new Map([['TOKEN', 'old']]),
+    keyLost: false,
+  };
+  const { judgements, secrets } = compared({ spec: SPEC, secrets: TOKEN, observed: NEW });
+  const after = (evidence: Evidence) => withEvidence(applied, evidence, judgements, secrets);
+
+  test('stays as it was while nothing is known', () => {
+    expect(after({ kind: 'unknown', untilMs: 0 })).toBe(applied);
+    expect(after({ kind: 'none' })).toBe(applied);
+  });
+
+  test('is the new value where it is proven, and everything else as it was', () => {
+    const { fields, secrets: kept } = after({ kind: 'proven', paths: [IMAGE] });
+    expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired });
+    expect(fields.get(URL_PATH)).toEqual({ a: 'U', b: 'U' });
+    expect(kept).toBe(applied.secrets);
+  });
+
+  test('is nothing where it is lost, so that it is sent once more', () => {
+    const { fields } = after({ kind: 'disproven', paths: [], lost: [IMAGE] });
+    expect([...fields.keys()]).toEqual([URL_PATH, 'secrets']);
+  });
+
+  test('has the digests of secrets that are proven', () => {
+    expect(after({ kind: 'proven', paths: ['secrets'] }).secrets).toEqual(secrets.digests);
+  });
+
+  test('keeps the names of secrets that are lost: they stay ours to remove', () => {
+    const { fields, secrets: lost } = after({ kind: 'disproven', paths: [], lost: ['secrets'] });
+    expect(fields.has('secrets')).toBe(false);
+    expect([...lost]).toEqual([['TOKEN', '']]);
+  });
+});
+
+function compared({ spec, secrets, observed }: Pick<Row, 'spec' | 'secrets' | 'observed'>) {
+  const seen = anObserved(observed);
+  const desired = desiredDeployment(
+    { source: 'external_container', ...spec },
+    secrets ?? { kind: 'unmanaged' },
+  );
+  return {
+    judgements: judgeFields(desired, NOTHING, seen, { settling: () => false, digests: DIGESTS }),
+    secrets: judgeSecrets(
+      desired.secrets,
+      NOTHING,
+      seen,
+      {
+        ownership: 'Exclusive',
+        secretsListed: true,
+        secretsPlain: false,
+        listsMerge: false,
+        createdByUs: false,
+      },
+      DIGESTS,
+    ),
+  };
+}
+
+function judged(row: Row): Evidence {
+  const comparison = compared({ ...row, spec: row.spec ?? SPEC });
+  const paths = row.pending?.paths ?? [row.secrets === undefined ? IMAGE : 'secrets'];
+  const pending: PendingWrite = {
+    operation: 'Patch',
+    bodyDigest: bodyDigest(paths, comparison.judgements, comparison.secrets, DIGESTS),
+    baseRevisionID: 'rev-1',
+    generation: 1,
+    attempt: 1,
+    time: at(ANNOUNCED_MS),
+    ...row.pending,
+    paths: [...paths],
+  };
+  return judgePending(pending, {
+    ...comparison,
+    observed: anObserved(row.observed),
+    recorded: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    secretsListed: row.secretsListed ?? true,
+    beganMs: row.beganMs ?? NOW_MS,
+    digests: DIGESTS,
+    untilMs: NOW_MS,
+    secondRead: row.secondRead ?? false,
+  });
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { hasSomethingToLose, restored, untouchedBy } from '../../src/model/losses.ts';
+import type { ObservedDeployment } from '../../src/model/observation.ts';
+import type { PatchBody } from '../../src/model/patch-body.ts';
+import { SecretValue } from '../../src/model/secret.ts';
+import { anObserved, NOW_MS } from '../support/builders.ts';
+
+const BEFORE = anObserved({
+  sourceConfig: {
+    fields: { customURL: 'https://a.example.com', buildCommand: null },
+    resourceSpec: { fields: { cpu: 1 }, unknown: { gpu: 2 } },
+  },
+  sourceRevisionConfig: { fields: { imageURI: 'agent:1', repoRef: 'main' } },
+  secrets: [{ name: 'TOKEN' }],
+  secretReferences: [{ name: 'R', secretName: 's', secretKey: 'k' }],
+});
+
+const URL_PATH = 'sourceConfig.customURL';
+const SPEC_PATH = 'sourceConfig.resourceSpec';
+const IMAGE = 'sourceRevisionConfig.imageURI';
+const REF = 'sourceRevisionConfig.repoRef';
+
+interface Row {
+  readonly name: string;
+  readonly because: string;
+  readonly before?: Partial<ObservedDeployment>;
+  readonly body?: PatchBody;
+  readonly after: Partial<ObservedDeployment>;
+  readonly lost: readonly string[];
+  readonly kept: readonly string[];
+}
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'everything is as it was',
+    because: 'what was empty before says nothing',
+    after: {},
+    lost: [],
+    kept: [URL_PATH, SPEC_PATH, IMAGE, REF, 'secrets', 'secretReferences'],
+  },
+  {
+    name: 'everything was asked for',
+    because: 'then nothing was left out',
+    body: {
+      sourceConfig: {
+        fields: { customURL: 'https://b.example.com' },
+        resourceSpec: { fields: { cpu: 2 }, unknown: {} },
+      },
+      sourceRevisionConfig: { imageURI: 'agent:2', repoRef: 'main' },
+      secrets: [{ name: 'TOKEN', value: new SecretValue('t') }],
+      secretReferences: [],
+    },
+    after: {},
+    lost: [],
+    kept: [],
+  },
+  {
+    name: 'a block is shown as null',
+    because: 'it was emptied',
+    after: { sourceConfig: { fields: { customURL: 'https://a.example.com' }, resourceSpec: null } },
+    lost: [SPEC_PATH],
+    kept: [URL_PATH, IMAGE, REF, 'secrets', 'secretReferences'],
+  },
+  {
+    name: 'a block lost an unknown key',
+    because: 'defaults that fill an emptied block hide that it was emptied',
+    after: {
+      sourceConfig: {
+        fields: { customURL: 'https://a.example.com' },
+        resourceSpec: { fields: { cpu: 1, minScale: 1 }, unknown: {} },
+      },
+    },
+    lost: [SPEC_PATH],
+    kept: [URL_PATH, IMAGE, REF, 'secrets', 'secretReferences'],
+  },
+  {
+    name: 'a key is gone, another list empty',
+    because: 'both were there before',
+    after: {
+      sourceConfig: { ...BEFORE.sourceConfig, fields: {} },
+      secrets: [],
+      secretReferences: null,
+    },
+    lost: [URL_PATH, 'secrets', 'secretReferences'],
+    kept: [SPEC_PATH, IMAGE, REF],
+  },
+  {
+    name: 'an image that the service built comes and goes',
+    because: 'its absence tells nothing',
+    before: { source: 'codehost' },
+    after: { source: 'codehost', sourceRevisionConfig: { fields: { repoRef: 'main' } } },
+    lost: [],
+    kept: [URL_PATH, SPEC_PATH, REF, 'secrets', 'secretReferences'],
+  },
+];
+
+describe('what a write that did not ask for it left', () => {
+  test.each(ROWS)('$name: $because', ({ before, body = {}, after, lost, kept }) => {
+    const untouched = untouchedBy({ before: { ...BEFORE, ...before }, body }, { ...BEFORE, ...after });
+    expect(untouched).toEqual({ lost, kept });
+  });
+
+  test('is not judged where nothing is shown any more', () => {
+    const { sourceConfig: _c, sourceRevisionConfig: _r, secrets: _s, secretReferences: _f, ...bare } = BEFORE;
+    expect(untouchedBy({ before: BEFORE, body: {} }, bare)).toEqual({ lost: [], kept: [] });
+  });
+
+  test('decides whether a write must be watched', () => {
+    expect(hasSomethingToLose(BEFORE, { sourceRevisionConfig: { imageURI: 'agent:2' } })).toBe(true);
+    expect(hasSomethingToLose(anObserved(), { sourceRevisionConfig: { imageURI: 'agent:2' } })).toBe(false);
+  });
+});
+
+test('only what was lost is put back, over what is shown now', () => {
+  const now: ObservedDeployment = {
+    ...BEFORE,
+    sourceConfig: { fields: { buildCommand: 'make' }, resourceSpec: { fields: { cpu: 4 }, unknown: {} } },
+    sourceRevisionConfig: { fields: { imageURI: 'agent:2' } },
+    secrets: [],
+    secretReferences: [],
+  };
+  const written = { before: BEFORE, body: {}, endedMs: NOW_MS };
+
+  expect(restored(written, now, [URL_PATH, 'secrets'])).toEqual({
+    ...now,
+    sourceConfig: {
+      fields: { buildCommand: 'make', customURL: 'https://a.example.com' },
+      resourceSpec: { fields: { cpu: 4 }, unknown: {} },
+    },
+    secrets: BEFORE.secrets,
+  });
+  expect(restored(written, now, [SPEC_PATH, REF])).toMatchObject({
+    sourceConfig: { fields: { buildCommand: 'make' }, resourceSpec: BEFORE.sourceConfig?.resourceSpec },
+    sourceRevisionConfig: { fields: { imageURI: 'agent:2', repoRef: 'main' } },
+  });
+});

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import type { ObservedDeployment, ObservedSecret } from '../../src/model/observation.ts';
+import type { PatchBody } from '../../src/model/patch-body.ts';
+import { SecretValue } from '../../src/model/secret.ts';
+import { believe, type Learned, lessonsOf, type Streak } from '../../src/model/semantics.ts';
+import { anObserved, at, NOW_MS } from '../support/builders.ts';
+
+function secret(name: string, value?: string): ObservedSecret {
+  return value === undefined ? { name } : { name, value: new SecretValue(value) };
+}
+
+function sent(...entries: readonly (readonly [name: string, value: string])[]): PatchBody {
+  return { secrets: entries.map(([name, value]) => ({ name, value: new SecretValue(value) })) };
+}
+
+const URL_SHOWN = { sourceConfig: { fields: { customURL: 'https://a.example.com' } } };
+const IMAGE = { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } };
+
+interface Row {
+  readonly name: string;
+  readonly because: string;
+  readonly before?: Partial<ObservedDeployment>;
+  readonly body: PatchBody;
+  readonly after: Partial<ObservedDeployment>;
+  readonly want: readonly (readonly [topic: string, verdict: string])[];
+}
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'an omitted field that stayed',
+    because: 'it was there before and after',
+    before: URL_SHOWN,
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    after: URL_SHOWN,
+    want: [['omittedFields', 'Keep']],
+  },
+  {
+    name: 'an omitted field that went',
+    because: 'one loss outweighs everything that stayed',
+    before: { ...URL_SHOWN, secrets: [secret('A')] },
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    after: { sourceConfig: { fields: {} }, secrets: [secret('A')] },
+    want: [['omittedFields', 'Replace']],
+  },
+  {
+    name: 'nothing that could be lost',
+    because: 'there is nothing to be learned',
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    after: {},
+    want: [],
+  },
+  {
+    name: 'a null that emptied',
+    because: 'the value is gone',
+    before: URL_SHOWN,
+    body: { sourceConfig: { fields: { customURL: null } } },
+    after: { sourceConfig: { fields: { customURL: null } } },
+    want: [['nulls', 'Clears']],
+  },
+  {
+    name: 'a null that did nothing',
+    because: 'the value is still there',
+    before: URL_SHOWN,
+    body: { sourceConfig: { fields: { customURL: null } } },
+    after: URL_SHOWN,
+    want: [['nulls', 'Ignored']],
+  },
+  {
+    name: 'a null for what was empty',
+    because: 'that shows nothing',
+    body: { sourceConfig: { fields: { customURL: null } } },
+    after: {},
+    want: [],
+  },
+  {
+    name: 'a name that was left out and went',
+    because: 'the list was replaced',
+    before: { secrets: [secret('A'), secret('B')] },
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A')] },
+    want: [
+      ['lists', 'Replace'],
+      ['secretsVisibility', 'NamesOnly'],
+    ],
+  },
+  {
+    name: 'a name that was left out and stayed',
+    because: 'the list was merged by name',
+    before: { secrets: [secret('A'), secret('B')] },
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A'), secret('B')] },
+    want: [
+      ['lists', 'Merge'],
+      ['secretsVisibility', 'NamesOnly'],
+    ],
+  },
+  {
+    name: 'one of two names that were left out stayed',
+    because: 'somebody else had a hand in it',
+    before: { secrets: [secret('A'), secret('B'), secret('C')] },
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A'), secret('B')] },
+    want: [['secretsVisibility', 'NamesOnly']],
+  },
+  {
+    name: 'an empty list after secrets were sent',
+    because: 'secrets are not shown at all',
+    body: sent(['A', '1']),
+    after: { secrets: [] },
+    want: [['secretsVisibility', 'Omitted']],
+  },
+  {
+    name: 'another value than the one that was sent',
+    because: 'it is a mask',
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A', '****')] },
+    want: [['secretsVisibility', 'Masked']],
+  },
+  {
+    name: 'the value that was sent, not shown before',
+    because: 'it is an echo',
+    before: { secrets: [secret('A', '0')] },
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A', '1')] },
+    want: [['secretsVisibility', 'Plain']],
+  },
+  {
+    name: 'the value that was sent, shown before too',
+    because: 'a mask that is sent back looks the same',
+    before: { secrets: [secret('A', '****')] },
+    body: sent(['A', '****']),
+    after: { secrets: [secret('A', '****')] },
+    want: [],
+  },
+  {
+    name: 'no change and a new revision',
+    because: 'being mentioned was enough',
+    before: IMAGE,
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: { ...IMAGE, latestRevisionID: 'rev-2' },
+    want: [['revisionTrigger', 'Presence']],
+  },
+  {
+    name: 'no change and no revision',
+    because: 'only changes make one',
+    before: IMAGE,
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: IMAGE,
+    want: [['revisionTrigger', 'Change']],
+  },
+  {
+    name: 'a change and a new revision',
+    because: 'that is what the specification says, and tells nothing',
+    before: IMAGE,
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    after: { sourceRevisionConfig: { fields: { imageURI: 'agent:2' } }, latestRevisionID: 'rev-2' },
+    want: [],
+  },
+];
+
+describe('what one write shows', () => {
+  test.each(ROWS)('$name: $because', ({ before, body, after, want }) => {
+    const written = { before: anObserved(before), body, endedMs: NOW_MS };
+    const lessons = lessonsOf(written, anObserved(after));
+    expect(lessons.map(({ topic, verdict }) => [topic, verdict])).toEqual(want);
+  });
+});
+
+describe('what is believed', () => {
+  const learned = (verdict: string, count = 1): Learned => ({
+    omittedFields: { verdict, count, time: at(-1000) },
+  });
+  const facts = (deploymentID: string, streak?: Streak, writers = 2) => ({
+    deploymentID,
+    writers,
+    streak,
+    nowMs: NOW_MS,
+  });
+  const lesson = (verdict: string) => ({ topic: 'omittedFields', verdict }) as const;
+
+  test('is the first thing seen', () => {
+    expect(believe({}, lesson('Keep'), facts('a'))).toEqual({
+      learned: { omittedFields: { verdict: 'Keep', count: 1, time: at(0) } },
+      streak: undefined,
+    });
+  });
+
+  test('is the careful verdict at the first sight of it', () => {
+    const { learned: now } = believe(learned('Keep', 3), lesson('Replace'), facts('a'));
+    expect(now.omittedFields).toEqual({ verdict: 'Replace', count: 1, time: at(0) });
+  });
+
+  test('is counted to three and then left alone, so that a status is not written for ever', () => {
+    expect(believe(learned('Keep', 2), lesson('Keep'), facts('a')).learned).toEqual(learned('Keep', 3));
+    const enough = learned('Keep', 3);
+    expect(believe(enough, lesson('Keep'), facts('a')).learned).toBe(enough);
+  });
+
+  test.each([
+    { name: 'two observations', seen: ['a', 'b'], writers: 2, want: 'Replace' },
+    { name: 'three on one of two deployments', seen: ['a', 'a', 'a'], writers: 2, want: 'Replace' },
+    { name: 'three on two deployments', seen: ['a', 'b', 'a'], writers: 2, want: 'Keep' },
+    { name: 'three on the only deployment', seen: ['a', 'a', 'a'], writers: 1, want: 'Keep' },
+  ])('is, after $name against the careful verdict, $want', ({ seen, writers, want }) => {
+    let state: ReturnType<typeof believe> = { learned: learned('Replace'), streak: undefined };
+    for (const id of seen) state = believe(state.learned, lesson('Keep'), facts(id, state.streak, writers));
+    expect(state.learned.omittedFields?.verdict).toBe(want);
+  });
+
+  test('is not moved by observations that are interrupted', () => {
+    const two = { verdict: 'Keep', count: 2, deployments: ['a', 'b'] };
+    const { streak } = believe(learned('Replace'), lesson('Replace'), facts('a', two));
+    expect(streak).toBeUndefined();
+  });
+});
