@@ -31,7 +31,7 @@ import { createTransport } from './transport.ts';
 export interface ClusterOptions extends KubeConfigOptions {
   /** Empty or absent: all namespaces. */
   readonly namespaces?: readonly string[];
-  /** Absent: the namespace of the pod or of the context, else dms-operator. */
+  /** Absent: the namespace of the pod, outside a cluster dms-operator. */
   readonly operatorNamespace?: string | undefined;
   /** Name of this process in events, such as the pod's. */
   readonly instance: string;
@@ -69,15 +69,15 @@ export interface ClusterAdapter {
 
 const DEFAULT_OPERATOR_NAMESPACE = 'dms-operator';
 
-/** The transport to the configured cluster alone, for commands that watch nothing; `namespace` is the context's. */
+/** The transport to the configured cluster alone, and the namespace of the pod this runs in. */
 async function openCluster(
   options: KubeConfigOptions & { readonly userAgent: string },
   environment: Pick<ClusterEnvironment, 'clock' | 'metrics'>,
-): Promise<{ readonly transport: Transport; readonly namespace: string | undefined }> {
+): Promise<{ readonly transport: Transport; readonly podNamespace: string | undefined }> {
   const { clock, metrics } = environment;
   const config = await loadClusterConfig(options, clock);
   const transport = createTransport(config, { clock, userAgent: options.userAgent, metrics });
-  return { transport, namespace: config.namespace };
+  return { transport, podNamespace: config.podNamespace };
 }
 
 /** Reads the configuration and puts the adapter together; the cluster is not asked before something needs it. */
@@ -86,8 +86,8 @@ export async function connectCluster(
   environment: ClusterEnvironment,
 ): Promise<ClusterAdapter> {
   const { clock, logger, metrics } = environment;
-  const { transport, namespace } = await openCluster(options, environment);
-  const operatorNamespace = options.operatorNamespace ?? namespace ?? DEFAULT_OPERATOR_NAMESPACE;
+  const { transport, podNamespace } = await openCluster(options, environment);
+  const operatorNamespace = options.operatorNamespace ?? podNamespace ?? DEFAULT_OPERATOR_NAMESPACE;
   const informers = clusterInformers(
     { namespaces: options.namespaces ?? [], operatorNamespace, tuning: options.tuning },
     { transport, clock, logger, metrics },

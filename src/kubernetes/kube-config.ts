@@ -30,8 +30,8 @@ export interface Credentials {
 export interface ClusterConfig {
   /** Scheme, host and path prefix; no trailing slash. */
   readonly server: string;
-  /** The namespace of the context or of the pod, where one is named. */
-  readonly namespace: string | undefined;
+  /** The namespace of the pod this runs in. That of a context is where its user works, and no business of ours. */
+  readonly podNamespace: string | undefined;
   readonly proxyURL: string | undefined;
   /**
    * Credentials that are at most a few seconds old. Naming the ones that were `refused` drops every cached token,
@@ -61,14 +61,23 @@ export async function loadClusterConfig(options: KubeConfigOptions, clock: Clock
   if (cluster.proxyUrl?.startsWith('socks') === true) {
     throw new ExpectedError('kubeconfig: a SOCKS proxy-url is not supported; use an http or https proxy');
   }
-  const namespace = config.getContextObject(config.getCurrentContext())?.namespace?.trim();
   const source = new CredentialSource(config, read, clock);
   return {
     server: cluster.server.replace(/\/+$/, ''),
-    namespace: namespace === '' ? undefined : namespace,
+    podNamespace: podNamespace(config),
     proxyURL: cluster.proxyUrl,
     credentials: (refused) => source.get(refused),
   };
+}
+
+/** The context that client-node makes of the service account of a pod. */
+const POD_CONTEXT = 'inClusterContext';
+
+function podNamespace(config: KubeConfig): string | undefined {
+  const current = config.getCurrentContext();
+  if (current !== POD_CONTEXT) return undefined;
+  const namespace = config.getContextObject(current)?.namespace?.trim();
+  return namespace === '' ? undefined : namespace;
 }
 
 function readConfig(config: KubeConfig, options: KubeConfigOptions): KubeConfig {

@@ -2,9 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { connectCluster } from '../../src/kubernetes/cluster-adapter.ts';
 import { type ClusterConfig, loadClusterConfig } from '../../src/kubernetes/kube-config.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
+import { MemoryLogger } from '../support/memory-logger.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -24,6 +26,7 @@ async function file(change: {
   user?: object;
   cluster?: object;
   context?: object;
+  contextName?: string;
   current?: string | undefined;
 }): Promise<string> {
   const path = join(directory, change.name ?? 'config');
@@ -33,7 +36,10 @@ async function file(change: {
     clusters: [{ name: 'c', cluster: { ...CLUSTER, ...change.cluster } }],
     users: [{ name: 'u', user: change.user ?? {} }],
     contexts: [
-      { name: 'main', context: { cluster: 'c', user: 'u', namespace: 'team-a', ...change.context } },
+      {
+        name: change.contextName ?? 'main',
+        context: { cluster: 'c', user: 'u', namespace: 'team-a', ...change.context },
+      },
     ],
     'current-context': 'current' in change ? change.current : 'main',
   };
@@ -52,13 +58,26 @@ async function plugin(script: string): Promise<object> {
 }
 
 describe('loading the configuration', () => {
-  it('gives the server with its path prefix, and the namespace of the context', async () => {
+  it('gives the server with its path prefix', async () => {
     const config = await load({ kubeconfig: await file({}) });
     expect(config).toMatchObject({
       server: 'https://cluster.example.com:6443/prefix',
-      namespace: 'team-a',
       proxyURL: undefined,
     });
+  });
+
+  it.each([
+    ['dms-operator where a context names another one', 'main', undefined, 'dms-operator'],
+    ["the pod's in a cluster", 'inClusterContext', undefined, 'team-a'],
+    ['the one that is asked for', 'inClusterContext', 'ours', 'ours'],
+  ])('makes the namespace of the operator %s', async (_, name, asked, want) => {
+    const kubeconfig = await file({ contextName: name, current: name });
+    const adapter = await connectCluster(
+      { kubeconfig, operatorNamespace: asked, instance: 'test', userAgent: 'test' },
+      { clock: systemClock, logger: new MemoryLogger() },
+    );
+    expect(adapter.operatorNamespace).toBe(want);
+    await adapter.stop();
   });
 
   it('reads the files that KUBECONFIG names', async () => {

@@ -57,7 +57,7 @@ async function start(script: Script): Promise<World> {
   const transport = createTransport(
     {
       server: server.url,
-      namespace: undefined,
+      podNamespace: undefined,
       proxyURL: undefined,
       credentials: script.credentials ?? (async () => ({ headers: {}, tls: {} })),
     },

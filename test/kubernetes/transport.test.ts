@@ -36,7 +36,7 @@ async function start(
   const transport = createTransport(
     {
       server: `${server.url}${config.prefix ?? ''}`,
-      namespace: undefined,
+      podNamespace: undefined,
       proxyURL: undefined,
       credentials: config.credentials ?? (async () => ANONYMOUS),
     },
