@@ -257,7 +257,8 @@ function goneError(message: string): ConnectionError {
 }
 
 function gateError({ gateMs, gateReason }: Limiter): ConnectionError {
-  const message = `the service asked for a pause; ${Math.ceil(gateMs / 1000)} s of it are left`;
+  // No countdown: the text stands in every status, and must not change while nothing else does.
+  const message = 'the service asked for a pause; nothing is sent before it is over';
   return new ConnectionError(message, { reason: gateReason, sent: 'no', retryAfterMs: gateMs });
 }
 
