@@ -1,5 +1,7 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
+import { stableText } from './canonical.ts';
 import type { ConnectionSettings } from './connection.ts';
+import type { Json } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
 
 /** New values for members of a status; `undefined` removes one. */
@@ -10,7 +12,10 @@ type Revisions = NonNullable<DeploymentStatus['revisions']>;
 /** Revisions remembered in a status. */
 const REVISIONS_KEPT = 10;
 
-/** The part of a status that repeats what the service shows, for people and tools. */
+/**
+ * The part of a status that repeats what the service shows, for people and tools. A time of update that moved alone
+ * is no news: services touch it without changing anything, and a status is not written for that.
+ */
 export function shownStatus(
   previous: DeploymentStatus,
   observed: ObservedDeployment,
@@ -19,20 +24,28 @@ export function shownStatus(
   const latest = observed.latestRevisionID ?? undefined;
   const rolling = latest !== undefined && latest !== observed.activeRevisionID;
   const started = previous.latestRevisionID === latest ? previous.rolloutStartedTime : undefined;
-  return {
+  const facts: StatusChange = {
     deploymentID: observed.id,
     name: observed.name,
     source: observed.source ?? previous.source,
     tenantID: observed.tenantID ?? previous.tenantID,
     serviceStatus: observed.serviceStatus ?? previous.serviceStatus,
     createdTime: observed.createdTime ?? previous.createdTime,
-    updatedTime: observed.updatedTime ?? previous.updatedTime,
     imageVersion: observed.imageVersion ?? undefined,
     latestRevisionID: latest,
     activeRevisionID: observed.activeRevisionID ?? undefined,
     rolloutStartedTime: rolling ? (started ?? new Date(nowMs).toISOString()) : undefined,
     observed: observedConfig(observed) ?? previous.observed,
   };
+  const newest = observed.updatedTime ?? previous.updatedTime;
+  return { ...facts, updatedTime: isNews(previous, facts) ? newest : (previous.updatedTime ?? newest) };
+}
+
+function isNews(previous: DeploymentStatus, facts: StatusChange): boolean {
+  const keys = Object.keys(facts) as (keyof StatusChange)[];
+  const text = (status: StatusChange, key: keyof StatusChange): string =>
+    stableText((status[key] ?? null) as Json);
+  return keys.some((key) => text(previous, key) !== text(facts, key));
 }
 
 /** The pins of a resource: made at the first bind, and renewed when a moved connection was accepted. */

@@ -44,14 +44,14 @@ export function indexByName(
 
 /**
  * What changed from one snapshot to the next. A deployment that a pass did not show counts as changed even where the
- * pass proves no absence: it is looked into, not concluded from.
+ * pass proves no absence: it is looked into, not concluded from. A time of update that moves alone is no change.
  */
 export function changesBetween(before: Snapshot | undefined, after: Snapshot): SnapshotChange {
   if (before === undefined) return { ids: [], names: [] };
   const changed: ObservedDeployment[] = [];
   for (const [id, deployment] of after.byID) {
     const old = before.byID.get(id);
-    if (old === undefined || !sameShown(old, deployment)) changed.push(deployment);
+    if (old === undefined || !sameShown(untimed(old), untimed(deployment))) changed.push(deployment);
     if (old !== undefined && old.name !== deployment.name) changed.push(old);
   }
   for (const [id, old] of before.byID) if (!after.byID.has(id)) changed.push(old);
@@ -59,6 +59,13 @@ export function changesBetween(before: Snapshot | undefined, after: Snapshot): S
     ids: [...new Set(changed.map(({ id }) => id))],
     names: [...new Set(changed.map(({ name }) => name))],
   };
+}
+
+function untimed({
+  updatedTime: _,
+  ...deployment
+}: ObservedDeployment): Omit<ObservedDeployment, 'updatedTime'> {
+  return deployment;
 }
 
 /** True when two looks at a deployment show the same, secret values included. */

@@ -37,6 +37,15 @@ describe('what changed between two snapshots', () => {
     });
   });
 
+  it('is nothing where only the time of update moved', () => {
+    const [earlier, later] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+    const change = changesBetween(
+      snapshot([{ ...A, updatedTime: earlier }]),
+      snapshot([{ ...A, updatedTime: later }]),
+    );
+    expect(change).toEqual({ ids: [], names: [] });
+  });
+
   it('is the value of a secret, which is compared and not shown', () => {
     const withSecret = (value: string): ObservedDeployment => ({
       ...A,
