@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest';
+import type { DeploymentSpec, DeploymentStatus } from '../../src/api/deployment.ts';
+import { type EventFacts, eventsFor } from '../../src/model/events.ts';
+import type { Outcome } from '../../src/model/outcome.ts';
+import type { Plan } from '../../src/model/plan-kinds.ts';
+import { aResource, anObserved, at, ID, NOW_MS } from '../support/builders.ts';
+
+type PatchPlan = Extract<Plan, { kind: 'patch' }>;
+
+const IMAGE = 'sourceRevisionConfig.imageURI';
+const CHANGE = { path: IMAGE, from: 'agent:1', to: 'agent:2', revision: 'Expected' } as const;
+const BOUND: DeploymentStatus = {
+  observedGeneration: 1,
+  deploymentID: ID,
+  latestRevisionID: 'rev-1',
+  activeRevisionID: 'rev-1',
+};
+const SETTLED: Outcome = { kind: 'settled', reason: 'InSync', message: '' };
+
+function applied(lost: readonly string[] = []): Outcome {
+  return { kind: 'applied', answer: { kind: 'shown', deployment: anObserved(), beganMs: NOW_MS }, lost };
+}
+
+function failed(sent: 'no' | 'perhaps'): Outcome {
+  return { kind: 'failed', failure: { kind: 'transient', reason: 'OutcomeUnknown', sent }, message: '' };
+}
+
+function patch(cause: PatchPlan['cause'], unsaved: readonly string[] = []): PatchPlan {
+  const budget = { sends: [], drift: [], same: [] };
+  return {
+    kind: 'patch',
+    id: ID,
+    body: {},
+    cause,
+    changes: [CHANGE],
+    withheld: [],
+    unsaved,
+    announcement: { bodyDigest: 'd', paths: [IMAGE], budget },
+  };
+}
+
+const REPORTED: Plan = {
+  kind: 'nothing',
+  reason: 'DriftReported',
+  message: '',
+  changes: [CHANGE],
+  withheld: [],
+};
+const WAITING: Plan = {
+  kind: 'wait',
+  reason: 'AwaitingApproval',
+  message: '',
+  changes: [CHANGE],
+  hash: 'abc',
+};
+const PLAN_SHOWN: DeploymentStatus['plan'] = { changes: [CHANGE], changesOmitted: 0 };
+
+function stalled(reason: string): NonNullable<DeploymentStatus['conditions']> {
+  const rest = { message: 'why', observedGeneration: 1, lastTransitionTime: at(0) };
+  return [{ type: 'Stalled', status: 'True', reason, ...rest }];
+}
+
+interface Row {
+  readonly name: string;
+  readonly because: string;
+  readonly spec?: Partial<DeploymentSpec>;
+  readonly before?: DeploymentStatus;
+  readonly after?: DeploymentStatus;
+  readonly plan?: Plan;
+  readonly outcome?: Outcome;
+  readonly want: readonly string[];
+}
+
+const ROWS: readonly Row[] = [
+  { name: 'a pass at rest', because: 'nothing happened', want: [] },
+  { name: 'the first bind', because: 'people look for it', before: {}, want: ['Normal Bound Bind'] },
+  {
+    name: 'a creation that was answered',
+    because: 'it is bound by being made',
+    before: {},
+    plan: { kind: 'create', body: { name: 'n', source: 's', extra: {} } },
+    outcome: applied(),
+    want: ['Normal Created Create'],
+  },
+  {
+    name: 'an edit that was sent',
+    because: 'it is a write',
+    plan: patch('spec'),
+    outcome: applied(),
+    want: ['Normal PatchSent Patch'],
+  },
+  {
+    name: 'a rotation that was sent',
+    because: 'it is a write of its own kind',
+    plan: patch('secret'),
+    outcome: applied(),
+    want: ['Normal SecretsRotated Patch'],
+  },
+  {
+    name: 'a redeploy that was sent',
+    because: 'it is a write of its own kind',
+    plan: patch('redeploy'),
+    outcome: applied(),
+    want: ['Normal Redeployed Patch'],
+  },
+  {
+    name: 'drift that was corrected',
+    because: 'what was seen is told with what was done',
+    plan: patch('drift'),
+    outcome: applied(),
+    want: ['Warning DriftDetected Observe', 'Normal DriftCorrected Patch'],
+  },
+  {
+    name: 'drift that could not be corrected now',
+    because: 'it is told with the write that corrects it',
+    plan: patch('drift'),
+    outcome: failed('no'),
+    want: [],
+  },
+  {
+    name: 'drift that is only reported',
+    because: 'it is told when it is first seen',
+    plan: REPORTED,
+    want: ['Warning DriftDetected Observe'],
+  },
+  {
+    name: 'drift that is still only reported',
+    because: 'what lasts is not told again',
+    before: { ...BOUND, plan: PLAN_SHOWN },
+    plan: REPORTED,
+    want: [],
+  },
+  {
+    name: 'a plan that waits for approval',
+    because: 'somebody has to read it',
+    spec: { approval: 'Manual' },
+    plan: WAITING,
+    outcome: { kind: 'waiting', reason: 'AwaitingApproval', message: '' },
+    want: ['Normal PlanReady Observe'],
+  },
+  {
+    name: 'the same plan, still waiting',
+    because: 'what lasts is not told again',
+    spec: { approval: 'Manual' },
+    before: { ...BOUND, plan: { changes: [CHANGE], changesOmitted: 0, hash: 'abc' } },
+    plan: WAITING,
+    outcome: { kind: 'waiting', reason: 'AwaitingApproval', message: '' },
+    want: [],
+  },
+  {
+    name: 'a plan that was approved and sent',
+    because: 'both are told',
+    spec: { approval: 'Manual' },
+    plan: patch('spec'),
+    outcome: applied(),
+    want: ['Normal Approved Patch', 'Normal PatchSent Patch'],
+  },
+  {
+    name: 'a write that emptied more than it was asked to',
+    because: 'that is how the service was learned to be',
+    plan: patch('spec'),
+    outcome: applied(['secrets']),
+    want: ['Normal PatchSent Patch', 'Warning SemanticsMismatch Patch'],
+  },
+  {
+    name: 'a write that loses secrets of others',
+    because: 'nobody can put them back',
+    plan: patch('repair', ['THEIRS']),
+    outcome: applied(),
+    want: ['Normal PatchSent Patch', 'Warning UnmanagedSecretsLost Patch'],
+  },
+  {
+    name: 'the same, without an answer',
+    because: 'it may have arrived',
+    plan: patch('repair', ['THEIRS']),
+    outcome: failed('perhaps'),
+    want: ['Warning UnmanagedSecretsLost Patch'],
+  },
+  {
+    name: 'the same, not sent',
+    because: 'nothing was lost',
+    plan: patch('repair', ['THEIRS']),
+    outcome: failed('no'),
+    want: [],
+  },
+  {
+    name: 'a deletion that was accepted',
+    because: 'it is a write',
+    plan: { kind: 'delete', id: ID },
+    outcome: applied(),
+    want: ['Normal Deleted Delete'],
+  },
+  {
+    name: 'a revision that became active',
+    because: 'it is what people wait for',
+    before: { ...BOUND, latestRevisionID: 'rev-2' },
+    after: { ...BOUND, latestRevisionID: 'rev-2', activeRevisionID: 'rev-2' },
+    want: ['Normal RevisionActive Observe'],
+  },
+  {
+    name: 'a revision that somebody else made',
+    because: 'it may be a push, or a hand',
+    after: {
+      ...BOUND,
+      latestRevisionID: 'rev-2',
+      revisions: [{ id: 'rev-2', cause: 'External', firstSeenTime: at(0) }],
+    },
+    want: ['Normal ExternalRevision Observe'],
+  },
+  {
+    name: 'a reason that needs a person',
+    because: 'it is told when it appears',
+    after: { ...BOUND, conditions: stalled('Rejected') },
+    want: ['Warning Rejected Observe'],
+  },
+  {
+    name: 'the same reason as before',
+    because: 'what lasts is not told again',
+    before: { ...BOUND, conditions: stalled('Rejected') },
+    after: { ...BOUND, conditions: stalled('Rejected') },
+    want: [],
+  },
+  {
+    name: 'a new generation that looks odd',
+    because: 'it is told once for each generation, and refused by nobody',
+    spec: { sourceRevisionConfig: { repoRef: 'main', imageURI: 'agent:1' } },
+    before: { ...BOUND, observedGeneration: 0 },
+    want: ['Warning SpecWarning Observe'],
+  },
+];
+
+describe('what a pass tells people', () => {
+  test.each(ROWS)('$name: $because', (row) => {
+    const told = eventsFor(factsOf(row));
+    expect(told.map(({ type, reason, action }) => `${type} ${reason} ${action}`)).toEqual(row.want);
+  });
+
+  test('names what drifted, from what and to what', () => {
+    const [first] = eventsFor(factsOf({ name: '', because: '', plan: REPORTED, want: [] }));
+    expect(first?.message).toBe(`${IMAGE}: agent:1, wanted agent:2`);
+  });
+
+  test('is at most 1 KiB', () => {
+    const outcome = applied(Array.from({ length: 200 }, (_, index) => `sourceConfig.field${index}`));
+    const told = eventsFor(factsOf({ name: '', because: '', plan: patch('spec'), outcome, want: [] }));
+    expect(told.map(({ message }) => message.length <= 1024)).toEqual([true, true]);
+    expect(told[1]?.message).toHaveLength(1024);
+  });
+});
+
+function factsOf({ spec, before = BOUND, after, plan, outcome = SETTLED }: Row): EventFacts {
+  // A spec that is in order, so that nothing but the row's own is told.
+  const resource = aResource({ sourceRevisionConfig: { imageURI: 'agent:2' }, ...spec });
+  return { resource, before: { observedGeneration: 1, ...before }, after: after ?? BOUND, plan, outcome };
+}
