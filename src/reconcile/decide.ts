@@ -55,7 +55,7 @@ export async function decide(
   const repository = first.kind === 'absent' ? await repositoryFor(resource, service, signal) : undefined;
   const decision = planOn(first, false);
   const recentMs = parts.clock.now() - service.settings.poll.rolloutMs / 2;
-  if (sendsWhole(decision.plan) && first.beganMs < recentMs) {
+  if (needsRecentLook(decision.plan, service) && first.beganMs < recentMs) {
     return planOn(await look(resource, service, { notOlderThanMs: recentMs, priority }, signal), false);
   }
   if (decision.assessment?.evidence.kind !== 'unknown') return decision;
@@ -148,11 +148,12 @@ function freshEnoughMs(
 }
 
 /**
- * True where a block goes whole, with what the service shows of it beside what is managed: sent on an old look, it
- * would take back what somebody changed since (H2, H3).
+ * True where values of others go along as the look shows them, in a block that goes whole or in a full body: on an
+ * old look that would take back what somebody changed since (H2, H3, N1).
  */
-function sendsWhole(plan: Plan): boolean {
+function needsRecentLook(plan: Plan, { learning }: ExternalClient): boolean {
   if (plan.kind !== 'patch') return false;
+  if (learning.learned.omittedFields?.verdict === 'Replace') return true;
   const { sourceConfig, secrets, secretReferences } = plan.body;
   return sourceConfig?.resourceSpec !== undefined || secrets !== undefined || secretReferences !== undefined;
 }

@@ -60,13 +60,14 @@ const EXCUSES: readonly Excuse[] = [
   {
     name: 'an edit of others in the moment of our own write',
     reason:
-      'the service offers no concurrency control (N16), and within the window the answer to our last write outranks what the list shows (N30)',
-    applies: ({ world, editedMs }, about) => {
-      const editMs = isField(about) ? editedMs.get(about) : undefined;
+      'the service offers no concurrency control (N16); within the window the answer to our last write outranks what the list shows (N30); and what the first write to a service that empties is repaired from may be as old as the sweeps',
+    applies: (play, about) => {
+      const editMs = isField(about) ? play.editedMs.get(about) : undefined;
       if (editMs === undefined) return false;
-      const sentMs = world.patches().map(({ beganMs }) => beganMs);
+      const sentMs = play.world.patches().map(({ beganMs }) => beganMs);
       const answerRules = sentMs.some((ms) => within(ms, editMs, WINDOW_MS));
-      return sentMs.some((ms) => within(editMs, ms, answerRules ? 2 * WINDOW_MS : READ_MS));
+      const old = answerRules || isLossy(play);
+      return sentMs.some((ms) => within(editMs, ms, old ? 2 * WINDOW_MS : READ_MS));
     },
   },
   {
