@@ -84,13 +84,20 @@ function completed(answer: ObservedDeployment, before: ObservedDeployment | unde
 
 /** True when a read shows the same revision and the same configuration; progress of a rollout is no contradiction. */
 function agrees(answer: ObservedDeployment, read: ObservedDeployment): boolean {
-  const names = ({ secrets }: ObservedDeployment) => secrets?.map(({ name }) => name);
   return (
     same(answer.latestRevisionID, read.latestRevisionID) &&
     same(answer.sourceConfig, read.sourceConfig) &&
     same(answer.sourceRevisionConfig, read.sourceRevisionConfig) &&
-    same(names(answer), names(read)) &&
+    sameSecrets(answer.secrets, read.secrets) &&
     same(answer.secretReferences, read.secretReferences)
+  );
+}
+
+/** The same names; and the same values where both show them, since a rotation may make no revision. */
+function sameSecrets(a: ObservedDeployment['secrets'], b: ObservedDeployment['secrets']): boolean {
+  if (a === undefined || b === undefined) return true;
+  return (
+    a.length === b.length && a.every(({ name, value }, n) => name === b[n]?.name && same(value, b[n].value))
   );
 }
 

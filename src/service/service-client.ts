@@ -96,6 +96,8 @@ export class ServiceClient implements ExternalClient {
     };
     try {
       const answer = await this.#write(request, signal);
+      // What was answered before is the past now, also where this answer turns out to show nothing.
+      this.#answers.forget(id);
       const written = this.#written(answer, {
         id,
         before,
@@ -105,7 +107,7 @@ export class ServiceClient implements ExternalClient {
       this.learning.wrote(id, { before, body, endedMs: this.#options.environment.clock.now() });
       return written;
     } catch (error) {
-      if (isGone(error)) this.#answers.forget(id);
+      if (isGone(error) || !isRefused(error)) this.#answers.forget(id);
       throw error;
     }
   }
@@ -180,6 +182,12 @@ function secretsOf(body: PatchBody): readonly SecretValue[] {
 function isGone(error: unknown): boolean {
   const failure = classify(error);
   return failure.kind === 'transient' && (failure.status === 404 || failure.status === 410);
+}
+
+/** True where a write that failed surely had no effect. */
+function isRefused(error: unknown): boolean {
+  const failure = classify(error);
+  return failure.kind !== 'bug' && failure.sent === 'no';
 }
 
 /**

@@ -72,6 +72,16 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', read, UNTIL_MS - 1)).toBeDefined();
   });
 
+  it('does not give way to a read with the old value of a secret, where both show values', () => {
+    const token = (value: string) => [{ name: 'API_TOKEN', value: new SecretValue(value) }];
+    const rotated = { ...AFTER, secrets: token('new') };
+    const read = (secrets: ObservedDeployment['secrets']) =>
+      answered(rotated).outranking('A-1', { ...AFTER, ...(secrets && { secrets }) }, LATER_MS);
+    expect(read(token('old'))).toBeDefined();
+    expect(read(token('new'))).toBeUndefined();
+    expect(read([{ name: 'API_TOKEN' }]), 'a value that is not shown').toBeUndefined();
+  });
+
   it('is over with the first read that began when its window had passed, whatever that shows', () => {
     const answers = answered(AFTER);
     expect(answers.outranking('A-1', BEFORE, UNTIL_MS)).toBeUndefined();

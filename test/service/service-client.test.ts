@@ -236,6 +236,33 @@ describe('after a write (N30)', () => {
     expect(present(seen).sourceRevisionConfig?.fields['imageURI']).toBe('registry.example.com/agent:2');
   });
 
+  test.each<[what: string, fault: Fault]>([
+    ['whose outcome is unknown', { kind: 'apply-then-fail', how: 500 }],
+    ['that never was answered', { kind: 'apply-then-fail', how: 'reset' }],
+  ])('is worth nothing any more after another write %s', async (_what, fault) => {
+    const { bench, patch, look } = await aClient();
+    await patch(url('https://b.example.com'));
+    bench.service.faults.add({ match: { operation: 'patch' }, fault });
+    await patch(url('https://c.example.com')).catch(classify);
+    expect(urlOf(await look({ fresh: true }))).toBe('https://c.example.com');
+  });
+
+  test('is worth nothing any more after another write that was answered without a deployment', async () => {
+    const { bench, patch, look } = await aClient();
+    await patch(url('https://b.example.com'));
+    bench.service.setSemantics({ patchEcho: 'empty-204' });
+    await patch(url('https://c.example.com'));
+    expect(urlOf(await look({ fresh: true }))).toBe('https://c.example.com');
+  });
+
+  test('still outranks a list that lags after another write was refused', async () => {
+    const { bench, patch, look } = await aClient({ semantics: { listLag: { seconds: 20 } } });
+    await patch(url('https://b.example.com'));
+    bench.service.faults.add({ match: { operation: 'patch' }, fault: { kind: 'status', status: 422 } });
+    await patch(url('https://c.example.com')).catch(classify);
+    expect(urlOf(await look({ fresh: true }))).toBe('https://b.example.com');
+  });
+
   test('a deletion that was accepted ends what earlier answers were worth', async () => {
     const { bench, client, id, patch, look } = await aClient();
     await patch(url('https://b.example.com'));
