@@ -237,7 +237,7 @@ describe('the two kinds of connections', () => {
   });
 });
 
-it('short names and columns are those of the manual', () => {
+it('short names, which kubectl does not know otherwise, and columns are those of the manual (H49)', () => {
   expect(ALL.map(({ spec }) => spec.names['shortNames'])).toEqual([['dmsd'], ['dmsc'], ['dmscc']]);
   const columns = deployments.spec.versions[0].additionalPrinterColumns;
   const shown = columns.filter(({ priority }) => (priority ?? 0) === 0).map(({ name }) => name);

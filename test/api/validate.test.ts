@@ -435,7 +435,7 @@ const WARNINGS: readonly Row[] = [
     expected: 'one of them',
   },
   {
-    name: 'a variable named like a credential',
+    name: 'a variable named like a credential (H50)',
     document: resources({
       initContainers: [{ name: 's', env: [{ name: 'DB_PASSWORD', value: 'hunter2' }] }],
     }),
@@ -444,7 +444,7 @@ const WARNINGS: readonly Row[] = [
     expected: 'valueFrom with a secretKeyRef',
   },
   {
-    name: 'a variable with a value like a credential',
+    name: 'a variable with a value like a credential (H50)',
     document: resources({ sidecars: [{ name: 's', env: [{ name: 'A', value: 'ghp_0123456789' }] }] }),
     path: `${SPEC}.sidecars[0].env[0].value`,
     message: 'looks like a credential in plain text',

@@ -205,7 +205,7 @@ describe('what a folder does not remove', () => {
     },
     { name: 'a resource is declared twice', change: { 'a.yaml': undefined, 'd.yaml': files['b.yaml'] } },
     { name: 'the folder itself is gone', change: { '.': undefined } },
-  ])('is a resource whose manifest is gone while $name', async ({ change }) => {
+  ])('is a resource whose manifest is gone while $name (H61)', async ({ change }) => {
     const folder = temporaryFolder(files);
     const manifests = await openFolderBeside(folder);
     for (const [name, content] of Object.entries(change)) {
@@ -232,7 +232,7 @@ describe('what a folder does not remove', () => {
     return opened;
   }
 
-  it('is anything at a start with an empty folder', async () => {
+  it('is anything at a start with an empty folder (H61)', async () => {
     const folder = temporaryFolder(files);
     const stateFile = temporaryFolder().at('state.json');
     const first = await openFolder(folder.path, { prune: true, stateFile });
