@@ -20,12 +20,17 @@ export interface SimulateOptions {
   readonly rolloutSeconds?: number;
 }
 
+/** What `demo` was asked to do. */
+export interface DemoOptions {
+  readonly semantics?: string;
+}
+
 /** A command line that was understood. */
 export type Invocation =
   /** Text that was asked for with --help or --version. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'run'; readonly flags: Flags }
-  | { readonly kind: 'demo' }
+  | { readonly kind: 'demo'; readonly options: DemoOptions }
   | { readonly kind: 'simulate'; readonly options: SimulateOptions }
   | { readonly kind: 'validate'; readonly options: ValidateOptions }
   | { readonly kind: 'crds' };
@@ -76,8 +81,12 @@ function addCommands(program: Command, name: string, understood: (invocation: In
     .description(
       'Show the main job on embedded parts: a simulated service, the controller, and drift that is corrected.',
     )
+    .option(
+      '--semantics <words>',
+      'how the service behaves where the specification is silent; "simulate --semantics list" prints the words',
+    )
     .addHelpText('after', EXAMPLES.demo(name))
-    .action(() => understood({ kind: 'demo' }));
+    .action((options: DemoOptions) => understood({ kind: 'demo', options }));
 
   program
     .command('validate')

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DEMO_SPEED, runDemo } from '../compose/demo.ts';
+import { switchesFrom } from '../compose/simulation.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
+import type { DemoOptions } from './args.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { renderTable } from './render.ts';
 import type { Terminal } from './terminal.ts';
@@ -10,11 +12,12 @@ import { Timeline } from './timeline.ts';
 const MANIFESTS = join('manifests', 'examples', 'demo');
 
 /** `demo`: the main job on embedded parts, as a timeline; fails when anything of the story did not happen. */
-export async function demoCommand(terminal: Terminal): Promise<ExitCode> {
+export async function demoCommand({ semantics }: DemoOptions, terminal: Terminal): Promise<ExitCode> {
+  const switches = semantics === undefined ? {} : switchesFrom(semantics);
   const timeline = new Timeline(terminal, DEMO_SPEED);
   timeline.opening();
   try {
-    const resources = await runDemo(manifestsFolder(), timeline, terminal.untilStopped());
+    const resources = await runDemo(manifestsFolder(), switches, timeline, terminal.untilStopped());
     terminal.out(`\n${renderTable(tableOf(resources), terminal.columns)}`);
     terminal.out(
       '\nEverything happened as told. Next: npm run dev, for the same with a real Kubernetes API server.\n',

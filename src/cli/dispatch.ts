@@ -42,7 +42,7 @@ async function carryOut(invocation: Invocation, terminal: Terminal): Promise<Exi
     }
     case 'demo': {
       const { demoCommand } = await import('./demo.ts');
-      return demoCommand(terminal);
+      return demoCommand(invocation.options, terminal);
     }
     case 'simulate': {
       const { simulateCommand } = await import('./simulate.ts');

@@ -30,7 +30,10 @@ ${example([
   [`${program} run --dry-run --log-format pretty`, 'only say what would be done'],
 ])}`,
   demo: (program: string): string =>
-    example([[`${program} demo`, 'needs nothing else; takes about half a minute']]),
+    example([
+      [`${program} demo`, 'needs nothing else; takes about half a minute'],
+      [`${program} demo --semantics replace,masked,on-presence`, 'the same with a service of other habits'],
+    ]),
   validate: (program: string): string =>
     `
 The exit code is 1 if there is an error, or nothing to check; warnings alone are fine. Documents of other kinds are ignored.

@@ -12,6 +12,7 @@ import { Manager } from '../runtime/manager.ts';
 import { scaledClock } from '../runtime/system-clock.ts';
 import { serveSimulator } from '../simulator/http-server.ts';
 import { deploymentSeed, EMPTY_SEED, type ServiceSeed } from '../simulator/seed.ts';
+import type { SemanticsPatch } from '../simulator/semantics.ts';
 import { SimulatedService } from '../simulator/simulated-service.ts';
 import { MetricsRegistry } from '../telemetry/metrics-registry.ts';
 import { type ClusterlessOptions, directoryPhases } from './clusterless.ts';
@@ -23,15 +24,20 @@ export const DEMO_SPEED = 10;
 /** The address that the manifests of the demo name; it is replaced by the simulator's own. */
 const ADDRESS = 'http://127.0.0.1:7070';
 
-/** Runs the demo from the manifests in `folder`; resolves with the resources at the end, or throws what did not happen. */
+/**
+ * Runs the demo from the manifests in `folder`, against a service with these switches; resolves with the resources at
+ * the end, or throws what did not happen.
+ */
 export async function runDemo(
   folder: string,
+  switches: SemanticsPatch,
   listener: DemoListener,
   signal: AbortSignal,
 ): Promise<readonly DeploymentResource[]> {
   const clock = scaledClock(DEMO_SPEED);
   const copy = await mkdtemp(join(tmpdir(), 'dms-operator-demo-'));
   const service = simulatedService(clock);
+  service.setSemantics(switches);
   const server = await serveSimulator({ service });
   try {
     await copyManifests(folder, copy, server.url);

@@ -91,7 +91,8 @@ async function seedFrom(file: string): Promise<ServiceSeed> {
   }
 }
 
-function switchesFrom(words: string): SemanticsPatch {
+/** What words for `semantics` mean. Throws an ExpectedError for one that is none. */
+export function switchesFrom(words: string): SemanticsPatch {
   const result = parseSemantics(words);
   if (result.ok) return result.patch;
   throw new ExpectedError(`--semantics: ${result.problems.join('; ')}`);

@@ -8,7 +8,11 @@ const parse = (...words: string[]) => parseArguments(words, about);
 describe('a command line', () => {
   it.each([
     { words: ['crds'], invocation: { kind: 'crds' } },
-    { words: ['demo'], invocation: { kind: 'demo' } },
+    { words: ['demo'], invocation: { kind: 'demo', options: {} } },
+    {
+      words: ['demo', '--semantics', 'replace,masked'],
+      invocation: { kind: 'demo', options: { semantics: 'replace,masked' } },
+    },
     { words: ['--version'], invocation: { kind: 'text', text: '1.2.3\n' } },
     {
       words: ['validate', '-f', 'a.yaml', 'b', '-f', '-', '-o', 'github'],
