@@ -31,6 +31,7 @@ const ABORTED: Meaning = ['Unreachable', 'perhaps', 'the exchange was aborted'];
 const NOT_HTTP: Meaning = ['ProtocolError', 'perhaps', 'the answer is not HTTP'];
 const NO_HANDSHAKE: Meaning = ['TLSFailed', 'no', 'the TLS handshake failed'];
 const BROKEN_TLS: Meaning = ['TLSFailed', 'perhaps', 'the TLS connection broke'];
+const NOT_COMPRESSED: Meaning = ['ProtocolError', 'perhaps', 'the answer cannot be decompressed'];
 const BROKEN_OFF: Meaning = ['Unreachable', 'perhaps', 'the exchange broke off'];
 
 /** What an error of the network means: the reason the connection shows, and whether a write may have been applied. */
@@ -58,8 +59,13 @@ function meaningOf(code: string | undefined): Meaning | undefined {
   if (code === undefined) return undefined;
   if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
   if (code.startsWith('HPE_')) return NOT_HTTP;
+  // zlib, and what it says of Brotli.
+  if (/^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)) return NOT_COMPRESSED;
+  // Told without saying when: a service may refuse a certificate after it has read the request.
+  if (code === 'EPROTO') return BROKEN_TLS;
   if (/^ERR_SSL_.*(BAD_RECORD_MAC|DECRYPT)/.test(code)) return BROKEN_TLS;
-  const handshake = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$)/;
+  const handshake =
+    /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$)/;
   return handshake.test(code) ? NO_HANDSHAKE : undefined;
 }
 

@@ -206,7 +206,7 @@ describe('an answer', () => {
         response.end(gzipSync('{"a":1}').subarray(0, 12));
       }),
     );
-    expect(await told(send(open({ baseURL: server.url }), PATCH))).toBe('Unreachable sent:perhaps');
+    expect(await told(send(open({ baseURL: server.url }), PATCH))).toBe('ProtocolError sent:perhaps');
   });
 });
 
