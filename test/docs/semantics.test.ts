@@ -18,6 +18,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   burst: `${DEFAULTS.burst}`,
   'requests at the same time': `${DEFAULTS.concurrency}`,
   'a request that was refused is held': seconds(DEFAULTS.heldAfterRejectionMs),
+  'rotations of secrets within go in one write': seconds(DEFAULTS.secretDebounceMs),
   'end of the process: calls under way get': seconds(DEFAULTS.drainMs),
 };
 
