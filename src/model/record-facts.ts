@@ -1,7 +1,6 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { stableText } from './canonical.ts';
 import type { ConnectionSettings } from './connection.ts';
-import type { Json } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
 
 /** New values for members of a status; `undefined` removes one. */
@@ -43,8 +42,7 @@ export function shownStatus(
 
 function isNews(previous: DeploymentStatus, facts: StatusChange): boolean {
   const keys = Object.keys(facts) as (keyof StatusChange)[];
-  const text = (status: StatusChange, key: keyof StatusChange): string =>
-    stableText((status[key] ?? null) as Json);
+  const text = (status: StatusChange, key: keyof StatusChange): string => stableText(status[key] ?? null);
   return keys.some((key) => text(previous, key) !== text(facts, key));
 }
 

@@ -61,10 +61,8 @@ export function changesBetween(before: Snapshot | undefined, after: Snapshot): S
   };
 }
 
-function untimed({
-  updatedTime: _,
-  ...deployment
-}: ObservedDeployment): Omit<ObservedDeployment, 'updatedTime'> {
+function untimed(shown: ObservedDeployment): Omit<ObservedDeployment, 'updatedTime'> {
+  const { updatedTime: _, ...deployment } = shown;
   return deployment;
 }
 

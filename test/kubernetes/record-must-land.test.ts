@@ -29,7 +29,7 @@ function storeRefusedWith(statuses: readonly number[]) {
       writes.push(status);
       if (status !== 200) throw errorFromStatus(`${method} ${path}`, status, {}, undefined);
       const metadata = { ...RESOURCE.metadata, resourceVersion: '2' };
-      const { status: written } = options?.body as { status: unknown };
+      const { status: written } = (options?.body ?? {}) as { status?: unknown };
       return { status, headers: {}, json: { ...RESOURCE, metadata, status: written } };
     },
     watch: () => {
