@@ -42,6 +42,12 @@ const REST_S = 3_700;
 /** The hour of the budget may run out more than once while a story is worked off. */
 const RESTS = 4;
 
+/** Longer than the window of a write and the polls that end it. */
+const LATELY_S = 200;
+
+/** A service that wants no write is left alone within them. */
+const LOOKS = 5;
+
 /** Plays a run and judges it. Throws with everything that is wrong. */
 export async function play({ switches, story, perHour }: Run, randomSeed = 1): Promise<Result> {
   const played = new Play(switches, { perHour, randomSeed });
@@ -62,6 +68,8 @@ export async function play({ switches, story, perHour }: Run, randomSeed = 1): P
     await played.through(story, count);
     await world.pass(AFTER_STORY_S);
     for (let rest = 0; rest < RESTS && !isSettled(played); rest += 1) await world.pass(REST_S);
+    // A connection that could not be used comes back late, and what was written then may still be repaired.
+    for (let look = 0; look < LOOKS && wroteLately(world); look += 1) await world.pass(LATELY_S);
     if (endOf(played) === 'Rejected') await untilRefused(world);
     count();
     const wrong = wrongs(played);
@@ -81,6 +89,11 @@ export async function play({ switches, story, perHour }: Run, randomSeed = 1): P
 /** At rest, and not because of a limit that time lifts. */
 function isSettled(played: Play): boolean {
   return isAtRest(played) && endOf(played) !== 'RevisionBudgetExhausted';
+}
+
+function wroteLately({ statusWrites, clock }: World): boolean {
+  const newest = statusWrites.at(-1)?.atMs ?? 0;
+  return clock.now() - newest < LATELY_S * 1000;
 }
 
 /** What was refused is tried again every half an hour: the silence after it is the one to listen to. */
