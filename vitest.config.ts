@@ -11,6 +11,7 @@ export default defineConfig({
     hookTimeout: 20_000,
     teardownTimeout: 10_000,
     restoreMocks: true,
+    setupFiles: 'test/support/leaks/leak-watch.ts',
     projects: [
       {
         extends: true,

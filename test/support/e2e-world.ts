@@ -6,6 +6,8 @@ import { type DeploymentSeed, deploymentSeed, EMPTY_SEED } from '../../src/simul
 import type { SemanticsPatch } from '../../src/simulator/semantics.ts';
 import { SimulatedService } from '../../src/simulator/simulated-service.ts';
 import type { ControlPlane } from './control-plane.ts';
+import { noteSecret, noteTold } from './leaks/told.ts';
+import { secretsOf } from './leaks/secrets-of.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
 
 /** What a world starts with. */
@@ -50,6 +52,7 @@ export interface World {
 /** Makes a world; `end` must follow. */
 export async function aWorld(plane: ControlPlane, options: WorldOptions): Promise<World> {
   await plane.installCRDs();
+  for (const { secrets = [] } of options.deployments) for (const { value } of secrets) noteSecret(value);
   const namespace = await plane.createNamespace('e2e');
   const service = new SimulatedService({
     clock: systemClock,
@@ -84,6 +87,14 @@ function worldOf(
     }
     return stdout;
   };
+  /** What people read of the operator in the cluster; specs and Secrets are theirs. */
+  const noteWhatClusterShows = async (): Promise<void> => {
+    const { items } = JSON.parse(await kubectl(['get', 'dmsd,dmsc,events', '-o', 'json'])) as {
+      items: Shown[];
+    };
+    for (const { kind, status, ...rest } of items)
+      noteTold(`the ${kind} in the cluster`, kind === 'Event' ? rest : status);
+  };
   const world: World = {
     namespace,
     service,
@@ -109,6 +120,7 @@ function worldOf(
       return operator;
     },
     async apply(manifest) {
+      for (const secret of secretsOf(manifest)) noteSecret(secret);
       await kubectl(['apply', '-f', '-'], manifest);
     },
     applyConnection: () => world.apply(connectionManifest(server.url, options.connectionSpec)),
@@ -147,9 +159,15 @@ function worldOf(
     async end() {
       for (const process of processes) await process.kill();
       await server.close();
+      await noteWhatClusterShows();
     },
   };
   return world;
+}
+
+interface Shown {
+  readonly kind: string;
+  readonly status?: unknown;
 }
 
 function connectionManifest(url: string, more: Readonly<Record<string, unknown>> = {}): string {

@@ -1,4 +1,5 @@
 import type { LogFields, Logger } from '../../src/ports/logger.ts';
+import { noteTold } from './leaks/told.ts';
 
 /** One line that was logged. */
 export interface LoggedLine {
@@ -43,6 +44,8 @@ export class MemoryLogger implements Logger {
   }
 
   #log(level: LoggedLine['level'], message: string, fields: LogFields = {}): void {
-    this.lines.push({ level, message, fields: { ...this.#fields, ...fields } });
+    const line = { level, message, fields: { ...this.#fields, ...fields } };
+    noteTold('the log', line);
+    this.lines.push(line);
   }
 }

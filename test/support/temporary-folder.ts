@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { noteFolder } from './leaks/told.ts';
 
 /** A folder that is gone when the test is over. */
 export interface TemporaryFolder {
@@ -21,12 +22,14 @@ export function temporaryFolder(files: Readonly<Record<string, string | Uint8Arr
     rmSync(path, { recursive: true, force: true });
   });
   const at = (name: string): string => join(path, name);
+  const own = noteFolder(path);
   const folder: TemporaryFolder = {
     path,
     at,
     write(name, content) {
       mkdirSync(dirname(at(name)), { recursive: true });
       writeFileSync(at(name), content);
+      own.add(at(name));
       return at(name);
     },
     read: (name) => readFileSync(at(name), 'utf8'),

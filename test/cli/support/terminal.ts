@@ -1,5 +1,6 @@
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import { Stopped, type Terminal } from '../../../src/cli/terminal.ts';
+import { noteTold } from '../../support/leaks/told.ts';
 
 /** What a command printed, and how it ended. */
 export interface CommandRun {
@@ -24,10 +25,12 @@ export class MemoryTerminal implements Terminal {
   }
 
   readonly out = (text: string): void => {
+    noteTold('standard output', text);
     this.outText += text;
   };
 
   readonly err = (text: string): void => {
+    noteTold('standard error', text);
     this.errText += text;
   };
 

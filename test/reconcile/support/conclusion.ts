@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { expectSoundConditions } from '../../support/condition-lint.ts';
+import { spellingsOf, textOf } from '../../support/leaks/told.ts';
 import type { World } from './world.ts';
 
 const RESYNCS = 20;
@@ -51,7 +52,7 @@ function expectSecretsKept(world: World): void {
     ...world.statusWrites.map(({ after }) => JSON.stringify(after)),
     JSON.stringify(world.connectionStatus()),
     ...world.events.all.map((event) => JSON.stringify(event)),
-    ...world.logger.lines.map((line) => JSON.stringify(line, withErrors)),
+    ...world.logger.lines.map((line) => textOf(line)),
     ...world.metrics.counts.keys(),
   ].join('\n');
   for (const secret of world.secretTexts) {
@@ -59,17 +60,6 @@ function expectSecretsKept(world: World): void {
       expect(told.includes(spelling), `the secret ${secret} was told as ${spelling}`).toBe(false);
     }
   }
-}
-
-function withErrors(_key: string, value: unknown): unknown {
-  if (!(value instanceof Error)) return value;
-  return { name: value.name, message: value.message, stack: value.stack, cause: value.cause };
-}
-
-function spellingsOf(secret: string): ReadonlySet<string> {
-  if (secret === '') return new Set();
-  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
-  return new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64]);
 }
 
 function expectNoBugs({ logger }: World): void {

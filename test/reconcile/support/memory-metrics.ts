@@ -1,5 +1,6 @@
 import type { OperatorMetrics } from '../../../src/compose/operator.ts';
 import type { QueueReporter } from '../../../src/ports/queue-metrics.ts';
+import { noteTold } from '../../support/leaks/told.ts';
 
 /** Counts what is reported, by one line of text per series. */
 export class MemoryMetrics implements OperatorMetrics {
@@ -73,6 +74,7 @@ export class MemoryMetrics implements OperatorMetrics {
 
   #add(...labels: readonly string[]): void {
     const line = labels.join(' ');
+    noteTold('the metrics', line);
     this.counts.set(line, this.count(line) + 1);
   }
 }

@@ -1,0 +1,70 @@
+/**
+ * A set-up file of every test file: whatever a test is about, no secret value that the code revealed, or that a test
+ * says is one, may stand in anything that left: logs, events, statuses, metrics, terminals, addresses, state files,
+ * and what a controller in a process of its own printed or wrote to the API server.
+ */
+import { subscribe } from 'node:diagnostics_channel';
+import { afterAll, afterEach, expect } from 'vitest';
+import { SecretValue } from '../../../src/model/secret.ts';
+import { MemoryConnectionStore } from '../../../src/simulator/memory-connections.ts';
+import { MemoryEvents } from '../../../src/simulator/memory-events.ts';
+import { MemoryStore } from '../../../src/simulator/memory-store.ts';
+import { MetricsRegistry } from '../../../src/telemetry/metrics-registry.ts';
+import { noteSecret, noteTold, startWatching, takeLeak } from './told.ts';
+
+type Method = (...args: never[]) => unknown;
+
+/** Calls `note` with the arguments and the result of every call of a method of `owner`. */
+function spyOn<T extends object>(
+  owner: T,
+  method: keyof T,
+  note: (args: readonly unknown[], result: unknown) => void,
+): void {
+  const original = owner[method] as Method;
+  const spy = function (this: T, ...args: never[]): unknown {
+    const result = original.apply(this, args);
+    note(args, result);
+    return result;
+  };
+  Object.defineProperty(owner, method, { value: spy, configurable: true, writable: true });
+}
+
+startWatching();
+spyOn(SecretValue.prototype, 'reveal', (_, value) => noteSecret(String(value)));
+spyOn(MemoryEvents.prototype, 'record', ([, event]) => noteTold('an event', event));
+for (const store of [MemoryStore.prototype, MemoryConnectionStore.prototype]) {
+  spyOn(store, 'saveStatus', ([, status]) => noteTold('a status', status));
+}
+spyOn(MemoryStore.prototype, 'announce', ([, status]) => noteTold('a status', status));
+spyOn(MetricsRegistry.prototype, 'expose', (_, text) => {
+  void (text as Promise<string>).then((shown) => noteTold('the metrics', shown));
+});
+for (const stream of [process.stdout, process.stderr]) {
+  spyOn(stream, 'write', ([chunk]) => noteTold('the terminal', String(chunk)));
+}
+
+interface Asked {
+  readonly method: string;
+  readonly origin: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** What people write is in specs, Secrets and ConfigMaps; what the operator tells is in the rest. */
+const TOLD_TO_CLUSTER = /\/(status|events|leases)\b/;
+
+subscribe('undici:request:create', (message) => {
+  const { method, path, body } = (message as { request: Asked }).request;
+  noteTold('an address', path);
+  if (method !== 'GET' && TOLD_TO_CLUSTER.test(path)) noteTold(`${method} ${path}`, String(body));
+});
+
+function expectNoLeak(): void {
+  const leak = takeLeak();
+  if (leak === undefined) return;
+  const { secret, spelling, where, text } = leak;
+  expect.fail(`the secret ${secret} was told as ${spelling} by ${where}:\n${text.slice(0, 2000)}`);
+}
+
+afterEach(expectNoLeak);
+afterAll(expectNoLeak);

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What was told to people or kept where people read, and what must not be in it. */
+const secrets = new Set<string>();
+const told = new Map<string, string>();
+const folders = new Map<string, Set<string>>();
+let watching = false;
+
+/** Shorter words stand in ordinary texts, so a secret of a test is looked for from here on. */
+const SHORTEST_SECRET = 6;
+
+/** No state file of a test comes near this many bytes. */
+const LARGEST_FILE = 4 * 1024 * 1024;
+
+/** A secret that was found in a text. */
+export interface Leak {
+  readonly secret: string;
+  readonly spelling: string;
+  readonly where: string;
+  readonly text: string;
+}
+
+/** From now on, texts are kept until they were searched. */
+export function startWatching(): void {
+  watching = true;
+}
+
+/** Counts a text as secret for the rest of the test file. */
+export function noteSecret(text: string): void {
+  if (text.length >= SHORTEST_SECRET) secrets.add(text);
+}
+
+/** Keeps a text that left the process, to be searched after the test. */
+export function noteTold(where: string, what: unknown): void {
+  if (watching) told.set(textOf(what), where);
+}
+
+/** Has the files of a folder searched after the test; answers where to name those that the test itself wrote. */
+export function noteFolder(path: string): Set<string> {
+  const own = new Set<string>();
+  if (watching) folders.set(path, own);
+  return own;
+}
+
+/** The first secret in anything that was told since the last call, if there is one. */
+export function takeLeak(): Leak | undefined {
+  for (const [path, own] of folders) noteFiles(path, own);
+  const texts = [...told];
+  told.clear();
+  folders.clear();
+  const all = texts.map(([text]) => text).join('\n');
+  for (const secret of secrets) {
+    const spelling = spellingsOf(secret).find((candidate) => all.includes(candidate));
+    if (spelling === undefined) continue;
+    const [text, where] = texts.find(([candidate]) => candidate.includes(spelling)) ?? [all, 'all'];
+    return { secret, spelling, where, text };
+  }
+  return undefined;
+}
+
+function noteFiles(path: string, own: ReadonlySet<string>): void {
+  if (!existsSync(path)) return;
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const file = join(path, entry.name);
+    if (entry.isDirectory()) noteFiles(file, own);
+    else if (entry.isFile() && !own.has(file) && statSync(file).size <= LARGEST_FILE) {
+      noteTold(file, readFileSync(file, 'latin1'));
+    }
+  }
+}
+
+/** A secret as it would look in plain, in JSON, in an address and in base64. */
+export function spellingsOf(secret: string): readonly string[] {
+  if (secret === '') return [];
+  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64])];
+}
+
+/** What was told as one text, errors with everything that they hold. */
+export function textOf(what: unknown): string {
+  return typeof what === 'string' ? what : (JSON.stringify(what, withErrors) ?? '');
+}
+
+function withErrors(_key: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  return { name: value.name, message: value.message, stack: value.stack, cause: value.cause };
+}
