@@ -16,7 +16,7 @@ describe('kubectl apply of a Deployment resource', () => {
           name: 'support-agent',
           sourceConfig: { resource_spec: { min_scale: 1, cpu: 0.5, db_storage_gi: 10 } },
           revisionConfig: { image_uri: 'registry.example.com/agent:1.3' },
-          secrets: [{ name: 'API_TOKEN', value: 'by-hand' }],
+          secrets: [{ name: 'API_TOKEN', value: 'token-set-by-hand' }],
         },
       ],
     });

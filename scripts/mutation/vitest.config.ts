@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that a change of the model must turn red, without those that repeat others in bulk. */
+export default defineConfig({
+  test: {
+    include: ['test/model/**/*.test.ts', 'test/reconcile/**/*.test.ts'],
+    exclude: [
+      'test/**/*.cluster.test.ts',
+      'test/reconcile/{crash-points,fleet,hanging-services,hazards}.test.ts',
+    ],
+  },
+});
