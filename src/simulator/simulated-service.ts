@@ -156,7 +156,7 @@ export class SimulatedService {
   #actBefore(request: MatchedRequest): void {
     for (const { action } of this.actions.due(request)) {
       try {
-        act(this.#world, action);
+        this.act(action);
       } catch (error) {
         // Whoever finds nothing to act on goes away again; the request is not to blame.
         if (!(error instanceof ActionError)) throw error;

@@ -99,16 +99,18 @@ export class ProcessLife {
     };
   }
 
-  /** An exchange that tells when a request is about to leave and when its answer is about to arrive. */
+  /** An exchange that tells when a request is about to leave, and when its answer or failure is about to arrive. */
   exchange(exchange: Exchange, moments: ExchangeMoments): Exchange {
     return {
       send: (request, signal) =>
         this.through(async () => {
           await moments.leaving?.(request);
           if (this.#dead) return never();
-          const answer = await exchange.send(request, signal);
-          await moments.arriving?.(request);
-          return answer;
+          try {
+            return await exchange.send(request, signal);
+          } finally {
+            await moments.arriving?.(request);
+          }
         }),
       close: () => exchange.close(),
     };

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { expectSoundConditions } from '../../support/condition-lint.ts';
 import { spellingsOf, textOf } from '../../support/leaks/told.ts';
+import { expectBudgetKept, expectOnlyBoundWrites, expectOthersUntouched } from './invariants.ts';
 import type { World } from './world.ts';
 
 const RESYNCS = 20;
@@ -15,6 +16,9 @@ export async function conclude(world: World): Promise<void> {
   expectSoundStatuses(world);
   expectGoodManners(world);
   expectSecretsKept(world);
+  expectBudgetKept(world);
+  expectOnlyBoundWrites(world);
+  expectOthersUntouched(world);
   expectNoBugs(world);
 }
 

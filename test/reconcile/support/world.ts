@@ -6,6 +6,7 @@ import { MemoryConnectionStore } from '../../../src/simulator/memory-connections
 import { MemoryEvents } from '../../../src/simulator/memory-events.ts';
 import { MemorySecrets } from '../../../src/simulator/memory-secrets.ts';
 import { MemoryStore, type StoreWrite, type WriteHook } from '../../../src/simulator/memory-store.ts';
+import type { Action } from '../../../src/simulator/actors.ts';
 import type { LoggedRequest } from '../../../src/simulator/request-log.ts';
 import type { PlannedFault } from '../../../src/simulator/scenario.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type ServiceSeed,
 } from '../../../src/simulator/seed.ts';
 import type { SemanticsPatch } from '../../../src/simulator/semantics.ts';
-import { SimulatedService } from '../../../src/simulator/simulated-service.ts';
+import { SimulatedService, type SimulatedServiceOptions } from '../../../src/simulator/simulated-service.ts';
 import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
 import type { WireJson, WireObject } from '../../../src/wire/json.ts';
 import { NO_RATE_LIMIT } from '../../support/in-process-exchange.ts';
@@ -66,6 +67,16 @@ export class World {
   readonly hooks: { before?: WriteHook | undefined; after?: WriteHook | undefined } = {};
   /** Every status write that changed something, oldest first. */
   readonly statusWrites: StatusWrite[] = [];
+  /** Every spec that was applied. */
+  readonly applied: {
+    readonly name: string;
+    readonly spec: Partial<DeploymentSpec>;
+    readonly atMs: number;
+  }[] = [];
+  /** Everything that somebody else did at the service. */
+  readonly acts: Action[] = [];
+  /** What the service had at first. */
+  readonly seeds: readonly DeploymentSeed[];
   /** Every secret text that was ever put anywhere: none of them may be told. */
   readonly secretTexts = new Set<string>();
   #process: ProcessModel | undefined;
@@ -77,6 +88,7 @@ export class World {
   constructor(given: Given = {}) {
     this.clock = new VirtualClock({ seed: given.randomSeed ?? 1 });
     const deployments = given.deployments ?? [{ name: AGENT }];
+    this.seeds = deployments.map(({ name, ...more }) => deploymentSeed(name, more));
     const seed = {
       ...EMPTY_SEED,
       ...given.seed,
@@ -85,10 +97,10 @@ export class World {
         latencyMs: 20,
         ...given.semantics,
       },
-      deployments: deployments.map(({ name, ...more }) => deploymentSeed(name, more)),
+      deployments: this.seeds,
     };
     for (const { secrets = [] } of deployments) for (const { value } of secrets) this.secretTexts.add(value);
-    this.service = new SimulatedService({ clock: this.clock, seed });
+    this.service = new WatchedService({ clock: this.clock, seed }, this.acts);
     this.store = new MemoryStore(this.clock);
     this.connections = new MemoryConnectionStore(this.clock);
     this.#watchWrites();
@@ -160,6 +172,7 @@ export class World {
     name: string = AGENT,
     annotations?: Readonly<Record<string, string>>,
   ): void {
+    this.applied.push({ name, spec, atMs: this.clock.now() });
     for (const { value } of spec.secrets ?? []) if (value !== undefined) this.secretTexts.add(value);
     this.store.apply({
       apiVersion: API_VERSION,
@@ -304,6 +317,21 @@ export class World {
       }
       await this.hooks.after?.(write);
     };
+  }
+}
+
+/** A service that remembers what others did to it. */
+class WatchedService extends SimulatedService {
+  readonly #acts: Action[];
+
+  constructor(options: SimulatedServiceOptions, acts: Action[]) {
+    super(options);
+    this.#acts = acts;
+  }
+
+  override act(action: Action): ReturnType<SimulatedService['act']> {
+    this.#acts.push(action);
+    return super.act(action);
   }
 }
 

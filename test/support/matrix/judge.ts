@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SyncedReason } from '../../../src/api/condition.ts';
 import { pathParts, valueAt } from '../../../src/simulator/field-rules.ts';
-import type { LoggedRequest } from '../../../src/simulator/request-log.ts';
-import type { WireJson, WireObject } from '../../../src/wire/json.ts';
+import type { WireJson } from '../../../src/wire/json.ts';
 import { isWireObject } from '../../../src/simulator/wire-values.ts';
+import { beyondBudget } from '../revision-making.ts';
 import { MANAGED, type ManagedName, type SecretName } from './declared.ts';
 import { endOf, NEIGHBOURS, type Play } from './play.ts';
 import { isExcused } from './excuses.ts';
@@ -20,8 +20,6 @@ const STOPS: ReadonlySet<SyncedReason> = new Set<SyncedReason>([
   'DriftCorrectionSuspended',
   'Rejected',
 ]);
-
-const HOUR_MS = 3_600_000;
 
 /** Everything that is wrong with how a run ended, in words; empty where nothing is. */
 export function wrongs(play: Play): readonly string[] {
@@ -113,24 +111,8 @@ function neighbours({ world }: Play): readonly string[] {
 
 /** I6: in any hour as many writes that may make a revision as the budget has, and one more for each edit. */
 function budget({ world, editsMs, perHour }: Play): readonly string[] {
-  const sent = world.patches().filter(mayMakeRevision);
-  const excess = sent.map(({ beganMs }) => {
-    const within = (ms: number): boolean => ms > beganMs - HOUR_MS && ms <= beganMs;
-    return sent.filter((request) => within(request.beganMs)).length - perHour - editsMs.filter(within).length;
-  });
-  const worst = Math.max(0, ...excess);
+  const worst = beyondBudget(world.patches(), { perHour, editsMs });
   return worst === 0 ? [] : [`${worst} writes that may make a revision too many within an hour`];
-}
-
-function mayMakeRevision({ body }: LoggedRequest): boolean {
-  if (!isWireObject(body ?? null)) return false;
-  const sent = body as WireObject;
-  const config = sent['source_config'];
-  const blocks = ['source_revision_config', 'secrets', 'secret_references', 'revision_source'];
-  return (
-    blocks.some((block) => block in sent) ||
-    (isWireObject(config ?? null) && 'resource_spec' in (config as WireObject))
-  );
 }
 
 function keptAt({ world }: Play, path: string): WireJson | undefined {
