@@ -17,7 +17,12 @@ export type DesiredSecrets =
   /** Neither `secrets` nor `secretsFrom` is present: never sent, never compared. */
   | { readonly kind: 'unmanaged' }
   /** Something that is not optional is absent: a shorter list would delete, so none is sent (H19). */
-  | { readonly kind: 'missing'; readonly what: readonly string[] }
+  | {
+      readonly kind: 'missing';
+      readonly what: readonly string[];
+      /** Values that are there: not sent, but no error may repeat them. */
+      readonly values: ReadonlyMap<string, SecretValue>;
+    }
   | {
       readonly kind: 'resolved';
       readonly values: ReadonlyMap<string, SecretValue>;

@@ -4,6 +4,7 @@ import type { ObservedProvider } from '../model/provider.ts';
 import type { ObservedRepository } from '../model/repository.ts';
 import type { Learning } from './learning.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
+import type { SecretValue } from '../model/secret.ts';
 
 /** Order of calls in the rate-limited queue, most urgent first. */
 export type CallPriority = 'user' | 'rollout' | 'resync';
@@ -29,6 +30,8 @@ export interface Freshness {
 export interface Asked {
   readonly before: ObservedDeployment;
   readonly body: PatchBody;
+  /** Values of all secrets of the resource, also where the body has none: the text of an error may repeat them. */
+  readonly known?: readonly SecretValue[];
 }
 
 /**
@@ -55,5 +58,5 @@ export interface ExternalClient {
   /** POST /v2/deployments (section 1), inside `withPermit`. */
   create(body: CreateBody, signal: AbortSignal): Promise<WriteAnswer>;
   /** DELETE /v2/deployments/{id}, inside `withPermit`; 'gone' for 404 and 410. */
-  remove(id: string, signal: AbortSignal): Promise<'accepted' | 'gone'>;
+  remove(before: ObservedDeployment, signal: AbortSignal): Promise<'accepted' | 'gone'>;
 }

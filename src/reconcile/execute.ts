@@ -7,7 +7,6 @@ import type { Outcome } from '../model/outcome.ts';
 import type { Digests } from '../model/baseline.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
-import type { ExternalClient } from '../ports/external-client.ts';
 import type { LogFields, Logger } from '../ports/logger.ts';
 import type { Decision } from './decide.ts';
 
@@ -61,7 +60,7 @@ export async function execute(
     case 'patch':
       return patch(resource, decision, plan, parts, signal);
     case 'delete':
-      return write(resource, decision, plan, () => remove(service, plan.id, signal), parts, signal);
+      return write(resource, decision, plan, () => remove(decision, signal), parts, signal);
   }
 }
 
@@ -75,7 +74,7 @@ async function patch(
 ): Promise<Outcome> {
   const { service, situation } = decision;
   const { learning } = service;
-  const { observation } = situation;
+  const { observation, desired } = situation;
   if (observation.kind !== 'present')
     throw new Error('a PATCH was planned for a deployment that was not seen');
   if (!parts.dryRun && !learning.mayWrite(plan.id, observation, plan.body)) {
@@ -85,7 +84,8 @@ async function patch(
     const message = 'the first write on this connection is being watched; this one follows';
     return { kind: 'waiting', reason: 'Pending', message, againInMs };
   }
-  const asked = { before: observation.deployment, body: plan.body };
+  const known = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values.values()];
+  const asked = { before: observation.deployment, body: plan.body, known };
   const send = async (): Promise<Sent> => {
     const answer = await service.patch(plan.id, asked, signal);
     const lost = answer.kind === 'shown' ? untouchedBy(asked, answer.deployment).lost : [];
@@ -146,8 +146,11 @@ async function write(
   );
 }
 
-async function remove(service: ExternalClient, id: string, signal: AbortSignal): Promise<Sent> {
-  const answer = await service.remove(id, signal);
+async function remove({ service, situation }: Decision, signal: AbortSignal): Promise<Sent> {
+  const { observation } = situation;
+  if (observation.kind !== 'present')
+    throw new Error('a deletion was planned for a deployment that was not seen');
+  const answer = await service.remove(observation.deployment, signal);
   return {
     answer: { kind: 'unclear', why: answer === 'gone' ? 'already gone' : 'deletion accepted' },
     lost: [],

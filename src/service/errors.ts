@@ -14,6 +14,9 @@ export interface AnswerFacts {
   readonly credentials: readonly SecretValue[];
 }
 
+/** The longest text that is told of an answer (N68). */
+const MESSAGE_LENGTH = 512;
+
 const REDIRECT_HINT = '; redirects are not followed: set spec.baseURL to where it points';
 const ADDRESS_HINT = '; is spec.baseURL the address of the service?';
 
@@ -96,7 +99,9 @@ function describe({ request, answer, credentials }: AnswerFacts): string {
   const { method, secrets = [], known = [] } = request;
   const head = `${method} was answered with ${answer.status}`;
   const text = errorText(answer.text, { onlyProblems: secrets.length > 0 });
-  if (text !== undefined) return redactText(`${head}: ${text}`, [...credentials, ...secrets, ...known]);
+  // Only the words of the service are redacted: what it was asked for may well be a word of ours.
+  const room = MESSAGE_LENGTH - head.length - 2;
+  if (text !== undefined) return `${head}: ${redactText(text, [...credentials, ...secrets, ...known], room)}`;
   return errorText(answer.text) === undefined
     ? head
     : `${head}; its text is not shown, since the request carried secret values`;

@@ -13,7 +13,7 @@ export interface ServiceRequest {
   readonly body?: string;
   /** Secret values inside the body; the text of an error may repeat them whole or in part. */
   readonly secrets?: readonly SecretValue[];
-  /** Secret values that the service has shown before and may show again. */
+  /** Everything else that the text of an error must not repeat: what the service has shown or was sent before. */
   readonly known?: readonly SecretValue[];
 }
 

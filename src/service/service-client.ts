@@ -7,6 +7,7 @@ import { isPreState } from '../model/pre-state.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { ObservedRepository } from '../model/repository.ts';
 import type { SecretValue } from '../model/secret.ts';
+import { sensitiveIn } from '../model/sensitive.ts';
 import type {
   Asked,
   CallPriority,
@@ -85,14 +86,14 @@ export class ServiceClient implements ExternalClient {
     return this.#options.line().limiter.run(priority, task, signal);
   }
 
-  async patch(id: string, { before, body }: Asked, signal: AbortSignal): Promise<WriteAnswer> {
+  async patch(id: string, { before, body, known = [] }: Asked, signal: AbortSignal): Promise<WriteAnswer> {
     const request: ServiceRequest = {
       operation: 'patch',
       method: 'PATCH',
       path: `/v2/deployments/${encodeURIComponent(id)}`,
       body: JSON.stringify(wirePatch(body)),
       secrets: secretsOf(body),
-      known: (before.secrets ?? []).flatMap(({ value }) => (value === undefined ? [] : [value])),
+      known: [...known, ...sensitiveIn(before, body)],
     };
     try {
       const answer = await this.#write(request, signal);
@@ -119,14 +120,17 @@ export class ServiceClient implements ExternalClient {
       path: '/v2/deployments',
       body: JSON.stringify(wireCreate(body)),
       secrets: secretsOf(body),
+      known: sensitiveIn(body),
     };
     return this.#written(await this.#write(request, signal), { before: undefined, asked: [] });
   }
 
-  async remove(id: string, signal: AbortSignal): Promise<'accepted' | 'gone'> {
+  async remove(before: ObservedDeployment, signal: AbortSignal): Promise<'accepted' | 'gone'> {
+    const { id } = before;
     const path = `/v2/deployments/${encodeURIComponent(id)}`;
+    const known = sensitiveIn(before);
     try {
-      await this.#write({ operation: 'delete', method: 'DELETE', path }, signal);
+      await this.#write({ operation: 'delete', method: 'DELETE', path, known }, signal);
       this.#answers.forget(id);
       return 'accepted';
     } catch (error) {

@@ -293,7 +293,7 @@ describe('secrets', () => {
   });
 
   test('are not sent while one of them is missing, and the rest goes on', () => {
-    const secrets: DesiredSecrets = { kind: 'missing', what: ['Secret agent-secrets'] };
+    const secrets: DesiredSecrets = { kind: 'missing', what: ['Secret agent-secrets'], values: new Map() };
     const plan = planFor({ ...spec, ...SPEC }, anObserved(), { secrets });
     expect(plan).toMatchObject({ kind: 'patch', withheld: [{ reason: 'SecretMissing' }] });
   });

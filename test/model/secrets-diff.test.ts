@@ -59,7 +59,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'a Secret that is missing',
     because: 'a shorter list would delete',
-    desired: { kind: 'missing', what: ['Secret agent'] },
+    desired: { kind: 'missing', what: ['Secret agent'], values: new Map() },
     applied: SENT,
     observed: shown('A'),
     want: 'withheld',

@@ -266,9 +266,9 @@ describe('after a write (N30)', () => {
   test('a deletion that was accepted ends what earlier answers were worth', async () => {
     const { bench, client, id, patch, look } = await aClient();
     await patch(url('https://b.example.com'));
-    expect(await bench.clock.runUntil(client.remove(id, bench.signal))).toBe('accepted');
+    expect(await bench.clock.runUntil(client.remove({ id, name: 'agent' }, bench.signal))).toBe('accepted');
     expect(await look({ fresh: true, proveAbsence: true })).toMatchObject({ kind: 'absent', proven: true });
-    expect(await bench.clock.runUntil(client.remove(id, bench.signal))).toBe('gone');
+    expect(await bench.clock.runUntil(client.remove({ id, name: 'agent' }, bench.signal))).toBe('gone');
   });
 
   test('a PATCH that finds nothing ends it too', async () => {
@@ -377,13 +377,15 @@ describe('a deletion', () => {
   test.each([404, 410])('of what is not there (%i) is done', async (status) => {
     const { bench, client, id } = await aClient();
     bench.service.faults.add({ match: { operation: 'delete' }, fault: { kind: 'status', status } });
-    expect(await bench.clock.runUntil(client.remove(id, bench.signal))).toBe('gone');
+    expect(await bench.clock.runUntil(client.remove({ id, name: 'agent' }, bench.signal))).toBe('gone');
   });
 
   test.each([405, 501])('that the service does not offer (%i) is told as such', async (status) => {
     const { bench, client, id } = await aClient();
     bench.service.faults.add({ match: { operation: 'delete' }, fault: { kind: 'status', status } });
-    const failure = await bench.clock.runUntil(client.remove(id, bench.signal).catch(classify));
+    const failure = await bench.clock.runUntil(
+      client.remove({ id, name: 'agent' }, bench.signal).catch(classify),
+    );
     expect(failure).toMatchObject({ kind: 'terminal', reason: 'DeleteNotSupported' });
   });
 });

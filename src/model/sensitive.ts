@@ -1,0 +1,48 @@
+import { SecretValue } from './secret.ts';
+
+/** Shorter commands are words of everyday text, and too short for a token. */
+const SHORTEST_COMMAND = 8;
+
+/** Members that hold commands: those of a source config and of a container, under both their names. */
+const COMMANDS: ReadonlySet<string> = new Set([
+  'installCommand',
+  'buildCommand',
+  'install_command',
+  'build_command',
+  'command',
+  'args',
+]);
+
+/**
+ * Everything in what is sent or shown that may be secret, at any depth: values of secrets and of container
+ * environments, commands, and what stands in a URL for a login or a token. None of it is shown in status, and so it
+ * may not come back in the text of an error either.
+ */
+export function sensitiveIn(...things: readonly unknown[]): readonly SecretValue[] {
+  const found: SecretValue[] = [];
+  for (const thing of things) collect(thing, '', found);
+  return found;
+}
+
+function collect(value: unknown, key: string, found: SecretValue[]): void {
+  if (value instanceof SecretValue) found.push(value);
+  else if (typeof value === 'string') collectText(value, key, found);
+  else if (Array.isArray(value)) for (const item of value as readonly unknown[]) collectItem(item, key, found);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, member] of Object.entries(value)) collect(member, name, found);
+}
+
+function collectItem(item: unknown, key: string, found: SecretValue[]): void {
+  if (key === 'env' && typeof item === 'object' && item !== null && 'value' in item) {
+    if (typeof item.value === 'string') found.push(new SecretValue(item.value));
+  }
+  collect(item, key, found);
+}
+
+function collectText(text: string, key: string, found: SecretValue[]): void {
+  if (COMMANDS.has(key) && text.length >= SHORTEST_COMMAND) found.push(new SecretValue(text));
+  const [, login, query] = /^[a-z][a-z0-9+.-]*:\/\/(?:([^/@]*)@)?[^?#]*(?:\?([^#]*))?/i.exec(text) ?? [];
+  for (const part of [login, ...(login?.split(':') ?? []), query]) {
+    if (part !== undefined && part !== '') found.push(new SecretValue(part));
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { SecretValue } from '../../src/model/secret.ts';
+import { sensitiveIn } from '../../src/model/sensitive.ts';
+
+const textsIn = (...things: readonly unknown[]): readonly string[] =>
+  sensitiveIn(...things).map((value) => value.reveal());
+
+describe('what an error may not repeat', () => {
+  test('are values of secrets, wherever they stand', () => {
+    expect(textsIn({ secrets: [{ name: 'A', value: new SecretValue('the-value') }, { name: 'B' }] })).toEqual(
+      ['the-value'],
+    );
+  });
+
+  test('are values of container environments, also in free-form additions', () => {
+    const env = [
+      { name: 'DB_PASSWORD', value: 'hunter2-credential' },
+      { name: 'REFERENCE', valueFrom: { secretKeyRef: { name: 'agent', key: 'key' } } },
+    ];
+    const things = [
+      { sourceConfig: { resourceSpec: { fields: { sidecars: [{ name: 's', env }] } } } },
+      { extra: { source_config: { resource_spec: { init_containers: [{ env }] } } } },
+    ];
+    expect(textsIn(...things)).toEqual(['hunter2-credential', 'hunter2-credential']);
+  });
+
+  test('are commands, but no short words', () => {
+    const fields = { buildCommand: 'npm ci --token=abc', installCommand: 'make' };
+    const sidecars = [{ command: ['/bin/sh', '-c'], args: ['serve --key=abc'] }];
+    expect(textsIn({ fields, sidecars })).toEqual(['npm ci --token=abc', 'serve --key=abc']);
+  });
+
+  test('are login and query of a URL, and nothing else of it', () => {
+    expect(textsIn({ repoURL: 'https://user:token@code.example.com/a.git?key=abc#part' })).toEqual([
+      'user:token',
+      'user',
+      'token',
+      'key=abc',
+    ]);
+    expect(textsIn({ customURL: 'https://a.example.com/?', imageURI: 'registry/agent@sha256:1' })).toEqual(
+      [],
+    );
+  });
+
+  test('are not names, images, labels or an env that is no list', () => {
+    const fields = { labels: { env: 'production' }, imageURI: 'registry.example.com/agent:1', cpu: 1 };
+    expect(textsIn({ name: 'agent', fields })).toEqual([]);
+  });
+});
