@@ -1,6 +1,6 @@
 import type { DemoListener } from '../compose/demo-story.ts';
 import type { Change } from '../model/change.ts';
-import type { Event } from '../model/events.ts';
+import type { Event } from '../model/event.ts';
 import type { LogFields } from '../ports/logger.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeploymentResource } from '../api/deployment.ts';
-import type { Event } from '../model/events.ts';
+import type { Event } from '../model/event.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LogFields } from '../ports/logger.ts';
 import type { SimulatedService } from '../simulator/simulated-service.ts';

@@ -1,6 +1,6 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
-import type { Event } from '../model/events.ts';
+import type { Event } from '../model/event.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
 

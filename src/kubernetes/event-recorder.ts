@@ -1,7 +1,7 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import { keyOf, keyText } from '../api/metadata.ts';
-import type { Event } from '../model/events.ts';
+import type { Event } from '../model/event.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';

@@ -3,6 +3,7 @@ import type { Judgement } from './diff.ts';
 import { type Display, makesRevision, SECRETS_PATH } from './fields.ts';
 import { isJsonObject, type Json } from './json.ts';
 import type { SecretsJudgement } from './secrets-diff.ts';
+import { textForPeople } from './text-for-people.ts';
 
 /** Why something is sent; also a metric label. */
 export type Cause = 'spec' | 'drift' | 'secret' | 'redeploy' | 'repair';
@@ -15,7 +16,8 @@ export interface Change {
   readonly revision: 'Expected' | 'Possible' | 'None';
 }
 
-const SHOWN_LENGTH = 120;
+/** The longest value in a plan, in bytes. */
+const SHOWN_BYTES = 120;
 
 /** The change of a field that is to be sent. */
 export function changeOf(judgement: Judgement): Change {
@@ -34,7 +36,7 @@ export function secretsChange(secrets: SecretsJudgement): Change {
   return {
     path: SECRETS_PATH,
     from: secrets.verdict === 'first' ? '(not known)' : 'as applied',
-    to: cut(`changed: ${secrets.names.join(', ')}`),
+    to: textForPeople(`changed: ${secrets.names.join(', ')}`, SHOWN_BYTES),
     revision: 'Possible',
   };
 }
@@ -44,7 +46,7 @@ function display(value: Json, how: Display): string {
   if (canonicalText(value, { kind: 'exact' }) === '') return '(empty)';
   if (how === 'changed') return `changed (${count(value)})`;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return cut(how === 'url' ? withoutCredentials(text) : text);
+  return textForPeople(how === 'url' ? withoutCredentials(text) : text, SHOWN_BYTES);
 }
 
 function count(value: Json): string {
@@ -56,8 +58,4 @@ function count(value: Json): string {
 /** A URL or image reference without user info and query, which may carry tokens. */
 function withoutCredentials(text: string): string {
   return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1').replace(/[?#].*$/s, '');
-}
-
-function cut(text: string): string {
-  return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH - 1)}…`;
 }

@@ -1,6 +1,7 @@
 import type { Condition, ConditionType, Reason, SyncedReason } from '../api/condition.ts';
 import type { DeploymentStatus } from '../api/deployment.ts';
 import type { Rollout } from './rollout.ts';
+import { textForPeople } from './text-for-people.ts';
 
 /** `kept`: as it was for five minutes, then Unknown; `unchanged`: as it was; `rollout`: by the newest revision. */
 type ReadyBy = 'True' | 'False' | 'Unknown' | 'kept' | 'unchanged' | 'rollout';
@@ -57,8 +58,6 @@ export const MEANING: Readonly<Record<SyncedReason, Meaning>> = {
 
 /** How long a connection that stopped answering leaves `Ready` as it was. */
 const KEPT_MS = 300_000;
-
-const MESSAGE_LENGTH = 1024;
 
 type Stored = NonNullable<DeploymentStatus['conditions']>;
 type Draft = Omit<Stored[number], 'observedGeneration' | 'lastTransitionTime'>;
@@ -121,8 +120,7 @@ function readyDraft(previous: Stored | undefined, by: ReadyBy, facts: ConditionF
 }
 
 function draft(type: ConditionType, status: Condition['status'], reason: Reason, message: string): Draft {
-  const short = message.length <= MESSAGE_LENGTH ? message : `${message.slice(0, MESSAGE_LENGTH - 1)}…`;
-  return { type, status, reason, message: short };
+  return { type, status, reason, message: textForPeople(message) };
 }
 
 function settle(

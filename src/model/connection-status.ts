@@ -2,6 +2,7 @@ import type { ConnectionReason } from '../api/condition.ts';
 import type { ConnectionStatus } from '../api/connection.ts';
 import type { Learned } from './semantics.ts';
 import type { ObservedProvider } from './provider.ts';
+import { textForPeople, VALUE_BYTES } from './text-for-people.ts';
 
 /** Providers shown in a status; the rest is left out. */
 const PROVIDERS_KEPT = 100;
@@ -70,8 +71,18 @@ export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFa
           deployments: { total: facts.check.deployments.total, managed: facts.managed ?? 0 },
           endpoint: facts.check.endpoint,
           learned: facts.check.learned,
-          oauthProviders: facts.check.providers.slice(0, PROVIDERS_KEPT).map((provider) => ({ ...provider })),
+          oauthProviders: facts.check.providers.slice(0, PROVIDERS_KEPT).map(shownProvider),
         }),
+  };
+}
+
+function shownProvider({ id, providerID, name, type }: ObservedProvider): ObservedProvider {
+  const shown = (text: string): string => textForPeople(text, VALUE_BYTES);
+  return {
+    id: shown(id),
+    providerID: shown(providerID),
+    name: shown(name),
+    ...(type === undefined ? {} : { type: shown(type) }),
   };
 }
 
@@ -87,7 +98,7 @@ function condition(
     type,
     status,
     reason,
-    message: message.slice(0, 1024),
+    message: textForPeople(message),
     observedGeneration: generation,
     lastTransitionTime: moved ? new Date(nowMs).toISOString() : before.lastTransitionTime,
   };

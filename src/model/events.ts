@@ -1,16 +1,8 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { warningsAbout } from '../api/warnings.ts';
+import { type Event, normal, warning } from './event.ts';
 import type { Failed, Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
-
-/** A message for people about something that happened. */
-export interface Event {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly action: 'Bind' | 'Observe' | 'Patch' | 'Create' | 'Delete';
-  /** At most 1 KiB, without secrets. */
-  readonly message: string;
-}
 
 /** One pass, as far as events tell of it. */
 export interface EventFacts {
@@ -50,7 +42,7 @@ function warnings({ resource, before }: EventFacts): Event | undefined {
   );
   if (problems.length === 0) return undefined;
   const more = problems.length > WARNINGS_TOLD ? ` (and ${problems.length - WARNINGS_TOLD} more)` : '';
-  return warning('SpecWarning', 'Observe', `${problems.slice(0, WARNINGS_TOLD).join('\n')}${more}`);
+  return warning('SpecWarning', 'Observe', `${problems.slice(0, WARNINGS_TOLD).join('; ')}${more}`);
 }
 
 function approved({ resource, outcome, plan }: EventFacts): Event | undefined {
@@ -150,16 +142,4 @@ function trouble({ before, after }: EventFacts): Event | undefined {
   const now = stalled(after);
   if (now === undefined || stalled(before)?.reason === now.reason) return undefined;
   return warning(now.reason, 'Observe', now.message);
-}
-
-function normal(reason: string, action: Event['action'], message: string): Event {
-  return { type: 'Normal', reason, action, message: cut(message) };
-}
-
-function warning(reason: string, action: Event['action'], message: string): Event {
-  return { type: 'Warning', reason, action, message: cut(message) };
-}
-
-function cut(message: string): string {
-  return message.length <= 1024 ? message : `${message.slice(0, 1023)}…`;
 }

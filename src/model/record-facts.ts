@@ -2,6 +2,7 @@ import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts'
 import { stableText } from './canonical.ts';
 import type { ConnectionSettings } from './connection.ts';
 import type { ObservedDeployment } from './observation.ts';
+import { textForPeople, VALUE_BYTES } from './text-for-people.ts';
 
 /** New values for members of a status; `undefined` removes one. */
 export type StatusChange = { readonly [K in keyof DeploymentStatus]?: DeploymentStatus[K] | undefined };
@@ -25,18 +26,18 @@ export function shownStatus(
   const started = previous.latestRevisionID === latest ? previous.rolloutStartedTime : undefined;
   const facts: StatusChange = {
     deploymentID: observed.id,
-    name: observed.name,
-    source: observed.source ?? previous.source,
+    name: shownText(observed.name),
+    source: shownText(observed.source) ?? previous.source,
     tenantID: observed.tenantID ?? previous.tenantID,
-    serviceStatus: observed.serviceStatus ?? previous.serviceStatus,
-    createdTime: observed.createdTime ?? previous.createdTime,
-    imageVersion: observed.imageVersion ?? undefined,
+    serviceStatus: shownText(observed.serviceStatus) ?? previous.serviceStatus,
+    createdTime: shownText(observed.createdTime) ?? previous.createdTime,
+    imageVersion: shownText(observed.imageVersion),
     latestRevisionID: latest,
     activeRevisionID: observed.activeRevisionID ?? undefined,
     rolloutStartedTime: rolling ? (started ?? new Date(nowMs).toISOString()) : undefined,
     observed: observedConfig(observed) ?? previous.observed,
   };
-  const newest = observed.updatedTime ?? previous.updatedTime;
+  const newest = shownText(observed.updatedTime) ?? previous.updatedTime;
   return { ...facts, updatedTime: isNews(previous, facts) ? newest : (previous.updatedTime ?? newest) };
 }
 
@@ -110,9 +111,9 @@ function tenant(tenantID: string | undefined): { tenantID?: string } {
 export function observedConfig(observed: ObservedDeployment): DeploymentStatus['observed'] | undefined {
   const view = observed.sourceRevisionConfig;
   if (view === undefined) return undefined;
-  const texts = { ...view.fields, repoCommitSHA: view.repoCommitSHA ?? null };
-  const kept = Object.entries(texts).filter(([, value]) => typeof value === 'string');
-  return { sourceRevisionConfig: Object.fromEntries(kept) };
+  const texts = Object.entries({ ...view.fields, repoCommitSHA: view.repoCommitSHA ?? null });
+  const kept = texts.flatMap(([key, value]) => (typeof value === 'string' ? [[key, shownText(value)]] : []));
+  return { sourceRevisionConfig: Object.fromEntries(kept) as Readonly<Record<string, string>> };
 }
 
 function revisionSource(observed: ObservedDeployment): { repoCommitSHA?: string; imageURI?: string } {
@@ -120,6 +121,13 @@ function revisionSource(observed: ObservedDeployment): { repoCommitSHA?: string;
   const image = view?.fields['imageURI'];
   return {
     ...(typeof view?.repoCommitSHA === 'string' ? { repoCommitSHA: view.repoCommitSHA } : {}),
-    ...(typeof image === 'string' ? { imageURI: image } : {}),
+    ...(typeof image === 'string' ? { imageURI: shownText(image) } : {}),
   };
+}
+
+/** A value of the service as a status repeats it; ids are short and plain already, or they would not have been read. */
+function shownText(value: string): string;
+function shownText(value: string | null | undefined): string | undefined;
+function shownText(value: string | null | undefined): string | undefined {
+  return typeof value === 'string' ? textForPeople(value, VALUE_BYTES) : undefined;
 }

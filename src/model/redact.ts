@@ -1,5 +1,6 @@
 import type { SecretValue } from './secret.ts';
 import { spellingsOf } from './spellings.ts';
+import { textForPeople } from './text-for-people.ts';
 
 /** Makes a text fit to be shown: without secrets, without control characters, not too long. */
 export type Redact = (text: string) => string;
@@ -7,7 +8,7 @@ export type Redact = (text: string) => string;
 /** What stands where a secret was. */
 const MARK = '[redacted]';
 
-/** The length of the texts that go into conditions. */
+/** The length of what the service says of an error (N68), in bytes. */
 const DEFAULT_LENGTH = 512;
 
 /** Long values are looked for piece by piece, so that a part of one is found as well. */
@@ -24,22 +25,22 @@ const LONGEST_SPELLING = 16 * PIECE_LENGTH;
 
 /**
  * A `Redact` that replaces every one of `secrets` by [redacted], in plain, JSON-escaped, URL-encoded and base64
- * form, turns control and invisible characters into spaces and cuts the text at `maxLength` characters. Values of one
- * to three characters are replaced only where they stand alone.
+ * form, turns control and invisible characters into spaces and cuts the text at `maxBytes`. Values of one to three
+ * characters are replaced only where they stand alone.
  */
-export function redactorOf(secrets: Iterable<SecretValue>, maxLength: number = DEFAULT_LENGTH): Redact {
+export function redactorOf(secrets: Iterable<SecretValue>, maxBytes: number = DEFAULT_LENGTH): Redact {
   const values = new Set(Array.from(secrets, (secret) => secret.reveal()));
   const patterns = Array.from(values, patternsOf).flat();
   return (text) => {
-    const seen = text.slice(0, 16 * maxLength + LONGEST_SPELLING);
+    const seen = text.slice(0, 16 * maxBytes + LONGEST_SPELLING);
     const shownLength = seen.length < text.length ? seen.length - LONGEST_SPELLING : seen.length;
-    return shortened(withoutControls(withoutRanges(seen, rangesOf(seen, patterns), shownLength)), maxLength);
+    return textForPeople(withoutRanges(seen, rangesOf(seen, patterns), shownLength), maxBytes);
   };
 }
 
 /** One text through `redactorOf`; where several texts share their secrets, keep the redactor instead. */
-export function redactText(text: string, secrets: Iterable<SecretValue>, maxLength?: number): string {
-  return redactorOf(secrets, maxLength)(text);
+export function redactText(text: string, secrets: Iterable<SecretValue>, maxBytes?: number): string {
+  return redactorOf(secrets, maxBytes)(text);
 }
 
 interface Range {
@@ -95,17 +96,4 @@ function withoutRanges(text: string, ranges: readonly Range[], length: number): 
     at = to;
   }
   return shown + text.slice(at, Math.max(at, length));
-}
-
-function withoutControls(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim();
-}
-
-function shortened(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  const kept = text.slice(0, Math.max(0, maxLength - 1));
-  return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }

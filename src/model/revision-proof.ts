@@ -2,6 +2,8 @@ import type { DeploymentStatus } from '../api/deployment.ts';
 import type { Judgement } from './diff.ts';
 import { FIELDS, makesRevision } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
+import { observedConfig } from './record-facts.ts';
+import { CUT } from './text-for-people.ts';
 
 type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
 
@@ -36,16 +38,14 @@ function isPush(pending: PendingWrite, { observed }: RevisionFacts): boolean {
   return (observed.sourceRevisionConfig?.repoCommitSHA ?? undefined) !== pending.baseCommitSHA;
 }
 
-/** True where the revision shows a change that the write did not ask for: somebody edited it. */
+/** True where the revision shows, or may hide, a change that the write did not ask for: somebody edited it. */
 function carriesOtherChanges(paths: readonly string[], { observed, recorded }: RevisionFacts): boolean {
   const before = recorded?.sourceRevisionConfig;
-  const now = observed.sourceRevisionConfig?.fields;
+  const now = observedConfig(observed)?.sourceRevisionConfig;
   if (before === undefined || now === undefined) return false;
-  const old: Readonly<Record<string, unknown>> = { ...before };
-  return FIELDS.some(
-    ({ block, name, path }) =>
-      block === 'sourceRevisionConfig' &&
-      !paths.includes(path) &&
-      (now[name] ?? null) !== (old[name] ?? null),
-  );
+  const [old, current]: Readonly<Record<string, string>>[] = [before, now];
+  return FIELDS.some(({ block, name, path }) => {
+    if (block !== 'sourceRevisionConfig' || paths.includes(path)) return false;
+    return current?.[name] !== old?.[name] || current?.[name]?.endsWith(CUT) === true;
+  });
 }

@@ -27,7 +27,8 @@ export function sensitiveIn(...things: readonly unknown[]): readonly SecretValue
 function collect(value: unknown, key: string, found: SecretValue[]): void {
   if (value instanceof SecretValue) found.push(value);
   else if (typeof value === 'string') collectText(value, key, found);
-  else if (Array.isArray(value)) for (const item of value as readonly unknown[]) collectItem(item, key, found);
+  else if (Array.isArray(value))
+    for (const item of value as readonly unknown[]) collectItem(item, key, found);
   else if (typeof value === 'object' && value !== null)
     for (const [name, member] of Object.entries(value)) collect(member, name, found);
 }

@@ -1,6 +1,6 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
-import type { Event } from '../model/events.ts';
+import type { Event } from '../model/event.ts';
 
 /** Tells people what happened. Best effort: a lost event never fails a pass. */
 export interface EventRecorder {

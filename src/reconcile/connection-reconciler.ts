@@ -8,6 +8,7 @@ import type { Key } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, DEFAULTS } from '../model/connection.ts';
 import { connectionSettings } from '../model/connection-settings.ts';
 import { connectionStatus, rememberedLessons } from '../model/connection-status.ts';
+import { normal, warning } from '../model/event.ts';
 import { ConnectionError, FailureError, findCause } from '../model/failure.ts';
 import { dataReferences } from '../model/references.ts';
 import type { Requeue } from '../model/requeue.ts';
@@ -117,12 +118,7 @@ export class ConnectionReconciler implements Reconciler {
     const deprecation = verdict.reason === 'Ok' ? verdict.check?.deprecation : undefined;
     if (deprecation === undefined) return;
     const message = `the service announces the end of an endpoint (${deprecation})`;
-    this.#parts.events.record(resource, {
-      type: 'Warning',
-      reason: 'ServiceDeprecation',
-      action: 'Observe',
-      message,
-    });
+    this.#parts.events.record(resource, warning('ServiceDeprecation', 'Observe', message));
   }
 
   #failed(error: unknown, name: ConnectionName): Verdict {
@@ -168,8 +164,8 @@ export class ConnectionReconciler implements Reconciler {
     const saved = await store.saveStatus(resource, after);
     if (saved === 'stale') return 'stale';
     if (before.conditions?.[0]?.reason === verdict.reason) return 'done';
-    const type = verdict.reason === 'Ok' ? 'Normal' : 'Warning';
-    events.record(saved, { type, reason: verdict.reason, action: 'Observe', message: verdict.message });
+    const tell = verdict.reason === 'Ok' ? normal : warning;
+    events.record(saved, tell(verdict.reason, 'Observe', verdict.message));
     return 'done';
   }
 }

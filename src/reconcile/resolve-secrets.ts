@@ -26,7 +26,8 @@ export async function resolveSecrets(
     if (secret.value !== undefined) collected.values.set(secret.name, new SecretValue(secret.value));
     else if (secret.valueFrom !== undefined) await collected.addOne(secret.name, secret.valueFrom);
   }
-  if (collected.missing.length > 0) return { kind: 'missing', what: collected.missing, values: collected.values };
+  if (collected.missing.length > 0)
+    return { kind: 'missing', what: collected.missing, values: collected.values };
   if (collected.values.size > MOST_SECRETS) {
     const message = `spec.secrets and spec.secretsFrom give ${collected.values.size} secrets; at most ${MOST_SECRETS} can be remembered`;
     throw new FailureError(message, { kind: 'terminal', reason: 'InvalidSpec', sent: 'no' });

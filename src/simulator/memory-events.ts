@@ -1,7 +1,7 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf } from '../api/metadata.ts';
-import type { Event } from '../model/events.ts';
+import type { Event } from '../model/event.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 
 /** An event and what it is about. */

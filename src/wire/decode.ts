@@ -6,7 +6,19 @@ import {
   SOURCE_REVISION_CONFIG_STRINGS,
   type WireDeployment,
 } from './deployment.ts';
-import { ANY, type Check, FLAG, LIST, NUMBER, OBJECT, OBJECTS, problemIn, Reading, TEXT } from './reading.ts';
+import {
+  ANY,
+  type Check,
+  FLAG,
+  ID,
+  LIST,
+  NUMBER,
+  OBJECT,
+  OBJECTS,
+  problemIn,
+  Reading,
+  TEXT,
+} from './reading.ts';
 import type { WireJson, WireObject } from './json.ts';
 import type { WireProvider } from './provider.ts';
 import type { WireRepository } from './repository.ts';
@@ -36,8 +48,8 @@ export interface DecodedPage<Value> extends Decoded<WireDeployment<Value>> {
 export type Seal<Value> = (text: string) => Value;
 
 const DEPLOYMENT: ReadonlyMap<string, Check> = new Map([
-  ...fields(['id', 'name', 'source', 'tenant_id', 'created_at', 'updated_at', 'status'], TEXT),
-  ...fields(['latest_revision_id', 'active_revision_id', 'image_version'], TEXT),
+  ...fields(['id', 'tenant_id', 'latest_revision_id', 'active_revision_id'], ID),
+  ...fields(['name', 'source', 'created_at', 'updated_at', 'status', 'image_version'], TEXT),
   ...fields(['source_config', 'source_revision_config'], OBJECT),
   ...fields(['secrets', 'secret_references'], OBJECTS),
 ]);
@@ -57,9 +69,10 @@ const RESOURCE_SPEC: ReadonlyMap<string, Check> = new Map([
 
 const LISTENER_CONFIG: ReadonlyMap<string, Check> = new Map(fields(['k8s_namespace'], TEXT));
 
-const SOURCE_REVISION_CONFIG: ReadonlyMap<string, Check> = new Map(
-  fields([...SOURCE_REVISION_CONFIG_STRINGS, 'repo_commit_sha'], TEXT),
-);
+const SOURCE_REVISION_CONFIG: ReadonlyMap<string, Check> = new Map([
+  ...fields(SOURCE_REVISION_CONFIG_STRINGS, TEXT),
+  ...fields(['repo_commit_sha'], ID),
+]);
 
 const REFERENCE: ReadonlyMap<string, Check> = new Map(fields(['name', 'secret_name', 'secret_key'], TEXT));
 

@@ -12,6 +12,12 @@ export const ANY: Check = { expected: 'anything', test: () => true };
 /** A string. */
 export const TEXT: Check = { expected: 'a string', test: (value) => typeof value === 'string' };
 
+/** What tells things apart: it is compared and remembered as it is, so it has to be short and fit to be shown. */
+export const ID: Check = {
+  expected: 'a short id',
+  test: (value) => typeof value === 'string' && /^\P{C}{0,128}$/u.test(value),
+};
+
 /** A number that JSON text can carry back. */
 export const NUMBER: Check = { expected: 'a number', test: (value) => Number.isFinite(value) };
 

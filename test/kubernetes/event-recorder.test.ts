@@ -3,7 +3,7 @@ import type { ConnectionResource } from '../../src/api/connection.ts';
 import type { DeploymentResource } from '../../src/api/deployment.ts';
 import { API_VERSION } from '../../src/api/metadata.ts';
 import { KubernetesEventRecorder } from '../../src/kubernetes/event-recorder.ts';
-import type { Event } from '../../src/model/events.ts';
+import type { Event } from '../../src/model/event.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
 import { type ClusterWorld, useClusterWorlds } from '../support/cluster-world.ts';

@@ -117,9 +117,9 @@ describe('redaction', () => {
 
   it('cuts at the length it is given, after it has hidden what is secret', () => {
     const secret = new SecretValue('s3cret-value');
-    expect(redactText(`${'x'.repeat(20)}s3cret-value`, [secret], 25)).toBe(`${'x'.repeat(20)}[red…`);
-    expect(redactText('x'.repeat(600), [])).toHaveLength(512);
-    expect(redactText('🔑🔑🔑', [], 4)).toBe('🔑…');
+    expect(redactText(`${'x'.repeat(20)}s3cret-value`, [secret], 25)).toBe(`${'x'.repeat(20)}[r…`);
+    expect(Buffer.byteLength(redactText('x'.repeat(600), []))).toBe(512);
+    expect(redactText('🔑🔑🔑', [], 9)).toBe('🔑…');
     expect(redactText('exact', [], 5)).toBe('exact');
   });
 

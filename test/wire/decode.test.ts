@@ -80,7 +80,7 @@ describe('a deployment on the wire', () => {
     ['no id', { name: 'agent' }, 'id: is missing'],
     ['null as id', { id: null, name: 'agent' }, 'id: is missing'],
     ['an empty name', { id: ID, name: '' }, 'name: is missing'],
-    ['a number as id', { id: 7, name: 'agent' }, 'id: expected a string'],
+    ['a number as id', { id: 7, name: 'agent' }, 'id: expected a short id'],
     ['a number as status', { ...LEAST, status: 1 }, 'status: expected a string'],
     ['a list as source_config', { ...LEAST, source_config: [] }, 'source_config: expected an object'],
     [
@@ -97,6 +97,12 @@ describe('a deployment on the wire', () => {
       'a number that no JSON text can carry back',
       { ...LEAST, source_config: { resource_spec: { cpu: Number.POSITIVE_INFINITY } } },
       'source_config.resource_spec.cpu: expected a number',
+    ],
+    ['an id that moves a cursor', { ...LEAST, id: 'a\u001b[31m' }, 'id: expected a short id'],
+    [
+      'an endless id of a revision',
+      { ...LEAST, latest_revision_id: 'a'.repeat(129) },
+      'latest_revision_id: expected a short id',
     ],
     [
       'a list as labels',

@@ -1,0 +1,37 @@
+/** The longest message of a condition or an event, in bytes: what the API server takes as the note of an event. */
+export const MESSAGE_BYTES = 1024;
+
+/** The longest single value that a status repeats from the service, in bytes. */
+export const VALUE_BYTES = 256;
+
+/** What a text ends with that was longer. */
+export const CUT = '…';
+
+/**
+ * Where text from outside becomes text for people: in one line, without control and invisible characters, which could
+ * move a terminal's cursor or hide words, and at most so many bytes of UTF-8 long. Everything that a condition, an event
+ * or a status shows goes through here, whoever wrote it.
+ */
+export function textForPeople(text: string, maxBytes: number = MESSAGE_BYTES): string {
+  return shortened(inOneLine(text), maxBytes);
+}
+
+function inOneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+}
+
+function shortened(text: string, maxBytes: number): string {
+  // No character of a string takes more than three bytes.
+  if (text.length * 3 <= maxBytes) return text;
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= maxBytes) return text;
+  const room = Math.max(0, maxBytes - new TextEncoder().encode(CUT).length);
+  // As in a stream: a character that was cut in two is left out.
+  const kept = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, room), {
+    stream: true,
+  });
+  return `${kept}${CUT}`;
+}
