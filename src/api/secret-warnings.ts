@@ -8,7 +8,7 @@ export function secretWarnings(spec: JsonRecord): Problem[] {
   return [
     ...list(spec['secrets']).flatMap((secret, index) => [
       ...nameWarnings(`spec.secrets[${index}].name`, at(secret, 'name')),
-      ...valueWarnings(`spec.secrets[${index}].value`, at(secret, 'value')),
+      ...secretValueWarnings(`spec.secrets[${index}].value`, at(secret, 'value')),
     ]),
     ...list(spec['secretReferences']).flatMap((reference, index) =>
       nameWarnings(`spec.secretReferences[${index}].name`, at(reference, 'name')),
@@ -23,7 +23,8 @@ function nameWarnings(path: string, name: unknown): Problem[] {
   ];
 }
 
-function valueWarnings(path: string, value: unknown): Problem[] {
+/** Warnings about the value of a secret, which they do not repeat. */
+export function secretValueWarnings(path: string, value: unknown): Problem[] {
   if (typeof value !== 'string') return [];
   if (value === '') return [warning(path, 'is empty', 'a value')];
   const problems: Problem[] = [];

@@ -1,8 +1,8 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
-import { warningsAbout } from '../api/warnings.ts';
 import { type Event, normal, warning } from './event.ts';
 import type { Failed, Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
+import { bodyWarning } from './spec-warnings.ts';
 
 /** One pass, as far as events tell of it. */
 export interface EventFacts {
@@ -11,6 +11,8 @@ export interface EventFacts {
   readonly after: DeploymentStatus;
   readonly plan: Plan | undefined;
   readonly outcome: Outcome;
+  /** What may be a mistake in the resource, one line each. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** Problems named in one event. */
@@ -20,6 +22,7 @@ const WARNINGS_TOLD = 5;
 export function eventsFor(facts: EventFacts): readonly Event[] {
   const found = [
     warnings,
+    large,
     approved,
     bound,
     drift,
@@ -34,15 +37,19 @@ export function eventsFor(facts: EventFacts): readonly Event[] {
   return found.filter((event) => event !== undefined);
 }
 
-/** Told once for each generation; nothing is refused because of them. */
-function warnings({ resource, before }: EventFacts): Event | undefined {
-  if (before.observedGeneration === resource.metadata.generation) return undefined;
-  const problems = warningsAbout({ ...resource }).map(
-    ({ path, message, expected }) => `${path}: ${message}; expected ${expected}`,
-  );
-  if (problems.length === 0) return undefined;
-  const more = problems.length > WARNINGS_TOLD ? ` (and ${problems.length - WARNINGS_TOLD} more)` : '';
-  return warning('SpecWarning', 'Observe', `${problems.slice(0, WARNINGS_TOLD).join('; ')}${more}`);
+/** Told when they change, and not again by a restart; nothing is refused because of them. */
+function warnings({ warnings = [], before, after }: EventFacts): Event | undefined {
+  if (warnings.length === 0 || before.warningsTold === after.warningsTold) return undefined;
+  const more = warnings.length > WARNINGS_TOLD ? ` (and ${warnings.length - WARNINGS_TOLD} more)` : '';
+  return warning('SpecWarning', 'Observe', `${warnings.slice(0, WARNINGS_TOLD).join('. ')}${more}`);
+}
+
+/** Of a request that went, whatever became of it. */
+function large({ plan, outcome }: EventFacts): Event | undefined {
+  if (plan?.kind !== 'patch' && plan?.kind !== 'create') return undefined;
+  if (outcome.kind !== 'applied' && outcome.kind !== 'failed') return undefined;
+  const found = bodyWarning(plan.body);
+  return found === undefined ? undefined : warning('SpecWarning', 'Patch', found);
 }
 
 function approved({ resource, outcome, plan }: EventFacts): Event | undefined {

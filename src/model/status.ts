@@ -22,6 +22,8 @@ export interface Pass {
   readonly situation?: Situation | undefined;
   readonly decided?: Decided | undefined;
   readonly outcome: Outcome;
+  /** Digest of the warnings about the resource, '' where there are none; absent where they were not looked for. */
+  readonly warningsTold?: string | undefined;
   readonly nowMs: number;
 }
 
@@ -46,6 +48,7 @@ export function nextStatus(pass: Pass): DeploymentStatus {
     ...writeAfter(pass, seenNow),
     plan: planAfter(pass.decided?.plan, outcome),
     ...handledAnnotations(pass),
+    ...(pass.warningsTold === undefined ? {} : { warningsTold: pass.warningsTold || undefined }),
     conditions,
   });
 }

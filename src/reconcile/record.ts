@@ -1,7 +1,9 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import type { Digests } from '../model/baseline.ts';
 import { connectionText } from '../model/connection.ts';
 import { eventsFor } from '../model/events.ts';
 import type { Outcome } from '../model/outcome.ts';
+import { specWarnings } from '../model/spec-warnings.ts';
 import { nextStatus } from '../model/status.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
@@ -17,6 +19,7 @@ export interface RecordParts {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly digests: Digests;
 }
 
 /** A pass as it is recorded. */
@@ -37,19 +40,21 @@ export interface PassToRecord {
 export async function record(pass: PassToRecord, parts: RecordParts): Promise<'done' | 'stale'> {
   const { resource, announced, decision, outcome } = pass;
   const basis = announced ?? resource;
+  const warnings = specWarnings(resource, decision?.situation.desired.secrets);
   const after = nextStatus({
     resource,
     current: basis.status ?? {},
     situation: decision?.situation,
     decided: decision,
     outcome,
+    warningsTold: warnings?.length === 0 ? '' : warnings && parts.digests.digest(warnings.join('\n')),
     nowMs: parts.clock.now(),
   });
   const saved = await parts.store.saveStatus(basis, after, { mustLand: announced !== undefined });
   if (announced !== undefined) reportWrite(resource, decision, outcome, parts);
   if (saved === 'stale') return 'stale';
   const before = resource.status ?? {};
-  for (const event of eventsFor({ resource, before, after, plan: decision?.plan, outcome }))
+  for (const event of eventsFor({ resource, before, after, plan: decision?.plan, outcome, warnings }))
     parts.events.record(saved, event);
   return 'done';
 }

@@ -95,6 +95,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
   lastHandledReconcileAt: time,
   lastHandledRedeploy: '2',
   lastHandledAssumeApplied: '1',
+  warningsTold: 'd',
 };
 
 const verdict = { verdict: 'Replace', count: 3, time };

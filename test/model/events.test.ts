@@ -68,6 +68,7 @@ interface Row {
   readonly after?: DeploymentStatus;
   readonly plan?: Plan;
   readonly outcome?: Outcome;
+  readonly warnings?: readonly string[];
   readonly want: readonly string[];
 }
 
@@ -221,11 +222,26 @@ const ROWS: readonly Row[] = [
     want: [],
   },
   {
-    name: 'a new generation that looks odd',
-    because: 'it is told once for each generation, and refused by nobody',
-    spec: { sourceRevisionConfig: { repoRef: 'main', imageURI: 'agent:1' } },
-    before: { ...BOUND, observedGeneration: 0 },
+    name: 'warnings that were not told yet',
+    because: 'they are told when they change, and nothing is refused because of them',
+    after: { ...BOUND, warningsTold: 'd' },
+    warnings: ['spec.replicas: is ignored'],
     want: ['Warning SpecWarning Observe'],
+  },
+  {
+    name: 'warnings that were told',
+    because: 'what lasts is not told again',
+    before: { ...BOUND, warningsTold: 'd' },
+    after: { ...BOUND, warningsTold: 'd' },
+    warnings: ['spec.replicas: is ignored'],
+    want: [],
+  },
+  {
+    name: 'a request that was too large for us to be sure',
+    because: 'the limits of the service are not documented',
+    plan: { ...patch('spec'), body: { sourceConfig: { fields: { buildCommand: 'x'.repeat(1_000_000) } } } },
+    outcome: failed('no'),
+    want: ['Warning SpecWarning Patch'],
   },
 ];
 
@@ -248,8 +264,6 @@ describe('what a pass tells people', () => {
   });
 });
 
-function factsOf({ spec, before = BOUND, after, plan, outcome = SETTLED }: Row): EventFacts {
-  // A spec that is in order, so that nothing but the row's own is told.
-  const resource = aResource({ sourceRevisionConfig: { imageURI: 'agent:2' }, ...spec });
-  return { resource, before: { observedGeneration: 1, ...before }, after: after ?? BOUND, plan, outcome };
+function factsOf({ spec, before = BOUND, after, plan, outcome = SETTLED, warnings }: Row): EventFacts {
+  return { resource: aResource(spec), before, after: after ?? BOUND, plan, outcome, warnings };
 }

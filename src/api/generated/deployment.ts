@@ -1199,4 +1199,8 @@ export interface DeploymentStatus {
    * Text of annotation dms-operator.dev/assume-applied that was handled last.
    */
   lastHandledAssumeApplied?: string;
+  /**
+   * Digest of the warnings about this resource that were told in an event last.
+   */
+  warningsTold?: string;
 }

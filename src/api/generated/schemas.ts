@@ -2529,6 +2529,9 @@ spec:
                   type: string
                   description: >-
                     Text of annotation dms-operator.dev/assume-applied that was handled last.
+                warningsTold:
+                  type: string
+                  description: Digest of the warnings about this resource that were told in an event last.
 `,
   },
   {
