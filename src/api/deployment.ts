@@ -34,7 +34,10 @@ export const ANNOTATIONS = {
   assumeApplied: `${GROUP}/assume-applied`,
 } as const;
 
-/** The text of one of our annotations, absent when it was not set. */
+/** As much of an annotation is read: a status repeats some of them. */
+const LONGEST_ANNOTATION = 128;
+
+/** The text of one of our annotations up to its 128th character, absent when it was not set. */
 export function annotation(resource: DeploymentResource, name: keyof typeof ANNOTATIONS): string | undefined {
-  return resource.metadata.annotations?.[ANNOTATIONS[name]];
+  return resource.metadata.annotations?.[ANNOTATIONS[name]]?.slice(0, LONGEST_ANNOTATION).toWellFormed();
 }

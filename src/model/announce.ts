@@ -1,5 +1,6 @@
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
 import type { Digests } from './baseline.ts';
+import { bounded } from './bounded-status.ts';
 import { budgetOf } from './budget.ts';
 import { conditionsFor } from './conditions.ts';
 import { createDigest } from './create-body.ts';
@@ -23,14 +24,14 @@ export function announcedStatus(
   const status = resource.status ?? {};
   const time = new Date(nowMs).toISOString();
   const pendingWrite = pendingWriteOf(resource, plan, digests, time);
-  return {
+  return bounded({
     ...status,
     pendingWrite: { ...pendingWrite, attempt: attemptAfter(status.pendingWrite, pendingWrite.bodyDigest) },
     ...(plan.kind === 'patch' ? ofPatch(resource, plan) : {}),
     ...(plan.kind === 'create' ? { creation: { state: 'Pending', time } } : {}),
     ...(plan.kind === 'patch' && plan.cause === 'redeploy' ? handledRedeploy(resource) : {}),
     ...beginning(resource, nowMs),
-  };
+  });
 }
 
 /**

@@ -45,7 +45,8 @@ export function assess(comparison: Comparison): Assessment {
   const c = withoutMemoryOfAnother(comparison);
   const { resource, desired, observed, digests } = c;
   const generation = resource.metadata.generation ?? 0;
-  const remembered = readApplied(resource.status, generation, desired.secrets, digests);
+  const shownNames = (observed.secrets ?? []).map(({ name }) => name);
+  const remembered = readApplied(resource.status, generation, desired.secrets, shownNames, digests);
   const settles = isOurs(c) && isSettling(c);
   const settling = (path: string): boolean => settles && wasSent(resource, path);
   const compare = (applied: Applied) => ({

@@ -1,7 +1,8 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
 import { canonicalText } from './canonical.ts';
-import type { DesiredField, DesiredSecrets } from './desired.ts';
+import type { DesiredField, DesiredSecrets, ReadReference } from './desired.ts';
 import type { Json } from './json.ts';
+import { rememberedSecrets } from './remembered-secrets.ts';
 import type { SecretValue } from './secret.ts';
 
 /** Makes keyed digests; see ports/digester.ts, which implements it. */
@@ -12,6 +13,8 @@ export interface Digests {
   digest(text: string): string;
   /** 64 hexadecimal characters. */
   hex(text: string): string;
+  /** 22 characters that need no key and outlive it: only for what may be known. */
+  fingerprint(text: string): string;
 }
 
 /** What was applied (`a`) and what was then shown (`b`, absent = the service did not show it), as digests. */
@@ -43,17 +46,28 @@ export function secretDigest(name: string, value: SecretValue, digests: Digests)
   return digests.digest(`secrets/${name}\n${value.reveal()}`);
 }
 
-/** Reads `status.applied`; digests of an unknown key are usable only where nothing else changed since. */
+/** Which versions of Secrets and ConfigMaps were read, in one text that outlives the key. */
+export function referencesFingerprint(references: readonly ReadReference[], digests: Digests): string {
+  const lines = references.map((r) => `${r.kind}/${r.name} ${r.uid}/${r.resourceVersion}`);
+  return digests.fingerprint(lines.toSorted().join('\n'));
+}
+
+/**
+ * Reads `status.applied`; digests of an unknown key are usable only where nothing else changed since. `shown` are names
+ * of secrets that the service lists.
+ */
 export function readApplied(
   status: DeploymentStatus | undefined,
   generation: number,
   secrets: DesiredSecrets,
+  shown: readonly string[],
   digests: Digests,
 ): Applied {
   const applied = status?.applied;
   if (applied === undefined) return NOTHING_APPLIED;
   if (applied.key !== digests.keyID) {
-    const untouched = applied.generation === generation && sameReferences(applied.references ?? [], secrets);
+    const untouched =
+      applied.generation === generation && sameReferences(applied.references, secrets, digests);
     return untouched ? { ...NOTHING_APPLIED, generation, keyLost: true } : NOTHING_APPLIED;
   }
   return {
@@ -61,7 +75,7 @@ export function readApplied(
     fields: new Map(
       (applied.fields ?? []).map(({ path, a, b }) => [path, b === undefined ? { a } : { a, b }]),
     ),
-    secrets: new Map(Object.entries(applied.secrets ?? {})),
+    secrets: rememberedSecrets(applied.secrets, [...namesOf(secrets), ...shown], digests),
     keyLost: false,
   };
 }
@@ -72,13 +86,13 @@ const NOTHING_APPLIED: Applied = {
   keyLost: false,
 };
 
-type StoredReferences = NonNullable<NonNullable<DeploymentStatus['applied']>['references']>;
+function namesOf(secrets: DesiredSecrets): Iterable<string> {
+  return secrets.kind === 'unmanaged' ? [] : secrets.values.keys();
+}
 
-function sameReferences(stored: StoredReferences, secrets: DesiredSecrets): boolean {
-  if (secrets.kind !== 'resolved') return secrets.kind === 'unmanaged' && stored.length === 0;
-  const versions = new Map(stored.map((r) => [`${r.kind}/${r.name}`, `${r.uid}/${r.resourceVersion}`]));
-  return (
-    versions.size === secrets.references.length &&
-    secrets.references.every((r) => versions.get(`${r.kind}/${r.name}`) === `${r.uid}/${r.resourceVersion}`)
-  );
+function sameReferences(stored: string | undefined, secrets: DesiredSecrets, digests: Digests): boolean {
+  if (secrets.kind !== 'resolved') return secrets.kind === 'unmanaged' && stored === undefined;
+  const now =
+    secrets.references.length === 0 ? undefined : referencesFingerprint(secrets.references, digests);
+  return stored === now;
 }

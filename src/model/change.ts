@@ -2,6 +2,7 @@ import { canonicalText } from './canonical.ts';
 import type { Judgement } from './diff.ts';
 import { type Display, makesRevision, SECRETS_PATH } from './fields.ts';
 import { isJsonObject, type Json } from './json.ts';
+import { isNameDigest } from './remembered-secrets.ts';
 import type { SecretsJudgement } from './secrets-diff.ts';
 import { textForPeople } from './text-for-people.ts';
 
@@ -36,9 +37,14 @@ export function secretsChange(secrets: SecretsJudgement): Change {
   return {
     path: SECRETS_PATH,
     from: secrets.verdict === 'first' ? '(not known)' : 'as applied',
-    to: textForPeople(`changed: ${secrets.names.join(', ')}`, SHOWN_BYTES),
+    to: textForPeople(`changed: ${secrets.names.map(shownName).join(', ')}`, SHOWN_BYTES),
     revision: 'Possible',
   };
+}
+
+/** A long name of which only a digest was remembered says no more than that it was one. */
+function shownName(name: string): string {
+  return isNameDigest(name) ? '(a long name)' : name;
 }
 
 /** A value as status and events may show it. */

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from './json.ts';
 import type { Identity } from './observation.ts';
 import type { SecretValue } from './secret.ts';
 
-/** Which version of a Secret or ConfigMap was read, for `status.applied.references`. */
+/** Which version of a Secret or ConfigMap was read. */
 export interface ReadReference {
   readonly kind: 'Secret' | 'ConfigMap';
   readonly name: string;

@@ -1,12 +1,13 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
-import type { Applied, Baseline, Digests } from './baseline.ts';
+import { type Applied, type Baseline, type Digests, referencesFingerprint } from './baseline.ts';
 import { stableText } from './canonical.ts';
 import type { DesiredDeployment } from './desired.ts';
 import type { Judgement } from './diff.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
+import { storedSecrets } from './remembered-secrets.ts';
 
 type StoredApplied = NonNullable<DeploymentStatus['applied']>;
 
@@ -56,16 +57,13 @@ export function storedApplied(
     .filter((entry): entry is { path: string; baseline: Baseline } => entry.baseline !== undefined)
     .map(({ path, baseline }) => ({ path, ...baseline }));
   const secrets = secretsAfter(assessment, facts);
-  const references =
-    desired.secrets.kind === 'resolved' ? desired.secrets.references : (previous?.references ?? []);
+  const references = referencesAfter(previous, desired, facts.digests);
   const next = {
     key: facts.digests.keyID,
     generation: facts.generation,
     fields: secrets.field === undefined ? fields : [...fields, secrets.field],
-    ...(secrets.values.size === 0
-      ? {}
-      : { secrets: Object.fromEntries([...secrets.values].toSorted(byName)) }),
-    ...(references.length === 0 ? {} : { references: references.map((reference) => ({ ...reference })) }),
+    ...(secrets.values.size === 0 ? {} : { secrets: storedSecrets(secrets.values, facts.digests) }),
+    ...(references === undefined ? {} : { references }),
   };
   // An API server gives objects back with their members in another order.
   const same =
@@ -108,6 +106,11 @@ function secretsAfter(
   return { values: secrets.digests, field: { path: SECRETS_PATH, a, ...(b === undefined ? {} : { b }) } };
 }
 
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1;
+function referencesAfter(
+  previous: StoredApplied | undefined,
+  { secrets }: DesiredDeployment,
+  digests: Digests,
+): string | undefined {
+  if (secrets.kind !== 'resolved') return previous?.references;
+  return secrets.references.length === 0 ? undefined : referencesFingerprint(secrets.references, digests);
 }

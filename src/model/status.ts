@@ -1,6 +1,7 @@
 import type { SyncedReason } from '../api/condition.ts';
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
 import { assess, type Assessment } from './assess.ts';
+import { bounded } from './bounded-status.ts';
 import { conditionsFor, heldConditions } from './conditions.ts';
 import { judgeFields } from './diff.ts';
 import type { ObservedDeployment } from './observation.ts';
@@ -41,16 +42,18 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   const { reason, message } = verdictOf(pass, seenNow?.assessment);
   const rollout = seenNow?.assessment.rollout;
   const conditions = conditionsFor(current.conditions, { reason, message, rollout, generation, nowMs });
-  return compact({
-    ...current,
-    observedGeneration: Math.max(generation, current.observedGeneration ?? -1),
-    ...(seenNow === undefined ? {} : factsAfter(pass, seenNow)),
-    ...writeAfter(pass, seenNow),
-    plan: planAfter(pass.decided?.plan, outcome),
-    ...handledAnnotations(pass),
-    ...(pass.warningsTold === undefined ? {} : { warningsTold: pass.warningsTold || undefined }),
-    conditions,
-  });
+  return bounded(
+    compact({
+      ...current,
+      observedGeneration: Math.max(generation, current.observedGeneration ?? -1),
+      ...(seenNow === undefined ? {} : factsAfter(pass, seenNow)),
+      ...writeAfter(pass, seenNow),
+      plan: planAfter(pass.decided?.plan, outcome),
+      ...handledAnnotations(pass),
+      ...(pass.warningsTold === undefined ? {} : { warningsTold: pass.warningsTold || undefined }),
+      conditions,
+    }),
+  );
 }
 
 /** The deployment as it was last seen in a pass, compared with what is taken as applied then. */

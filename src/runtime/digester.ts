@@ -22,5 +22,7 @@ export function hmacDigester(key: Uint8Array): Digester {
     keyID: `v1:${createHash('sha256').update(bytes).digest('hex').slice(0, KEY_ID_CHARACTERS)}`,
     digest: (text) => mac(text, 'base64url').slice(0, DIGEST_CHARACTERS),
     hex: (text) => mac(text, 'hex'),
+    fingerprint: (text) =>
+      createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, DIGEST_CHARACTERS),
   };
 }

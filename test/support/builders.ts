@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { DeploymentResource, DeploymentSpec, DeploymentStatus } from '../../src/api/deployment.ts';
 import type { Digests } from '../../src/model/baseline.ts';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
@@ -24,6 +24,7 @@ export function digestsWith(id = 'testkey'): Digests {
   return {
     keyID: `v1:${id}`,
     hex,
+    fingerprint: (text) => createHash('sha256').update(text).digest('base64url').slice(0, 22),
     digest: (text) => Buffer.from(hex(text), 'hex').toString('base64url').slice(0, 22),
   };
 }

@@ -1085,26 +1085,9 @@ export interface DeploymentStatus {
       [k: string]: string;
     };
     /**
-     * Kubernetes objects whose values were used.
+     * Fingerprint of the Kubernetes objects whose values were used, with their versions.
      */
-    references?: {
-      /**
-       * Secret or ConfigMap.
-       */
-      kind: 'Secret' | 'ConfigMap';
-      /**
-       * Name of the object.
-       */
-      name: string;
-      /**
-       * Uid of the object.
-       */
-      uid: string;
-      /**
-       * Version of the object that was read.
-       */
-      resourceVersion: string;
-    }[];
+    references?: string;
   };
   /**
    * What was sent lately: the last line of defence against loops, kept across restarts.

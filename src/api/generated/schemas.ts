@@ -480,7 +480,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
             type: 'object',
             properties: {
               deadlineSeconds: { type: 'integer', minimum: 10, maximum: 604800 },
-              maxRevisionsPerHour: { type: 'integer', minimum: 1, maximum: 1000 },
+              maxRevisionsPerHour: { type: 'integer', minimum: 1, maximum: 100 },
             },
             additionalProperties: false,
           },
@@ -2034,7 +2034,7 @@ spec:
                         Most revision-making requests within any hour; beyond it Synced has reason
                         RevisionBudgetExhausted. A new generation may go one beyond. Default 6.
                       minimum: 1
-                      maximum: 1000
+                      maximum: 100
                 selector:
                   type: object
                   description: >-
@@ -2383,33 +2383,9 @@ spec:
                       additionalProperties:
                         type: string
                     references:
-                      type: array
-                      description: Kubernetes objects whose values were used.
-                      maxItems: 512
-                      x-kubernetes-list-type: atomic
-                      items:
-                        type: object
-                        required:
-                          - kind
-                          - name
-                          - uid
-                          - resourceVersion
-                        properties:
-                          kind:
-                            type: string
-                            description: Secret or ConfigMap.
-                            enum:
-                              - Secret
-                              - ConfigMap
-                          name:
-                            type: string
-                            description: Name of the object.
-                          uid:
-                            type: string
-                            description: Uid of the object.
-                          resourceVersion:
-                            type: string
-                            description: Version of the object that was read.
+                      type: string
+                      description: >-
+                        Fingerprint of the Kubernetes objects whose values were used, with their versions.
                 budget:
                   type: object
                   description: >-

@@ -1,0 +1,74 @@
+import { describe, expect } from 'vitest';
+import type { DeploymentSpec } from '../../src/api/deployment.ts';
+import { STATUS_BYTES } from '../../src/model/bounded-status.ts';
+import { scenario } from './support/scenario.ts';
+import { AGENT, type World } from './support/world.ts';
+
+const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
+const NAMES = Array.from({ length: 256 }, (_, n) => `SECRET_${n}_`.padEnd(240, 'X'));
+
+/** Each of the names from a Secret of its own. */
+function secretsOf(names: readonly string[]): Partial<DeploymentSpec> {
+  return {
+    secrets: names.map((name) => ({
+      name,
+      valueFrom: { secretKeyRef: { name: objectOf(name), key: 'key' } },
+    })),
+  };
+}
+
+function objectOf(name: string): string {
+  return `agent-${NAMES.indexOf(name)}`;
+}
+
+/** Applies all of them, and waits until all is quiet. */
+async function begin(w: World): Promise<void> {
+  for (const name of NAMES) w.putSecret(objectOf(name), { key: `first-value-of-${name}` });
+  w.apply(secretsOf(NAMES));
+  await w.pass(90);
+  expect(w.state()).toBe('True/InSync True/Active');
+  expect(w.bodies()).toHaveLength(1);
+}
+
+function largestStatus(w: World): number {
+  return Math.max(...w.statusWrites.map(({ after }) => Buffer.byteLength(JSON.stringify(after))));
+}
+
+const GIVEN = {
+  deployments: [{ name: AGENT }, SEEN],
+  semantics: { secretsEcho: 'names-only' },
+} as const;
+
+describe('256 secrets with names of 240 characters, each from a Secret of its own,', () => {
+  scenario('are sent once, and not again by a restart or with a lost key (H54, H56)', GIVEN, async (w) => {
+    await begin(w);
+    w.restart();
+    await w.pass(120);
+    w.kill();
+    w.loseDigestKey();
+    w.start();
+    await w.pass(120);
+    expect(w.bodies()).toHaveLength(1);
+    expect(largestStatus(w)).toBeLessThan(STATUS_BYTES / 2);
+  });
+
+  scenario('are sent once more when one of them rotates', GIVEN, async (w) => {
+    await begin(w);
+    w.putSecret(objectOf(NAMES[7]!), { key: 'second-value-of-the-seventh' });
+    await w.pass(90);
+    expect(w.bodies()).toHaveLength(2);
+    expect(w.kept().content.secrets).toContainEqual({
+      name: NAMES[7],
+      value: 'second-value-of-the-seventh',
+    });
+  });
+
+  scenario('are ours to remove: names that we applied are never guarded (H3)', GIVEN, async (w) => {
+    await begin(w);
+    w.apply(secretsOf(NAMES.slice(1)));
+    await w.pass(90);
+    expect(w.state()).toBe('True/InSync True/Active');
+    expect(w.kept().content.secrets).toHaveLength(255);
+    expect(w.bodies()).toHaveLength(2);
+  });
+});
