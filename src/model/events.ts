@@ -25,6 +25,7 @@ export function eventsFor(facts: EventFacts): readonly Event[] {
     large,
     approved,
     bound,
+    adopted,
     drift,
     sent,
     lossy,
@@ -32,6 +33,7 @@ export function eventsFor(facts: EventFacts): readonly Event[] {
     planReady,
     external,
     active,
+    oddState,
     trouble,
   ].map((tell) => tell(facts));
   return found.filter((event) => event !== undefined);
@@ -52,10 +54,12 @@ function large({ plan, outcome }: EventFacts): Event | undefined {
   return found === undefined ? undefined : warning('SpecWarning', 'Patch', found);
 }
 
+const APPROVED_AS = { patch: 'Patch', create: 'Create', delete: 'Delete' } as const;
+
 function approved({ resource, outcome, plan }: EventFacts): Event | undefined {
-  if (resource.spec.approval !== 'Manual' || outcome.kind !== 'applied' || plan?.kind !== 'patch')
-    return undefined;
-  return normal('Approved', 'Patch', `the plan that waited was approved and sent`);
+  if (resource.spec.approval !== 'Manual' || outcome.kind !== 'applied') return undefined;
+  if (plan?.kind !== 'patch' && plan?.kind !== 'create' && plan?.kind !== 'delete') return undefined;
+  return normal('Approved', APPROVED_AS[plan.kind], 'the plan that waited was approved and sent');
 }
 
 function bound({ before, after, plan }: EventFacts): Event | undefined {
@@ -64,6 +68,20 @@ function bound({ before, after, plan }: EventFacts): Event | undefined {
   return plan?.kind === 'create'
     ? normal('Created', 'Create', `${what} was created`)
     : normal('Bound', 'Bind', `bound to ${what}`);
+}
+
+/** What is as it should be without a write of this pass: found so at first sight, or made so by a write without an answer. */
+function adopted({ before, after, plan }: EventFacts): Event | undefined {
+  const first = before.applied === undefined && (after.applied?.fields.length ?? 0) > 0;
+  if (first && plan?.kind === 'nothing' && plan.reason === 'InSync') {
+    const message = 'the deployment already is what the spec asks for; nothing was sent';
+    return normal('Adopted', 'Bind', message);
+  }
+  const verified = before.pendingWrite !== undefined && after.pendingWrite?.time !== before.pendingWrite.time;
+  if (!verified || after.lastPatch?.outcome !== 'Verified') return undefined;
+  if (after.lastPatch.time !== before.pendingWrite.time) return undefined;
+  const message = `a write whose answer never came was applied: ${before.pendingWrite.paths.join(', ')}`;
+  return normal('Adopted', 'Observe', message);
 }
 
 const SENT_AS = {
@@ -94,7 +112,7 @@ export function releasedEvent(message: string): Event {
 
 function planReady({ before, after, plan }: EventFacts): Event | undefined {
   if (plan?.kind !== 'wait' || plan.hash === undefined || before.plan?.hash === plan.hash) return undefined;
-  const count = after.plan?.changes.length ?? 0;
+  const count = (after.plan?.changes.length ?? 0) + (after.plan?.changesOmitted ?? 0);
   return normal('PlanReady', 'Observe', `${count} change(s) wait for approval of ${plan.hash}`);
 }
 
@@ -120,12 +138,21 @@ function maySent(failure: Failed): boolean {
 }
 
 /** Drift is told when it is first seen: at the write that corrects it, or when the policy says to report it. */
-function drift({ before, plan, outcome }: EventFacts): Event | undefined {
+function drift(facts: EventFacts): Event | undefined {
+  const { plan, outcome } = facts;
   const corrected = plan?.kind === 'patch' && plan.cause === 'drift' && outcome.kind === 'applied';
-  const reported = plan?.kind === 'nothing' && plan.reason === 'DriftReported' && before.plan === undefined;
-  if (!corrected && !reported) return undefined;
-  const changes = plan.changes.map(({ path, from, to }) => `${path}: ${from}, wanted ${to}`).join('; ');
-  return warning('DriftDetected', 'Observe', changes);
+  if (!corrected && !isReportedAnew(facts)) return undefined;
+  const changes = plan !== undefined && 'changes' in plan ? (plan.changes ?? []) : [];
+  const text = changes.map(({ path, from, to }) => `${path}: ${from}, wanted ${to}`).join('; ');
+  return warning('DriftDetected', 'Observe', text);
+}
+
+/** True when drift is reported that was not, or in more fields than before. */
+export function isReportedAnew({ before, after, plan }: EventFacts): boolean {
+  if (plan?.kind !== 'nothing' || plan.reason !== 'DriftReported') return false;
+  if (conditionOf(before, 'Synced')?.reason !== 'DriftReported') return true;
+  const known = new Set(before.plan?.changes.map(({ path }) => path));
+  return after.plan?.changes.some(({ path }) => !known.has(path)) ?? false;
 }
 
 function external({ before, after }: EventFacts): Event | undefined {
@@ -143,10 +170,25 @@ function active({ before, after }: EventFacts): Event | undefined {
   return normal('RevisionActive', 'Observe', `revision ${id} is active`);
 }
 
+/** A state that a person should know of although nothing is written because of it (H43, N33). */
+function oddState({ before, after }: EventFacts): Event | undefined {
+  const now = conditionOf(after, 'Ready');
+  if (now?.reason !== 'Unused' && now?.reason !== 'UnknownState') return undefined;
+  const same = conditionOf(before, 'Ready')?.reason === now.reason;
+  const moved = before.serviceStatus !== after.serviceStatus;
+  return same && !moved ? undefined : warning(now.reason, 'Observe', now.message);
+}
+
 /** A person is needed: told when the reason appears, not while it lasts. */
 function trouble({ before, after }: EventFacts): Event | undefined {
-  const stalled = (status: DeploymentStatus) => status.conditions?.find(({ type }) => type === 'Stalled');
-  const now = stalled(after);
-  if (now === undefined || stalled(before)?.reason === now.reason) return undefined;
+  const now = conditionOf(after, 'Stalled');
+  if (now === undefined || conditionOf(before, 'Stalled')?.reason === now.reason) return undefined;
   return warning(now.reason, 'Observe', now.message);
+}
+
+function conditionOf(
+  { conditions }: DeploymentStatus,
+  type: string,
+): NonNullable<DeploymentStatus['conditions']>[number] | undefined {
+  return conditions?.find((condition) => condition.type === type);
 }

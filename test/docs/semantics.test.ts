@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { STATUS_BYTES } from '../../src/model/bounded-status.ts';
 import { DEFAULTS } from '../../src/model/connection.ts';
 import { textOf } from './support.ts';
 
@@ -20,6 +21,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'a request that was refused is held': seconds(DEFAULTS.heldAfterRejectionMs),
   'rotations of secrets within go in one write': seconds(DEFAULTS.secretDebounceMs),
   'end of the process: calls under way get': seconds(DEFAULTS.drainMs),
+  'a status': `${STATUS_BYTES / 1024} KiB`,
 };
 
 function seconds(ms: number): string {

@@ -55,10 +55,27 @@ const WAITING: Plan = {
 };
 const PLAN_SHOWN: DeploymentStatus['plan'] = { changes: [CHANGE], changesOmitted: 0 };
 
-function stalled(reason: string): NonNullable<DeploymentStatus['conditions']> {
-  const rest = { message: 'why', observedGeneration: 1, lastTransitionTime: at(0) };
-  return [{ type: 'Stalled', status: 'True', reason, ...rest }];
-}
+const APPLIED = { key: 'k', generation: 1, time: at(0), fields: [{ path: IMAGE, a: 'd' }] };
+const PENDING = {
+  operation: 'Patch',
+  bodyDigest: 'd',
+  paths: [IMAGE],
+  generation: 1,
+  time: at(-1),
+  attempt: 1,
+} as const;
+
+type Conditions = NonNullable<DeploymentStatus['conditions']>;
+
+const conditions =
+  (type: string, status: 'True' | 'False' | 'Unknown') =>
+  (reason: string): Conditions => {
+    const rest = { message: 'why', observedGeneration: 1, lastTransitionTime: at(0) };
+    return [{ type, status, reason, ...rest }];
+  };
+const stalled = conditions('Stalled', 'True');
+const synced = conditions('Synced', 'False');
+const ready = conditions('Ready', 'Unknown');
 
 interface Row {
   readonly name: string;
@@ -127,9 +144,88 @@ const ROWS: readonly Row[] = [
   {
     name: 'drift that is still only reported',
     because: 'what lasts is not told again',
-    before: { ...BOUND, plan: PLAN_SHOWN },
+    before: { ...BOUND, plan: PLAN_SHOWN, conditions: synced('DriftReported') },
+    after: { ...BOUND, plan: PLAN_SHOWN },
     plan: REPORTED,
     want: [],
+  },
+  {
+    name: 'drift that is only reported, right behind another plan',
+    because: 'it is told when it is first seen, whatever was planned before',
+    before: { ...BOUND, plan: PLAN_SHOWN, conditions: synced('AwaitingApproval') },
+    after: { ...BOUND, plan: PLAN_SHOWN },
+    plan: REPORTED,
+    want: ['Warning DriftDetected Observe'],
+  },
+  {
+    name: 'drift that is only reported, in one more field',
+    because: 'the new one was not told',
+    before: { ...BOUND, plan: PLAN_SHOWN, conditions: synced('DriftReported') },
+    after: {
+      ...BOUND,
+      plan: { ...PLAN_SHOWN, changes: [CHANGE, { ...CHANGE, path: 'sourceConfig.customURL' }] },
+    },
+    plan: REPORTED,
+    want: ['Warning DriftDetected Observe'],
+  },
+  {
+    name: 'a deployment that is as it should be at first sight',
+    because: 'nothing had to be sent',
+    before: {},
+    after: { ...BOUND, applied: APPLIED },
+    plan: { ...REPORTED, reason: 'InSync', changes: [] },
+    want: ['Normal Bound Bind', 'Normal Adopted Bind'],
+  },
+  {
+    name: 'a write without an answer that was applied',
+    because: 'people saw that its outcome was unknown (H39)',
+    before: { ...BOUND, pendingWrite: PENDING },
+    after: { ...BOUND, lastPatch: { time: at(-1), outcome: 'Verified', paths: [IMAGE] } },
+    want: ['Normal Adopted Observe'],
+  },
+  {
+    name: 'a write without an answer that was not applied',
+    because: 'it is sent once more',
+    before: { ...BOUND, pendingWrite: PENDING },
+    after: { ...BOUND, lastPatch: { time: at(-1), outcome: 'NotApplied', paths: [IMAGE] } },
+    want: [],
+  },
+  {
+    name: 'a state that the service calls unused',
+    because: 'services remove unused deployments (H43)',
+    after: { ...BOUND, serviceStatus: 'UNUSED', conditions: ready('Unused') },
+    want: ['Warning Unused Observe'],
+  },
+  {
+    name: 'a state that nobody knows',
+    because: 'first sight of it is told (N33)',
+    before: { ...BOUND, serviceStatus: 'READY', conditions: ready('Active') },
+    after: { ...BOUND, serviceStatus: 'MELTING', conditions: ready('UnknownState') },
+    want: ['Warning UnknownState Observe'],
+  },
+  {
+    name: 'a state that nobody knows, as before',
+    because: 'what lasts is not told again',
+    before: { ...BOUND, serviceStatus: 'MELTING', conditions: ready('UnknownState') },
+    after: { ...BOUND, serviceStatus: 'MELTING', conditions: ready('UnknownState') },
+    want: [],
+  },
+  {
+    name: 'a creation that was approved',
+    because: 'approval covers creation as well',
+    spec: { approval: 'Manual' },
+    before: {},
+    plan: { kind: 'create', body: { name: 'n', source: 's', extra: {} } },
+    outcome: applied(),
+    want: ['Normal Approved Create', 'Normal Created Create'],
+  },
+  {
+    name: 'a deletion that was approved',
+    because: 'approval covers deletion as well',
+    spec: { approval: 'Manual' },
+    plan: { kind: 'delete', id: ID },
+    outcome: applied(),
+    want: ['Normal Approved Delete', 'Normal Deleted Delete'],
   },
   {
     name: 'a plan that waits for approval',

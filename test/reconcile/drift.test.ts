@@ -29,7 +29,7 @@ describe('drift', () => {
     expect(w.bodies()).toEqual([{ source_revision_config: { image_uri: 'registry.example.com/agent:1' } }]);
     expect(w.state()).toBe('True/InSync True/Active');
     expect(w.events.reasons()).toEqual([
-      ...['Ok', 'Bound', 'DriftDetected', 'DriftCorrected', 'RevisionActive'],
+      ...['Ok', 'Bound', 'Adopted', 'DriftDetected', 'DriftCorrected', 'RevisionActive'],
     ]);
     expect(w.metrics.count('drifted Connection/team-a/default corrected')).toBe(1);
     expect(w.status().revisions?.map(({ cause }) => cause)).toEqual(['Operator', 'Unknown']);
