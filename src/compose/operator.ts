@@ -134,7 +134,7 @@ function deploymentReconciler(parts: OperatorParts, pool: ConnectionPool): Deplo
 }
 
 function connectionReconciler(parts: OperatorParts, pool: ConnectionPool): ConnectionReconciler {
-  const { adapter, fleet, clock, logger, operatorNamespace } = parts;
+  const { adapter, fleet, clock, logger, metrics, operatorNamespace } = parts;
   return new ConnectionReconciler({
     store: adapter.connectionStore,
     connections: pool,
@@ -143,6 +143,7 @@ function connectionReconciler(parts: OperatorParts, pool: ConnectionPool): Conne
     events: adapter.events,
     clock,
     logger,
+    metrics,
     operatorNamespace,
     managed: (name: ConnectionName) => {
       const text = connectionText(name);

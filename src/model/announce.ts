@@ -34,6 +34,13 @@ export function announcedStatus(
   });
 }
 
+/** The name of the request that is announced, for logs on both sides; whoever asks gets the same one, also after a crash. */
+export function requestIDOf({ metadata, status }: DeploymentResource, digests: Digests): string {
+  const { time, attempt, bodyDigest } = status?.pendingWrite ?? {};
+  const hex = digests.hex(['request', metadata.uid, time, attempt, bodyDigest].join('\n'));
+  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 /**
  * What a PATCH takes from the budget as soon as it is announced; that the same value was sent before is counted when
  * the service has answered, since a crash is no sign that it does not take the value over.

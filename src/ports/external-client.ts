@@ -32,6 +32,8 @@ export interface Asked {
   readonly body: PatchBody;
   /** Values of all secrets of the resource, also where the body has none: the text of an error may repeat them. */
   readonly known?: readonly SecretValue[];
+  /** The name of the request in logs, also in those of the service; one is made up where it is absent. */
+  readonly requestID?: string;
 }
 
 /**
@@ -56,7 +58,7 @@ export interface ExternalClient {
   /** PATCH /v2/deployments/{id} (4.4), inside `withPermit`. */
   patch(id: string, asked: Asked, signal: AbortSignal): Promise<WriteAnswer>;
   /** POST /v2/deployments (section 1), inside `withPermit`. */
-  create(body: CreateBody, signal: AbortSignal): Promise<WriteAnswer>;
+  create(body: CreateBody, signal: AbortSignal, requestID?: string): Promise<WriteAnswer>;
   /** DELETE /v2/deployments/{id}, inside `withPermit`; 'gone' for 404 and 410. */
-  remove(before: ObservedDeployment, signal: AbortSignal): Promise<'accepted' | 'gone'>;
+  remove(before: ObservedDeployment, signal: AbortSignal, requestID?: string): Promise<'accepted' | 'gone'>;
 }

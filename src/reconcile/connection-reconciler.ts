@@ -4,7 +4,7 @@ import {
   type ConnectionResource,
   type ConnectionStatus,
 } from '../api/connection.ts';
-import type { Key } from '../api/metadata.ts';
+import { type Key, keyOf } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, DEFAULTS } from '../model/connection.ts';
 import { connectionSettings } from '../model/connection-settings.ts';
 import { connectionStatus, rememberedLessons } from '../model/connection-status.ts';
@@ -16,6 +16,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectionCheck, Connections } from '../ports/connections.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { ResourceMetrics } from '../ports/metrics.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Namespaces } from '../ports/namespaces.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
@@ -30,6 +31,7 @@ export interface ConnectionReconcilerParts {
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: ResourceMetrics;
   /** Where the Secrets of a ClusterConnection live. */
   readonly operatorNamespace: string;
   /** How many deployment resources use a connection. */
@@ -70,6 +72,7 @@ export class ConnectionReconciler implements Reconciler {
       if (this.#isTerminating(name))
         return { kind: 'after', ms: DEFAULTS.pollIntervalMs, priority: 'resync' };
       this.#parts.connections.remove(name);
+      this.#parts.metrics.resourceGone(key);
       return { kind: 'on-change' };
     }
     const verdict = await this.#try(resource, name, signal);
@@ -150,7 +153,7 @@ export class ConnectionReconciler implements Reconciler {
     name: ConnectionName,
     verdict: Verdict,
   ): Promise<'done' | 'stale'> {
-    const { store, events, clock, managed } = this.#parts;
+    const { store, events, clock, metrics, managed } = this.#parts;
     const before: ConnectionStatus = resource.status ?? {};
     const after = connectionStatus(before, {
       generation: resource.metadata.generation ?? 0,
@@ -163,6 +166,8 @@ export class ConnectionReconciler implements Reconciler {
     });
     const saved = await store.saveStatus(resource, after);
     if (saved === 'stale') return 'stale';
+    const ready = after.conditions?.find(({ type }) => type === 'Ready');
+    if (ready !== undefined) metrics.resourceShown(keyOf(resource), ready.status, ready.reason);
     if (before.conditions?.[0]?.reason === verdict.reason) return 'done';
     const tell = verdict.reason === 'Ok' ? normal : warning;
     events.record(saved, tell(verdict.reason, 'Observe', verdict.message));

@@ -7,14 +7,18 @@ import { type Outcome, requeueFor } from '../model/outcome.ts';
 import { ownsDeletion, planBeforeConnecting } from '../model/plan.ts';
 import type { Requeue } from '../model/requeue.ts';
 import type { Connections } from '../ports/connections.ts';
+import type { Metrics, ResourceMetrics } from '../ports/metrics.ts';
 import type { Namespaces } from '../ports/namespaces.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
 import { type Decision, type DecideParts, decide, type Remembered } from './decide.ts';
 import { execute, type ExecuteParts } from './execute.ts';
+import { Measurements } from './measurements.ts';
 import { record, type RecordParts } from './record.ts';
 
 /** Everything the story needs from outside. */
-export interface DeploymentReconcilerParts extends DecideParts, ExecuteParts, RecordParts {
+export interface DeploymentReconcilerParts
+  extends DecideParts, ExecuteParts, Omit<RecordParts, 'measurements'> {
+  readonly metrics: Metrics & ResourceMetrics;
   readonly connections: Connections;
   readonly namespaces: Namespaces;
 }
@@ -32,16 +36,22 @@ interface Progress {
 export class DeploymentReconciler implements Reconciler {
   readonly #parts: DeploymentReconcilerParts;
   readonly #memory = new Map<string, Remembered>();
+  readonly #measurements: Measurements;
 
   constructor(parts: DeploymentReconcilerParts) {
     this.#parts = parts;
+    this.#measurements = new Measurements(parts.metrics);
   }
 
   async reconcile(key: Key, signal: AbortSignal): Promise<Requeue> {
     const { store, clock, events, metrics } = this.#parts;
     const found = await store.get(key);
-    if (found === undefined) return { kind: 'on-change' };
+    if (found === undefined) {
+      this.#measurements.gone(key);
+      return { kind: 'on-change' };
+    }
     const startedMs = clock.now();
+    this.#measurements.began(found, startedMs);
     const resource = await this.#claimed(found);
     const progress: Progress = {};
     const outcome = await this.#pursue(resource, progress, signal);
@@ -51,7 +61,10 @@ export class DeploymentReconciler implements Reconciler {
     if (outcome.kind === 'released') events.record(resource, releasedEvent(outcome.message));
     else if (
       outcome.kind !== 'postponed' &&
-      (await record({ resource, announced, decision, outcome }, this.#parts)) === 'stale'
+      (await record(
+        { resource, announced, decision, outcome },
+        { ...this.#parts, measurements: this.#measurements },
+      )) === 'stale'
     )
       return { kind: 'backoff' };
     return requeueFor(outcome, decision, decision?.service.settings.poll.rolloutMs ?? DEFAULTS.pollRolloutMs);

@@ -1,5 +1,5 @@
 import type { DeploymentResource } from '../api/deployment.ts';
-import { announcedStatus, type WritePlan } from '../model/announce.ts';
+import { announcedStatus, requestIDOf, type WritePlan } from '../model/announce.ts';
 import { windowMs } from '../model/assess.ts';
 import { classify } from '../model/failure.ts';
 import { untouchedBy } from '../model/losses.ts';
@@ -54,13 +54,16 @@ export async function execute(
       const claimed = parts.dryRun ? resource : await parts.store.claim(resource);
       if (claimed.metadata.generation !== resource.metadata.generation)
         return { kind: 'postponed', againInMs: 0 };
-      const send = async (): Promise<Sent> => ({ answer: await service.create(plan.body, signal), lost: [] });
+      const send = async (requestID: string): Promise<Sent> => ({
+        answer: await service.create(plan.body, signal, requestID),
+        lost: [],
+      });
       return write(claimed, decision, plan, send, parts, signal);
     }
     case 'patch':
       return patch(resource, decision, plan, parts, signal);
     case 'delete':
-      return write(resource, decision, plan, () => remove(decision, signal), parts, signal);
+      return write(resource, decision, plan, (id) => remove(decision, signal, id), parts, signal);
   }
 }
 
@@ -86,8 +89,8 @@ async function patch(
   }
   const known = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values.values()];
   const asked = { before: observation.deployment, body: plan.body, known };
-  const send = async (): Promise<Sent> => {
-    const answer = await service.patch(plan.id, asked, signal);
+  const send = async (requestID: string): Promise<Sent> => {
+    const answer = await service.patch(plan.id, { ...asked, requestID }, signal);
     const lost = answer.kind === 'shown' ? untouchedBy(asked, answer.deployment).lost : [];
     return { answer, lost };
   };
@@ -118,7 +121,7 @@ async function write(
   resource: DeploymentResource,
   { service, priority }: Decision,
   plan: WritePlan,
-  send: () => Promise<Sent>,
+  send: (requestID: string) => Promise<Sent>,
   { store, digests, clock, logger, dryRun, onAnnounced }: ExecuteParts & ExecuteProgress,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -139,18 +142,23 @@ async function write(
         };
       }
       onAnnounced(announced);
-      logger.info('sending a change', sendingFields(resource, plan));
-      return { kind: 'applied', ...(await send()) };
+      const requestID = requestIDOf(announced, digests);
+      logger.info('sending a change', { requestID, ...sendingFields(resource, plan) });
+      return { kind: 'applied', ...(await send(requestID)) };
     },
     signal,
   );
 }
 
-async function remove({ service, situation }: Decision, signal: AbortSignal): Promise<Sent> {
+async function remove(
+  { service, situation }: Decision,
+  signal: AbortSignal,
+  requestID: string,
+): Promise<Sent> {
   const { observation } = situation;
   if (observation.kind !== 'present')
     throw new Error('a deletion was planned for a deployment that was not seen');
-  const answer = await service.remove(observation.deployment, signal);
+  const answer = await service.remove(observation.deployment, signal, requestID);
   return {
     answer: { kind: 'unclear', why: answer === 'gone' ? 'already gone' : 'deletion accepted' },
     lost: [],

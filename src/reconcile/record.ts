@@ -1,6 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import { requestIDOf } from '../model/announce.ts';
 import type { Digests } from '../model/baseline.ts';
-import { connectionText } from '../model/connection.ts';
 import { eventsFor } from '../model/events.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { specWarnings } from '../model/spec-warnings.ts';
@@ -9,14 +9,14 @@ import type { Clock } from '../ports/clock.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Metrics } from '../ports/metrics.ts';
 import type { Decision } from './decide.ts';
+import type { Measurements } from './measurements.ts';
 
 /** What `record` needs from outside. */
 export interface RecordParts {
   readonly store: DesiredStore;
   readonly events: EventRecorder;
-  readonly metrics: Metrics;
+  readonly measurements: Measurements;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly digests: Digests;
@@ -51,29 +51,27 @@ export async function record(pass: PassToRecord, parts: RecordParts): Promise<'d
     nowMs: parts.clock.now(),
   });
   const saved = await parts.store.saveStatus(basis, after, { mustLand: announced !== undefined });
-  if (announced !== undefined) reportWrite(resource, decision, outcome, parts);
+  if (announced !== undefined && decision !== undefined) {
+    reportWrite(pass, parts);
+    parts.measurements.wrote(resource, decision, outcome, parts.clock.now());
+  }
   if (saved === 'stale') return 'stale';
   const before = resource.status ?? {};
-  for (const event of eventsFor({ resource, before, after, plan: decision?.plan, outcome, warnings }))
-    parts.events.record(saved, event);
+  const events = eventsFor({ resource, before, after, plan: decision?.plan, outcome, warnings });
+  for (const event of events) parts.events.record(saved, event);
+  parts.measurements.recorded({ resource, after, decision, events, nowMs: parts.clock.now() });
   return 'done';
 }
 
-/** Every write is one log line and one count. */
-function reportWrite(
-  resource: DeploymentResource,
-  decision: Decision | undefined,
-  outcome: Outcome,
-  { logger, metrics }: RecordParts,
-): void {
-  if (decision === undefined) return;
-  const { plan, service } = decision;
+/** Every write is one log line: what was asked for, why, and what became of it. */
+function reportWrite({ resource, announced, decision, outcome }: PassToRecord, parts: RecordParts): void {
+  if (decision === undefined || announced === undefined) return;
+  const { plan } = decision;
   const cause = plan.kind === 'patch' ? plan.cause : plan.kind;
   const shown =
     outcome.kind === 'applied' && outcome.answer.kind === 'shown' ? outcome.answer.deployment : undefined;
-  metrics.patched(connectionText(service.settings.name), cause, outcome.kind);
-  if (cause === 'drift') metrics.drifted(connectionText(service.settings.name), 'corrected');
-  logger.info('wrote to the service', {
+  parts.logger.info('wrote to the service', {
+    requestID: requestIDOf(announced, parts.digests),
     resource: `${resource.metadata.namespace ?? ''}/${resource.metadata.name}`,
     generation: resource.metadata.generation,
     cause,

@@ -9,6 +9,8 @@ export interface ServiceRequest {
   readonly method: 'GET' | 'PATCH' | 'POST' | 'DELETE';
   readonly path: string;
   readonly query?: URLSearchParams;
+  /** Goes out as X-Request-Id; made up where it is absent. */
+  readonly requestID?: string | undefined;
   /** JSON text. */
   readonly body?: string;
   /** Secret values inside the body; the text of an error may repeat them whole or in part. */

@@ -1,7 +1,7 @@
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { ServiceRequest } from './exchange.ts';
 
-/** Who asks, and the name of this one request; both go out as headers. */
+/** Who asks, and the name of this one request where it has none yet; both go out as headers. */
 export interface RequestIdentity {
   readonly userAgent: string;
   readonly requestID: string;
@@ -19,14 +19,14 @@ export function requestURL({ baseURL }: ConnectionSettings, { path, query }: Ser
 /** Every header of a request; here, and only here, the values of configured headers become text. */
 export function requestHeaders(
   { headers }: ConnectionSettings,
-  { body }: ServiceRequest,
+  { body, requestID: named }: ServiceRequest,
   { userAgent, requestID }: RequestIdentity,
 ): Readonly<Record<string, string>> {
   return {
     accept: 'application/json',
     'accept-encoding': 'gzip, br',
     'user-agent': userAgent,
-    'x-request-id': requestID,
+    'x-request-id': named ?? requestID,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...Object.fromEntries(headers.map(({ name, value }) => [name, value.reveal()])),
   };

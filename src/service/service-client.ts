@@ -86,10 +86,15 @@ export class ServiceClient implements ExternalClient {
     return this.#options.line().limiter.run(priority, task, signal);
   }
 
-  async patch(id: string, { before, body, known = [] }: Asked, signal: AbortSignal): Promise<WriteAnswer> {
+  async patch(
+    id: string,
+    { before, body, known = [], requestID }: Asked,
+    signal: AbortSignal,
+  ): Promise<WriteAnswer> {
     const request: ServiceRequest = {
       operation: 'patch',
       method: 'PATCH',
+      requestID,
       path: `/v2/deployments/${encodeURIComponent(id)}`,
       body: JSON.stringify(wirePatch(body)),
       secrets: secretsOf(body),
@@ -113,10 +118,11 @@ export class ServiceClient implements ExternalClient {
     }
   }
 
-  async create(body: CreateBody, signal: AbortSignal): Promise<WriteAnswer> {
+  async create(body: CreateBody, signal: AbortSignal, requestID?: string): Promise<WriteAnswer> {
     const request: ServiceRequest = {
       operation: 'create',
       method: 'POST',
+      requestID,
       path: '/v2/deployments',
       body: JSON.stringify(wireCreate(body)),
       secrets: secretsOf(body),
@@ -125,12 +131,16 @@ export class ServiceClient implements ExternalClient {
     return this.#written(await this.#write(request, signal), { before: undefined, asked: [] });
   }
 
-  async remove(before: ObservedDeployment, signal: AbortSignal): Promise<'accepted' | 'gone'> {
+  async remove(
+    before: ObservedDeployment,
+    signal: AbortSignal,
+    requestID?: string,
+  ): Promise<'accepted' | 'gone'> {
     const { id } = before;
     const path = `/v2/deployments/${encodeURIComponent(id)}`;
     const known = sensitiveIn(before);
     try {
-      await this.#write({ operation: 'delete', method: 'DELETE', path, known }, signal);
+      await this.#write({ operation: 'delete', method: 'DELETE', path, known, requestID }, signal);
       this.#answers.forget(id);
       return 'accepted';
     } catch (error) {

@@ -1,0 +1,90 @@
+import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import { connectionText } from '../model/connection.ts';
+import type { Event } from '../model/event.ts';
+import type { Outcome } from '../model/outcome.ts';
+import type { Metrics, ResourceMetrics } from '../ports/metrics.ts';
+import type { Decision } from './decide.ts';
+
+/** A new generation, from the first pass that sees it until its revision is active. */
+interface Edit {
+  readonly generation: number;
+  readonly seenMs: number;
+  readonly sent: boolean;
+}
+
+/** A pass that was recorded. */
+export interface RecordedPass {
+  readonly resource: DeploymentResource;
+  readonly after: DeploymentStatus;
+  readonly decision: Decision | undefined;
+  readonly events: readonly Event[];
+  readonly nowMs: number;
+}
+
+/** What passes over deployments are counted by. How long edits take is known of those that this process has seen. */
+export class Measurements {
+  readonly #metrics: Metrics & ResourceMetrics;
+  readonly #edits = new Map<string, Edit>();
+
+  constructor(metrics: Metrics & ResourceMetrics) {
+    this.#metrics = metrics;
+  }
+
+  /** A pass began. */
+  began(resource: DeploymentResource, nowMs: number): void {
+    const { generation = 0 } = resource.metadata;
+    const text = keyText(keyOf(resource));
+    if (resource.status?.observedGeneration === generation) return;
+    if (this.#edits.get(text)?.generation === generation) return;
+    this.#edits.set(text, { generation, seenMs: nowMs, sent: false });
+  }
+
+  /** A write was announced, and this became of it. */
+  wrote(resource: DeploymentResource, { plan, service }: Decision, outcome: Outcome, nowMs: number): void {
+    const connection = connectionText(service.settings.name);
+    const cause = plan.kind === 'patch' ? plan.cause : plan.kind;
+    this.#metrics.patched(connection, cause, outcome.kind);
+    const text = keyText(keyOf(resource));
+    const edit = this.#edits.get(text);
+    if (edit === undefined || edit.sent) return;
+    this.#metrics.editSent(connection, (nowMs - edit.seenMs) / 1000);
+    this.#edits.set(text, { ...edit, sent: true });
+  }
+
+  /** A pass was recorded: what it shows, and what its events tell. */
+  recorded(pass: RecordedPass): void {
+    const { resource, after, decision } = pass;
+    const ready = after.conditions?.find(({ type }) => type === 'Ready');
+    if (ready !== undefined) this.#metrics.resourceShown(keyOf(resource), ready.status, ready.reason);
+    if (decision === undefined) return;
+    const connection = connectionText(decision.service.settings.name);
+    this.#countRevisions(connection, pass);
+    for (const { reason } of pass.events) {
+      if (reason === 'DriftCorrected') this.#metrics.drifted(connection, 'corrected');
+      if (reason === 'DriftCorrectionSuspended') this.#metrics.drifted(connection, 'suspended');
+      if (reason === 'DriftDetected' && decision.plan.kind === 'nothing')
+        this.#metrics.drifted(connection, 'reported');
+    }
+  }
+
+  /** A resource is gone. */
+  gone(key: Key): void {
+    this.#edits.delete(keyText(key));
+    this.#metrics.resourceGone(key);
+  }
+
+  #countRevisions(connection: string, { resource, after, nowMs }: RecordedPass): void {
+    const before = resource.status?.revisions ?? [];
+    const newest = after.revisions?.[0];
+    if (newest !== undefined && newest.id !== before[0]?.id) this.#metrics.revised(connection, newest.cause);
+    const text = keyText(keyOf(resource));
+    const edit = this.#edits.get(text);
+    const made = after.revisions?.find(
+      ({ generation, activeTime }) => generation === edit?.generation && activeTime !== undefined,
+    );
+    if (edit?.sent !== true || made === undefined) return;
+    this.#metrics.editActive(connection, (nowMs - edit.seenMs) / 1000);
+    this.#edits.delete(text);
+  }
+}
