@@ -20,10 +20,14 @@ const CREDENTIAL_NAME = /(token|secret|password|passwd|credential|api_?key|priva
 const CREDENTIAL_VALUE =
   /^(gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA[0-9A-Z]{12}|eyJ[A-Za-z0-9_-]{10}|-----BEGIN )/;
 
-/** Warnings about the resource spec (2.5), whose units, bounds and required keys are not documented. */
-export function resourceSpecWarnings(value: unknown): Problem[] {
+/**
+ * Warnings about the resource spec (2.5), whose units, bounds and required keys are not documented. `deploymentName` is
+ * what the main container may be called.
+ */
+export function resourceSpecWarnings(value: unknown, deploymentName?: unknown): Problem[] {
   const spec = record(value);
   return [
+    ...containerNameWarnings(spec, deploymentName),
     ...numberWarnings(spec),
     ...workloadWarnings(spec),
     ...mountWarnings(spec),
@@ -72,6 +76,22 @@ function mountWarnings(spec: JsonRecord): Problem[] {
       return [
         warning(`${path}[${index}].name`, 'names no volume of this list', `a name under ${SPEC}.volumes`),
       ];
+    }),
+  );
+}
+
+/** Containers of one pod share their names with each other and with the main one. */
+function containerNameWarnings(spec: JsonRecord, deploymentName: unknown): Problem[] {
+  const seen = new Set<unknown>();
+  return ['initContainers', 'sidecars'].flatMap((group) =>
+    list(spec[group]).flatMap((container, index) => {
+      const path = `${SPEC}.${group}[${index}].name`;
+      const name = at(container, 'name');
+      if (name === undefined) return [];
+      if (seen.has(name)) return [warning(path, 'is the name of another container', 'a name of its own')];
+      seen.add(name);
+      if (name !== deploymentName) return [];
+      return [warning(path, 'may be the name of the main container', 'a name of its own')];
     }),
   );
 }

@@ -1,11 +1,15 @@
 import { at, type JsonRecord, list, type Problem, warning } from './problem.ts';
 
 const LARGE_VALUE_BYTES = 256 * 1024;
+/** A deployment of such a service seldom has more. */
+const MANY_SECRETS = 100;
+
 const USUAL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Warnings about secrets and secret references (2.7), whose names and sizes the service does not document. */
 export function secretWarnings(spec: JsonRecord): Problem[] {
   return [
+    ...countWarnings(list(spec['secrets']).length),
     ...list(spec['secrets']).flatMap((secret, index) => [
       ...nameWarnings(`spec.secrets[${index}].name`, at(secret, 'name')),
       ...secretValueWarnings(`spec.secrets[${index}].value`, at(secret, 'value')),
@@ -14,6 +18,12 @@ export function secretWarnings(spec: JsonRecord): Problem[] {
       nameWarnings(`spec.secretReferences[${index}].name`, at(reference, 'name')),
     ),
   ];
+}
+
+function countWarnings(count: number): Problem[] {
+  if (count <= MANY_SECRETS) return [];
+  const message = `has ${count} secrets, which the service may refuse`;
+  return [warning('spec.secrets', message, `at most ${MANY_SECRETS}`)];
 }
 
 function nameWarnings(path: string, name: unknown): Problem[] {

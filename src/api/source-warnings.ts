@@ -26,6 +26,19 @@ const SOURCES = [
 /** Sources whose revisions can come from another source: the values of revision_source (4.4). */
 const REVISION_SOURCES = ['codehost', 'internal_container', 'internal_source'];
 
+/** References that stay where they are. */
+const PINNED: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/^[0-9a-f]{40}$/, 'is a commit'],
+  [/^refs\/tags\//, 'is a tag'],
+  [/^v?\d+\.\d+(\.\d+)?$/, 'looks like a tag'],
+];
+
+/** What a deployment can hardly be made without, by source; a repository that is looked up fills the first three. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  codehost: ['sourceConfig.integrationID', 'sourceConfig.repoURL', 'sourceRevisionConfig.repoRef'],
+  internal_source: ['sourceRevisionConfig.sourceTarballPath'],
+};
+
 /** Warnings about fields that do not go with the kind of source. */
 export function sourceWarnings(spec: JsonRecord): Problem[] {
   const { source, revisionSource } = spec;
@@ -36,6 +49,7 @@ export function sourceWarnings(spec: JsonRecord): Problem[] {
     ...revisionSourceWarnings(source, revisionSource),
     ...buildWarnings(spec),
     ...creationWarnings(spec),
+    ...neededWarnings(spec, source),
     ...ignoredWarnings(spec),
   ];
 }
@@ -68,15 +82,11 @@ function revisionSourceWarnings(source: string, revisionSource: unknown): Proble
 
 function buildWarnings(spec: JsonRecord): Problem[] {
   const ref = at(spec, 'sourceRevisionConfig', 'repoRef');
-  const pinned = typeof ref === 'string' && /^[0-9a-f]{40}$/.test(ref);
-  if (!pinned || at(spec, 'sourceConfig', 'buildOnPush') !== true) return [];
-  return [
-    warning(
-      'spec.sourceRevisionConfig.repoRef',
-      'is a commit, which no push moves',
-      'a branch with buildOnPush',
-    ),
-  ];
+  if (typeof ref !== 'string' || at(spec, 'sourceConfig', 'buildOnPush') !== true) return [];
+  const pinned = PINNED.find(([pattern]) => pattern.test(ref));
+  if (pinned === undefined) return [];
+  const message = `${pinned[1]}, which no push moves`;
+  return [warning('spec.sourceRevisionConfig.repoRef', message, 'a branch with buildOnPush')];
 }
 
 function creationWarnings(spec: JsonRecord): Problem[] {
@@ -91,6 +101,16 @@ function creationWarnings(spec: JsonRecord): Problem[] {
     problems.push(warning('spec.creation.extra', 'is used only when a deployment is created', expected));
   }
   return problems;
+}
+
+/** Which fields a source requires is not documented (2.4), and an existing deployment has them already. */
+function neededWarnings(spec: JsonRecord, source: string): Problem[] {
+  if (at(spec, 'creation', 'policy') !== 'IfMissing' || spec['repository'] !== undefined) return [];
+  return (NEEDED[source] ?? [])
+    .filter((path) => at(spec, ...path.split('.')) === undefined)
+    .map((path) =>
+      warning(`spec.${path}`, 'is absent, which the service may refuse', `it for source ${source}`),
+    );
 }
 
 function ignoredWarnings(spec: JsonRecord): Problem[] {

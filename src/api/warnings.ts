@@ -1,6 +1,7 @@
 import { CLUSTER_CONNECTION_KIND } from './connection.ts';
 import { connectionWarnings } from './connection-warnings.ts';
 import { ANNOTATIONS, DEPLOYMENT_KIND } from './deployment.ts';
+import { formWarnings } from './form-warnings.ts';
 import { GROUP } from './metadata.ts';
 import { at, isRecord, join, type JsonRecord, type Problem, record, warning } from './problem.ts';
 import { resourceSpecWarnings } from './resource-warnings.ts';
@@ -22,10 +23,15 @@ export function warningsAbout(document: JsonRecord): Problem[] {
   return [
     ...annotationWarnings(at(document, 'metadata', 'annotations')),
     ...sourceWarnings(spec),
-    ...resourceSpecWarnings(at(spec, 'sourceConfig', 'resourceSpec')),
+    ...formWarnings(spec),
+    ...resourceSpecWarnings(at(spec, 'sourceConfig', 'resourceSpec'), deploymentName(document)),
     ...secretWarnings(spec),
     ...sizeWarnings(spec),
   ];
+}
+
+function deploymentName(document: JsonRecord): unknown {
+  return at(document, 'spec', 'deploymentRef', 'name') ?? at(document, 'metadata', 'name');
 }
 
 function annotationWarnings(annotations: unknown): Problem[] {

@@ -287,7 +287,7 @@ describe('the error about', () => {
 const WARNINGS: readonly Row[] = [
   {
     name: 'a repository address for an image',
-    document: external({ sourceConfig: { repoURL: 'x' } }),
+    document: external({ sourceConfig: { repoURL: 'https://code.example.com/a/b' } }),
     path: 'spec.sourceConfig.repoURL',
     message: 'is not meant for source external_container',
     expected: 'source codehost',
@@ -388,6 +388,98 @@ const WARNINGS: readonly Row[] = [
     path: 'metadata.annotations["dms-operator.dev/paused"]',
     message: 'has no effect with this value',
     expected: '"true" or "false"',
+  },
+  {
+    name: 'a repository that is no URL',
+    document: deployment({ sourceConfig: { repoURL: 'acme/agent' } }),
+    path: 'spec.sourceConfig.repoURL',
+    message: 'does not look like the URL of a repository',
+    expected: 'such as https://code.example.com/acme/agent',
+  },
+  {
+    name: 'an address without a scheme',
+    document: deployment({ sourceConfig: { customURL: 'agent.example.com' } }),
+    path: 'spec.sourceConfig.customURL',
+    message: 'does not look like a URL',
+    expected: 'such as https://agent.example.com',
+  },
+  {
+    name: 'a namespace in upper case',
+    document: external({ sourceConfig: { listenerID: ID, listenerConfig: { k8sNamespace: 'Team_A' } } }),
+    path: 'spec.sourceConfig.listenerConfig.k8sNamespace',
+    message: 'cannot be the name of a namespace',
+    expected: 'at most 63 lower-case letters, digits and dashes',
+  },
+  {
+    name: 'a reference with a space',
+    document: deployment({ sourceRevisionConfig: { repoRef: 'my branch' } }),
+    path: 'spec.sourceRevisionConfig.repoRef',
+    message: 'cannot be the name of a branch, a tag or a commit',
+    expected: 'such as main or refs/tags/v1.2.0',
+  },
+  {
+    name: 'an image with a scheme',
+    document: external({ sourceRevisionConfig: { imageURI: 'https://registry.example.com/agent:1' } }),
+    path: 'spec.sourceRevisionConfig.imageURI',
+    message: 'does not look like a reference of an image',
+    expected: 'such as registry.example.com/acme/agent:1.2.0',
+  },
+  {
+    name: 'an empty text',
+    document: deployment({ sourceConfig: { buildCommand: '' } }),
+    path: 'spec.sourceConfig.buildCommand',
+    message: 'is empty',
+    expected: 'a value, or its path in spec.clear',
+  },
+  {
+    name: 'builds on push of a tag',
+    document: deployment({
+      sourceConfig: { buildOnPush: true },
+      sourceRevisionConfig: { repoRef: 'refs/tags/v1' },
+    }),
+    path: 'spec.sourceRevisionConfig.repoRef',
+    message: 'is a tag, which no push moves',
+    expected: 'a branch with buildOnPush',
+  },
+  {
+    name: 'builds on push of what looks like a tag',
+    document: deployment({
+      sourceConfig: { buildOnPush: true },
+      sourceRevisionConfig: { repoRef: 'v1.2.0' },
+    }),
+    path: 'spec.sourceRevisionConfig.repoRef',
+    message: 'looks like a tag, which no push moves',
+    expected: 'a branch with buildOnPush',
+  },
+  {
+    name: 'a creation without its tarball',
+    document: deployment({ source: 'internal_source', creation: { policy: 'IfMissing' } }),
+    path: 'spec.sourceRevisionConfig.sourceTarballPath',
+    message: 'is absent, which the service may refuse',
+    expected: 'it for source internal_source',
+  },
+  {
+    name: 'a container named like the deployment',
+    document: resources({ sidecars: [{ name: 'sample' }] }),
+    path: `${SPEC}.sidecars[0].name`,
+    message: 'may be the name of the main container',
+    expected: 'a name of its own',
+  },
+  {
+    name: 'two containers of one name',
+    document: resources({ initContainers: [{ name: 'a' }], sidecars: [{ name: 'a' }] }),
+    path: `${SPEC}.sidecars[0].name`,
+    message: 'is the name of another container',
+    expected: 'a name of its own',
+  },
+  {
+    name: 'many secrets',
+    document: deployment({
+      secrets: Array.from({ length: 101 }, (_, n) => ({ name: `A${n}`, value: 'x' })),
+    }),
+    path: 'spec.secrets',
+    message: 'has 101 secrets, which the service may refuse',
+    expected: 'at most 100',
   },
   {
     name: 'a negative number',
@@ -574,7 +666,7 @@ const UUID_REPOSITORY = { integrationID: ID, owner: 'a', name: 'b' };
 const FIT: readonly (readonly [path: string, spec: object, sources: readonly string[]])[] = [
   ['repository', { repository: UUID_REPOSITORY, creation: { policy: 'IfMissing' } }, ['codehost']],
   ['sourceConfig.integrationID', { sourceConfig: { integrationID: ID } }, ['codehost']],
-  ['sourceConfig.repoURL', { sourceConfig: { repoURL: 'x' } }, ['codehost']],
+  ['sourceConfig.repoURL', { sourceConfig: { repoURL: 'https://code.example.com/a/b' } }, ['codehost']],
   ['sourceConfig.buildOnPush', { sourceConfig: { buildOnPush: true } }, ['codehost']],
   ['sourceConfig.listenerID', { sourceConfig: { listenerID: ID } }, ['external_container']],
   ['sourceConfig.listenerConfig', { sourceConfig: { listenerConfig: {} } }, ['external_container']],
@@ -618,7 +710,13 @@ describe('fields fit their source', () => {
     deployment({ source: 'internal_container', sourceRevisionConfig: { imageURI: 'x' } }),
     deployment({ source: 'external_container', managementPolicy: 'Observe' }),
     deployment({
-      sourceConfig: { integrationID: ID, repoURL: 'x', buildOnPush: true, customURL: 'x', buildCommand: 'x' },
+      sourceConfig: {
+        integrationID: ID,
+        repoURL: 'git@code.example.com:a/b.git',
+        buildOnPush: true,
+        customURL: 'https://agent.example.com/a',
+        buildCommand: 'x',
+      },
     }),
     resources({
       minScale: 1,
