@@ -5,10 +5,10 @@ import { systemClock } from '../runtime/system-clock.ts';
 import { serveSimulator } from '../simulator/http-server.ts';
 import { DocumentError } from '../simulator/reading.ts';
 import { readSeed } from '../simulator/seed-reading.ts';
-import { EMPTY_SEED, type ServiceSeed } from '../simulator/seed.ts';
+import { EMPTY_SEED } from '../simulator/seed.ts';
 import { parseSemantics } from '../simulator/semantic-words.ts';
 import type { SemanticsPatch } from '../simulator/semantics.ts';
-import { SimulatedService } from '../simulator/simulated-service.ts';
+import { SimulatedService, type SimulationSeed } from '../simulator/simulated-service.ts';
 import { WORD_GROUPS } from '../simulator/word-groups.ts';
 
 /** Where a simulated service listens, what is in it, and how it behaves. */
@@ -70,7 +70,7 @@ export function semanticsWords(): readonly {
   }));
 }
 
-async function seedFrom(file: string): Promise<ServiceSeed> {
+async function seedFrom(file: string): Promise<SimulationSeed> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ExpectedError(`${file}: the seed cannot be read; give a file that exists`, { cause: error });
   });

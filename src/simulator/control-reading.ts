@@ -19,7 +19,7 @@ import {
   anyText,
 } from './reading.ts';
 import type { FailureForm, Fault, PlannedFault, RequestMatch } from './scenario.ts';
-import { deployment } from './seed-reading.ts';
+import { deployment } from './deployment-reading.ts';
 import type { SemanticsPatch } from './semantics.ts';
 import { semanticsPatch } from './semantics-reading.ts';
 import type { PlannedAction } from './simulated-service.ts';
@@ -151,13 +151,15 @@ const fault: Reader<Fault> = byKind<Fault>(
   { kind: 'hang' },
 );
 
-const plannedFault: Reader<PlannedFault> = fields((field) => ({
+/** A fault and the requests it is for, as at the control endpoint and in a seed. */
+export const plannedFault: Reader<PlannedFault> = fields((field) => ({
   match: field('match', optional(match, {})),
   fault: field('fault', fault),
   times: field('times', optional(count, 1)),
 }));
 
-const plannedAction: Reader<PlannedAction> = fields((field) => ({
+/** What somebody does right before a request, as at the control endpoint and in a seed. */
+export const plannedAction: Reader<PlannedAction> = fields((field) => ({
   match: field('match', optional(match, {})),
   action: field('action', byKind<Action>(ACTIONS, { kind: 'delete', deployment: '' })),
   times: field('times', optional(count, 1)),

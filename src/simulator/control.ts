@@ -3,7 +3,7 @@ import { readAction, readFault, readPlannedAction, readSwitch } from './control-
 import type { DeploymentState } from './deployment-state.ts';
 import { jsonAnswer, type SimulatedAnswer, type SimulatedRequest } from './exchange.ts';
 import { DocumentError, readDocument } from './reading.ts';
-import { deployment } from './seed-reading.ts';
+import { deployment } from './deployment-reading.ts';
 import type { SimulatedService } from './simulated-service.ts';
 import type { WireJson, WireObject } from '../wire/json.ts';
 

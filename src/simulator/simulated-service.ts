@@ -21,10 +21,16 @@ export interface PlannedAction {
   readonly times?: number;
 }
 
+/** What a simulated service starts with, and what waits for its requests. */
+export interface SimulationSeed extends ServiceSeed {
+  readonly faults?: readonly PlannedFault[];
+  readonly actions?: readonly PlannedAction[];
+}
+
 /** What a simulated service is made from. */
 export interface SimulatedServiceOptions {
   readonly clock: Clock;
-  readonly seed?: ServiceSeed;
+  readonly seed?: SimulationSeed;
   /** Ids are the same in every run with the same text. */
   readonly idSeed?: string;
 }
@@ -45,6 +51,8 @@ export class SimulatedService {
 
   constructor({ clock, seed = EMPTY_SEED, idSeed = 'simulator' }: SimulatedServiceOptions) {
     this.#world = new World(clock, seed, idSeed);
+    for (const fault of seed.faults ?? []) this.faults.add(fault);
+    for (const action of seed.actions ?? []) this.actions.add(action);
   }
 
   /** Deals with one request. Always resolves; `delivery` says how the answer is to travel. */

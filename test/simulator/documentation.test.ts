@@ -19,6 +19,8 @@ describe('the documentation of the simulated service', () => {
     const seed = readSeed(parse(blocks('yaml').find((block) => block.includes('deployments:')) ?? ''));
     expect(seed.deployments).toHaveLength(502);
     expect(seed.integrations[0]?.repositories).toHaveLength(1);
+    expect(seed.faults).toMatchObject([{ fault: { kind: 'apply-then-fail' }, times: 1 }]);
+    expect(seed.actions).toMatchObject([{ action: { kind: 'edit', deployment: 'support-agent' } }]);
     expect(seed.semantics).toMatchObject({ secretsEcho: 'stars', auth: { kind: 'header' } });
   });
 

@@ -41,6 +41,28 @@ describe('faults', () => {
     expect(applied(bench)).toBe(effect);
   });
 
+  it('and what people do stand in a seed as well', async () => {
+    const bench = new Bench({
+      ...SEED,
+      faults: [{ match: { operation: 'patch' }, fault: { kind: 'status', status: 503 } }],
+      actions: [
+        {
+          match: { operation: 'list' },
+          action: {
+            kind: 'edit',
+            name: 'agent',
+            path: 'source_config.custom_url',
+            value: 'https://x.example',
+          },
+        },
+      ],
+    });
+    expect(await bench.patch('agent', BODY)).toMatchObject({ status: 503 });
+    expect(await bench.patch('agent', BODY)).toMatchObject({ status: 200 });
+    await bench.get('/v2/deployments');
+    expect(bench.service.deployment('agent')?.content.sourceConfig['custom_url']).toBe('https://x.example');
+  });
+
   it('let a failed request have its effect late', async () => {
     const bench = withFault({ kind: 'fail-then-apply-late', how: 504, afterMs: 5_000 });
     await bench.patch('agent', BODY);

@@ -18,7 +18,14 @@ function problemsOf(document: unknown): readonly string[] {
 
 describe('a seed', () => {
   it('may be empty', () => {
-    expect(readSeed({})).toEqual({ semantics: {}, providers: [], integrations: [], deployments: [] });
+    expect(readSeed({})).toEqual({
+      semantics: {},
+      providers: [],
+      integrations: [],
+      deployments: [],
+      faults: [],
+      actions: [],
+    });
   });
 
   it('may hold deployments of all five sources, in the names of section 2.3', async () => {
@@ -104,6 +111,8 @@ describe('a seed', () => {
     ],
     [{ semantics: { trigger: 'x' } }, 'semantics.trigger: is wrong; expected one of on-change'],
     [{ auth: { kind: 'header' } }, 'auth.name: is missing'],
+    [{ faults: [{ fault: { kind: 'x' } }] }, 'faults[0].fault.kind: is wrong; expected one of delay'],
+    [{ actions: [{ action: { kind: 'push', name: 'a' } }] }, 'actions[0].action.commit: is missing'],
     [{ load: { count: -1 } }, 'load.count: is wrong; expected a number, 0 or greater'],
   ])('that is wrong is told where and how: %j', (document, message) => {
     expect(problemsOf(document).join('\n')).toContain(message);
