@@ -4,13 +4,13 @@ import type { DesiredDeployment } from './desired.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { Json, JsonObject } from './json.ts';
 import { type CreateBody, patchBody } from './patch-body.ts';
-import type { ObservedRepository } from './repository.ts';
+import type { FoundRepository, ObservedRepository } from './repository.ts';
 
 /** The body of a creation: everything managed, on top of nothing; secrets are always a list (N51). */
 export function createBody(
   resource: DeploymentResource,
   desired: DesiredDeployment,
-  repository?: ObservedRepository | 'missing',
+  repository?: FoundRepository,
 ): CreateBody {
   const name = resource.spec.deploymentRef?.name ?? resource.metadata.name;
   const paths = new Set([...desired.fields.map(({ field }) => field.path), SECRETS_PATH]);

@@ -185,9 +185,10 @@ export function wantsCreation({ spec, status }: DeploymentResource): boolean {
 function missingBeforeCreation(s: Situation): Plan | undefined {
   if (!wantsCreation(s.resource)) return undefined;
   const { repository } = s.resource.spec;
-  if (s.repository === 'missing' && repository !== undefined) {
+  if (typeof s.repository === 'string' && repository !== undefined) {
     const what = `${repository.owner}/${repository.name}`;
-    const message = `integration ${repository.integrationID} does not list repository ${what}`;
+    const where = s.repository === 'missing' ? '' : ' on its first page; further ones (Link) are not read';
+    const message = `integration ${repository.integrationID} does not list repository ${what}${where}`;
     return waiting('RepositoryNotFound', message, DEFAULTS.authRetryMs);
   }
   return missingProviders(s);

@@ -16,3 +16,12 @@ export function namedRepository(
 ): ObservedRepository | undefined {
   return found.find(({ owner, name }) => owner === wanted.owner && name === wanted.name);
 }
+
+/** What an integration lists (4.2); `more` where the answer names further pages, which are not read (N83). */
+export interface ListedRepositories {
+  readonly items: readonly ObservedRepository[];
+  readonly more: boolean;
+}
+
+/** The repository of `spec.repository`, or why there is none. */
+export type FoundRepository = ObservedRepository | 'missing' | 'not on the first page';

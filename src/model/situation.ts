@@ -6,7 +6,7 @@ import type { DesiredDeployment } from './desired.ts';
 import type { Written } from './losses.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
 import type { ObservedProvider } from './provider.ts';
-import type { ObservedRepository } from './repository.ts';
+import type { FoundRepository } from './repository.ts';
 import type { Learned } from './semantics.ts';
 
 /** Everything a decision is made of. */
@@ -19,7 +19,7 @@ export interface Situation {
   /** OAuth providers that the service lists; undefined where it did not. */
   readonly providers: readonly ObservedProvider[] | undefined;
   /** The repository of spec.repository, looked up only for a creation. */
-  readonly repository?: ObservedRepository | 'missing' | undefined;
+  readonly repository?: FoundRepository | undefined;
   /** Values are shown exactly as they were sent, proven in this process. */
   readonly secretsPlain: boolean;
   readonly learned: Learned;

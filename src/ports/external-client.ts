@@ -1,7 +1,7 @@
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { Identity, Observation, ObservedDeployment, WriteAnswer } from '../model/observation.ts';
 import type { ObservedProvider } from '../model/provider.ts';
-import type { ObservedRepository } from '../model/repository.ts';
+import type { ListedRepositories } from '../model/repository.ts';
 import type { Learning } from './learning.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
 import type { SecretValue } from '../model/secret.ts';
@@ -52,7 +52,7 @@ export interface ExternalClient {
    */
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation>;
   /** Repositories of a code-host integration (4.2); none where there is no such integration. */
-  repositories(integrationID: string, signal: AbortSignal): Promise<readonly ObservedRepository[]>;
+  repositories(integrationID: string, signal: AbortSignal): Promise<ListedRepositories>;
   /** Runs `task` when the rate-limited queue grants a permit. The write inside must be the one the permit is for. */
   withPermit<T>(priority: CallPriority, task: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** PATCH /v2/deployments/{id} (4.4), inside `withPermit`. */

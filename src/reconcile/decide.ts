@@ -4,7 +4,7 @@ import type { Digests } from '../model/baseline.ts';
 import { type DesiredDeployment, desiredDeployment, identityOf } from '../model/desired.ts';
 import { type Decided, makePlan, wantsCreation } from '../model/plan.ts';
 import type { Plan } from '../model/plan-kinds.ts';
-import { namedRepository, type ObservedRepository } from '../model/repository.ts';
+import { type FoundRepository, namedRepository } from '../model/repository.ts';
 import type { Situation } from '../model/situation.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -84,10 +84,11 @@ async function repositoryFor(
   resource: DeploymentResource,
   service: ExternalClient,
   signal: AbortSignal,
-): Promise<ObservedRepository | 'missing' | undefined> {
+): Promise<FoundRepository | undefined> {
   const wanted = resource.spec.repository;
   if (wanted === undefined || !wantsCreation(resource)) return undefined;
-  return namedRepository(wanted, await service.repositories(wanted.integrationID, signal)) ?? 'missing';
+  const { items, more } = await service.repositories(wanted.integrationID, signal);
+  return namedRepository(wanted, items) ?? (more ? 'not on the first page' : 'missing');
 }
 
 function situationOf(

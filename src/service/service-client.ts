@@ -5,7 +5,7 @@ import type { Identity, Observation, ObservedDeployment, WriteAnswer } from '../
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
 import { isPreState } from '../model/pre-state.ts';
 import type { ObservedProvider } from '../model/provider.ts';
-import type { ObservedRepository } from '../model/repository.ts';
+import type { ListedRepositories } from '../model/repository.ts';
 import type { SecretValue } from '../model/secret.ts';
 import { sensitiveIn } from '../model/sensitive.ts';
 import type {
@@ -72,12 +72,13 @@ export class ServiceClient implements ExternalClient {
     return this.#observer.observe(identity, freshness, signal);
   }
 
-  async repositories(integrationID: string, signal: AbortSignal): Promise<readonly ObservedRepository[]> {
+  async repositories(integrationID: string, signal: AbortSignal): Promise<ListedRepositories> {
     try {
       const answer = await this.#options.readAnswer(repositoriesRequest(integrationID), 'user', signal);
-      return repositoriesOf(answer).items.map(observedRepository);
+      const items = repositoriesOf(answer).items.map(observedRepository);
+      return { items, more: answer.headers['link'] !== undefined };
     } catch (error) {
-      if (connectionErrorIn(error)?.status === 404) return [];
+      if (connectionErrorIn(error)?.status === 404) return { items: [], more: false };
       throw error;
     }
   }
