@@ -148,7 +148,7 @@ function drift(facts: EventFacts): Event | undefined {
 }
 
 /** True when drift is reported that was not, or in more fields than before. */
-export function isReportedAnew({ before, after, plan }: EventFacts): boolean {
+function isReportedAnew({ before, after, plan }: EventFacts): boolean {
   if (plan?.kind !== 'nothing' || plan.reason !== 'DriftReported') return false;
   if (conditionOf(before, 'Synced')?.reason !== 'DriftReported') return true;
   const known = new Set(before.plan?.changes.map(({ path }) => path));

@@ -1,5 +1,3 @@
-import type { Digests } from './baseline.ts';
-
 /** Names are remembered as they are while all of them together take no more, in bytes. */
 const NAMES_BYTES = 8 * 1024;
 
@@ -8,13 +6,18 @@ const LONGEST_KEPT_BYTES = 24;
 
 const MARK = '#';
 
+/** As much of `Digests` as is needed here. */
+interface Digest {
+  digest(text: string): string;
+}
+
 /**
  * Digests of secrets by name, as `status.applied.secrets` holds them: names stay readable while there is room, so that
  * a status is bounded however many and long they are.
  */
 export function storedSecrets(
   values: ReadonlyMap<string, string>,
-  digests: Digests,
+  digests: Digest,
 ): Readonly<Record<string, string>> {
   const names = [...values.keys()];
   const room = names.reduce((sum, name) => sum + bytesOf(name), 0) <= NAMES_BYTES;
@@ -30,7 +33,7 @@ export function storedSecrets(
 export function rememberedSecrets(
   stored: Readonly<Record<string, string>> | undefined,
   names: Iterable<string>,
-  digests: Digests,
+  digests: Digest,
 ): ReadonlyMap<string, string> {
   const keys = Object.keys(stored ?? {});
   if (!keys.some(isNameDigest)) return new Map(Object.entries(stored ?? {}));
@@ -43,7 +46,7 @@ export function isNameDigest(name: string): boolean {
   return /^#[A-Za-z0-9_-]{22}$/.test(name);
 }
 
-function nameDigest(name: string, digests: Digests): string {
+function nameDigest(name: string, digests: Digest): string {
   return `${MARK}${digests.digest(`name of a secret\n${name}`)}`;
 }
 

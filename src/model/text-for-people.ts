@@ -1,5 +1,5 @@
 /** The longest message of a condition or an event, in bytes: what the API server takes as the note of an event. */
-export const MESSAGE_BYTES = 1024;
+const MESSAGE_BYTES = 1024;
 
 /** The longest single value that a status repeats from the service, in bytes. */
 export const VALUE_BYTES = 256;
