@@ -86,11 +86,11 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
       for (const resource of fleet.usersOf(connection)) deployments.queue.add(keyOf(resource), 'user');
     },
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
-    // What we are deleting ourselves is expected to be missing.
+    // What was asked to be deleted is expected to be missing.
     boundIDs: (connection) =>
       fleet
         .usersOf(connection)
-        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .filter(({ status }) => status?.pendingWrite?.operation !== 'Delete')
         .flatMap(({ status }) => status?.deploymentID ?? []),
     onLearned: (connection) => connections.queue.add(connection, 'resync'),
   });

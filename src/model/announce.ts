@@ -1,9 +1,11 @@
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
 import type { Digests } from './baseline.ts';
 import { bounded } from './bounded-status.ts';
-import { budgetOf } from './budget.ts';
+import { budgetOf, spend } from './budget.ts';
 import { conditionsFor } from './conditions.ts';
 import { createDigest } from './create-body.ts';
+import { isCreationAskedAnew } from './creation.ts';
+import { withoutDeployment } from './forgetting.ts';
 import type { Plan } from './plan-kinds.ts';
 
 /** A plan that writes to the service. */
@@ -21,14 +23,14 @@ export function announcedStatus(
   digests: Digests,
   nowMs: number,
 ): DeploymentStatus {
-  const status = resource.status ?? {};
+  const status = announcedOn(resource.status ?? {}, plan);
   const time = new Date(nowMs).toISOString();
   const pendingWrite = pendingWriteOf(resource, plan, digests, time);
   return bounded({
     ...status,
-    pendingWrite: { ...pendingWrite, attempt: attemptAfter(status.pendingWrite, pendingWrite.bodyDigest) },
+    pendingWrite: { ...pendingWrite, attempt: attemptAfter(resource, pendingWrite) },
     ...(plan.kind === 'patch' ? ofPatch(resource, plan) : {}),
-    ...(plan.kind === 'create' ? { creation: { state: 'Pending', time } } : {}),
+    ...(plan.kind === 'create' ? ofCreation(resource, time, nowMs) : {}),
     ...(plan.kind === 'patch' && plan.cause === 'redeploy' ? handledRedeploy(resource) : {}),
     ...beginning(resource, nowMs),
   });
@@ -41,16 +43,33 @@ export function requestIDOf({ metadata, status }: DeploymentResource, digests: D
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
+/** What a status says of another deployment than the one that is written to has no meaning from now on. */
+function announcedOn(status: DeploymentStatus, plan: WritePlan): DeploymentStatus {
+  const another = plan.kind === 'patch' && status.deploymentID !== plan.id;
+  return plan.kind === 'create' || another ? withoutDeployment(status) : status;
+}
+
+/** What is made from now on is looked for by its name, and a creation is a build like any other. */
+function ofCreation(resource: DeploymentResource, time: string, nowMs: number): Partial<DeploymentStatus> {
+  const spending = { makesRevision: true, sent: [], drift: [] };
+  return {
+    creation: { state: 'Pending', time },
+    budget: spend(budgetOf(resource), spending, nowMs),
+  };
+}
+
 /**
  * What a PATCH takes from the budget as soon as it is announced; that the same value was sent before is counted when
  * the service has answered, since a crash is no sign that it does not take the value over.
  */
 function ofPatch(
   resource: DeploymentResource,
-  { announcement: { budget, observed } }: Extract<Plan, { readonly kind: 'patch' }>,
+  { id, announcement: { binding, budget, observed } }: Extract<Plan, { readonly kind: 'patch' }>,
 ): Partial<DeploymentStatus> {
   const announced = { ...budget, same: budgetOf(resource)?.same ?? [] };
-  return { budget: announced, ...(observed === undefined ? {} : { observed }) };
+  // Bound before it is written to, so that whoever else means the same deployment knows (H25).
+  const bound = { deploymentID: id, binding };
+  return { ...bound, budget: announced, ...(observed === undefined ? {} : { observed }) };
 }
 
 function pendingWriteOf(
@@ -78,8 +97,10 @@ function pendingWriteOf(
   };
 }
 
-function attemptAfter(before: PendingWrite | undefined, digest: string): number {
-  return before?.bodyDigest === digest ? before.attempt + 1 : 1;
+function attemptAfter(resource: DeploymentResource, next: Omit<PendingWrite, 'attempt'>): number {
+  const before = resource.status?.pendingWrite;
+  if (before?.bodyDigest !== next.bodyDigest) return 1;
+  return next.operation === 'Create' && isCreationAskedAnew(resource) ? 1 : before.attempt + 1;
 }
 
 function handledRedeploy(resource: DeploymentResource): Pick<DeploymentStatus, 'lastHandledRedeploy'> {

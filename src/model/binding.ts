@@ -13,8 +13,10 @@ export function bindingProblem(
   settings: ConnectionSettings,
 ): Plan | undefined {
   const { spec, status } = resource;
-  if (observed.source !== undefined && observed.source !== spec.source) {
-    const message = `spec.source is ${spec.source}, the service shows ${observed.source.slice(0, 64)}; a source cannot be changed`;
+  const bound = status?.deploymentID === observed.id;
+  const source = observed.source ?? (bound ? status.source : undefined);
+  if (source !== undefined && source !== spec.source) {
+    const message = `spec.source is ${spec.source}, the service shows ${source.slice(0, 64)}; a source cannot be changed`;
     return { kind: 'blocked', reason: 'SourceMismatch', message };
   }
   const reference = spec.deploymentRef?.id;
@@ -23,7 +25,7 @@ export function bindingProblem(
     return { kind: 'blocked', reason: 'ImmutableFieldChanged', message };
   }
   const pinned = status?.binding;
-  if (pinned === undefined || status?.deploymentID !== observed.id) return undefined;
+  if (pinned === undefined || !bound) return undefined;
   if (
     pinned.tenantID !== undefined &&
     observed.tenantID !== undefined &&
@@ -32,7 +34,16 @@ export function bindingProblem(
     const message = `bound in tenant ${pinned.tenantID}, the service now shows tenant ${observed.tenantID}`;
     return { kind: 'blocked', reason: 'TenantChanged', message };
   }
-  return connectionProblem(resource, observed, settings);
+  return connectionProblem(resource, observed, settings) ?? referenceProblem(resource);
+}
+
+/** Why a bound deployment is not the one that the resource means by now; a rename at the service is none (H21, H24). */
+export function referenceProblem(resource: DeploymentResource): Plan | undefined {
+  const { reference } = resource.status?.binding ?? {};
+  const name = declaredName(resource);
+  if (reference === undefined || name === undefined || name === reference) return undefined;
+  const message = `spec.deploymentRef meant ${reference} when this was bound, and now means ${name}; put it back, or replace the resource`;
+  return { kind: 'blocked', reason: 'ImmutableFieldChanged', message };
 }
 
 /**
@@ -57,15 +68,15 @@ function nameInQuestion(resource: DeploymentResource, observation: Observation):
 }
 
 /** A moved address is accepted where the pinned id is found with the pinned tenant; another connection is not (H27). */
-function connectionProblem(
+export function connectionProblem(
   resource: DeploymentResource,
-  observed: ObservedDeployment,
+  observed: ObservedDeployment | undefined,
   settings: ConnectionSettings,
 ): Plan | undefined {
   const pinned = resource.status?.binding;
   if (pinned === undefined) return undefined;
   const moved = pinned.endpoint !== settings.baseURL;
-  if (moved && (pinned.tenantID === undefined || pinned.tenantID !== observed.tenantID)) {
+  if (moved && (pinned.tenantID === undefined || pinned.tenantID !== observed?.tenantID)) {
     const message = `bound at ${pinned.endpoint}, the connection now points to ${settings.baseURL} and shows no proof that it is the same service`;
     return { kind: 'blocked', reason: 'ConnectionChanged', message };
   }

@@ -78,6 +78,11 @@ export function declaredName({ spec, metadata }: DeploymentResource): string | u
   return spec.deploymentRef?.id === undefined ? (spec.deploymentRef?.name ?? metadata.name) : undefined;
 }
 
+/** How a resource means its deployment, as one text: by an id or by a name. */
+export function referenceOf(resource: DeploymentResource): string {
+  return declaredName(resource) ?? resource.spec.deploymentRef?.id?.toLowerCase() ?? '';
+}
+
 /** A new id is the way out of `NotFound` (H26), and of nothing else. */
 function mayRebind(resource: DeploymentResource): boolean {
   return resource.status?.conditions?.some((c) => c.type === 'Synced' && c.reason === 'NotFound') ?? false;

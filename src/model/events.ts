@@ -66,7 +66,7 @@ function bound({ before, after, plan }: EventFacts): Event | undefined {
   if (after.deploymentID === undefined || before.deploymentID === after.deploymentID) return undefined;
   const what = `deployment ${after.deploymentID} (${after.name ?? ''})`;
   return plan?.kind === 'create'
-    ? normal('Created', 'Create', `${what} was created`)
+    ? normal('Created', 'Create', `${what} was created, and a tracing project of its name with it`)
     : normal('Bound', 'Bind', `bound to ${what}`);
 }
 
@@ -94,7 +94,10 @@ const SENT_AS = {
 
 function sent({ plan, outcome, after }: EventFacts): Event | undefined {
   if (outcome.kind !== 'applied') return undefined;
-  if (plan?.kind === 'delete') return normal('Deleted', 'Delete', `deletion of ${plan.id} was accepted`);
+  if (plan?.kind === 'delete') {
+    const message = `deletion of ${plan.id} was accepted; the tracing project of its name may stay`;
+    return normal('Deleted', 'Delete', message);
+  }
   if (plan?.kind !== 'patch') return undefined;
   const revision = after.latestRevisionID === undefined ? '' : `; latest revision ${after.latestRevisionID}`;
   return normal(SENT_AS[plan.cause], 'Patch', `sent ${plan.announcement.paths.join(', ')}${revision}`);

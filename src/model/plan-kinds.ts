@@ -17,6 +17,8 @@ export interface Announcement {
   readonly paths: readonly string[];
   readonly baseRevisionID?: string;
   readonly baseCommitSHA?: string;
+  /** The pins of the deployment that is written to. */
+  readonly binding: NonNullable<DeploymentStatus['binding']>;
   /** What is shown before the write, so that its revision can be told from somebody else's. */
   readonly observed?: DeploymentStatus['observed'];
   /** The budget with this write counted. */
@@ -73,3 +75,12 @@ export type Plan =
     }
   /** Paused or suspended: nothing moves, deletion included. */
   | { readonly kind: 'held'; readonly message: string };
+
+/** A plan to wait: for so long, or until something changes. */
+export function waiting(
+  reason: Extract<Plan, { kind: 'wait' }>['reason'],
+  message: string,
+  againInMs?: number,
+): Plan {
+  return { kind: 'wait', reason, message, ...(againInMs === undefined ? {} : { againInMs }) };
+}

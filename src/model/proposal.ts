@@ -1,10 +1,10 @@
 import { annotation } from '../api/deployment.ts';
 import { waitForApproval } from './approval.ts';
 import { bodyMode } from './body-mode.ts';
-import { mayMakeRevision, roomAgainInMs } from './budget.ts';
 import { DEFAULTS } from './connection.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
+import { outOfBudget } from './out-of-budget.ts';
 import type { Plan } from './plan-kinds.ts';
 import { heldAfterRefusal } from './refusal.ts';
 import type { Present } from './situation.ts';
@@ -23,7 +23,7 @@ export function proposePatch(present: Present): Plan | undefined {
   if (mode.kind === 'impossible') return wouldLose(mode.message, selection);
   return (
     waitForRollout(present, selection) ??
-    outOfBudget(present, selection) ??
+    noRoom(present, selection) ??
     waitForApproval(present, approvable(present, selection), selection.changes) ??
     refusedBefore(present, selection) ??
     patchPlan(present, selection, mode)
@@ -89,21 +89,10 @@ function waitForRollout(present: Present, selection: Selection): Plan | undefine
   };
 }
 
-function outOfBudget(present: Present, selection: Selection): Plan | undefined {
-  const { resource, assessment, nowMs } = present;
+function noRoom({ resource, assessment, nowMs }: Present, selection: Selection): Plan | undefined {
   if (!needsRevision(selection)) return undefined;
-  const perHour = resource.spec.rollout?.maxRevisionsPerHour ?? DEFAULTS.revisionsPerHour;
   const newGeneration = assessment.applied.generation !== resource.metadata.generation;
-  const budget = resource.status?.budget;
-  if (mayMakeRevision(budget, { perHour, newGeneration, nowMs })) return undefined;
-  const message = `${perHour} writes that may make a revision were sent within the last hour; the next is due in ${Math.ceil(roomAgainInMs(budget, nowMs) / 60_000)} min`;
-  return {
-    kind: 'blocked',
-    reason: 'RevisionBudgetExhausted',
-    message,
-    againInMs: roomAgainInMs(budget, nowMs),
-    changes: selection.changes,
-  };
+  return outOfBudget(resource, { newGeneration, nowMs, changes: selection.changes });
 }
 
 /** The same request was refused for good; a redeploy is a request of its own. */

@@ -1,6 +1,7 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { stableText } from './canonical.ts';
 import type { ConnectionSettings } from './connection.ts';
+import { referenceOf } from './desired.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { textForPeople, VALUE_BYTES } from './text-for-people.ts';
 
@@ -34,6 +35,7 @@ export function shownStatus(
     imageVersion: shownText(observed.imageVersion),
     latestRevisionID: latest,
     activeRevisionID: observed.activeRevisionID ?? undefined,
+    missingSinceTime: undefined,
     rolloutStartedTime: rolling ? (started ?? new Date(nowMs).toISOString()) : undefined,
     observed: observedConfig(observed) ?? previous.observed,
   };
@@ -62,6 +64,7 @@ export function bindingOf(
     ...(namespace === '' ? {} : { connectionNamespace: namespace }),
     endpoint: settings.baseURL,
     ...tenant(before?.tenantID ?? observed.tenantID),
+    reference: before?.reference ?? referenceOf(resource),
     time: before?.time ?? new Date(nowMs).toISOString(),
   };
 }
@@ -97,10 +100,15 @@ function newRevision(
   return {
     id,
     firstSeenTime,
-    cause: ours ? 'Operator' : status?.deploymentID === undefined ? 'Unknown' : 'External',
+    cause: ours ? 'Operator' : isKnown(status) ? 'External' : 'Unknown',
     ...(ours && metadata.generation !== undefined ? { generation: metadata.generation } : {}),
     ...revisionSource(observed),
   };
+}
+
+/** True where the deployment was looked at before: a newer revision was then made by somebody. */
+function isKnown(status: DeploymentStatus | undefined): boolean {
+  return status?.applied !== undefined || (status?.revisions ?? []).length > 0;
 }
 
 function tenant(tenantID: string | undefined): { tenantID?: string } {

@@ -3,6 +3,7 @@ import type { Assessment } from './assess.ts';
 import { type Budget, budgetOf, seen } from './budget.ts';
 import { DEFAULTS } from './connection.ts';
 import { MAY_BE_IMMUTABLE } from './fields.ts';
+import { ofDeployment } from './forgetting.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decided } from './plan.ts';
@@ -58,8 +59,7 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
     case 'applied':
       return {
         budget: budgetAfter(answeredBudget(pass), seenNow),
-        // A deletion that was accepted stays announced: the list may lag behind it for a while.
-        ...(pass.current.pendingWrite?.operation === 'Delete' ? {} : { pendingWrite: undefined }),
+        pendingWrite: acceptedDeletion(pass.current.pendingWrite),
         lastPatch: lastPatch(pass, 'Applied', seenNow?.observed),
       };
     case 'refused':
@@ -67,10 +67,18 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
         budget: budgetAfterRefusal(pass),
         pendingWrite: undefined,
         creation: pass.resource.status?.creation,
+        ...(pass.current.pendingWrite?.operation === 'Create'
+          ? ofDeployment(pass.resource.status ?? {})
+          : {}),
         lastPatch: lastPatch(pass, 'Refused', undefined),
         ...redeployAfterRefusal(pass),
       };
   }
+}
+
+/** A deletion that was accepted stays announced: the list may lag behind it for a while. */
+function acceptedDeletion(pending: DeploymentStatus['pendingWrite']): DeploymentStatus['pendingWrite'] {
+  return pending?.operation === 'Delete' ? { ...pending, accepted: true } : undefined;
 }
 
 /** The budget once the service answered: now it counts that the same value was sent before. */

@@ -20,6 +20,8 @@ export interface Situation {
   readonly providers: readonly ObservedProvider[] | undefined;
   /** The repository of spec.repository, looked up only for a creation. */
   readonly repository?: FoundRepository | undefined;
+  /** What carries the name that a creation would take, looked up where the bound deployment is gone. */
+  readonly namesake?: Observation | undefined;
   /** Values are shown exactly as they were sent, proven in this process. */
   readonly secretsPlain: boolean;
   readonly learned: Learned;

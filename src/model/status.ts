@@ -46,7 +46,7 @@ export function nextStatus(pass: Pass): DeploymentStatus {
     compact({
       ...current,
       observedGeneration: Math.max(generation, current.observedGeneration ?? -1),
-      ...(seenNow === undefined ? {} : factsAfter(pass, seenNow)),
+      ...(seenNow === undefined ? missingAfter(pass) : factsAfter(pass, seenNow)),
       ...writeAfter(pass, seenNow),
       plan: planAfter(pass.decided?.plan, outcome),
       ...handledAnnotations(pass),
@@ -168,12 +168,29 @@ function factsAfter(pass: Pass, { observed, assessment, situation }: SeenNow): S
     ...shownStatus(current, observed, nowMs),
     // What stood there before a write of unknown outcome helps to tell its revision from somebody else's.
     ...(assessment.evidence.kind === 'unknown' ? { observed: current.observed } : {}),
-    binding: bindingOf(resource, observed, situation.settings, nowMs),
+    ...pinned(pass, observed, situation),
     revisions: revisionsAfter(resource, observed, wroteIt(outcome, assessment, resource, observed), nowMs),
     ...(compared && outcome.kind !== 'failed' && outcome.kind !== 'waiting'
       ? { applied: storedApplied(current.applied, assessment, situation.desired, facts) }
       : {}),
   };
+}
+
+/** The pins; a pass that is held because of them must not move them to where it was held (H27). */
+function pinned(
+  { resource, current, decided, nowMs }: Pass,
+  observed: ObservedDeployment,
+  s: Situation,
+): StatusChange {
+  const held = decided?.plan.kind === 'blocked' && current.binding !== undefined;
+  return held ? {} : { binding: bindingOf(resource, observed, s.settings, nowMs) };
+}
+
+/** When a bound deployment was first missing, for as long as it is. */
+function missingAfter({ situation, resource, current, nowMs }: Pass): StatusChange {
+  if (situation?.observation.kind !== 'absent' || !situation.observation.proven) return {};
+  if (resource.status?.deploymentID === undefined || current.deploymentID === undefined) return {};
+  return { missingSinceTime: current.missingSinceTime ?? new Date(nowMs).toISOString() };
 }
 
 /** True when the newest revision is there because of a write of ours: answered now, or proven by this read. */

@@ -5,7 +5,7 @@ import { bodyDigest, secretsDigest } from './evidence.ts';
 import { makesRevision, SECRETS_PATH } from './fields.ts';
 import { isEmptyBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
-import { observedConfig } from './record-facts.ts';
+import { bindingOf, observedConfig } from './record-facts.ts';
 import type { Present } from './situation.ts';
 import { isRedeployDue, type Selection } from './selection.ts';
 
@@ -38,7 +38,7 @@ export function patchPlan(
 }
 
 function announcementOf(present: Present, selection: Selection, paths: readonly string[]): Announcement {
-  const { observed, resource, nowMs } = present;
+  const { observed, resource, settings, nowMs } = present;
   const latest = observed.latestRevisionID ?? undefined;
   const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
   const shown = observedConfig(observed);
@@ -48,6 +48,7 @@ function announcementOf(present: Present, selection: Selection, paths: readonly 
     ...(latest === undefined ? {} : { baseRevisionID: latest }),
     ...(commit === undefined ? {} : { baseCommitSHA: commit }),
     ...(shown === undefined ? {} : { observed: shown }),
+    binding: bindingOf(resource, observed, settings, nowMs),
     budget: spend(budgetOf(resource), spendingOf(present, selection), nowMs),
   };
 }

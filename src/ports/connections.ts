@@ -33,6 +33,8 @@ export interface Connections {
    * what an earlier process wrote down.
    */
   configure(settings: ConnectionSettings, learned: Learned): void;
+  /** True where settings of a connection are at hand, of now or of before. */
+  isConfigured(name: ConnectionName): boolean;
   /** Says that a connection exists and cannot be used, with the text its deployments should show. */
   markNotReady(name: ConnectionName, message: string): void;
   /** Forgets a connection; reads are aborted, a write under way may end. */

@@ -69,9 +69,10 @@ export class ConnectionReconciler implements Reconciler {
     const name = connectionNameOf(key);
     const resource = await this.#parts.store.get(key);
     if (resource === undefined) {
-      if (this.#isTerminating(name))
+      if (!this.#isTerminating(name)) this.#parts.connections.remove(name);
+      else await this.#goOnWithout(name, signal);
+      if (this.#parts.connections.isConfigured(name))
         return { kind: 'after', ms: DEFAULTS.pollIntervalMs, priority: 'resync' };
-      this.#parts.connections.remove(name);
       this.#parts.metrics.resourceGone(key);
       return { kind: 'on-change' };
     }
@@ -88,12 +89,7 @@ export class ConnectionReconciler implements Reconciler {
   async #try(resource: ConnectionResource, name: ConnectionName, signal: AbortSignal): Promise<Verdict> {
     const { connections } = this.#parts;
     try {
-      const objects = await this.#read(resource);
-      const settings = connectionSettings(
-        resource,
-        ({ kind, name: object, key }) => objects.get(`${kind}/${object}`)?.data.get(key)?.value,
-      );
-      connections.configure(settings, rememberedLessons(resource.status, settings.baseURL));
+      await this.#configure(resource);
       if (resource.spec.suspend === true) {
         return { reason: 'Suspended', message: 'spec.suspend is true: the service is not called' };
       }
@@ -105,16 +101,42 @@ export class ConnectionReconciler implements Reconciler {
       };
     } catch (error) {
       if (signal.aborted || isPassing(error)) throw error;
-      return this.#failed(error, name);
+      const verdict = this.#failed(error);
+      if (verdict.reason === 'SecretMissing' && this.#isTerminating(name)) {
+        if (resource.spec.suspend !== true) await this.#goOnWithout(name, signal);
+      } else this.#parts.connections.markNotReady(name, `${verdict.reason}: ${verdict.message}`);
+      return verdict;
     }
+  }
+
+  async #configure(resource: ConnectionResource): Promise<void> {
+    const objects = await this.#read(resource);
+    const settings = connectionSettings(
+      resource,
+      ({ kind, name: object, key }) => objects.get(`${kind}/${object}`)?.data.get(key)?.value,
+    );
+    this.#parts.connections.configure(settings, rememberedLessons(resource.status, settings.baseURL));
+  }
+
+  #isTerminating({ namespace }: ConnectionName): boolean {
+    return namespace !== '' && this.#parts.namespaces.isTerminating(namespace);
   }
 
   /**
    * In a namespace that is being deleted, a connection or its Secret may go first; deployments that are still to be
-   * deleted then use the last good credentials, which are in memory (H47).
+   * deleted then use the last good credentials, which are in memory. They are tried, so that whoever waits for the
+   * connection learns whether it can be used; where there are none, nobody waits (H47).
    */
-  #isTerminating({ namespace }: ConnectionName): boolean {
-    return namespace !== '' && this.#parts.namespaces.isTerminating(namespace);
+  async #goOnWithout(name: ConnectionName, signal: AbortSignal): Promise<void> {
+    const { connections } = this.#parts;
+    if (!connections.isConfigured(name)) return connections.remove(name);
+    try {
+      await connections.check(name, signal);
+    } catch (error) {
+      if (signal.aborted || isPassing(error)) throw error;
+      const { reason, message } = this.#failed(error);
+      connections.markNotReady(name, `${reason}: ${message}`);
+    }
   }
 
   #tellDeprecation(resource: ConnectionResource, verdict: Verdict): void {
@@ -124,13 +146,11 @@ export class ConnectionReconciler implements Reconciler {
     this.#parts.events.record(resource, warning('ServiceDeprecation', 'Observe', message));
   }
 
-  #failed(error: unknown, name: ConnectionName): Verdict {
+  #failed(error: unknown): Verdict {
     const known = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
     if (known === undefined) this.#parts.logger.error('unexpected error', { error });
     const message = known?.message ?? 'unexpected error; see the log of the controller';
     const reason = known?.reason ?? 'ProtocolError';
-    const lastGood = reason === 'SecretMissing' && this.#isTerminating(name);
-    if (!lastGood) this.#parts.connections.markNotReady(name, `${reason}: ${message}`);
     if (reason === 'Ok' || reason === 'Suspended') throw new Error(`a failure cannot carry reason ${reason}`);
     return { reason, message, retryAfterMs: known?.retryAfterMs };
   }

@@ -1,16 +1,22 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import { keyOf, keyText } from '../api/metadata.ts';
 import { verdictDueMs } from '../model/assess.ts';
 import type { Digests } from '../model/baseline.ts';
-import { type DesiredDeployment, desiredDeployment, identityOf } from '../model/desired.ts';
-import { type Decided, makePlan, wantsCreation } from '../model/plan.ts';
+import { declaredName, type DesiredDeployment, desiredDeployment, identityOf } from '../model/desired.ts';
+import { wantsCreation } from '../model/creation.ts';
+import { type Decided, makePlan } from '../model/plan.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import { type FoundRepository, namedRepository } from '../model/repository.ts';
 import type { Situation } from '../model/situation.ts';
-import type { Observation } from '../model/observation.ts';
+import type { Identity, Observation } from '../model/observation.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CallPriority, ExternalClient } from '../ports/external-client.ts';
+import type { CallPriority, ExternalClient, Freshness } from '../ports/external-client.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
+import { type Claims, deploymentAt, nameAt } from './claims.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
+
+/** By then it shows whether the one that came first has bound the deployment. */
+const CLAIMED_MS = 1_000;
 
 /** What `decide` needs from outside. */
 export interface DecideParts {
@@ -19,6 +25,7 @@ export interface DecideParts {
   readonly clock: Clock;
   /** Other resources that are bound to a deployment of the service. */
   readonly rivals: (resource: DeploymentResource, deploymentID: string) => readonly DeploymentResource[];
+  readonly claims: Claims;
 }
 
 /** What is remembered of a resource between passes, in this process alone. */
@@ -46,13 +53,10 @@ export async function decide(
   const secrets = deleting ? ({ kind: 'unmanaged' } as const) : await resolveSecrets(resource, parts.secrets);
   const desired = desiredDeployment(resource.spec, secrets);
   const priority = priorityOf(resource);
-  const first = await look(
-    resource,
-    service,
-    { notOlderThanMs: freshEnoughMs(resource, service, parts), priority },
-    signal,
-  );
+  const fresh = { notOlderThanMs: freshEnoughMs(resource, service, parts), priority };
+  const first = await look(resource, service, fresh, signal);
   const repository = first.kind === 'absent' ? await repositoryFor(resource, service, signal) : undefined;
+  const namesake = await namesakeOf(resource, first, service, fresh, signal);
   const decision = planOn(first, false);
   const recentMs = parts.clock.now() - service.settings.poll.rolloutMs / 2;
   if (needsRecentLook(decision.plan, service) && first.beganMs < recentMs) {
@@ -73,10 +77,26 @@ export async function decide(
     // What this look teaches counts for the plan that is made on it.
     if (observation.kind === 'present') learning.see(observation.deployment.id, observation);
     const { learned, secretsPlain } = learning;
-    const situation = { ...before, learned, secretsPlain, ...remembered, repository, secondRead };
-    const decided = makePlan(situation);
+    const situation = { ...before, learned, secretsPlain, ...remembered, repository, namesake, secondRead };
+    const decided = unlessClaimed(makePlan(situation), situation, parts.claims);
     return { ...decided, service, situation, priority: isAsked(decided.plan) ? 'user' : priority };
   }
+}
+
+/** Binds and makes only what no other resource is about to bind or to make. */
+function unlessClaimed(decided: Decided, situation: Situation, claims: Claims): Decided {
+  const target = claimedBy(decided.plan, situation);
+  if (target === undefined || claims.take(keyText(keyOf(situation.resource)), target)) return decided;
+  return { plan: { kind: 'postponed', againInMs: CLAIMED_MS, rotation: false } };
+}
+
+function claimedBy(plan: Plan, { resource, observation, settings }: Situation): string | undefined {
+  if (plan.kind === 'create') return nameAt(settings.baseURL, plan.body.name);
+  if (observation.kind !== 'present' || observation.deployment.id === resource.status?.deploymentID)
+    return undefined;
+  const binds = plan.kind !== 'blocked' && plan.kind !== 'release';
+  if (!binds || resource.spec.managementPolicy === 'Observe') return undefined;
+  return deploymentAt(settings.baseURL, observation.deployment.id);
 }
 
 /** Looked up only where a deployment is to be made of it. */
@@ -116,14 +136,37 @@ function situationOf(
   };
 }
 
-/** Absence is concluded from two complete passes only; anything else from one read. */
-async function look(
+/** What has the name of a deployment that is gone and is to be made again: looked up before it is (H41). */
+async function namesakeOf(
+  resource: DeploymentResource,
+  { kind }: Observation,
+  service: ExternalClient,
+  freshness: Freshness,
+  signal: AbortSignal,
+): Promise<Observation | undefined> {
+  const name = declaredName(resource);
+  const bound = resource.status?.deploymentID !== undefined;
+  if (kind !== 'absent' || !bound || name === undefined || !wantsCreation(resource)) return undefined;
+  return lookFor({ by: 'name', name }, service, freshness, signal);
+}
+
+/** The deployment of a resource. */
+function look(
   resource: DeploymentResource,
   service: ExternalClient,
-  freshness: { readonly notOlderThanMs: number; readonly priority: CallPriority },
+  freshness: Freshness,
   signal: AbortSignal,
 ): Promise<Observation> {
-  const identity = identityOf(resource);
+  return lookFor(identityOf(resource), service, freshness, signal);
+}
+
+/** Absence is concluded from two complete passes only; anything else from one read. */
+async function lookFor(
+  identity: Identity,
+  service: ExternalClient,
+  freshness: Freshness,
+  signal: AbortSignal,
+): Promise<Observation> {
   const seen = await service.observe(identity, freshness, signal);
   if (seen.kind !== 'absent' || seen.proven) return seen;
   return service.observe(identity, { ...freshness, proveAbsence: true }, signal);
@@ -140,12 +183,13 @@ function freshEnoughMs(
   { clock }: DecideParts,
 ): number {
   const { status } = resource;
-  if (status?.pendingWrite !== undefined) return Date.parse(status.pendingWrite.time) + 1;
   const rolling = status?.latestRevisionID !== status?.activeRevisionID;
   const notSettled = status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false;
   const { poll } = service.settings;
-  const written = status?.lastPatch === undefined ? 0 : Date.parse(status.lastPatch.time) + 1;
-  return Math.max(written, clock.now() - (rolling || notSettled ? poll.rolloutMs / 2 : 2 * poll.intervalMs));
+  const written = [status?.lastPatch, status?.pendingWrite].map((write) =>
+    write === undefined ? 0 : Date.parse(write.time) + 1,
+  );
+  return Math.max(...written, clock.now() - (rolling || notSettled ? poll.rolloutMs / 2 : 2 * poll.intervalMs));
 }
 
 /**

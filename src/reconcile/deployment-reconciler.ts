@@ -4,12 +4,15 @@ import { DEFAULTS } from '../model/connection.ts';
 import { orphanedEvent, releasedEvent } from '../model/events.ts';
 import { classify } from '../model/failure.ts';
 import { type Outcome, requeueFor } from '../model/outcome.ts';
-import { ownsDeletion, planBeforeConnecting } from '../model/plan.ts';
+import { isDeleting, ownsDeletion } from '../model/deletion.ts';
+import { planBeforeConnecting, planBeforeLooking } from '../model/plan.ts';
+import type { Plan } from '../model/plan-kinds.ts';
 import type { Requeue } from '../model/requeue.ts';
 import type { Connections } from '../ports/connections.ts';
 import type { Metrics, ResourceMetrics } from '../ports/metrics.ts';
 import type { Namespaces } from '../ports/namespaces.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
+import { Claims, deploymentAt } from './claims.ts';
 import { type Decision, type DecideParts, decide, type Remembered } from './decide.ts';
 import { execute, type ExecuteParts } from './execute.ts';
 import { Measurements } from './measurements.ts';
@@ -17,7 +20,7 @@ import { record, type RecordParts } from './record.ts';
 
 /** Everything the story needs from outside. */
 export interface DeploymentReconcilerParts
-  extends DecideParts, ExecuteParts, Omit<RecordParts, 'measurements'> {
+  extends Omit<DecideParts, 'claims'>, ExecuteParts, Omit<RecordParts, 'measurements'> {
   readonly metrics: Metrics & ResourceMetrics;
   readonly connections: Connections;
   readonly namespaces: Namespaces;
@@ -37,6 +40,7 @@ export class DeploymentReconciler implements Reconciler {
   readonly #parts: DeploymentReconcilerParts;
   readonly #memory = new Map<string, Remembered>();
   readonly #measurements: Measurements;
+  readonly #claims = new Claims();
 
   constructor(parts: DeploymentReconcilerParts) {
     this.#parts = parts;
@@ -44,6 +48,14 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   async reconcile(key: Key, signal: AbortSignal): Promise<Requeue> {
+    try {
+      return await this.#pass(key, signal);
+    } finally {
+      await this.#settleClaim(key);
+    }
+  }
+
+  async #pass(key: Key, signal: AbortSignal): Promise<Requeue> {
     const { store, clock, events, metrics } = this.#parts;
     const found = await store.get(key);
     if (found === undefined) {
@@ -68,6 +80,14 @@ export class DeploymentReconciler implements Reconciler {
     )
       return { kind: 'backoff' };
     return requeueFor(outcome, decision, decision?.service.settings.poll.rolloutMs ?? DEFAULTS.pollRolloutMs);
+  }
+
+  /** What was bound stays claimed, since others may not be told yet; what was not is free again. */
+  async #settleClaim(key: Key): Promise<void> {
+    const status = (await this.#parts.store.get(key))?.status;
+    const { deploymentID, binding } = status ?? {};
+    if (deploymentID === undefined || binding === undefined) this.#claims.drop(keyText(key));
+    else this.#claims.take(keyText(key), deploymentAt(binding.endpoint, deploymentID));
   }
 
   /** The moment a rotation was first seen: others that follow within seconds go with it. */
@@ -97,8 +117,14 @@ export class DeploymentReconciler implements Reconciler {
       }
       const service = await this.#parts.connections.for(resource, signal);
       if (service.settings.suspend) return { kind: 'held', message: SUSPENDED };
+      const unusable = planBeforeLooking(resource, service.settings);
+      if (unusable !== undefined)
+        return { kind: 'settled', reason: unusable.reason, message: unusable.message };
+      const parts = { ...this.#parts, claims: this.#claims };
       const remembered = this.#memory.get(keyText(keyOf(resource))) ?? {};
-      const decision = (progress.decision = await decide(resource, service, this.#parts, remembered, signal));
+      const decision = (progress.decision = await decide(resource, service, parts, remembered, signal));
+      if (isCutOff(decision.plan) && isDeleting(resource) && this.#isTerminating(resource))
+        return await this.#orphan(resource, 'the namespace is being deleted and its connection went first');
       const onAnnounced = (announced: DeploymentResource): void => {
         progress.announced = announced;
       };
@@ -108,15 +134,25 @@ export class DeploymentReconciler implements Reconciler {
     }
   }
 
-  /** A namespace must be able to go although the way to the service went before the resource (H47). */
+  /** Deletion must not be held up where the way to the service is gone for good, or where the deployment stays anyway. */
   async #letGo(resource: DeploymentResource, error: unknown): Promise<Outcome | undefined> {
-    const { namespaces, store, events } = this.#parts;
-    const { deletionTimestamp, namespace = '' } = resource.metadata;
-    if (deletionTimestamp === undefined || !namespaces.isTerminating(namespace)) return undefined;
+    if (!isDeleting(resource)) return undefined;
     const failure = classify(error);
-    if (failure.kind !== 'waiting' || failure.reason !== 'ConnectionNotFound') return undefined;
+    if (failure.kind !== 'waiting') return undefined;
+    if (failure.reason === 'ConnectionNotFound' && this.#isTerminating(resource))
+      return this.#orphan(resource, 'the namespace is being deleted and its connection is gone');
+    if (ownsDeletion(resource)) return undefined;
+    return this.#orphan(resource, 'nobody can tell what became of the creation that was announced');
+  }
+
+  #isTerminating({ metadata }: DeploymentResource): boolean {
+    return this.#parts.namespaces.isTerminating(metadata.namespace ?? '');
+  }
+
+  async #orphan(resource: DeploymentResource, why: string): Promise<Outcome> {
+    const { store, events } = this.#parts;
     await store.release(resource);
-    const message = 'the namespace is being deleted and its connection is gone; the deployment stays';
+    const message = `${why}; the deployment stays`;
     events.record(resource, orphanedEvent(message));
     return { kind: 'released', message };
   }
@@ -131,4 +167,9 @@ export class DeploymentReconciler implements Reconciler {
     this.#parts.logger.error('unexpected error', { error });
     return { kind: 'failed', failure, message: 'unexpected error; see the log of the controller' };
   }
+}
+
+/** True where another connection, which a resource must not use, took the place of the one that is gone. */
+function isCutOff(plan: Plan): boolean {
+  return plan.kind === 'blocked' && plan.reason === 'ConnectionChanged';
 }

@@ -79,6 +79,10 @@ export class ConnectionPool implements Connections {
     if (replaced === true) this.#options.onConnectionChange(settings.name);
   }
 
+  isConfigured(name: ConnectionName): boolean {
+    return this.#connections.get(connectionText(name))?.isConfigured ?? false;
+  }
+
   markNotReady(name: ConnectionName, message: string): void {
     this.#connections.get(connectionText(name))?.markNotReady(message);
   }

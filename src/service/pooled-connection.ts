@@ -71,6 +71,10 @@ export class PooledConnection {
     return this.#address.client;
   }
 
+  get isConfigured(): boolean {
+    return this.#line !== undefined;
+  }
+
   get concurrency(): number {
     return this.#line?.settings.rateLimit.concurrency ?? 1;
   }

@@ -41,6 +41,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
   latestRevisionID: id,
   activeRevisionID: id,
   rolloutStartedTime: time,
+  missingSinceTime: time,
   observed: { sourceRevisionConfig: config },
   revisions: [
     {
@@ -67,6 +68,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
     baseCommitSHA: config.repoCommitSHA,
     generation: 7,
     time,
+    accepted: true,
     redeploy: '2',
     attempt: 1,
   },
@@ -89,6 +91,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
     connectionNamespace: 'team-a',
     endpoint: 'https://deploy.example.com/api',
     tenantID: id,
+    reference: 'support-agent',
     time,
   },
   creation: { state: 'Done', time },

@@ -3,7 +3,7 @@ import type { DeploymentResource } from '../../src/api/deployment.ts';
 import type { Observation } from '../../src/model/observation.ts';
 import { makePlan } from '../../src/model/plan.ts';
 import { nextStatus } from '../../src/model/status.ts';
-import { aResource, anObserved, aSituation, ID, NOW_MS, someSettings } from '../support/builders.ts';
+import { aResource, anObserved, aSituation, ID, NOW_MS, someSettings, at } from '../support/builders.ts';
 
 const SHARED = { kind: 'ClusterConnection', namespace: '', name: 'shared' } as const;
 const OF_NAMESPACE = someSettings({ name: SHARED, allowedNames: ['{namespace}-*', 'demo'] });
@@ -27,7 +27,7 @@ const identified = aResource({ deploymentRef: { id: ID } });
 const deleting = (name: string) =>
   aResource(
     { deploymentRef: { name }, deletionPolicy: 'Delete' },
-    { deleting: true, status: { deploymentID: ID } },
+    { deleting: true, status: { deploymentID: ID, missingSinceTime: at(-60_000) } },
   );
 
 describe('a connection that allows some names', () => {

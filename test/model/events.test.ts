@@ -27,6 +27,12 @@ function failed(sent: 'no' | 'perhaps'): Outcome {
 
 function patch(cause: PatchPlan['cause'], unsaved: readonly string[] = []): PatchPlan {
   const budget = { sends: [], drift: [], same: [] };
+  const binding = {
+    connectionKind: 'Connection',
+    connectionName: 'default',
+    endpoint: 'https://deploy.example.com/api',
+    time: at(0),
+  } as const;
   return {
     kind: 'patch',
     id: ID,
@@ -35,7 +41,7 @@ function patch(cause: PatchPlan['cause'], unsaved: readonly string[] = []): Patc
     changes: [CHANGE],
     withheld: [],
     unsaved,
-    announcement: { bodyDigest: 'd', paths: [IMAGE], budget },
+    announcement: { bodyDigest: 'd', paths: [IMAGE], binding, budget },
   };
 }
 

@@ -4,7 +4,7 @@ import type { DesiredSecrets } from '../../src/model/desired.ts';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
 import type { Outcome } from '../../src/model/outcome.ts';
 import type { Plan } from '../../src/model/plan-kinds.ts';
-import { makePlan, planBeforeConnecting } from '../../src/model/plan.ts';
+import { makePlan, planBeforeConnecting, planBeforeLooking } from '../../src/model/plan.ts';
 import { announcedStatus } from '../../src/model/announce.ts';
 import { nextStatus } from '../../src/model/status.ts';
 import {
@@ -73,7 +73,12 @@ function planFor(
     ...(annotations === undefined ? {} : { annotations }),
     ...(deleting === undefined ? {} : { deleting }),
   });
-  return planBeforeConnecting(resource) ?? makePlan(aSituation(resource, observed, rest)).plan;
+  const situation = aSituation(resource, observed, rest);
+  return (
+    planBeforeConnecting(resource) ??
+    planBeforeLooking(resource, situation.settings) ??
+    makePlan(situation).plan
+  );
 }
 
 describe('before connecting', () => {
@@ -424,7 +429,7 @@ describe('a deployment that is not there', () => {
     const plan = planFor({ deletionPolicy: 'Delete' }, LIVE, {
       observation: absent,
       deleting: true,
-      status: { deploymentID: ID },
+      status: { deploymentID: ID, missingSinceTime: at(-30_000) },
     });
     expect(plan.kind).toBe('release');
   });

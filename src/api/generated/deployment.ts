@@ -883,6 +883,10 @@ export interface DeploymentStatus {
    */
   rolloutStartedTime?: string;
   /**
+   * When the bound deployment was first missing from the service; absent while it is shown.
+   */
+  missingSinceTime?: string;
+  /**
    * What the service shows.
    */
   observed?: {
@@ -1037,6 +1041,10 @@ export interface DeploymentStatus {
      */
     time: string;
     /**
+     * True for a deletion that the service has accepted.
+     */
+    accepted?: boolean;
+    /**
      * Text of the annotation dms-operator.dev/redeploy that this request carries out.
      */
     redeploy?: string;
@@ -1152,6 +1160,10 @@ export interface DeploymentStatus {
      * Owner of the deployment when it was bound.
      */
     tenantID?: string;
+    /**
+     * Name or id by which the resource meant the deployment when it was bound.
+     */
+    reference?: string;
     /**
      * When it was bound.
      */

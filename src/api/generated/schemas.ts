@@ -2141,6 +2141,11 @@ spec:
                   type: string
                   description: When the newest revision was first seen not active; absent once it is.
                   format: date-time
+                missingSinceTime:
+                  type: string
+                  description: >-
+                    When the bound deployment was first missing from the service; absent while it is shown.
+                  format: date-time
                 observed:
                   type: object
                   description: What the service shows.
@@ -2324,6 +2329,9 @@ spec:
                       type: string
                       description: When it was announced.
                       format: date-time
+                    accepted:
+                      type: boolean
+                      description: True for a deletion that the service has accepted.
                     redeploy:
                       type: string
                       description: Text of the annotation dms-operator.dev/redeploy that this request carries out.
@@ -2474,6 +2482,9 @@ spec:
                     tenantID:
                       type: string
                       description: Owner of the deployment when it was bound.
+                    reference:
+                      type: string
+                      description: Name or id by which the resource meant the deployment when it was bound.
                     time:
                       type: string
                       description: When it was bound.

@@ -1,0 +1,62 @@
+import { connectionProblem, referenceProblem } from './binding.ts';
+import { create, createPending, missingBeforeCreation, nameInUse, noRoomToCreate } from './creation.ts';
+import type { Row } from './decision-table.ts';
+import { gone, leftUntilGoneMs } from './deletion.ts';
+import { identityOf } from './desired.ts';
+import { type Plan, waiting } from './plan-kinds.ts';
+import type { Situation } from './situation.ts';
+
+/** The decision table for a deployment that the service does not show. First match wins, the last row always does. */
+export const ABSENT: readonly Row<Situation, Plan>[] = [
+  { situation: 'several carry the name', plan: ambiguous },
+  { situation: 'not looked for where it was bound', plan: elsewhere },
+  { situation: 'deleting, and it is gone', plan: gone },
+  { situation: 'a creation was announced and its result is unknown', plan: createPending },
+  { situation: 'absent, and a single look is not enough', plan: notVisibleYet },
+  {
+    situation: 'gone, and the resource means another one by now',
+    plan: ({ resource }) => referenceProblem(resource),
+  },
+  { situation: 'gone, to be made again, and its name is in use', plan: nameInUse },
+  { situation: 'absent, and something that the spec requires is missing', plan: missingBeforeCreation },
+  { situation: 'to be made again, too often', plan: noRoomToCreate },
+  { situation: 'absent, and creation is asked for', plan: create },
+  { situation: 'absent, and not ours to create', plan: notFound },
+];
+
+function ambiguous({ observation }: Situation): Plan | undefined {
+  if (observation.kind !== 'ambiguous') return undefined;
+  const ids = observation.ids.slice(0, 5).join(', ');
+  return {
+    kind: 'blocked',
+    reason: 'AmbiguousName',
+    message: `several deployments carry this name (${ids}); set spec.deploymentRef.id`,
+  };
+}
+
+/** That the pinned id is missing where it never was says nothing of it, and least of all that it was deleted (H27). */
+function elsewhere({ resource, settings }: Situation): Plan | undefined {
+  const identity = identityOf(resource);
+  const pinned = identity.by === 'id' && identity.id === resource.status?.deploymentID;
+  return pinned ? connectionProblem(resource, undefined, settings) : undefined;
+}
+
+/** One look proves nothing: a bound deployment must be missing one window apart, any other in two passes (N8, H32). */
+function notVisibleYet({ resource, observation, nowMs }: Situation): Plan | undefined {
+  if (observation.kind !== 'absent' || !observation.proven)
+    return waiting('NotVisibleYet', 'not in the last list pass; looking once more', 1_000);
+  if (resource.status?.deploymentID === undefined) return undefined;
+  const leftMs = leftUntilGoneMs(resource, nowMs);
+  if (leftMs <= 0) return undefined;
+  const message = 'the bound deployment is missing from the list; looking again before it counts as gone';
+  return waiting('NotVisibleYet', message, leftMs);
+}
+
+function notFound({ resource }: Situation): Plan {
+  const { status, spec } = resource;
+  const message =
+    status?.deploymentID === undefined
+      ? `no deployment of the service is named or identified by this resource; spec.creation.policy is ${spec.creation?.policy ?? 'Never'}`
+      : `deployment ${status.deploymentID} is gone from the service; write another id into spec.deploymentRef, or set spec.creation.recreate. Its name, or the tracing project of that name, may still be taken`;
+  return { kind: 'blocked', reason: 'NotFound', message };
+}

@@ -1,0 +1,103 @@
+import { annotation, type DeploymentResource } from '../api/deployment.ts';
+import { waitForApproval } from './approval.ts';
+import type { Change } from './change.ts';
+import { DEFAULTS } from './connection.ts';
+import { createBody, createDigest } from './create-body.ts';
+import { creationDueMs, mayHaveCreated } from './deletion.ts';
+import { declaredName } from './desired.ts';
+import { outOfBudget } from './out-of-budget.ts';
+import { type Plan, waiting } from './plan-kinds.ts';
+import { missingProviders } from './provider-problem.ts';
+import { heldAfterRefusal } from './refusal.ts';
+import type { Situation } from './situation.ts';
+
+/** A creation whose result never shows is asked for once more, and then a person has to look (H40). */
+const CREATIONS = 2;
+
+/** True when a deployment that is not there is to be made. */
+export function wantsCreation(resource: DeploymentResource): boolean {
+  const { spec, status } = resource;
+  if (spec.creation?.policy !== 'IfMissing' || spec.managementPolicy === 'Observe') return false;
+  if (declaredName(resource) === undefined) return false;
+  return status?.deploymentID === undefined || spec.creation.recreate === true;
+}
+
+/** True where a creation that was announced counts no longer: another spec, or a person, asks for a new one. */
+export function isCreationAskedAnew(resource: DeploymentResource): boolean {
+  const { metadata, status } = resource;
+  const asked = annotation(resource, 'reconcileAt');
+  if (asked !== undefined && asked !== status?.lastHandledReconcileAt) return true;
+  return status?.pendingWrite?.generation !== metadata.generation;
+}
+
+/** Waits for what an announced creation made, and then for somebody who looks why there is nothing. */
+export function createPending({ resource, observation, settings, nowMs }: Situation): Plan | undefined {
+  const { status } = resource;
+  if (!mayHaveCreated(resource) || status?.deploymentID !== undefined) return undefined;
+  const dueMs = creationDueMs(resource, settings);
+  if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs) {
+    const spent = (status?.pendingWrite?.attempt ?? 1) >= CREATIONS;
+    if (!spent || isCreationAskedAnew(resource)) return undefined;
+    const message = `asked for ${CREATIONS} times, and no list shows it; reconcile-at, or a new generation, asks again`;
+    return waiting('CreatePending', message, DEFAULTS.heldAfterRejectionMs);
+  }
+  const message = 'a creation was announced; looking for the name until the list must show it';
+  return waiting('CreatePending', message, Math.max(1_000, dueMs - nowMs));
+}
+
+/** No second one is made beside a deployment that has the name by now; and none is taken over in silence (H26, H41). */
+export function nameInUse({ resource, namesake }: Situation): Plan | undefined {
+  const gone = resource.status?.deploymentID;
+  if (gone === undefined || !wantsCreation(resource)) return undefined;
+  if (namesake === undefined || (namesake.kind === 'absent' && !namesake.proven))
+    return waiting('NotVisibleYet', 'looking for the name before it is used again', 1_000);
+  if (namesake.kind === 'absent') return undefined;
+  const ids = namesake.kind === 'present' ? [namesake.deployment.id] : namesake.ids;
+  if (ids.includes(gone)) return waiting('NotVisibleYet', 'shown by one look and not by another', 1_000);
+  const message = `deployment ${gone} is gone from the service, and ${ids.slice(0, 5).join(', ')} has its name; to bind to that, write its id into spec.deploymentRef and drop spec.creation`;
+  return { kind: 'blocked', reason: 'NotFound', message };
+}
+
+/** What has to be there before anything is made. */
+export function missingBeforeCreation(s: Situation): Plan | undefined {
+  if (!wantsCreation(s.resource)) return undefined;
+  const { repository } = s.resource.spec;
+  if (typeof s.repository === 'string' && repository !== undefined) {
+    const what = `${repository.owner}/${repository.name}`;
+    const where = s.repository === 'missing' ? '' : ' on its first page; further ones (Link) are not read';
+    const message = `integration ${repository.integrationID} does not list repository ${what}${where}`;
+    return waiting('RepositoryNotFound', message, DEFAULTS.authRetryMs);
+  }
+  return missingProviders(s);
+}
+
+/** A creation makes a revision as well: whoever deletes again and again must not have us build again and again. */
+export function noRoomToCreate({ resource, nowMs }: Situation): Plan | undefined {
+  if (!wantsCreation(resource)) return undefined;
+  const newGeneration = resource.status?.applied?.generation !== resource.metadata.generation;
+  return outOfBudget(resource, { newGeneration, nowMs, changes: [] });
+}
+
+/** The creation that is asked for. */
+export function create(s: Situation): Plan | undefined {
+  const name = declaredName(s.resource);
+  if (!wantsCreation(s.resource) || name === undefined) return undefined;
+  if (s.desired.secrets.kind === 'missing') {
+    const what = s.desired.secrets.what.join(', ');
+    return waiting('SecretMissing', `not created until it exists: ${what}`);
+  }
+  const bodyDigest = createDigest(s.digests);
+  const created: Change = {
+    path: 'metadata',
+    from: '(absent)',
+    to: `created as ${name}`,
+    revision: 'Expected',
+  };
+  return (
+    waitForApproval(s, ['create', s.desired.source], [created]) ??
+    heldAfterRefusal(s, { bodyDigest, changes: [] }) ?? {
+      kind: 'create',
+      body: createBody(s.resource, s.desired, s.repository),
+    }
+  );
+}

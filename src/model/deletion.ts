@@ -1,0 +1,89 @@
+import type { DeploymentResource } from '../api/deployment.ts';
+import { waitForApproval } from './approval.ts';
+import { verdictDueMs, windowMs } from './assess.ts';
+import type { Change } from './change.ts';
+import { DEFAULTS } from './connection.ts';
+import { type Plan, waiting } from './plan-kinds.ts';
+import { isBeingDeleted } from './rollout.ts';
+import type { Present, Situation } from './situation.ts';
+
+/** True for a resource that is on its way out. */
+export function isDeleting({ metadata }: DeploymentResource): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** True when removing the resource must remove the deployment too. */
+export function ownsDeletion({ spec }: DeploymentResource): boolean {
+  return spec.deletionPolicy === 'Delete' && (spec.managementPolicy ?? 'Manage') === 'Manage';
+}
+
+/** True while a deployment may exist, or come to exist, because it was asked for. */
+export function mayHaveCreated({ status }: DeploymentResource): boolean {
+  return status?.creation?.state === 'Pending';
+}
+
+/** When a creation that was announced must show in the list, if it ever does. */
+export function creationDueMs({ status }: DeploymentResource, settings: Situation['settings']): number {
+  return Date.parse(status?.creation?.time ?? '') + windowMs(settings);
+}
+
+/** Nothing was made, and what there is stays: no call is needed to let go. */
+export function nothingOwed(resource: DeploymentResource): Plan | undefined {
+  if (!isDeleting(resource) || mayHaveCreated(resource)) return undefined;
+  if (ownsDeletion(resource) && resource.status?.deploymentID !== undefined) return undefined;
+  return { kind: 'release', message: 'the deployment stays at the service' };
+}
+
+/** What may have been made stays, but is looked for, so that people learn of it. */
+export function leaveWhatWasMade(s: Situation): Plan | undefined {
+  const { resource, observation } = s;
+  if (!isDeleting(resource) || ownsDeletion(resource)) return undefined;
+  if (observation.kind === 'absent') return madeNothing(s);
+  const ids = observation.kind === 'present' ? [observation.deployment.id] : observation.ids;
+  return { kind: 'release', message: `deployment ${ids.slice(0, 5).join(', ')} stays at the service` };
+}
+
+/** The deployment is gone, as far as lists can prove it. */
+export function gone(s: Situation): Plan | undefined {
+  const { resource, observation, nowMs } = s;
+  if (!isDeleting(resource)) return undefined;
+  if (resource.status?.deploymentID === undefined) return madeNothing(s);
+  if (observation.kind !== 'absent' || !observation.proven)
+    return waiting('Deleting', 'waiting for a second list pass without the deployment', 1_000);
+  // What the service itself says is deleted may be missing; anything else may be a hole in two passes (H32).
+  const leftMs = isDeletionAccepted(resource) ? 0 : leftUntilGoneMs(resource, nowMs);
+  if (leftMs <= 0) return { kind: 'release', message: 'the deployment is gone from the service' };
+  return waiting('Deleting', 'the deployment is missing; looking again before it counts as gone', leftMs);
+}
+
+/** How long a bound deployment that is missing may still be one that lists pass over: one look proves nothing (N8). */
+export function leftUntilGoneMs({ status }: DeploymentResource, nowMs: number): number {
+  const since = status?.missingSinceTime;
+  return DEFAULTS.consistencyWindowMs - (since === undefined ? 0 : nowMs - Date.parse(since));
+}
+
+function isDeletionAccepted({ status }: DeploymentResource): boolean {
+  return status?.pendingWrite?.operation === 'Delete' && status.pendingWrite.accepted === true;
+}
+
+/** A creation that was announced has made nothing by the time when a list must show it. */
+function madeNothing({ resource, observation, settings, nowMs }: Situation): Plan {
+  const dueMs = creationDueMs(resource, settings);
+  if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs)
+    return { kind: 'release', message: 'the creation that was announced made nothing' };
+  const message = 'a creation was announced; looking for the name until the list must show it';
+  return waiting('Deleting', message, Math.max(1_000, dueMs - nowMs));
+}
+
+/** Deletion of a deployment that the service still has. */
+export function remove(present: Present): Plan | undefined {
+  const { resource, observed, settings, nowMs } = present;
+  if (!isDeleting(resource)) return undefined;
+  if (isBeingDeleted(observed)) return waiting('Deleting', 'the service is deleting the deployment', 5_000);
+  const { pendingWrite } = resource.status ?? {};
+  if (pendingWrite?.operation === 'Delete' && nowMs < verdictDueMs(resource, settings)) {
+    return waiting('Deleting', 'deletion was asked for; the list may still show the deployment', 5_000);
+  }
+  const change: Change = { path: 'metadata', from: observed.id, to: '(deleted)', revision: 'None' };
+  return waitForApproval(present, ['delete', observed.id], [change]) ?? { kind: 'delete', id: observed.id };
+}
