@@ -1,3 +1,4 @@
+import type { DeploymentStatus } from '../api/deployment.ts';
 import { type Key, keyOf } from '../api/metadata.ts';
 import {
   type ConnectionName,
@@ -86,11 +87,11 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
       for (const resource of fleet.usersOf(connection)) deployments.queue.add(keyOf(resource), 'user');
     },
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
-    // What was asked to be deleted is expected to be missing.
+    // What was asked to be deleted is expected to be missing, unless the service does not know it at all.
     boundIDs: (connection) =>
       fleet
         .usersOf(connection)
-        .filter(({ status }) => status?.pendingWrite?.operation !== 'Delete')
+        .filter(({ status }) => !isBeingRemoved(status?.pendingWrite))
         .flatMap(({ status }) => status?.deploymentID ?? []),
     onLearned: (connection) => connections.queue.add(connection, 'resync'),
   });
@@ -108,6 +109,10 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     { name: 'connections', parts: [connectionFeed(adapter.sources.connections, connections.queue, pool)] },
     { name: 'deployments', parts: [deploymentFeed(adapter.sources.deployments, deployments.queue)] },
   ];
+}
+
+function isBeingRemoved(pending: DeploymentStatus['pendingWrite']): boolean {
+  return pending?.operation === 'Delete' && pending.accepted !== false;
 }
 
 function laneOf(pool: ConnectionPool, fleet: Fleet, key: Key): string | undefined {

@@ -87,7 +87,12 @@ export type Identity =
 /** The answer to a write: what was shown, or nothing that can be used as evidence. */
 export type WriteAnswer =
   | { readonly kind: 'shown'; readonly deployment: ObservedDeployment; readonly beganMs: number }
-  | { readonly kind: 'unclear'; readonly why: string };
+  | {
+      readonly kind: 'unclear';
+      readonly why: string;
+      /** The service does not know what was to be deleted: it is gone, or hidden from this credential. */
+      readonly notThere?: true;
+    };
 
 /** A JSON value shown for a field, or `undefined` when it was not shown. */
 export type Shown = Json | undefined;

@@ -59,7 +59,7 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
     case 'applied':
       return {
         budget: budgetAfter(answeredBudget(pass), seenNow),
-        pendingWrite: acceptedDeletion(pass.current.pendingWrite),
+        pendingWrite: answeredDeletion(pass),
         lastPatch: lastPatch(pass, 'Applied', seenNow?.observed),
       };
     case 'refused':
@@ -76,9 +76,14 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
   }
 }
 
-/** A deletion that was accepted stays announced: the list may lag behind it for a while. */
-function acceptedDeletion(pending: DeploymentStatus['pendingWrite']): DeploymentStatus['pendingWrite'] {
-  return pending?.operation === 'Delete' ? { ...pending, accepted: true } : undefined;
+/**
+ * A deletion that was answered stays announced: the list may lag behind it for a while. That the service does not know
+ * the deployment is no acceptance, since a credential of another tenant is answered so as well.
+ */
+function answeredDeletion({ current, outcome }: WritePass): DeploymentStatus['pendingWrite'] {
+  const pending = current.pendingWrite;
+  if (pending?.operation !== 'Delete' || outcome.kind !== 'applied') return undefined;
+  return { ...pending, accepted: outcome.answer.kind === 'shown' || outcome.answer.notThere !== true };
 }
 
 /** The budget once the service answered: now it counts that the same value was sent before. */

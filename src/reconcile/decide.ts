@@ -189,7 +189,10 @@ function freshEnoughMs(
   const written = [status?.lastPatch, status?.pendingWrite].map((write) =>
     write === undefined ? 0 : Date.parse(write.time) + 1,
   );
-  return Math.max(...written, clock.now() - (rolling || notSettled ? poll.rolloutMs / 2 : 2 * poll.intervalMs));
+  return Math.max(
+    ...written,
+    clock.now() - (rolling || notSettled ? poll.rolloutMs / 2 : 2 * poll.intervalMs),
+  );
 }
 
 /**

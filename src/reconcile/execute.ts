@@ -159,8 +159,9 @@ async function remove(
   if (observation.kind !== 'present')
     throw new Error('a deletion was planned for a deployment that was not seen');
   const answer = await service.remove(observation.deployment, signal, requestID);
+  const gone = { why: 'already gone', notThere: true } as const;
   return {
-    answer: { kind: 'unclear', why: answer === 'gone' ? 'already gone' : 'deletion accepted' },
+    answer: { kind: 'unclear', ...(answer === 'gone' ? gone : { why: 'deletion accepted' }) },
     lost: [],
   };
 }

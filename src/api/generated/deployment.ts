@@ -1041,7 +1041,7 @@ export interface DeploymentStatus {
      */
     time: string;
     /**
-     * True for a deletion that the service has accepted.
+     * Of a deletion that was answered: true where it was accepted, false where the service does not know the deployment.
      */
     accepted?: boolean;
     /**

@@ -2331,7 +2331,9 @@ spec:
                       format: date-time
                     accepted:
                       type: boolean
-                      description: True for a deletion that the service has accepted.
+                      description: >-
+                        Of a deletion that was answered: true where it was accepted, false where the service does not
+                        know the deployment.
                     redeploy:
                       type: string
                       description: Text of the annotation dms-operator.dev/redeploy that this request carries out.
