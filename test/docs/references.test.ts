@@ -59,3 +59,8 @@ test.each(PAGES)('%s shows commands that the program understands', (page) => {
   });
   expect(refused).toEqual([]);
 });
+
+test.each(PAGES)('%s means our kinds by their full or short names in commands for kubectl (H49)', (page) => {
+  const shown = commandLines(page).filter((line) => /\bkubectl\b/.test(line));
+  expect(shown.filter((line) => /[\s/,](?:deployments?|connections?)(?![-.\w])/i.test(line))).toEqual([]);
+});

@@ -128,6 +128,28 @@ describe('a deployment that is asked for and missing', () => {
     expect(w.kept().content.sourceConfig).toEqual({ custom_url: 'https://a.example.com' });
   });
 
+  scenario('is held where its name is taken and no list shows by what (409, H40)', GIVEN, async (w) => {
+    w.fault({ kind: 'status', status: 409 }, { match: { operation: 'create' } });
+    await asked(w, 1200);
+    expect(w.state()).toBe('False/NameTaken False/NameTaken');
+    expect(creations(w)).toHaveLength(1);
+    await w.pass(1500);
+    expect(creations(w)).toHaveLength(2);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
+
+  scenario('is announced before the request leaves, and a finalizer waits for it (H40)', GIVEN, async (w) => {
+    const atPost: unknown[] = [];
+    w.moments.leaving = ({ method }) => {
+      if (method !== 'POST') return;
+      const { metadata, status } = w.resource();
+      atPost.push([status?.creation?.state, status?.pendingWrite?.operation, metadata.finalizers?.length]);
+    };
+    await asked(w, 120);
+    expect(atPost).toEqual([['Pending', 'Create', 1]]);
+    expect(w.resource().metadata.finalizers ?? []).toEqual([]);
+  });
+
   scenario('is told when the service refuses it, and held', GIVEN, async (w) => {
     w.fault({ kind: 'status', status: 422 }, { match: { operation: 'create' } });
     await asked(w, 1200);

@@ -32,3 +32,37 @@ describe('services that hang', () => {
     expect(readyOf(w, 'hanging-39')).toBe('Ok');
   });
 });
+
+describe('deployments of a connection', () => {
+  const image = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } };
+  const SLOW = Array.from({ length: 30 }, (_, n) => `slow-${n}`);
+  const GIVEN = { deployments: [...SLOW, 'healthy'].map((name) => ({ name })) };
+
+  for (const [what, fault] of [
+    ['whose service hangs at every PATCH', { kind: 'hang' }],
+    ['whose gate a 429 has closed', { kind: 'status', status: 429, headers: { 'Retry-After': '300' } }],
+  ] as const) {
+    scenario(`${what} do not delay those of another one (H59)`, GIVEN, async (w) => {
+      addConnection(w, 'slow');
+      await w.pass(5);
+      w.fault(fault, { times: SLOW.length });
+      for (const name of SLOW)
+        w.apply({ ...image, connectionRef: { kind: 'Connection', name: 'slow' } }, name);
+      await w.pass(5);
+      const before = w.patches().length;
+      expect(before).toBeGreaterThan(0);
+      w.service.faults.clear();
+      w.apply(image, 'healthy');
+      await w.pass(2);
+      const { id } = w.kept('healthy');
+      expect(
+        w
+          .patches()
+          .slice(before)
+          .map((patch) => patch.id),
+      ).toEqual([id]);
+      await w.pass(900);
+      for (const name of SLOW) expect(w.state(name)).toBe('True/InSync True/Active');
+    });
+  }
+});

@@ -8,7 +8,9 @@ const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1'
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 const CREATED = { source: 'internal_container', creation: { policy: 'IfMissing' }, ...IMAGE } as const;
 const EMPTY_LIST = {
-  ...{ kind: 'status', status: 200, headers: { 'content-type': 'application/json' } },
+  kind: 'status',
+  status: 200,
+  headers: { 'content-type': 'application/json' },
   body: '{"resources":[],"offset":0}',
 } as const;
 const CREDENTIALS = [
@@ -105,14 +107,18 @@ describe('a deletion under Delete', () => {
     },
   );
 
-  scenario('of what somebody deleted before is done after a second look', { deployments: [LIVE] }, async (w) => {
-    w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
-    await w.pass(60);
-    w.service.act({ kind: 'delete', deployment: AGENT });
-    w.store.remove(keyOf(AGENT));
-    await w.pass(90);
-    expect(gone(w)).toBe(true);
-  });
+  scenario(
+    'of what somebody deleted before is done after a second look',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
+      await w.pass(60);
+      w.service.act({ kind: 'delete', deployment: AGENT });
+      w.store.remove(keyOf(AGENT));
+      await w.pass(90);
+      expect(gone(w)).toBe(true);
+    },
+  );
 
   scenario('that was accepted is done as soon as two passes agree', { deployments: [LIVE] }, async (w) => {
     w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
@@ -149,23 +155,19 @@ describe('a deletion in a namespace that goes too', () => {
     },
   );
 
-  scenario(
-    'uses them through trouble of the service as well (H47)',
-    { deployments: [LIVE] },
-    async (w) => {
-      await atRest(w);
-      w.terminating = true;
-      w.removeSecret('service-credentials');
-      w.service.faults.add({ match: {}, times: 0, fault: { kind: 'status', status: 503 } });
-      w.store.remove(keyOf(AGENT));
-      await w.pass(200);
-      expect(gone(w)).toBe(false);
-      w.service.faults.clear();
-      await w.pass(700);
-      expect(gone(w)).toBe(true);
-      expect(w.service.deployment(AGENT)).toBeUndefined();
-    },
-  );
+  scenario('uses them through trouble of the service as well (H47)', { deployments: [LIVE] }, async (w) => {
+    await atRest(w);
+    w.terminating = true;
+    w.removeSecret('service-credentials');
+    w.service.faults.add({ match: {}, times: 0, fault: { kind: 'status', status: 503 } });
+    w.store.remove(keyOf(AGENT));
+    await w.pass(200);
+    expect(gone(w)).toBe(false);
+    w.service.faults.clear();
+    await w.pass(700);
+    expect(gone(w)).toBe(true);
+    expect(w.service.deployment(AGENT)).toBeUndefined();
+  });
 
   scenario(
     'is let go after a restart where the Secret is gone and the Connection is still there (H47)',

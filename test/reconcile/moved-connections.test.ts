@@ -78,16 +78,12 @@ describe('a connection whose address moves', () => {
     },
   );
 
-  scenario(
-    'gets nothing made there (H27)',
-    { deployments: [LIVE, { name: 'x' }] },
-    async (w) => {
-      await moved(w, { ...image(1), creation: { policy: 'IfMissing', recreate: true } });
-      await w.pass(300);
-      expect(w.state()).toBe(CHANGED);
-      expect(writes(w)).toBe(0);
-    },
-  );
+  scenario('gets nothing made there (H27)', { deployments: [LIVE, { name: 'x' }] }, async (w) => {
+    await moved(w, { ...image(1), creation: { policy: 'IfMissing', recreate: true } });
+    await w.pass(300);
+    expect(w.state()).toBe(CHANGED);
+    expect(writes(w)).toBe(0);
+  });
 
   scenario(
     'does not let go of what was to be deleted at the old one, until a person says so (H27, H47)',

@@ -48,19 +48,23 @@ describe('two resources that mean one deployment', () => {
   });
 
   for (const point of ['after the announcement', 'before the answer arrives'] as const) {
-    scenario(`and whose process dies ${point}: the one that announced first owns it (H25)`, SHARED, async (w) => {
-      await w.pass(30);
-      const killed = killAt(w, point);
-      w.apply({ ...image('a'), ...BY_NAME }, 'first');
-      await w.pass(10);
-      expect(killed()).toBe(true);
-      w.apply({ ...image('b'), ...BY_NAME }, 'second');
-      w.start();
-      await w.pass(300);
-      expect(w.condition('Synced', 'first')).toBe('True/InSync');
-      expect(w.condition('Synced', 'second')).toBe('False/OwnershipConflict');
-      expect(JSON.stringify(w.bodies())).not.toContain('agent:b');
-    });
+    scenario(
+      `and whose process dies ${point}: the one that announced first owns it (H25)`,
+      SHARED,
+      async (w) => {
+        await w.pass(30);
+        const killed = killAt(w, point);
+        w.apply({ ...image('a'), ...BY_NAME }, 'first');
+        await w.pass(10);
+        expect(killed()).toBe(true);
+        w.apply({ ...image('b'), ...BY_NAME }, 'second');
+        w.start();
+        await w.pass(300);
+        expect(w.condition('Synced', 'first')).toBe('True/InSync');
+        expect(w.condition('Synced', 'second')).toBe('False/OwnershipConflict');
+        expect(JSON.stringify(w.bodies())).not.toContain('agent:b');
+      },
+    );
   }
 
   scenario(

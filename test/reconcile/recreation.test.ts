@@ -23,8 +23,9 @@ async function vanished(w: World): Promise<string> {
   return id;
 }
 
-const addNamesake = (w: World, id: string): void =>
+function addNamesake(w: World, id: string): void {
   w.service.act({ kind: 'add', seed: { ...deploymentSeed(AGENT, { source: SPEC.source }), id } });
+}
 
 describe('a deployment that is made again', () => {
   for (const duplicateNames of ['refused-409', 'allowed'] as const) {
