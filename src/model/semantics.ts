@@ -8,7 +8,7 @@ import type { SentSecret } from './patch-body.ts';
 export type Learned = NonNullable<ConnectionStatus['learned']>;
 
 /** What can be learned. */
-export type Topic = keyof Learned;
+export type Topic = Exclude<keyof Learned, 'tenantID'>;
 
 /** One thing that one write showed. */
 export interface Lesson {

@@ -50,7 +50,20 @@ export class ServiceLearning implements Learning {
 
   /** Takes over what an earlier process learned; what this one saw itself counts more. */
   remember(stored: Learned): void {
+    if (isOfAnother(stored, this.#learned.tenantID)) return;
     this.#learned = { ...stored, ...this.#learned };
+  }
+
+  /** Another tenant than the one that lessons are known to hold for may be another service: they are forgotten. */
+  belongsTo(tenantID: string): void {
+    if (!isOfAnother(this.#learned, tenantID)) {
+      this.#learned = { ...this.#learned, tenantID };
+      return;
+    }
+    this.#learned = { tenantID };
+    this.#secretsPlain = false;
+    this.#streaks.clear();
+    this.#onLearned();
   }
 
   wrote(id: string, written: Written): void {
@@ -121,6 +134,10 @@ export class ServiceLearning implements Learning {
     this.#learned = learned;
     this.#onLearned();
   }
+}
+
+function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {
+  return tenantID !== undefined && lessons.tenantID !== undefined && lessons.tenantID !== tenantID;
 }
 
 /** An answer proves that something is gone, or that a value came back; that all is well only a later read proves. */

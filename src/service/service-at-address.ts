@@ -10,7 +10,7 @@ import { IDsFilter } from './ids-filter.ts';
 import { ServiceLearning } from './learning.ts';
 import { Poller } from './poller.ts';
 import { ServiceClient } from './service-client.ts';
-import type { SnapshotChange } from './snapshot.ts';
+import { type SnapshotChange, tenantOf } from './snapshot.ts';
 
 /** What belongs to one address of the service: another address starts with nothing known. */
 export interface ServiceAtAddress {
@@ -51,12 +51,17 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     onUnknownFields: (fields) =>
       logger.debug('the service shows fields that are not known', { connection, fields }),
   });
-  const poller = new Poller({
+  const learning = new ServiceLearning(clock, () => windowMs(settings()), parts.onLearned);
+  const poller: Poller = new Poller({
     clock,
     fetchPage: (...page) => list.page(...page),
     intervalMs: () => settings().poll.intervalMs,
     pageSize: () => settings().list.pageSize,
-    onChange: parts.onServiceChange,
+    onChange: (change) => {
+      const tenantID = tenantOf(poller.snapshot);
+      if (tenantID !== undefined) learning.belongsTo(tenantID);
+      parts.onServiceChange(change);
+    },
     onFailure: () => onTrouble(),
     onSwept: (result) => metrics.swept(connection, result),
   });
@@ -69,7 +74,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     line: () => parts.lineOf(client),
     providers: parts.providers,
     boundIDs: parts.boundIDs,
-    learning: new ServiceLearning(clock, () => windowMs(settings()), parts.onLearned),
+    learning,
   });
   return { list, poller, idsFilter, client };
 }

@@ -29,6 +29,13 @@ export interface SnapshotChange {
   readonly names: readonly string[];
 }
 
+/** The tenant of what a snapshot shows, where it shows a single one. */
+export function tenantOf(snapshot: Snapshot | undefined): string | undefined {
+  const tenants = new Set([...(snapshot?.byID.values() ?? [])].map(({ tenantID }) => tenantID));
+  const [tenant] = tenants;
+  return tenants.size === 1 ? tenant : undefined;
+}
+
 /** Names to ids, for look-ups by exact name. */
 export function indexByName(
   byID: ReadonlyMap<string, ObservedDeployment>,

@@ -111,6 +111,7 @@ export const CONNECTION_STATUS: Full<ConnectionStatus> = {
   oauthProviders: [{ id, providerID: 'github', name: 'github-prod', type: 'oauth' }],
   endpoint: 'https://deploy.example.com/api',
   learned: {
+    tenantID: id,
     omittedFields: verdict,
     nulls: verdict,
     lists: verdict,

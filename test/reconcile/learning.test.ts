@@ -102,3 +102,35 @@ describe('secrets whose values are shown as they were sent', () => {
     },
   );
 });
+
+describe('what was learned of a service', () => {
+  const OURS = '11111111-1111-4111-8111-111111111111';
+  const THEIRS = '22222222-2222-4222-8222-222222222222';
+  const tenantHeader = (value: string) => ({ headers: [{ name: 'X-Tenant-Id', value }] });
+
+  scenario(
+    'is forgotten with the tenant that it was learned of, and stays so after a restart',
+    {
+      deployments: [
+        { ...HAND_MADE, tenantID: OURS },
+        { ...HAND_MADE, name: 'theirs', tenantID: THEIRS },
+      ],
+      semantics: { ...REPLACES, auth: { kind: 'tenant-header', name: 'X-Tenant-Id' } },
+      connection: tenantHeader(OURS),
+    },
+    async (w) => {
+      w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+      await w.pass(120);
+      expect(w.connectionStatus().learned).toMatchObject({
+        tenantID: OURS,
+        omittedFields: { verdict: 'Replace' },
+      });
+      w.connect(tenantHeader(THEIRS));
+      await w.pass(120);
+      expect(w.connectionStatus().learned).toEqual({ tenantID: THEIRS });
+      w.restart();
+      await w.pass(120);
+      expect(w.connectionStatus().learned).toEqual({ tenantID: THEIRS });
+    },
+  );
+});

@@ -255,6 +255,10 @@ export interface ConnectionStatus {
    */
   learned?: {
     /**
+     * Tenant for which this holds, where the service shows a single one.
+     */
+    tenantID?: string;
+    /**
      * What becomes of parts that a change leaves out: Keep or Replace.
      */
     omittedFields?: {

@@ -2940,6 +2940,9 @@ spec:
                   description: >-
                     What the service was seen to do with our own changes, where it is not documented.
                   properties:
+                    tenantID:
+                      type: string
+                      description: Tenant for which this holds, where the service shows a single one.
                     omittedFields:
                       type: object
                       description: 'What becomes of parts that a change leaves out: Keep or Replace.'
@@ -3511,6 +3514,9 @@ spec:
                   description: >-
                     What the service was seen to do with our own changes, where it is not documented.
                   properties:
+                    tenantID:
+                      type: string
+                      description: Tenant for which this holds, where the service shows a single one.
                     omittedFields:
                       type: object
                       description: 'What becomes of parts that a change leaves out: Keep or Replace.'
