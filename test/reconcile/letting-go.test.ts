@@ -96,10 +96,13 @@ describe('a deletion under Delete', () => {
     async (w) => {
       w.apply({ ...IMAGE, deletionPolicy: 'Delete' });
       await w.pass(120);
-      w.service.faults.add({ match: { operation: 'list' }, fault: EMPTY_LIST, times: 4 });
+      w.service.faults.add({ match: { operation: 'list' }, fault: EMPTY_LIST, times: 0 });
+      for (let n = 0; n < 90 && w.condition('Synced') === 'True/InSync'; n += 1) await w.pass(1);
+      expect(w.condition('Synced')).toBe('Unknown/NotVisibleYet');
       w.store.remove(keyOf(AGENT));
       await w.pass(10);
       expect(gone(w)).toBe(false);
+      w.service.faults.clear();
       await w.pass(300);
       expect(gone(w)).toBe(true);
       expect(deletions(w)).toBe(1);
