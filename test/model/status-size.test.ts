@@ -145,7 +145,8 @@ describe('a status', () => {
 
 function patchOfAll(): Extract<Plan, { kind: 'patch' }> {
   const budget = fullStatus().budget!;
-  const announcement = { bodyDigest: DIGEST, paths: PATHS, budget, baseRevisionID: ID };
+  const binding = fullStatus().binding!;
+  const announcement = { bodyDigest: DIGEST, paths: PATHS, budget, binding, baseRevisionID: ID };
   return {
     kind: 'patch',
     id: ID,
