@@ -1,6 +1,6 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { type Event, normal, warning } from './event.ts';
-import type { Failed, Outcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
 import { bodyWarning } from './spec-warnings.ts';
 
@@ -119,15 +119,16 @@ function planReady({ before, after, plan }: EventFacts): Event | undefined {
   return normal('PlanReady', 'Observe', `${count} change(s) wait for approval of ${plan.hash}`);
 }
 
-function lossy({ outcome }: EventFacts): Event | undefined {
-  if (outcome.kind !== 'applied' || outcome.lost.length === 0) return undefined;
-  const message = `the service empties what a request leaves out: ${outcome.lost.join(', ')}`;
+function lossy({ plan, outcome }: EventFacts): Event | undefined {
+  const seenBefore = plan?.kind === 'patch' && wasSent(outcome) ? plan.losses : [];
+  const lost = [...new Set([...seenBefore, ...(outcome.kind === 'applied' ? outcome.lost : [])])];
+  if (lost.length === 0) return undefined;
+  const message = `the service empties what a request leaves out: ${lost.join(', ')}`;
   return warning('SemanticsMismatch', 'Patch', message);
 }
 
 function unsaved({ plan, outcome }: EventFacts): Event | undefined {
-  const sent = outcome.kind === 'applied' || (outcome.kind === 'failed' && maySent(outcome.failure));
-  if (plan?.kind !== 'patch' || !sent || plan.unsaved.length === 0) return undefined;
+  if (plan?.kind !== 'patch' || !wasSent(outcome) || plan.unsaved.length === 0) return undefined;
   return warning(
     'UnmanagedSecretsLost',
     'Patch',
@@ -135,9 +136,10 @@ function unsaved({ plan, outcome }: EventFacts): Event | undefined {
   );
 }
 
-/** True for a write that may have arrived although no answer came. */
-function maySent(failure: Failed): boolean {
-  return failure.kind === 'transient' && failure.sent === 'perhaps';
+/** True for a write that arrived, or may have arrived although no answer came. */
+function wasSent(outcome: Outcome): boolean {
+  if (outcome.kind !== 'failed') return outcome.kind === 'applied';
+  return outcome.failure.kind === 'transient' && outcome.failure.sent === 'perhaps';
 }
 
 /** Drift is told when it is first seen: at the write that corrects it, or when the policy says to report it. */

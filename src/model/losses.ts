@@ -9,8 +9,12 @@ export interface Written {
   readonly body: PatchBody;
   /** Reads begun before show nothing of it; for one that was not answered the end of the window. */
   readonly endedMs: number;
+  /** Reads begun before may still show the state before it, since a list may lag (N30). */
+  readonly dueMs: number;
   /** False where no answer came: what is lost then was lost by it, but what is kept proves nothing. */
   readonly answered?: boolean;
+  /** True where the answer itself showed that something was lost, which was told then. */
+  readonly lossTold?: boolean;
 }
 
 /** What became of everything that a PATCH did not ask for (4.4 does not say whether it stays). */

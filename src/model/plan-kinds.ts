@@ -46,6 +46,8 @@ export type Plan =
       readonly withheld: readonly Withheld[];
       /** Names of secrets that nobody can send back and that this write loses, or the one before it lost. */
       readonly unsaved: readonly string[];
+      /** What the write before it lost and its answer did not show: told when it is put back. */
+      readonly losses: readonly string[];
       readonly announcement: Announcement;
     }
   /** Not yet, and nothing to say about it: more may follow within a moment. */

@@ -33,6 +33,7 @@ export function patchPlan(
     changes: selection.changes,
     withheld: selection.withheld,
     unsaved: mode.unsaved,
+    losses: present.written?.lossTold === true ? [] : present.assessment.lost,
     announcement: announcementOf(present, selection, paths),
   };
 }

@@ -104,7 +104,7 @@ async function patch(
       // What it empties, if it arrives, shows in reads after the window; as does what the write before it emptied.
       const endedMs = parts.clock.now() + windowMs(service.settings);
       const { before, body } = learning.written(plan.id) ?? asked;
-      learning.wrote(plan.id, { before, body, endedMs, answered: false });
+      learning.wrote(plan.id, { before, body, endedMs, dueMs: endedMs, answered: false });
     } else {
       learning.abandoned(plan.id);
     }

@@ -1,3 +1,4 @@
+import { showsArrival } from '../model/arrival.ts';
 import { hasSomethingToLose, type Written } from '../model/losses.ts';
 import type { Observation } from '../model/observation.ts';
 import type { PatchBody } from '../model/patch-body.ts';
@@ -84,17 +85,15 @@ export class ServiceLearning implements Learning {
     if (written === undefined || observation.kind !== 'present') return;
     const { deployment, via, beganMs } = observation;
     if (beganMs < written.endedMs) return;
-    const lessons = lessonsOf(written, deployment).filter(
-      (lesson) => written.answered !== false || isLoss(lesson),
-    );
-    if (via === 'answer') {
-      for (const lesson of lessons) if (isSureFromAnswer(lesson)) this.#take(id, lesson);
-      return;
-    }
-    for (const lesson of lessons) this.#take(id, lesson);
-    this.abandoned(id);
+    const lessons = lessonsOf(written, deployment);
+    const lost = lessons.some(isLoss);
+    // What a list that lags still shows was not kept, and what it hides was not left out.
+    const arrived = via === 'list' && (beganMs >= written.dueMs || showsArrival(written, deployment));
+    const sure = arrived && written.answered !== false ? () => true : isSureFromAnswer;
+    for (const lesson of lessons.filter(sure)) this.#take(id, lesson);
+    if (via === 'list' && (arrived || lost)) this.abandoned(id);
     // What was lost is remembered until the next write puts it back.
-    if (!lessons.some(isLoss)) this.#written.delete(id);
+    if (arrived && !lost) this.#written.delete(id);
   }
 
   mayWrite(id: string, observation: Observation, body: PatchBody): boolean {

@@ -1,6 +1,7 @@
 import { windowMs } from '../model/assess.ts';
 import type { ConnectionSettings } from '../model/connection.ts';
 import { classify, type ConnectionError } from '../model/failure.ts';
+import { untouchedBy } from '../model/losses.ts';
 import type { Identity, Observation, ObservedDeployment, WriteAnswer } from '../model/observation.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
 import { isPreState } from '../model/pre-state.ts';
@@ -111,7 +112,11 @@ export class ServiceClient implements ExternalClient {
         body,
         asked: BLOCKS.filter((block) => body[block] !== undefined),
       });
-      this.learning.wrote(id, { before, body, endedMs: this.#options.environment.clock.now() });
+      const endedMs = this.#options.environment.clock.now();
+      const lossTold =
+        written.kind === 'shown' && untouchedBy({ before, body }, written.deployment).lost.length > 0;
+      const dueMs = endedMs + windowMs(this.settings);
+      this.learning.wrote(id, { before, body, endedMs, dueMs, lossTold });
       return written;
     } catch (error) {
       if (isGone(error) || !isRefused(error)) this.#answers.forget(id);

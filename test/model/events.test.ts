@@ -41,6 +41,7 @@ function patch(cause: PatchPlan['cause'], unsaved: readonly string[] = []): Patc
     changes: [CHANGE],
     withheld: [],
     unsaved,
+    losses: [],
     announcement: { bodyDigest: 'd', paths: [IMAGE], binding, budget },
   };
 }

@@ -119,7 +119,7 @@ test('only what was lost is put back, over what is shown now', () => {
     secrets: [],
     secretReferences: [],
   };
-  const written = { before: BEFORE, body: {}, endedMs: NOW_MS };
+  const written = { before: BEFORE, body: {}, endedMs: NOW_MS, dueMs: NOW_MS };
 
   expect(restored(written, now, [URL_PATH, 'secrets'])).toEqual({
     ...now,

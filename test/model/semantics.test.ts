@@ -160,7 +160,7 @@ const ROWS: readonly Row[] = [
 
 describe('what one write shows', () => {
   test.each(ROWS)('$name: $because', ({ before, body, after, want }) => {
-    const written = { before: anObserved(before), body, endedMs: NOW_MS };
+    const written = { before: anObserved(before), body, endedMs: NOW_MS, dueMs: NOW_MS };
     const lessons = lessonsOf(written, anObserved(after));
     expect(lessons.map(({ topic, verdict }) => [topic, verdict])).toEqual(want);
   });

@@ -155,6 +155,7 @@ function patchOfAll(): Extract<Plan, { kind: 'patch' }> {
     changes: CHANGES,
     withheld: [],
     unsaved: [],
+    losses: [],
     announcement,
   };
 }

@@ -1,0 +1,56 @@
+import { isEmpty, stableText } from './canonical.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Written } from './losses.ts';
+import type { ObservedDeployment } from './observation.ts';
+import type { SentSecret } from './patch-body.ts';
+
+/**
+ * True when a read shows that a write arrived: something that it asked for is there, and was not there before. Any other
+ * read may show the state before the write, for as long as the list may lag.
+ */
+export function showsArrival({ before, body }: Written, after: ObservedDeployment): boolean {
+  const spec = body.sourceConfig?.resourceSpec;
+  const [specBefore, specAfter] = [before, after].map((look) => look.sourceConfig?.resourceSpec);
+  return (
+    appeared(body.sourceConfig?.fields, before.sourceConfig?.fields, after.sourceConfig?.fields) ||
+    appeared(spec?.fields, specBefore?.fields, specAfter?.fields) ||
+    appeared(spec?.unknown, specBefore?.unknown, specAfter?.unknown) ||
+    appeared(
+      body.sourceRevisionConfig,
+      before.sourceRevisionConfig?.fields,
+      after.sourceRevisionConfig?.fields,
+    ) ||
+    (body.secrets ?? []).some((secret) => secretAppeared(secret, before, after)) ||
+    (body.secretReferences ?? []).some(({ name }) => refersTo(after, name) && !refersTo(before, name))
+  );
+}
+
+function appeared(
+  asked: JsonObject | undefined,
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+): boolean {
+  if (asked === undefined || after === undefined) return false;
+  return Object.entries(asked).some(
+    ([key, value]) => alike(after[key], value) && !alike(before?.[key], value),
+  );
+}
+
+function alike(a: Json | undefined, b: Json | undefined): boolean {
+  return isEmpty(a) ? isEmpty(b) : stableText(a ?? null) === stableText(b ?? null);
+}
+
+/** A name that was not listed, or where values are shown the one that was sent, in place of another. */
+function secretAppeared(
+  { name, value }: SentSecret,
+  before: ObservedDeployment,
+  after: ObservedDeployment,
+): boolean {
+  const [was, is] = [before, after].map((look) => look.secrets?.find((secret) => secret.name === name));
+  if (is === undefined || was === undefined) return is !== undefined;
+  return is.value?.equals(value) === true && was.value?.equals(value) !== true;
+}
+
+function refersTo({ secretReferences }: ObservedDeployment, name: string): boolean {
+  return secretReferences?.some((reference) => reference.name === name) ?? false;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { showsArrival } from '../../src/model/arrival.ts';
+import type { ObservedDeployment } from '../../src/model/observation.ts';
+import type { PatchBody } from '../../src/model/patch-body.ts';
+import { SecretValue } from '../../src/model/secret.ts';
+import { anObserved, NOW_MS } from '../support/builders.ts';
+
+const value = (text: string): SecretValue => new SecretValue(text);
+const image = (tag: number): Partial<ObservedDeployment> => ({
+  sourceRevisionConfig: { fields: { imageURI: `agent:${tag}` } },
+});
+const url = (customURL: string | null): Partial<ObservedDeployment> => ({
+  sourceConfig: { fields: { customURL } },
+});
+const cpu = (n: number): Partial<ObservedDeployment> => ({
+  sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: n }, unknown: {} } },
+});
+const token = (text?: string): Partial<ObservedDeployment> => ({
+  secrets: [text === undefined ? { name: 'TOKEN' } : { name: 'TOKEN', value: value(text) }],
+});
+
+const IMAGE: PatchBody = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+const TOKEN: PatchBody = { secrets: [{ name: 'TOKEN', value: value('new') }] };
+const REFERENCE = { name: 'R', secretName: 's', secretKey: 'k' };
+
+type Row = readonly [
+  name: string,
+  body: PatchBody,
+  before: Partial<ObservedDeployment>,
+  after: Partial<ObservedDeployment>,
+  shows: boolean,
+];
+
+const ROWS: readonly Row[] = [
+  ['the value that was asked for', IMAGE, image(1), image(2), true],
+  ['the value from before', IMAGE, image(1), image(1), false],
+  ['a third value', IMAGE, image(1), image(3), false],
+  ['a value that was there before', IMAGE, image(2), image(2), false],
+  ['no block at all', IMAGE, image(1), { sourceRevisionConfig: undefined as never }, false],
+  ['a new revision alone', IMAGE, image(1), { ...image(1), latestRevisionID: 'another' }, false],
+  [
+    'a field that was emptied',
+    { sourceConfig: { fields: { customURL: null } } },
+    url('https://a.example.com'),
+    url(null),
+    true,
+  ],
+  [
+    'an empty field that was empty',
+    { sourceConfig: { fields: { customURL: null } } },
+    url(null),
+    url(null),
+    false,
+  ],
+  [
+    'a key of the resource spec',
+    { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 2 }, unknown: {} } } },
+    cpu(1),
+    cpu(2),
+    true,
+  ],
+  ['a name that was not listed', TOKEN, { secrets: [] }, token('****'), true],
+  ['a name that was listed, masked', TOKEN, token('****'), token('****'), false],
+  ['a name without a value', TOKEN, token(), token(), false],
+  ['the value that was sent', TOKEN, token('old'), token('new'), true],
+  ['the value that was there before', TOKEN, token('new'), token('new'), false],
+  ['a name that is gone', TOKEN, token('old'), { secrets: [] }, false],
+  [
+    'a reference that was not listed',
+    { secretReferences: [REFERENCE] },
+    { secretReferences: [] },
+    { secretReferences: [REFERENCE] },
+    true,
+  ],
+  [
+    'a reference that was listed',
+    { secretReferences: [REFERENCE] },
+    { secretReferences: [REFERENCE] },
+    { secretReferences: [REFERENCE] },
+    false,
+  ],
+];
+
+describe('that a write arrived is shown by a read with', () => {
+  for (const [name, body, before, after, shows] of ROWS) {
+    test(`${name}: ${shows ? 'yes' : 'no'}`, () => {
+      const written = { before: anObserved(before), body, endedMs: NOW_MS, dueMs: NOW_MS };
+      expect(showsArrival(written, anObserved(after))).toBe(shows);
+    });
+  }
+});
