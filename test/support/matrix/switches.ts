@@ -1,6 +1,7 @@
 import {
   LIST_MODES,
   LIST_SHAPES,
+  type ListLag,
   NESTED_MODES,
   NORMALISATIONS,
   OFFSET_MODES,
@@ -23,11 +24,18 @@ export const SWITCHES = {
   normalise: ['none', ...NORMALISATIONS],
   patchEcho: PATCH_ECHOES,
   listShape: ['full', ...LIST_SHAPES],
+  listLag: ['none', '20 seconds', '2 reads'],
   offsetMode: OFFSET_MODES,
   /** Two that belong to the resource, since every rule about lists of secrets depends on them. */
   ownership: ['Guarded', 'Exclusive', 'Merge'],
   source: ['external_container', 'codehost'],
 } as const;
+
+const LAGS: Readonly<Record<(typeof SWITCHES)['listLag'][number], ListLag>> = {
+  none: { seconds: 0 },
+  '20 seconds': { seconds: 20 },
+  '2 reads': { reads: 2 },
+};
 
 /** One value for each switch. */
 export type Switches = Combination<typeof SWITCHES>;
@@ -36,12 +44,13 @@ export type Switches = Combination<typeof SWITCHES>;
 export function semanticsOf(switches: Switches): SemanticsPatch {
   const { topLevelOmit, sourceConfig, revisionConfig, resourceSpec, normalise, listShape, ...rest } =
     switches;
-  const { lists, trigger, secretsEcho, patchEcho, offsetMode } = rest;
+  const { lists, trigger, secretsEcho, patchEcho, listLag, offsetMode } = rest;
   return {
     topLevelOmit,
     nested: { sourceConfig, revisionConfig, resourceSpec },
     normalise: normalise === 'none' ? [] : [normalise],
     listShape: listShape === 'full' ? [] : [listShape],
+    listLag: LAGS[listLag],
     ...{ lists, trigger, secretsEcho, patchEcho, offsetMode },
   };
 }
