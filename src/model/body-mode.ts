@@ -1,4 +1,5 @@
 import type { ObservedDeployment } from './observation.ts';
+import { SECRETS_PATH } from './fields.ts';
 import { restored } from './losses.ts';
 import type { SentSecret } from './patch-body.ts';
 import type { Present } from './situation.ts';
@@ -15,7 +16,11 @@ export type BodyMode =
       readonly unsaved: readonly string[];
     }
   /** Any body would empty something that cannot be put back. */
-  | { readonly kind: 'impossible'; readonly message: string };
+  | {
+      readonly kind: 'impossible';
+      readonly reason: 'SemanticsMismatch' | 'SecretMissing';
+      readonly message: string;
+    };
 
 /**
  * Full where the connection says so, where the service was seen to empty what is omitted, and to put back what our last
@@ -32,12 +37,34 @@ export function bodyMode(present: Present): BodyMode {
   }
   const base = repairing ? restored(written, observed, assessment.lost) : observed;
   const { foreignSecrets, unsaved } = foreign(present, base);
+  const missing = lostForMissing(present, unsaved, foreignSecrets);
+  if (missing.length > 0) {
+    const message = `nothing is sent until it exists: ${missing.join(', ')}; a request without secrets may empty them`;
+    return { kind: 'impossible', reason: 'SecretMissing', message };
+  }
   if (unsaved.length === 0 || repairing || settings.patchBodies === 'Full') {
     return { kind: 'possible', base, foreignSecrets, unsaved };
   }
   const names = unsaved.slice(0, 10).join(', ');
   const message = `nothing is sent: the service empties what a request leaves out, and the values of ${names} cannot be sent back; set patch.bodies on the connection`;
-  return { kind: 'impossible', message };
+  return { kind: 'impossible', reason: 'SemanticsMismatch', message };
+}
+
+/**
+ * What is missing for a full body to carry our secrets. Without them it would empty the list, and nobody but the
+ * missing Secret can fill it again (H19, H20). Nothing where the list is lost already.
+ */
+function lostForMissing(
+  { desired: { secrets }, resource: { spec }, assessment }: Present,
+  unsaved: readonly string[],
+  saved: readonly SentSecret[],
+): readonly string[] {
+  if (secrets.kind !== 'missing' || assessment.lost.includes(SECRETS_PATH)) return [];
+  const declared = new Set(spec.secrets?.map(({ name }) => name));
+  const mayBeOurs = (name: string): boolean => declared.has(name) || spec.secretsFrom !== undefined;
+  const goesAlong = new Set(saved.map(({ name }) => name));
+  const applied = [...assessment.applied.secrets.keys()].filter((name) => !goesAlong.has(name));
+  return applied.length > 0 || unsaved.some(mayBeOurs) ? secrets.what : [];
 }
 
 /** Secrets that are there and are not ours: those that can be sent back, and names of those that cannot. */

@@ -1,6 +1,6 @@
 import { annotation } from '../api/deployment.ts';
 import { waitForApproval } from './approval.ts';
-import { bodyMode } from './body-mode.ts';
+import { type BodyMode, bodyMode } from './body-mode.ts';
 import { DEFAULTS } from './connection.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
@@ -20,7 +20,7 @@ export function proposePatch(present: Present): Plan | undefined {
   const still =
     observeOnly(present, selection) ?? nothingToSend(selection) ?? waitForOthers(present, selection);
   if (still !== undefined) return still;
-  if (mode.kind === 'impossible') return wouldLose(mode.message, selection);
+  if (mode.kind === 'impossible') return wouldLose(mode, selection);
   return (
     waitForRollout(present, selection) ??
     noRoom(present, selection) ??
@@ -68,8 +68,11 @@ function waitForOthers(present: Present, selection: Selection): Plan | undefined
 }
 
 /** Nothing is sent that would lose what we cannot put back (N1). */
-function wouldLose(message: string, { changes, withheld }: Selection): Plan {
-  return { kind: 'nothing', reason: 'SemanticsMismatch', message, changes, withheld };
+function wouldLose(
+  { reason, message }: Extract<BodyMode, { kind: 'impossible' }>,
+  { changes, withheld }: Selection,
+): Plan {
+  return { kind: 'nothing', reason, message, changes, withheld };
 }
 
 /** A correction waits until the newest revision is active or overdue; a person's edit does not (H53). */
