@@ -59,6 +59,8 @@ export function assess(comparison: Comparison): Assessment {
         ownership: resource.spec.secretsOwnership ?? 'Guarded',
         secretsListed: c.secretsListed,
         secretsPlain: c.secretsPlain,
+        visibility: c.learned.secretsVisibility?.verdict,
+        revisionMoved: resource.status?.lastPatch?.revisionID !== undefined && !isOurs(c),
         listsMerge: c.learned.lists?.verdict === 'Merge',
         createdByUs: resource.status?.creation?.state === 'Done',
       },

@@ -1,6 +1,7 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
 import { canonicalText } from './canonical.ts';
 import type { DesiredField, DesiredSecrets, ReadReference } from './desired.ts';
+import { SECRETS_PATH } from './fields.ts';
 import type { Json } from './json.ts';
 import { rememberedSecrets } from './remembered-secrets.ts';
 import type { SecretValue } from './secret.ts';
@@ -28,10 +29,11 @@ export interface Applied {
   /** Absent when nothing was ever applied, or when what was remembered cannot be used. */
   readonly generation?: number;
   readonly fields: ReadonlyMap<string, Baseline>;
+  /** Digests by name; empty for a name that the newest list leaves out, or whose value is not known any more. */
   readonly secrets: ReadonlyMap<string, string>;
   /**
-   * True when the digests were made with another key although the spec and what it references are as they were:
-   * everything is taken as applied and digested again (H56).
+   * True when the digests were made with another key although the spec and what it references are as they were: what
+   * was applied is taken as applied now and digested again (H56); what never was has no path here.
    */
   readonly keyLost: boolean;
 }
@@ -53,8 +55,24 @@ export function referencesFingerprint(references: readonly ReadReference[], dige
 }
 
 /**
- * Reads `status.applied`; digests of an unknown key are usable only where nothing else changed since. `shown` are names
- * of secrets that the service lists.
+ * What is remembered once a set of secrets was sent: its digests, and without one the names that it leaves out. They
+ * stay ours until a list no longer shows them.
+ */
+export function secretsSent(
+  before: ReadonlyMap<string, string>,
+  sent: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const removed = [...before.keys()].filter((name) => !sent.has(name)).map((name) => [name, ''] as const);
+  return new Map([...sent, ...removed.slice(0, Math.max(0, MOST_SECRETS - sent.size))]);
+}
+
+/** So many names fit into a status. */
+const MOST_SECRETS = 256;
+
+/**
+ * Reads `status.applied`. Of digests of an unknown key only the paths and names are usable: they were applied, and
+ * they count as applied as they are now where nothing else changed since. `shown` are names of secrets that the service
+ * lists.
  */
 export function readApplied(
   status: DeploymentStatus | undefined,
@@ -65,19 +83,36 @@ export function readApplied(
 ): Applied {
   const applied = status?.applied;
   if (applied === undefined) return NOTHING_APPLIED;
+  const remembered = rememberedSecrets(applied.secrets, [...namesOf(secrets), ...shown], digests);
   if (applied.key !== digests.keyID) {
     const untouched =
       applied.generation === generation && sameReferences(applied.references, secrets, digests);
-    return untouched ? { ...NOTHING_APPLIED, generation, keyLost: true } : NOTHING_APPLIED;
+    return withoutKey(applied, remembered.keys(), untouched);
   }
   return {
     ...(applied.generation === undefined ? {} : { generation: applied.generation }),
     fields: new Map(
       (applied.fields ?? []).map(({ path, a, b }) => [path, b === undefined ? { a } : { a, b }]),
     ),
-    secrets: rememberedSecrets(applied.secrets, [...namesOf(secrets), ...shown], digests),
+    secrets: remembered,
     keyLost: false,
   };
+}
+
+/** What digests of another key still say: which paths and names were applied. */
+function withoutKey(
+  { generation, fields = [] }: NonNullable<DeploymentStatus['applied']>,
+  names: Iterable<string>,
+  untouched: boolean,
+): Applied {
+  const known = {
+    fields: new Map(fields.map(({ path }) => [path, { a: '' }])),
+    secrets: new Map(Array.from(names, (name) => [name, ''])),
+  };
+  if (untouched) return { ...known, generation, keyLost: true };
+  // Whether the newest list was sent is not known any more.
+  known.fields.delete(SECRETS_PATH);
+  return { ...known, keyLost: false };
 }
 
 const NOTHING_APPLIED: Applied = {

@@ -1,6 +1,7 @@
 import type { ObservedDeployment } from './observation.ts';
 import { SECRETS_PATH } from './fields.ts';
 import { restored } from './losses.ts';
+import { sendable } from './masks.ts';
 import type { SentSecret } from './patch-body.ts';
 import type { Present } from './situation.ts';
 
@@ -77,9 +78,7 @@ function foreign(
     return { foreignSecrets: [], unsaved: [] };
   const removed = (name: string): boolean => ours !== undefined && assessment.applied.secrets.has(name);
   const others = (base.secrets ?? []).filter(({ name }) => ours?.has(name) !== true && !removed(name));
-  const foreignSecrets = others.flatMap(({ name, value }) =>
-    secretsPlain && value !== undefined ? [{ name, value }] : [],
-  );
+  const foreignSecrets = secretsPlain && !assessment.secrets.masked ? sendable(others) : [];
   const saved = new Set(foreignSecrets.map(({ name }) => name));
   return { foreignSecrets, unsaved: others.map(({ name }) => name).filter((name) => !saved.has(name)) };
 }

@@ -63,10 +63,12 @@ function judgeField(
 ): Judgement {
   const shown = shownFor(desired, observed);
   const want = fieldDigest(desired, desired.value, how.digests);
-  const before = applied.keyLost ? { a: want } : applied.fields.get(desired.field.path);
+  const kept = applied.fields.get(desired.field.path);
+  const adopted = applied.keyLost && kept !== undefined;
+  const before = adopted ? { a: want } : kept;
   const have = shown === undefined ? undefined : fieldDigest(desired, shown, how.digests);
   const digests = { desired: want, applied: before?.a, baseline: before?.b, shown: have };
-  if (applied.keyLost) return { desired, shown, digests, verdict: 'adopt' };
+  if (adopted) return { desired, shown, digests, verdict: 'adopt' };
   if (before?.a === want && isResolvedCommit(desired, shown, observed)) {
     return { desired, shown, digests, verdict: 'in-sync' };
   }

@@ -1,5 +1,5 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
-import type { Applied, Baseline, Digests } from './baseline.ts';
+import { type Applied, type Baseline, type Digests, secretsSent } from './baseline.ts';
 import type { Judgement } from './diff.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
@@ -66,6 +66,7 @@ export function judgePending(
   const proven = paths.filter((path) => {
     if (!sameRequest || facts.beganMs <= began) return false;
     if (path === SECRETS_PATH && lacksNames(facts)) return false;
+    if (path === SECRETS_PATH && facts.secrets.shownAsSent) return true;
     const judgement = facts.judgements.find((j) => j.desired.field.path === path);
     return judgement === undefined || isOpaque(judgement, facts.observed)
       ? newRevision
@@ -107,7 +108,7 @@ export function withEvidence(
     ...applied,
     fields,
     secrets: secretsProven
-      ? secrets.digests
+      ? secretsSent(applied.secrets, secrets.digests)
       : secretsLost
         ? withoutDigests(applied.secrets)
         : applied.secrets,

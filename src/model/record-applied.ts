@@ -1,6 +1,6 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
-import { type Applied, type Baseline, type Digests, referencesFingerprint } from './baseline.ts';
+import { type Applied, type Baseline, type Digests, referencesFingerprint, secretsSent } from './baseline.ts';
 import { stableText } from './canonical.ts';
 import type { DesiredDeployment } from './desired.ts';
 import type { Judgement } from './diff.ts';
@@ -34,7 +34,7 @@ export function appliedByWrite(
   }
   if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };
   fields.set(SECRETS_PATH, { a: '' });
-  return { ...before.applied, fields, secrets: before.secrets.digests };
+  return { ...before.applied, fields, secrets: secretsSent(before.applied.secrets, before.secrets.digests) };
 }
 
 /** `status.applied` after a pass that compared: baselines move where a verdict says so, released fields go. */
@@ -103,7 +103,12 @@ function secretsAfter(
   const names = new Set(facts.observed.secrets?.map(({ name }) => name));
   const listed = secrets.digests.size > 0 && [...secrets.digests.keys()].every((name) => names.has(name));
   const b = listed ? facts.digests.digest([...secrets.digests.keys()].toSorted().join('\n')) : before?.b;
-  return { values: secrets.digests, field: { path: SECRETS_PATH, a, ...(b === undefined ? {} : { b }) } };
+  // A name that was removed is ours for as long as it is listed, and may be so where no list is shown.
+  const left = [...applied.secrets].filter(
+    ([name]) => facts.observed.secrets === undefined || names.has(name),
+  );
+  const values = secretsSent(new Map(left), secrets.digests);
+  return { values, field: { path: SECRETS_PATH, a, ...(b === undefined ? {} : { b }) } };
 }
 
 function referencesAfter(

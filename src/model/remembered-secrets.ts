@@ -6,9 +6,9 @@ const LONGEST_KEPT_BYTES = 24;
 
 const MARK = '#';
 
-/** As much of `Digests` as is needed here. */
+/** As much of `Digests` as is needed here: names are no secrets, and are found again without the key. */
 interface Digest {
-  digest(text: string): string;
+  fingerprint(text: string): string;
 }
 
 /**
@@ -47,7 +47,7 @@ export function isNameDigest(name: string): boolean {
 }
 
 function nameDigest(name: string, digests: Digest): string {
-  return `${MARK}${digests.digest(`name of a secret\n${name}`)}`;
+  return `${MARK}${digests.fingerprint(`name of a secret\n${name}`)}`;
 }
 
 function bytesOf(name: string): number {

@@ -19,6 +19,11 @@ export class SecretValue {
     return this.#value === other.#value;
   }
 
+  /** True for what a service shows instead of a value: nothing, or nothing but asterisks or bullets. */
+  get looksMasked(): boolean {
+    return /^[*\u2022\u25CF]*$/.test(this.#value);
+  }
+
   toString(): string {
     return '[redacted]';
   }

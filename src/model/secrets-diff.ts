@@ -1,36 +1,26 @@
-import type { DeploymentSpec } from '../api/deployment.ts';
-import type { SyncedReason } from '../api/condition.ts';
-import { type Applied, type Digests, secretDigest } from './baseline.ts';
+import { type Applied, type Digests, secretDigest, secretsSent } from './baseline.ts';
 import type { DesiredSecrets } from './desired.ts';
 import { SECRETS_PATH } from './fields.ts';
+import { beganToMask } from './masks.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { SecretValue } from './secret.ts';
-
-/** Who may be removed from the list of secrets when we send it (H3). */
-export type SecretsOwnership = NonNullable<DeploymentSpec['secretsOwnership']>;
+import { guard, type Held, type SecretsContext } from './secrets-guard.ts';
 
 /** What the managed secrets need, and the names a plan may show. */
 export interface SecretsJudgement {
   readonly verdict: 'unmanaged' | 'in-sync' | 'first' | 'change' | 'drift' | 'withheld';
   /** Names that are new, changed or gone on our side, or missing at the service; sorted. */
   readonly names: readonly string[];
-  readonly withheld?: { readonly reason: SyncedReason; readonly message: string };
+  readonly withheld?: Held;
   /** Digests of all desired values by name, for the record. */
   readonly digests: ReadonlyMap<string, string>;
+  /** Values that were proven to be shown as they are look masked now: none of them may be believed any more. */
+  readonly masked: boolean;
+  /** Every desired value is shown as it is, and at least one is not what we last applied. */
+  readonly shownAsSent: boolean;
 }
 
-/** What is known beside the resource itself. */
-export interface SecretsContext {
-  readonly ownership: SecretsOwnership;
-  /** Some deployment of the connection has shown a non-empty list. */
-  readonly secretsListed: boolean;
-  /** Values are shown exactly as they were sent, proven in this process. */
-  readonly secretsPlain: boolean;
-  /** A list of secrets was seen to be merged by name: what is left out stays. */
-  readonly listsMerge: boolean;
-  /** The operator created this deployment, so that an empty list is believed. */
-  readonly createdByUs: boolean;
-}
+const NOT_COMPARED = { names: [], digests: new Map<string, string>(), masked: false, shownAsSent: false };
 
 /**
  * Compares secrets from our own side with keyed digests, since a shown value may be a mask (2.7); from the
@@ -38,83 +28,114 @@ export interface SecretsContext {
  */
 export function judgeSecrets(
   desired: DesiredSecrets,
-  applied: Applied,
+  remembered: Applied,
   observed: ObservedDeployment,
   context: SecretsContext,
   digests: Digests,
 ): SecretsJudgement {
-  if (desired.kind === 'unmanaged') return { verdict: 'unmanaged', names: [], digests: new Map() };
+  if (desired.kind === 'unmanaged') return { ...NOT_COMPARED, verdict: 'unmanaged' };
   if (desired.kind === 'missing') {
     const message = `not sent until it exists: ${desired.what.join(', ')}`;
-    return {
-      verdict: 'withheld',
-      names: [],
-      digests: new Map(),
-      withheld: { reason: 'SecretMissing', message },
-    };
+    return { ...NOT_COMPARED, verdict: 'withheld', withheld: { reason: 'SecretMissing', message } };
   }
   const want = new Map(
     [...desired.values].map(([name, value]) => [name, secretDigest(name, value, digests)]),
   );
-  if (applied.keyLost) return { verdict: 'in-sync', names: [], digests: want };
-  const shown = observed.secrets?.map((secret) => secret.name) ?? [];
-  const first = !applied.fields.has(SECRETS_PATH);
-  const ours = [
-    ...changedNames(want, applied.secrets),
-    // A list that is declared for the first time, also an empty one, leaves out what is there (N7).
-    ...(first && context.ownership !== 'Merge' ? shown.filter((name) => !want.has(name)) : []),
-  ];
-  const stuck = ours.length > 0 ? [] : notCleared(want, applied, shown, context);
-  if (stuck.length > 0) {
-    const message = `the service keeps secrets that the newest list leaves out: ${stuck.slice(0, 10).join(', ')}`;
-    return {
-      verdict: 'withheld',
-      names: stuck,
-      digests: want,
-      withheld: { reason: 'FieldNotClearable', message },
-    };
-  }
-  const theirs =
-    ours.length > 0
-      ? []
-      : [
-          ...driftedNames(want, applied, shown, context.ownership),
-          ...(context.secretsPlain ? driftedValues(desired.values, observed) : []),
-        ];
-  if (ours.length === 0 && theirs.length === 0) return { verdict: 'in-sync', names: [], digests: want };
-  const names = [...ours, ...theirs].toSorted();
-  const withheld = guard(want, applied, shown, context);
-  if (withheld !== undefined) return { verdict: 'withheld', names, digests: want, withheld };
-  return { verdict: ours.length === 0 ? 'drift' : first ? 'first' : 'change', names, digests: want };
+  const applied = withKeyLost(remembered, want);
+  const masked = context.secretsPlain && beganToMask(observed.secrets, applied.secrets, context, digests);
+  const isNew = [...want].some(([name, digest]) => applied.secrets.get(name) !== digest);
+  const shownAsSent = isNew && areShown(desired.values, observed);
+  const plainly = { ...context, secretsPlain: context.secretsPlain && !masked };
+  const decided = decide({ want, values: desired.values, applied, observed, context: plainly });
+  return { ...decided, digests: want, masked, shownAsSent };
 }
 
-function changedNames(want: ReadonlyMap<string, string>, applied: ReadonlyMap<string, string>): string[] {
-  const changed = [...want].filter(([name, digest]) => applied.get(name) !== digest).map(([name]) => name);
-  const gone = [...applied.keys()].filter((name) => !want.has(name));
+/** What the decision rests on. */
+interface Compared {
+  /** Digests of what is desired. */
+  readonly want: ReadonlyMap<string, string>;
+  readonly values: ReadonlyMap<string, SecretValue>;
+  readonly applied: Applied;
+  readonly observed: ObservedDeployment;
+  readonly context: SecretsContext;
+}
+
+function decide(compared: Compared): Pick<SecretsJudgement, 'verdict' | 'names' | 'withheld'> {
+  const { want, values, applied, observed, context } = compared;
+  const shown = observed.secrets ?? [];
+  const first = !applied.fields.has(SECRETS_PATH);
+  const ours = [
+    ...changedNames(want, applied),
+    // A list that is declared for the first time, also an empty one, leaves out what is there (N7).
+    ...(first && context.ownership !== 'Merge' ? namesOf(shown).filter((name) => !want.has(name)) : []),
+  ];
+  const stuck = notCleared(compared);
+  const theirs = [
+    ...driftedNames(compared).filter((name) => !stuck.includes(name)),
+    ...(context.secretsPlain ? driftedValues(values, observed) : []),
+  ];
+  const names = [...new Set(ours.length > 0 ? ours : theirs)].toSorted();
+  if (names.length === 0) {
+    return stuck.length === 0
+      ? { verdict: 'in-sync', names }
+      : { verdict: 'withheld', names: stuck, withheld: stays(stuck) };
+  }
+  const withheld = guard(want, applied, shown, context);
+  if (withheld !== undefined) return { verdict: 'withheld', names, withheld };
+  return { verdict: ours.length === 0 ? 'drift' : first ? 'first' : 'change', names };
+}
+
+/** A list that was applied under a lost key is taken as applied, where it had all names of the one that is wanted. */
+function withKeyLost(applied: Applied, want: ReadonlyMap<string, string>): Applied {
+  const whole =
+    applied.fields.has(SECRETS_PATH) && [...want.keys()].every((name) => applied.secrets.has(name));
+  return applied.keyLost && whole ? { ...applied, secrets: secretsSent(applied.secrets, want) } : applied;
+}
+
+function namesOf(shown: readonly { readonly name: string }[]): readonly string[] {
+  return shown.map(({ name }) => name);
+}
+
+function areShown(wanted: ReadonlyMap<string, SecretValue>, { secrets = [] }: ObservedDeployment): boolean {
+  const shown = new Map(secrets.map(({ name, value }) => [name, value]));
+  return [...wanted].every(([name, value]) => shown.get(name)?.equals(value) === true);
+}
+
+function changedNames(want: ReadonlyMap<string, string>, applied: Applied): string[] {
+  const changed = [...want]
+    .filter(([name, digest]) => applied.secrets.get(name) !== digest)
+    .map(([name]) => name);
+  const sent = applied.fields.has(SECRETS_PATH);
+  const gone = [...applied.secrets]
+    // Without a digest it was left out of the newest list already.
+    .filter(([name, digest]) => !want.has(name) && !(sent && digest === ''))
+    .map(([name]) => name);
   return [...changed, ...gone];
 }
 
-/** Names that stay although the list we sent leaves them out: sending it again would be a loop (H17). */
-function notCleared(
-  want: ReadonlyMap<string, string>,
-  applied: Applied,
-  shown: readonly string[],
-  { ownership, listsMerge }: SecretsContext,
-): readonly string[] {
-  if (ownership !== 'Exclusive' || !applied.fields.has(SECRETS_PATH)) return [];
-  return want.size === 0 || listsMerge ? shown.filter((name) => !want.has(name)).toSorted() : [];
+/** Names that stay although the list we sent leaves them out: sending it again would be a loop (H17, N7). */
+function notCleared({ want, applied, observed, context }: Compared): readonly string[] {
+  const { ownership, listsMerge } = context;
+  if (!applied.fields.has(SECRETS_PATH)) return [];
+  const foreignToo = ownership === 'Exclusive' && (want.size === 0 || listsMerge);
+  return namesOf(observed.secrets ?? [])
+    .filter((name) => !want.has(name) && (foreignToo || applied.secrets.has(name)))
+    .toSorted();
 }
 
-/** Names missing at the service, and under Exclusive names that are not ours; from a list that shows any. */
-function driftedNames(
-  want: ReadonlyMap<string, string>,
-  applied: Applied,
-  shown: readonly string[],
-  ownership: SecretsOwnership,
-): string[] {
-  if (shown.length === 0 || applied.fields.get(SECRETS_PATH)?.b === undefined) return [];
+function stays(names: readonly string[]): Held {
+  const message = `the service keeps secrets that the newest list leaves out: ${names.slice(0, 10).join(', ')}`;
+  return { reason: 'FieldNotClearable', message };
+}
+
+/** Names missing at the service, and under Exclusive names that are not ours; from a list that showed ours before. */
+function driftedNames({ want, applied, observed: { secrets }, context }: Compared): readonly string[] {
+  if (secrets === undefined || applied.fields.get(SECRETS_PATH)?.b === undefined) return [];
+  // A service that came to show no names says nothing about ours (H14).
+  if (secrets.length === 0 && context.visibility === 'Omitted') return [];
+  const shown = namesOf(secrets);
   const missing = [...want.keys()].filter((name) => !shown.includes(name));
-  const foreign = ownership === 'Exclusive' ? shown.filter((name) => !want.has(name)) : [];
+  const foreign = context.ownership === 'Exclusive' ? shown.filter((name) => !want.has(name)) : [];
   return [...missing, ...foreign];
 }
 
@@ -127,38 +148,4 @@ function driftedValues(
     const ours = wanted.get(name);
     return ours === undefined || value === undefined || value.equals(ours) ? [] : [name];
   });
-}
-
-/** Refuses to send a list that would lose what we cannot put back. */
-function guard(
-  want: ReadonlyMap<string, string>,
-  applied: Applied,
-  shown: readonly string[],
-  context: SecretsContext,
-): SecretsJudgement['withheld'] {
-  if (context.ownership === 'Exclusive') return undefined;
-  const foreign = shown.filter((name) => !want.has(name) && !applied.secrets.has(name));
-  if (foreign.length > 0) {
-    const list = foreign.slice(0, 10).join(', ');
-    // Merge sends them back with ours, which needs their real values.
-    if (context.ownership === 'Merge' && context.secretsPlain) return undefined;
-    return context.ownership === 'Merge'
-      ? {
-          reason: 'SecretVisibilityUnproven',
-          message: `secrets are not sent: ${list} exist there and were not seen to be shown as they are, so they cannot be sent back`,
-        }
-      : {
-          reason: 'UnmanagedSecretsPresent',
-          message: `secrets are not sent: the service also lists ${list}; set secretsOwnership to Exclusive to drop them or to Merge to keep them`,
-        };
-  }
-  const neverApplied = applied.secrets.size === 0;
-  if (neverApplied && shown.length === 0 && !context.secretsListed && !context.createdByUs) {
-    return {
-      reason: 'SecretVisibilityUnproven',
-      message:
-        'secrets are not sent: the service shows an empty list, and it was not seen to list secrets at all; set secretsOwnership to Exclusive to send them',
-    };
-  }
-  return undefined;
 }

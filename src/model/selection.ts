@@ -118,7 +118,11 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
 
 function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate {
   const { secrets } = facts.assessment;
-  if (secrets.withheld !== undefined) return { path: SECRETS_PATH, ...secrets.withheld };
+  if (secrets.withheld !== undefined) {
+    // A list from before our last write still shows what that left out.
+    const early = secrets.withheld.reason === 'FieldNotClearable' && mayBeStale(facts);
+    return early ? 'later' : { path: SECRETS_PATH, ...secrets.withheld };
+  }
   switch (secrets.verdict) {
     case 'unmanaged':
     case 'in-sync':

@@ -253,6 +253,8 @@ function compared({ spec, secrets, observed }: Pick<Row, 'spec' | 'secrets' | 'o
         ownership: 'Exclusive',
         secretsListed: true,
         secretsPlain: false,
+        visibility: undefined,
+        revisionMoved: false,
         listsMerge: false,
         createdByUs: false,
       },

@@ -3,7 +3,8 @@ import { type Applied, secretDigest } from '../../src/model/baseline.ts';
 import type { DesiredSecrets } from '../../src/model/desired.ts';
 import type { ObservedSecret } from '../../src/model/observation.ts';
 import { SecretValue } from '../../src/model/secret.ts';
-import { judgeSecrets, type SecretsContext, type SecretsJudgement } from '../../src/model/secrets-diff.ts';
+import { judgeSecrets, type SecretsJudgement } from '../../src/model/secrets-diff.ts';
+import type { SecretsContext } from '../../src/model/secrets-guard.ts';
 import { anObserved, digestsWith, secretsOf } from '../support/builders.ts';
 
 const DIGESTS = digestsWith();
@@ -43,10 +44,14 @@ interface Row {
   readonly want: SecretsJudgement['verdict'];
   readonly names?: readonly string[];
   readonly reason?: string;
+  /** Values that were believed look masked. */
+  readonly masked?: boolean;
 }
 
 const ONE = secretsOf({ A: '1' });
 const SENT = appliedOf({ A: '1' });
+/** A was sent, and the list left out GONE, which we had applied before. */
+const REMOVED: Applied = { ...SENT, secrets: new Map([...SENT.secrets, ['GONE', '']]) };
 
 const ROWS: readonly Row[] = [
   {
@@ -81,10 +86,33 @@ const ROWS: readonly Row[] = [
     want: 'in-sync',
   },
   {
-    name: 'sent, and an empty list shown',
+    name: 'sent and never listed, and an empty list shown',
     because: 'some services show no secrets at all',
+    applied: { ...SENT, fields: new Map([['secrets', { a: 'A' }]]) },
+    observed: [],
+    want: 'in-sync',
+  },
+  {
+    name: 'listed after it was sent, and an empty list shown (H15)',
+    because: 'the only name can be deleted too',
     applied: SENT,
     observed: [],
+    want: 'drift',
+    names: ['A'],
+  },
+  {
+    name: 'the same, from a service that came to show no names',
+    because: 'an empty list says nothing there',
+    applied: SENT,
+    observed: [],
+    context: { visibility: 'Omitted' },
+    want: 'in-sync',
+  },
+  {
+    name: 'listed after it was sent, and no list shown',
+    because: 'what is not shown is not gone',
+    applied: SENT,
+    observed: undefined,
     want: 'in-sync',
   },
   {
@@ -208,9 +236,118 @@ const ROWS: readonly Row[] = [
     because: 'it can be seen',
     applied: SENT,
     observed: shown('A=9'),
+    context: { secretsPlain: true, revisionMoved: true },
+    want: 'drift',
+    names: ['A'],
+  },
+  {
+    name: 'the same beside another one of ours, without a new revision',
+    because: 'the other one shows that values are not masked',
+    desired: secretsOf({ A: '1', B: '2' }),
+    applied: appliedOf({ A: '1', B: '2' }),
+    observed: shown('A=9', 'B=2'),
     context: { secretsPlain: true },
     want: 'drift',
     names: ['A'],
+  },
+  {
+    name: 'all values shown otherwise at once, without a new revision',
+    because: 'the service began to mask',
+    desired: secretsOf({ A: '1', B: '2' }),
+    applied: appliedOf({ A: '1', B: '2' }),
+    observed: shown('A=a…', 'B=b…'),
+    context: { secretsPlain: true },
+    want: 'in-sync',
+    masked: true,
+  },
+  ...['', '***', '••••'].map((mask): Row => ({
+    name: `a value shown as "${mask}", with a new revision`,
+    because: 'that is a mask',
+    applied: SENT,
+    observed: shown(`A=${mask}`),
+    context: { secretsPlain: true, revisionMoved: true },
+    want: 'in-sync',
+    masked: true,
+  })),
+  {
+    name: 'two values shown as one text, with a new revision',
+    because: 'that is a mask',
+    desired: secretsOf({ A: '1', B: '2' }),
+    applied: appliedOf({ A: '1', B: '2' }),
+    observed: shown('A=hidden', 'B=hidden'),
+    context: { secretsPlain: true, revisionMoved: true },
+    want: 'in-sync',
+    masked: true,
+  },
+  {
+    name: 'a foreign name shown as a mask and a rotation, Merge, values plain',
+    because: 'a mask would be written as a value',
+    desired: secretsOf({ A: '2' }),
+    applied: SENT,
+    observed: shown('A=1', 'X=***'),
+    context: { ownership: 'Merge', secretsPlain: true },
+    want: 'withheld',
+    names: ['A'],
+    reason: 'UnmanagedSecretsPresent',
+  },
+  ...['Masked', 'NamesOnly'].map((visibility): Row => ({
+    name: `a foreign name and a rotation, Merge, values known to be ${visibility}`,
+    because: 'only a person can help',
+    desired: secretsOf({ A: '2' }),
+    applied: SENT,
+    observed: shown('A', 'X'),
+    context: { ownership: 'Merge', visibility },
+    want: 'withheld',
+    names: ['A'],
+    reason: 'UnmanagedSecretsPresent',
+  })),
+  ...(['Guarded', 'Merge', 'Exclusive'] as const).flatMap((ownership): readonly Row[] => [
+    {
+      name: `a name that was removed and is still listed, ${ownership} (N7)`,
+      because: 'sending the same list again would be a loop',
+      applied: REMOVED,
+      observed: shown('A', 'GONE'),
+      context: { ownership },
+      want: 'withheld',
+      names: ['GONE'],
+      reason: 'FieldNotClearable',
+    },
+    {
+      name: `the same and a rotation, ${ownership} (H3)`,
+      because: 'names that we applied are never guarded',
+      desired: secretsOf({ A: '2' }),
+      applied: REMOVED,
+      observed: shown('A', 'GONE'),
+      context: { ownership },
+      want: 'change',
+      names: ['A'],
+    },
+    {
+      name: `the same and one of ours missing, ${ownership}`,
+      because: 'drift is put right all the same',
+      desired: secretsOf({ A: '1', B: '2' }),
+      applied: { ...REMOVED, secrets: new Map([...REMOVED.secrets, ...appliedOf({ B: '2' }).secrets]) },
+      observed: shown('A', 'GONE'),
+      context: { ownership },
+      want: 'drift',
+      names: ['B'],
+    },
+  ]),
+  {
+    name: 'a name that was removed and is not listed',
+    because: 'it is gone',
+    applied: REMOVED,
+    observed: shown('A'),
+    want: 'in-sync',
+  },
+  {
+    name: 'a name that was removed by a list that was lost',
+    because: 'the list goes once more',
+    desired: secretsOf({}),
+    applied: { ...NOTHING, secrets: new Map([['GONE', '']]) },
+    observed: shown('GONE'),
+    want: 'first',
+    names: ['GONE'],
   },
   {
     name: 'an empty list that was declared, Exclusive, over one that is there',
@@ -234,11 +371,21 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'digests of a lost key',
-    because: 'everything is taken as applied and digested again',
+    because: 'what was applied is taken as applied now and digested again',
+    desired: secretsOf({ A: '2' }),
+    applied: { ...SENT, secrets: new Map([['A', '']]), keyLost: true },
+    observed: shown('A', 'X'),
+    want: 'in-sync',
+  },
+  {
+    name: 'digests of a lost key, of secrets that were held back (H56)',
+    because: 'they were never applied',
     desired: secretsOf({ A: '2' }),
     applied: { ...NOTHING, keyLost: true },
     observed: shown('A', 'X'),
-    want: 'in-sync',
+    want: 'withheld',
+    names: ['A', 'X'],
+    reason: 'UnmanagedSecretsPresent',
   },
 ];
 
@@ -250,15 +397,18 @@ describe('the decision on secrets', () => {
       ownership: 'Guarded',
       secretsListed: true,
       secretsPlain: false,
+      visibility: undefined,
+      revisionMoved: false,
       listsMerge: false,
       createdByUs: false,
       ...row.context,
     };
     const judged = judgeSecrets(row.desired ?? ONE, row.applied ?? NOTHING, observed, context, DIGESTS);
-    expect([judged.verdict, judged.names, judged.withheld?.reason]).toEqual([
+    expect([judged.verdict, judged.names, judged.withheld?.reason, judged.masked]).toEqual([
       row.want,
       row.names ?? [],
       row.reason,
+      row.masked ?? false,
     ]);
   });
 
@@ -271,6 +421,8 @@ describe('the decision on secrets', () => {
         ownership: 'Exclusive',
         secretsListed: true,
         secretsPlain: false,
+        visibility: undefined,
+        revisionMoved: false,
         listsMerge: false,
         createdByUs: false,
       },

@@ -1,0 +1,76 @@
+import type { SyncedReason } from '../api/condition.ts';
+import type { DeploymentSpec } from '../api/deployment.ts';
+import type { Applied } from './baseline.ts';
+import { sendable } from './masks.ts';
+import type { ObservedSecret } from './observation.ts';
+
+/** Who may be removed from the list of secrets when we send it (H3). */
+type SecretsOwnership = NonNullable<DeploymentSpec['secretsOwnership']>;
+
+/** What is known beside the resource itself. */
+export interface SecretsContext {
+  readonly ownership: SecretsOwnership;
+  /** Some deployment of the connection has shown a non-empty list. */
+  readonly secretsListed: boolean;
+  /** Values are shown exactly as they were sent, proven in this process. */
+  readonly secretsPlain: boolean;
+  /** How values were seen to come back, by any process; undefined where no write of ours has shown it yet. */
+  readonly visibility: string | undefined;
+  /** The newest revision is not the one that our last write left behind. */
+  readonly revisionMoved: boolean;
+  /** A list of secrets was seen to be merged by name: what is left out stays. */
+  readonly listsMerge: boolean;
+  /** The operator created this deployment, so that an empty list is believed. */
+  readonly createdByUs: boolean;
+}
+
+/** Why secrets are held back. */
+export interface Held {
+  readonly reason: SyncedReason;
+  readonly message: string;
+}
+
+/** Refuses to send a list that would lose what we cannot put back. */
+export function guard(
+  want: ReadonlyMap<string, string>,
+  applied: Applied,
+  shown: readonly ObservedSecret[],
+  context: SecretsContext,
+): Held | undefined {
+  if (context.ownership === 'Exclusive') return undefined;
+  const foreign = shown.filter(({ name }) => !want.has(name) && !applied.secrets.has(name));
+  if (foreign.length > 0) return guardForeign(foreign, context);
+  const neverApplied = applied.secrets.size === 0;
+  if (neverApplied && shown.length === 0 && !context.secretsListed && !context.createdByUs) {
+    return {
+      reason: 'SecretVisibilityUnproven',
+      message:
+        'secrets are not sent: the service shows an empty list, and it was not seen to list secrets at all; set secretsOwnership to Exclusive to send them',
+    };
+  }
+  return undefined;
+}
+
+/** Merge sends back what is not ours, which needs the real values; where they are masked only a person can help. */
+function guardForeign(
+  foreign: readonly ObservedSecret[],
+  { ownership, secretsPlain, visibility }: SecretsContext,
+): Held | undefined {
+  const list = foreign
+    .slice(0, 10)
+    .map(({ name }) => name)
+    .join(', ');
+  if (ownership === 'Guarded') {
+    const message = `secrets are not sent: the service also lists ${list}; set secretsOwnership to Exclusive to drop them or to Merge to keep them`;
+    return { reason: 'UnmanagedSecretsPresent', message };
+  }
+  if (secretsPlain && sendable(foreign).length === foreign.length) return undefined;
+  if (secretsPlain || visibility === 'Masked' || visibility === 'NamesOnly') {
+    const message = `secrets are not sent: the service also lists ${list} and masks values, so they cannot be sent back; add them, or set secretsOwnership to Exclusive to drop them`;
+    return { reason: 'UnmanagedSecretsPresent', message };
+  }
+  return {
+    reason: 'SecretVisibilityUnproven',
+    message: `secrets are not sent: ${list} exist there and were not seen to be shown as they are, so they cannot be sent back`,
+  };
+}
