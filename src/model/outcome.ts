@@ -35,10 +35,13 @@ export type Outcome =
 export type Failed =
   Exclude<Failure, { readonly kind: 'waiting' }> | { readonly kind: 'bug'; readonly error: unknown };
 
+/** What was seen, and the write whose effects were not seen yet. */
+type Looked = Pick<Situation, 'observation' | 'written'>;
+
 /** When to come back after an outcome. */
 export function requeueFor(
   outcome: Outcome,
-  decided: (Decided & { readonly situation: Pick<Situation, 'observation'> }) | undefined,
+  decided: (Decided & { readonly situation: Looked }) | undefined,
   rolloutMs: number,
 ): Requeue {
   switch (outcome.kind) {
@@ -59,6 +62,9 @@ export function requeueFor(
       const proven = decided?.assessment?.evidence.kind === 'proven';
       if (rolling || proven || isOnAnswer(decided))
         return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
+      const untoldMs = untilShownMs(decided);
+      if (untoldMs !== undefined)
+        return { kind: 'after', ms: Math.max(rolloutMs, untoldMs), priority: 'rollout' };
       return { kind: 'after', ms: dueAgainMs(decided) ?? DEFAULTS.resyncMs, priority: 'resync' };
     }
     case 'waiting': {
@@ -85,7 +91,15 @@ function mayGoInPart(
   );
 }
 
-function isOnAnswer(decided: { readonly situation: Pick<Situation, 'observation'> } | undefined): boolean {
+/** How long until a read must show what a write did to everything else; a look is owed then, to learn from it. */
+function untilShownMs(decided: (Decided & { readonly situation: Looked }) | undefined): number | undefined {
+  const { written, observation } = decided?.situation ?? {};
+  if (written === undefined || observation === undefined || (decided?.assessment?.lost.length ?? 0) > 0)
+    return undefined;
+  return written.dueMs - observation.beganMs;
+}
+
+function isOnAnswer(decided: { readonly situation: Looked } | undefined): boolean {
   const observation = decided?.situation.observation;
   return observation?.kind === 'present' && observation.via === 'answer';
 }

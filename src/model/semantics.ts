@@ -23,6 +23,9 @@ const CAREFUL: Readonly<Partial<Record<Topic, string>>> = {
   revisionTrigger: 'Presence',
 };
 
+/** Seen one way or the other it is so now; a wrong Plain would be written back as a value. */
+const NEWEST_COUNTS: ReadonlySet<Topic> = new Set<Topic>(['secretsVisibility']);
+
 /** So many observations in a row move away from the careful side; more are not counted. */
 const ENOUGH = 3;
 
@@ -42,7 +45,7 @@ export interface Streak {
 }
 
 /**
- * Takes one lesson into account. The careful verdict is believed at once; away from it lead only three observations in
+ * Takes one lesson into account. The careful verdict is believed at once, and how secrets are shown; away from it lead only three observations in
  * a row, on two deployments where there are two that we write to. `writers` is how many we write to.
  */
 export function believe(
@@ -62,7 +65,8 @@ export function believe(
   }
   const time = new Date(facts.nowMs).toISOString();
   const now: Learned = { ...learned, [topic]: { verdict, count: 1, time } };
-  if (before === undefined || CAREFUL[topic] === verdict) return { learned: now, streak: undefined };
+  if (before === undefined || CAREFUL[topic] === verdict || NEWEST_COUNTS.has(topic))
+    return { learned: now, streak: undefined };
   const same = facts.streak?.verdict === verdict ? facts.streak : undefined;
   const deployments = [...new Set([...(same?.deployments ?? []), facts.deploymentID])];
   const streak = { verdict, count: (same?.count ?? 0) + 1, deployments };

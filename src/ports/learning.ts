@@ -14,6 +14,8 @@ export interface Learning {
   abandoned(id: string): void;
   /** The newest PATCH to a deployment whose effect has not been seen in the list yet. */
   written(id: string): Written | undefined;
+  /** Values that were shown as they are look masked now: none is believed until a write proves it again. */
+  sawMasks(id: string): void;
   /** Takes an observation into account; the answer to a write proves a loss, a later list anything. */
   see(id: string, observation: Observation): void;
   /**

@@ -79,6 +79,8 @@ export async function decide(
     const { learned, secretsPlain } = learning;
     const situation = { ...before, learned, secretsPlain, ...remembered, repository, namesake, secondRead };
     const decided = unlessClaimed(makePlan(situation), situation, parts.claims);
+    if (observation.kind === 'present' && decided.assessment?.secrets.masked === true)
+      learning.sawMasks(observation.deployment.id);
     return { ...decided, service, situation, priority: isAsked(decided.plan) ? 'user' : priority };
   }
 }

@@ -80,6 +80,10 @@ export class ServiceLearning implements Learning {
     return this.#written.get(id);
   }
 
+  sawMasks(id: string): void {
+    this.#take(id, { topic: 'secretsVisibility', verdict: 'Masked' });
+  }
+
   see(id: string, observation: Observation): void {
     const written = this.#written.get(id);
     if (written === undefined || observation.kind !== 'present') return;
@@ -89,7 +93,7 @@ export class ServiceLearning implements Learning {
     const lost = lessons.some(isLoss);
     // What a list that lags still shows was not kept, and what it hides was not left out.
     const arrived = via === 'list' && (beganMs >= written.dueMs || showsArrival(written, deployment));
-    const sure = arrived && written.answered !== false ? () => true : isSureFromAnswer;
+    const sure = arrived && written.answered !== false ? () => true : isLoss;
     for (const lesson of lessons.filter(sure)) this.#take(id, lesson);
     if (via === 'list' && (arrived || lost)) this.abandoned(id);
     // What was lost is remembered until the next write puts it back.
@@ -120,7 +124,7 @@ export class ServiceLearning implements Learning {
   }
 
   #take(id: string, lesson: Lesson): void {
-    if (lesson.topic === 'secretsVisibility' && lesson.verdict === 'Plain') this.#secretsPlain = true;
+    if (lesson.topic === 'secretsVisibility') this.#secretsPlain = lesson.verdict === 'Plain';
     const { learned, streak } = believe(this.#learned, lesson, {
       deploymentID: id,
       writers: this.#writers.size,
@@ -139,11 +143,7 @@ function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {
   return tenantID !== undefined && lessons.tenantID !== undefined && lessons.tenantID !== tenantID;
 }
 
-/** An answer proves that something is gone, or that a value came back; that all is well only a later read proves. */
-function isSureFromAnswer(lesson: Lesson): boolean {
-  return isLoss(lesson) || (lesson.topic === 'secretsVisibility' && lesson.verdict === 'Plain');
-}
-
+/** What an answer proves, and a list that lags: that something is gone. That all is well only a later read proves. */
 function isLoss({ topic, verdict }: Lesson): boolean {
   return topic === 'omittedFields' && verdict === 'Replace';
 }

@@ -86,9 +86,9 @@ describe('a service that keeps what a request leaves out', () => {
   );
 });
 
-describe('secrets whose values are shown as they were sent', () => {
+describe('secrets of others', () => {
   scenario(
-    'are corrected when somebody changes them, and merged with those of others',
+    'are not believed to be shown as they are before a value of ours came back (H3)',
     {
       deployments: [{ name: AGENT, secrets: [{ name: 'THEIRS', value: 'value-of-theirs' }] }],
       semantics: { secretsEcho: 'plain' },
