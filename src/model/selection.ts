@@ -8,7 +8,7 @@ import type { Judgement } from './diff.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { Digests } from './baseline.ts';
-import type { Observation } from './observation.ts';
+import type { Observation, ObservedDeployment } from './observation.ts';
 import type { Withheld } from './plan-kinds.ts';
 
 /** What of all that differs is to be sent, told, or held back. */
@@ -36,6 +36,7 @@ export interface SelectionFacts {
   readonly settings: ConnectionSettings;
   readonly digests: Digests;
   readonly observation: Observation;
+  readonly resourceSpecsListed: boolean;
   readonly nowMs: number;
 }
 
@@ -112,8 +113,36 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     }
     case 'first':
     case 'change':
+      if (overwritesUnseen(judgement, facts)) return unseen(path);
       return maySendAgain(budget, path, judgement.digests.desired) ? 'send' : notConverging(judgement);
   }
+}
+
+/**
+ * True for a key of a resource spec that is not shown: the spec goes whole, and would overwrite what nobody has seen
+ * (N4, N31). A missing one is empty where we made the deployment, or where the service shows others; and where we sent
+ * it unseen before, it is what we sent.
+ */
+function overwritesUnseen({ desired: { field } }: Judgement, facts: SelectionFacts): boolean {
+  const { resource, assessment, observation, settings, resourceSpecsListed } = facts;
+  if (field.block !== 'resourceSpec' || settings.patchBodies !== 'Auto' || resourceSpecsListed) return false;
+  if (observation.kind !== 'present' || mayBeEmpty(observation.deployment)) return false;
+  const sentUnseen = assessment.judgements.some(
+    ({ desired, digests: { applied, baseline } }) =>
+      desired.field.block === 'resourceSpec' && applied !== undefined && baseline === undefined,
+  );
+  return resource.status?.creation?.state !== 'Done' && !sentUnseen;
+}
+
+/** Shown, be it as null; or missing from a source_config that shows no key at all, as where nothing is set. */
+function mayBeEmpty({ sourceConfig }: ObservedDeployment): boolean {
+  if (sourceConfig === undefined) return false;
+  return sourceConfig.resourceSpec !== undefined || Object.keys(sourceConfig.fields).length === 0;
+}
+
+function unseen(path: string): Withheld {
+  const message = `${path} is not sent: the service shows no resource_spec, and to send a part of it could lose the rest; set patch.bodies on the connection`;
+  return { path, reason: 'SemanticsMismatch', message };
 }
 
 function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate {

@@ -16,6 +16,8 @@ export interface Situation {
   readonly observation: Observation;
   readonly settings: ConnectionSettings;
   readonly secretsListed: boolean;
+  /** Some deployment of the connection has shown a resource spec: one that is missing is empty. */
+  readonly resourceSpecsListed: boolean;
   /** OAuth providers that the service lists; undefined where it did not. */
   readonly providers: readonly ObservedProvider[] | undefined;
   /** The repository of spec.repository, looked up only for a creation. */

@@ -13,6 +13,8 @@ export type CallPriority = 'user' | 'rollout' | 'resync';
 export interface ServiceKnowledge {
   /** Some deployment of the connection has shown a non-empty list of secrets (H3). */
   readonly secretsListed: boolean;
+  /** Some deployment of the connection has shown a resource spec, so that a missing one is an empty one (N31). */
+  readonly resourceSpecsListed: boolean;
   /** OAuth providers (4.1) as they were last listed; undefined where they could not be. */
   readonly providers: readonly ObservedProvider[] | undefined;
 }

@@ -51,6 +51,7 @@ export class Poller {
   #snapshot: Snapshot | undefined;
   #completeBeganMs: number | undefined;
   #secretsListed = false;
+  #resourceSpecsListed = false;
   #running: Sweep | undefined;
   #knowledge: PageKnowledge = NO_PAGE_KNOWLEDGE;
   #passes = 0;
@@ -74,6 +75,11 @@ export class Poller {
   /** Some deployment has shown a non-empty list of secrets since the start. */
   get secretsListed(): boolean {
     return this.#secretsListed;
+  }
+
+  /** Some deployment has shown a resource spec since the start, be it empty. */
+  get resourceSpecsListed(): boolean {
+    return this.#resourceSpecsListed;
   }
 
   /** True when the snapshot at hand, or the one that is being made, satisfies a need. */
@@ -191,7 +197,9 @@ export class Poller {
     this.#snapshot = seen;
     this.#sinceComplete = seen.complete ? 0 : this.#sinceComplete + 1;
     if (seen.provesAbsence) this.#completeBeganMs = seen.beganMs;
-    this.#secretsListed ||= [...seen.byID.values()].some(({ secrets }) => (secrets?.length ?? 0) > 0);
+    const shown = [...seen.byID.values()];
+    this.#secretsListed ||= shown.some(({ secrets }) => (secrets?.length ?? 0) > 0);
+    this.#resourceSpecsListed ||= shown.some(({ sourceConfig }) => sourceConfig?.resourceSpec !== undefined);
     this.#options.onSwept(seen.provesAbsence ? 'complete' : 'partial');
     if (change.ids.length > 0) this.#options.onChange(change);
   }

@@ -66,7 +66,8 @@ export class ServiceClient implements ExternalClient {
   }
 
   get knowledge(): ServiceKnowledge {
-    return { secretsListed: this.#options.poller.secretsListed, providers: this.#options.providers() };
+    const { secretsListed, resourceSpecsListed } = this.#options.poller;
+    return { secretsListed, resourceSpecsListed, providers: this.#options.providers() };
   }
 
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {

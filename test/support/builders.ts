@@ -117,6 +117,7 @@ export function aSituation(
     observation: { kind: 'present', deployment: observed, beganMs, via: 'list' },
     settings: someSettings(),
     secretsListed: true,
+    resourceSpecsListed: true,
     providers: [],
     secretsPlain: false,
     learned: {},
