@@ -1,8 +1,9 @@
 import type { ConnectionStatus } from '../api/connection.ts';
-import { isEmpty } from './canonical.ts';
+import { isEmpty, stableText } from './canonical.ts';
+import type { JsonObject } from './json.ts';
 import { untouchedBy, type Written } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
-import type { SentSecret } from './patch-body.ts';
+import type { PatchBody, SentSecret } from './patch-body.ts';
 
 /** What was learned about a service from our own writes: verdicts, no values. */
 export type Learned = NonNullable<ConnectionStatus['learned']>;
@@ -83,13 +84,44 @@ function omittedFields(written: Written, after: ObservedDeployment): Lesson | un
 
 /** Does an explicit null empty a field? */
 function nulls({ before, body }: Written, after: ObservedDeployment): Lesson | undefined {
-  const sent = Object.entries(body.sourceConfig?.fields ?? {}).filter(([, value]) => value === null);
-  const judged = sent.filter(
-    ([key]) => !isEmpty(before.sourceConfig?.fields[key]) && after.sourceConfig !== undefined,
-  );
+  const judged = BLOCKS_WITH_NULLS.flatMap(({ sent, shown }) => {
+    const [was, is] = [shown(before), shown(after)];
+    if (is === undefined) return [];
+    return nullsIn(sent(body))
+      .filter((key) => !isEmpty(was?.[key]))
+      .map((key) => isEmpty(is[key]));
+  });
   if (judged.length === 0) return undefined;
-  const cleared = judged.every(([key]) => isEmpty(after.sourceConfig?.fields[key]));
-  return { topic: 'nulls', verdict: cleared ? 'Clears' : 'Ignored' };
+  return { topic: 'nulls', verdict: judged.every(Boolean) ? 'Clears' : 'Ignored' };
+}
+
+/** What a refusal for good shows: where a request asked for nothing but to empty fields, that nulls are rejected (N5). */
+export function lessonOfRefusal(body: PatchBody, before: ObservedDeployment): Lesson | undefined {
+  if (body.secrets !== undefined || body.secretReferences !== undefined) return undefined;
+  const blocks = BLOCKS_WITH_NULLS.map(({ sent, shown }) => ({ sent: sent(body) ?? {}, was: shown(before) }));
+  const asksForMore = blocks.some(({ sent, was }) =>
+    Object.entries(sent).some(
+      ([key, value]) => value !== null && stableText(value) !== stableText(was?.[key] ?? null),
+    ),
+  );
+  const asksToEmpty = blocks.some(({ sent }) => nullsIn(sent).length > 0);
+  return asksToEmpty && !asksForMore ? { topic: 'nulls', verdict: 'Rejected' } : undefined;
+}
+
+const BLOCKS_WITH_NULLS: readonly {
+  readonly sent: (body: PatchBody) => JsonObject | undefined;
+  readonly shown: (look: ObservedDeployment) => JsonObject | undefined;
+}[] = [
+  { sent: (body) => body.sourceConfig?.fields, shown: (look) => look.sourceConfig?.fields },
+  {
+    sent: (body) => body.sourceConfig?.resourceSpec?.fields,
+    shown: (look) => look.sourceConfig?.resourceSpec?.fields,
+  },
+  { sent: (body) => body.sourceRevisionConfig, shown: (look) => look.sourceRevisionConfig?.fields },
+];
+
+function nullsIn(sent: JsonObject | undefined): readonly string[] {
+  return Object.entries(sent ?? {}).flatMap(([key, value]) => (value === null ? [key] : []));
 }
 
 /** Does a list of secrets replace the one there, or is it merged by name? */

@@ -6,10 +6,12 @@ import {
   believe,
   type Learned,
   type Lesson,
+  lessonOfRefusal,
   lessonsOf,
   type Streak,
   type Topic,
 } from '../model/semantics.ts';
+import type { Asked } from '../ports/external-client.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Learning } from '../ports/learning.ts';
 
@@ -70,6 +72,12 @@ export class ServiceLearning implements Learning {
   wrote(id: string, written: Written): void {
     this.#written.set(id, written);
     this.#writers.add(id);
+  }
+
+  /** A PATCH was refused for good. */
+  refused(id: string, { before, body }: Asked): void {
+    const lesson = lessonOfRefusal(body, before);
+    if (lesson !== undefined) this.#take(id, lesson);
   }
 
   abandoned(id: string): void {

@@ -121,6 +121,7 @@ export class ServiceClient implements ExternalClient {
       return written;
     } catch (error) {
       if (isGone(error) || !isRefused(error)) this.#answers.forget(id);
+      if (isRejected(error)) this.learning.refused(id, { before, body });
       throw error;
     }
   }
@@ -203,6 +204,12 @@ function secretsOf(body: PatchBody): readonly SecretValue[] {
 function isGone(error: unknown): boolean {
   const failure = classify(error);
   return failure.kind === 'transient' && (failure.status === 404 || failure.status === 410);
+}
+
+/** True where the service would have none of the request. */
+function isRejected(error: unknown): boolean {
+  const failure = classify(error);
+  return failure.kind === 'terminal' && failure.reason === 'Rejected';
 }
 
 /** True where a write that failed surely had no effect. */

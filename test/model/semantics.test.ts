@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ObservedDeployment, ObservedSecret } from '../../src/model/observation.ts';
 import type { PatchBody } from '../../src/model/patch-body.ts';
 import { SecretValue } from '../../src/model/secret.ts';
-import { believe, type Learned, lessonsOf, type Streak } from '../../src/model/semantics.ts';
+import { believe, type Learned, lessonOfRefusal, lessonsOf, type Streak } from '../../src/model/semantics.ts';
 import { anObserved, at, NOW_MS } from '../support/builders.ts';
 
 function secret(name: string, value?: string): ObservedSecret {
@@ -63,6 +63,22 @@ const ROWS: readonly Row[] = [
     before: URL_SHOWN,
     body: { sourceConfig: { fields: { customURL: null } } },
     after: URL_SHOWN,
+    want: [['nulls', 'Ignored']],
+  },
+  {
+    name: 'a null in the resource spec that emptied',
+    because: 'nulls clear there too',
+    before: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1 }, unknown: {} } } },
+    body: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: null }, unknown: {} } } },
+    after: { sourceConfig: { fields: {}, resourceSpec: { fields: {}, unknown: {} } } },
+    want: [['nulls', 'Clears']],
+  },
+  {
+    name: 'a null in the revision block that did nothing',
+    because: 'nulls may be ignored there',
+    before: { sourceRevisionConfig: { fields: { repoRef: 'main' } } },
+    body: { sourceRevisionConfig: { repoRef: null } },
+    after: { sourceRevisionConfig: { fields: { repoRef: 'main' } } },
     want: [['nulls', 'Ignored']],
   },
   {
@@ -163,6 +179,33 @@ describe('what one write shows', () => {
     const written = { before: anObserved(before), body, endedMs: NOW_MS, dueMs: NOW_MS };
     const lessons = lessonsOf(written, anObserved(after));
     expect(lessons.map(({ topic, verdict }) => [topic, verdict])).toEqual(want);
+  });
+});
+
+describe('a refusal', () => {
+  const before = anObserved({
+    sourceConfig: {
+      fields: { customURL: 'https://a.example.com' },
+      resourceSpec: { fields: { cpu: 1, memoryMB: 512 }, unknown: {} },
+    },
+  });
+  const rows: readonly (readonly [string, PatchBody, boolean])[] = [
+    ['of nothing but a null', { sourceConfig: { fields: { customURL: null } } }, true],
+    [
+      'of a null beside what is shown',
+      { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: null, memoryMB: 512 }, unknown: {} } } },
+      true,
+    ],
+    [
+      'of a null beside another value',
+      { sourceConfig: { fields: { customURL: null, buildCommand: 'x' } } },
+      false,
+    ],
+    ['of a null beside secrets', { sourceConfig: { fields: { customURL: null } }, secrets: [] }, false],
+    ['of no null', { sourceConfig: { fields: { customURL: 'https://a.example.com' } } }, false],
+  ];
+  test.each(rows)('%s says that nulls are rejected (N5): %#', (_name, body, rejected) => {
+    expect(lessonOfRefusal(body, before)?.verdict).toBe(rejected ? 'Rejected' : undefined);
   });
 });
 

@@ -134,3 +134,16 @@ describe('what was learned of a service', () => {
     },
   );
 });
+
+describe('a service that rejects nulls', () => {
+  scenario(
+    'is known as such by the refusal of a request that only empties (N5)',
+    { deployments: [HAND_MADE], semantics: { nested: { sourceConfig: 'merge-null-rejected' } } },
+    async (w) => {
+      w.apply({ clear: ['sourceConfig.customURL'] });
+      await w.pass(120);
+      expect(w.connectionStatus().learned?.nulls?.verdict).toBe('Rejected');
+      expect(w.condition('Synced')).toBe('False/Rejected');
+    },
+  );
+});
