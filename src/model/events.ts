@@ -123,7 +123,7 @@ function lossy({ plan, outcome }: EventFacts): Event | undefined {
   const seenBefore = plan?.kind === 'patch' && wasSent(outcome) ? plan.losses : [];
   const lost = [...new Set([...seenBefore, ...(outcome.kind === 'applied' ? outcome.lost : [])])];
   if (lost.length === 0) return undefined;
-  const message = `the service empties what a request leaves out: ${lost.join(', ')}`;
+  const message = `the service emptied what was not to change: ${lost.join(', ')}`;
   return warning('SemanticsMismatch', 'Patch', message);
 }
 

@@ -1,4 +1,4 @@
-import { isEmpty } from './canonical.ts';
+import { isEmpty, stableText } from './canonical.ts';
 import type { JsonObject } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { PatchBody } from './patch-body.ts';
@@ -49,6 +49,22 @@ export function untouchedBy(
     lost: judged.filter((part) => part.after === false).map(({ path }) => path),
     kept: judged.filter((part) => part.after === true).map(({ path }) => path),
   };
+}
+
+/** Keys of a resource spec that were sent as they were shown, and are shown no more (N4). */
+export function droppedBy(
+  { before, body }: Pick<Written, 'before' | 'body'>,
+  after: ObservedDeployment,
+): readonly string[] {
+  const shown = after.sourceConfig?.resourceSpec;
+  if (shown === undefined) return [];
+  const [was, sent, is] = [before.sourceConfig?.resourceSpec, body.sourceConfig?.resourceSpec, shown].map(
+    (spec): JsonObject => ({ ...spec?.fields, ...spec?.unknown }),
+  );
+  return Object.entries(sent ?? {})
+    .filter(([key, value]) => !isEmpty(value) && isEmpty(is?.[key]))
+    .filter(([key, value]) => stableText(value) === stableText(was?.[key] ?? null))
+    .map(([key]) => `sourceConfig.resourceSpec.${key}`);
 }
 
 /** True when a write leaves something out that could be lost if the service replaced what is omitted. */

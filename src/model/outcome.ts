@@ -15,7 +15,7 @@ export type Outcome =
   | {
       readonly kind: 'applied';
       readonly answer: WriteAnswer;
-      /** What the answer shows as emptied although it was not asked for. */
+      /** What the answer shows as emptied although it was left out, or sent as it was. */
       readonly lost: readonly string[];
     }
   /** Deleting, and the resource was let go. */

@@ -2,7 +2,7 @@ import type { DeploymentResource } from '../api/deployment.ts';
 import { announcedStatus, requestIDOf, type WritePlan } from '../model/announce.ts';
 import { windowMs } from '../model/assess.ts';
 import { classify } from '../model/failure.ts';
-import { untouchedBy } from '../model/losses.ts';
+import { droppedBy, untouchedBy } from '../model/losses.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Digests } from '../model/baseline.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -91,8 +91,9 @@ async function patch(
   const asked = { before: observation.deployment, body: plan.body, known };
   const send = async (requestID: string): Promise<Sent> => {
     const answer = await service.patch(plan.id, { ...asked, requestID }, signal);
-    const lost = answer.kind === 'shown' ? untouchedBy(asked, answer.deployment).lost : [];
-    return { answer, lost };
+    if (answer.kind === 'unclear') return { answer, lost: [] };
+    const { deployment } = answer;
+    return { answer, lost: [...untouchedBy(asked, deployment).lost, ...droppedBy(asked, deployment)] };
   };
   try {
     const outcome = await write(resource, decision, plan, send, parts, signal);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasSomethingToLose, restored, untouchedBy } from '../../src/model/losses.ts';
+import { droppedBy, hasSomethingToLose, restored, untouchedBy } from '../../src/model/losses.ts';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
 import type { PatchBody } from '../../src/model/patch-body.ts';
 import { SecretValue } from '../../src/model/secret.ts';
@@ -108,6 +108,31 @@ describe('what a write that did not ask for it left', () => {
   test('decides whether a write must be watched', () => {
     expect(hasSomethingToLose(BEFORE, { sourceRevisionConfig: { imageURI: 'agent:2' } })).toBe(true);
     expect(hasSomethingToLose(anObserved(), { sourceRevisionConfig: { imageURI: 'agent:2' } })).toBe(false);
+  });
+});
+
+describe('a resource spec that was sent whole', () => {
+  const sent = { fields: { cpu: 2, memoryMB: 512, labels: {} }, unknown: { gpu: 2 } };
+  const before = anObserved({
+    sourceConfig: { fields: {}, resourceSpec: { ...sent, fields: { ...sent.fields, cpu: 1 } } },
+  });
+  const dropped = (resourceSpec: typeof sent | null | undefined): readonly string[] =>
+    droppedBy(
+      { before, body: { sourceConfig: { fields: {}, resourceSpec: sent } } },
+      anObserved({ sourceConfig: { fields: {}, ...(resourceSpec === undefined ? {} : { resourceSpec }) } }),
+    );
+
+  test('lost nothing where every key that did not change is there (N4)', () => {
+    expect(dropped(sent)).toEqual([]);
+    expect(dropped(undefined), 'what is not shown is not judged').toEqual([]);
+  });
+
+  test('lost the keys that did not change and are gone, known ones or not (N4)', () => {
+    expect(dropped({ fields: { ...sent.fields, memoryMB: null as never }, unknown: {} as never })).toEqual([
+      'sourceConfig.resourceSpec.memoryMB',
+      'sourceConfig.resourceSpec.gpu',
+    ]);
+    expect(dropped(null)).toHaveLength(2);
   });
 });
 

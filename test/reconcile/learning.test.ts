@@ -147,3 +147,17 @@ describe('a service that rejects nulls', () => {
     },
   );
 });
+
+describe('a key of a resource spec that goes along unchanged', () => {
+  scenario('and is gone after it is told by name (N4)', { deployments: [HAND_MADE] }, async (w) => {
+    w.moments.leaving = ({ method }) => {
+      if (method !== 'PATCH') return;
+      w.become({ fieldRules: { 'source_config.resource_spec.memory_mb': 'hidden' } });
+    };
+    w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+    await w.pass(180);
+    expect(w.patches()).toHaveLength(1);
+    const told = w.events.all.find(({ event }) => event.reason === 'SemanticsMismatch');
+    expect(told?.event.message).toContain('sourceConfig.resourceSpec.memoryMB');
+  });
+});
