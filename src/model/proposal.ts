@@ -16,9 +16,9 @@ export function proposePatch(present: Present): Plan | undefined {
   const selection = select(present);
   const quiet = selection.changes.length === 0 && selection.withheld.length === 0;
   if (quiet && !selection.redeploy && !selection.repair) return undefined;
+  if (present.resource.spec.managementPolicy === 'Observe') return toldOnly(selection);
   const mode = bodyMode(present);
-  const still =
-    observeOnly(present, selection) ?? nothingToSend(selection) ?? waitForOthers(present, selection);
+  const still = nothingToSend(selection) ?? waitForOthers(present, selection);
   if (still !== undefined) return still;
   if (mode.kind === 'impossible') return wouldLose(mode, selection);
   return (
@@ -30,10 +30,14 @@ export function proposePatch(present: Present): Plan | undefined {
   );
 }
 
-function observeOnly({ resource }: Present, { changes }: Selection): Plan | undefined {
-  if (resource.spec.managementPolicy !== 'Observe' || changes.length === 0) return undefined;
-  const message = `${count(changes.length)} would be made if spec.managementPolicy were Manage`;
-  return { kind: 'nothing', reason: 'Differs', message, changes, withheld: [] };
+/** Observe sends nothing, whatever asks for it: a difference, a redeploy, or what somebody else's write emptied. */
+function toldOnly({ changes, withheld }: Selection): Plan | undefined {
+  if (changes.length > 0) {
+    const message = `${count(changes.length)} would be made if spec.managementPolicy were Manage`;
+    return { kind: 'nothing', reason: 'Differs', message, changes, withheld: [] };
+  }
+  const first = withheld[0];
+  return first && { kind: 'nothing', reason: first.reason, message: first.message, changes, withheld };
 }
 
 function nothingToSend(selection: Selection): Plan | undefined {
