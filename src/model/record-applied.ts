@@ -14,7 +14,7 @@ type StoredApplied = NonNullable<DeploymentStatus['applied']>;
 /**
  * What is taken as applied once a PATCH of `paths` was answered with success: the desired values. What is shown
  * counts as their baseline only where it moved with the write, or is what was asked for, or where the write made all of
- * it.
+ * it. The baselines of what was not sent are as the decision left them.
  */
 export function appliedByWrite(
   before: Assessment,
@@ -25,7 +25,11 @@ export function appliedByWrite(
   const fields = new Map<string, Baseline>(before.applied.fields);
   for (const judgement of before.judgements) {
     const { path } = judgement.desired.field;
-    if (!paths.includes(path)) continue;
+    if (!paths.includes(path)) {
+      const kept = baselineAfter(judgement, before.applied);
+      if (kept !== undefined) fields.set(path, kept);
+      continue;
+    }
     const shown = after.find((j) => j.desired.field.path === path)?.digests.shown;
     const moved =
       shown !== undefined &&
@@ -37,7 +41,10 @@ export function appliedByWrite(
   return { ...before.applied, fields, secrets: secretsSent(before.applied.secrets, before.secrets.digests) };
 }
 
-/** `status.applied` after a pass that compared: baselines move where a verdict says so, released fields go. */
+/**
+ * `status.applied` after a pass that compared: baselines move where a verdict says so, released fields go. The generation
+ * and the versions of what it references are those that were last carried out, so a pass that came to no end leaves them.
+ */
 export function storedApplied(
   previous: StoredApplied | undefined,
   assessment: Assessment,
@@ -45,6 +52,8 @@ export function storedApplied(
   facts: {
     readonly observed: ObservedDeployment;
     readonly generation: number;
+    /** True where the pass carried the spec out, as far as it may be. */
+    readonly concluded: boolean;
     readonly digests: Digests;
     readonly nowMs: number;
   },
@@ -57,10 +66,13 @@ export function storedApplied(
     .filter((entry): entry is { path: string; baseline: Baseline } => entry.baseline !== undefined)
     .map(({ path, baseline }) => ({ path, ...baseline }));
   const secrets = secretsAfter(assessment, facts);
-  const references = referencesAfter(previous, desired, facts.digests);
+  const references = facts.concluded
+    ? referencesAfter(previous, desired, facts.digests)
+    : previous?.references;
+  const generation = facts.concluded ? facts.generation : (previous?.generation ?? 0);
   const next = {
     key: facts.digests.keyID,
-    generation: facts.generation,
+    generation,
     fields: secrets.field === undefined ? fields : [...fields, secrets.field],
     ...(secrets.values.size === 0 ? {} : { secrets: storedSecrets(secrets.values, facts.digests) }),
     ...(references === undefined ? {} : { references }),

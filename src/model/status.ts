@@ -47,6 +47,7 @@ export function nextStatus(pass: Pass): DeploymentStatus {
       ...current,
       observedGeneration: Math.max(generation, current.observedGeneration ?? -1),
       ...(seenNow === undefined ? missingAfter(pass) : factsAfter(pass, seenNow)),
+      ...rememberedAfter(pass, seenNow),
       ...writeAfter(pass, seenNow),
       plan: planAfter(pass.decided?.plan, outcome),
       ...handledAnnotations(pass),
@@ -66,10 +67,14 @@ export interface SeenNow {
 function afterwards(pass: Pass): SeenNow | undefined {
   const { situation, decided, outcome } = pass;
   if (situation === undefined || decided === undefined) return undefined;
-  if (outcome.kind === 'applied') return afterWrite(pass, situation, decided);
+  return outcome.kind === 'applied' ? afterWrite(pass, situation, decided) : decidedOn(pass);
+}
+
+/** The deployment as the decision saw it. */
+function decidedOn({ resource, situation, decided }: Pass): SeenNow | undefined {
+  if (situation?.observation.kind !== 'present' || decided?.assessment === undefined) return undefined;
   const { observation } = situation;
-  if (observation.kind !== 'present' || decided.assessment === undefined) return undefined;
-  const bound = pass.resource.status?.deploymentID === observation.deployment.id;
+  const bound = resource.status?.deploymentID === observation.deployment.id;
   if (!bound && decided.plan.kind === 'blocked') return undefined;
   return { observed: observation.deployment, assessment: decided.assessment, situation };
 }
@@ -154,25 +159,38 @@ function verdictAfterWrite(
   return { reason: 'Sent', message: `sent; the answer does not show it yet: ${paths}` };
 }
 
-/** Everything that repeats or remembers what the service shows. */
+/** Everything that repeats what the service shows. */
 function factsAfter(pass: Pass, { observed, assessment, situation }: SeenNow): StatusChange {
-  const { resource, current, nowMs, outcome, decided } = pass;
-  const compared = decided?.plan.kind !== 'blocked' && decided?.plan.kind !== 'delete';
-  const facts = {
-    observed,
-    generation: resource.metadata.generation ?? 0,
-    digests: situation.digests,
-    nowMs,
-  };
+  const { resource, current, nowMs, outcome } = pass;
   return {
     ...shownStatus(current, observed, nowMs),
     // What stood there before a write of unknown outcome helps to tell its revision from somebody else's.
     ...(assessment.evidence.kind === 'unknown' ? { observed: current.observed } : {}),
     ...pinned(pass, observed, situation),
     revisions: revisionsAfter(resource, observed, wroteIt(outcome, assessment, resource, observed), nowMs),
-    ...(compared && outcome.kind !== 'failed' && outcome.kind !== 'waiting'
-      ? { applied: storedApplied(current.applied, assessment, situation.desired, facts) }
-      : {}),
+  };
+}
+
+/**
+ * What is taken as applied. What a pass proved, took over or assumed is kept also where it goes on to wait, to be blocked
+ * or to fail: the announcement that proved it is gone then, and what was assumed is not assumed twice.
+ */
+function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined): StatusChange {
+  const { resource, current, nowMs, outcome, decided } = pass;
+  const compared = seenNow ?? decidedOn(pass);
+  if (compared === undefined || resource.metadata.deletionTimestamp !== undefined) return {};
+  const { observed, assessment, situation } = compared;
+  const settled = outcome.kind === 'settled' && decided?.plan.kind !== 'blocked';
+  const assumeApplied = annotation(resource, 'assumeApplied');
+  return {
+    applied: storedApplied(current.applied, assessment, situation.desired, {
+      observed,
+      generation: resource.metadata.generation ?? 0,
+      concluded: settled || (outcome.kind === 'applied' && seenNow !== undefined),
+      digests: situation.digests,
+      nowMs,
+    }),
+    ...(assumeApplied === undefined ? {} : { lastHandledAssumeApplied: assumeApplied }),
   };
 }
 
@@ -219,12 +237,10 @@ function planAfter(plan: Plan | undefined, outcome: Outcome): DeploymentStatus['
 function handledAnnotations({ resource, current, decided }: Pass): StatusChange {
   if (decided === undefined) return {};
   const reconcileAt = annotation(resource, 'reconcileAt');
-  const assumeApplied = annotation(resource, 'assumeApplied');
   const redeploy = annotation(resource, 'redeploy');
   const firstSight = resource.status?.applied === undefined;
   return {
     ...(reconcileAt === undefined ? {} : { lastHandledReconcileAt: reconcileAt }),
-    ...(assumeApplied === undefined ? {} : { lastHandledAssumeApplied: assumeApplied }),
     ...(redeploy === undefined || !firstSight
       ? {}
       : { lastHandledRedeploy: current.lastHandledRedeploy ?? redeploy }),

@@ -1062,7 +1062,7 @@ export interface DeploymentStatus {
      */
     key: string;
     /**
-     * Generation of the spec that was applied.
+     * Generation of the spec that was last applied; 0 until one was.
      */
     generation: number;
     /**

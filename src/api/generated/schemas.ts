@@ -2356,7 +2356,7 @@ spec:
                       description: Version and id of the digest key, v1:<id>.
                     generation:
                       type: integer
-                      description: Generation of the spec that was applied.
+                      description: Generation of the spec that was last applied; 0 until one was.
                       format: int64
                     time:
                       type: string
