@@ -7,6 +7,7 @@ import { createDigest } from './create-body.ts';
 import { isCreationAskedAnew } from './creation.ts';
 import { withoutDeployment } from './forgetting.ts';
 import type { Plan } from './plan-kinds.ts';
+import { deleteDigest } from './refusal.ts';
 
 /** A plan that writes to the service. */
 export type WritePlan = Extract<Plan, { readonly kind: 'patch' | 'create' | 'delete' }>;
@@ -81,7 +82,7 @@ function pendingWriteOf(
   const generation = resource.metadata.generation ?? 0;
   if (plan.kind !== 'patch') {
     const operation = plan.kind === 'create' ? 'Create' : 'Delete';
-    const bodyDigest = plan.kind === 'create' ? createDigest(digests) : digests.digest(operation);
+    const bodyDigest = plan.kind === 'create' ? createDigest(digests) : deleteDigest(digests);
     return { operation, bodyDigest, paths: [], generation, time };
   }
   const { bodyDigest, paths, baseRevisionID, baseCommitSHA } = plan.announcement;

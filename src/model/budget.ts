@@ -45,7 +45,13 @@ export function mayCorrectDrift(budget: Budget | undefined, path: string, nowMs:
 /** Whether the same value may be sent once more for a path without having been seen in between (H10). */
 export function maySendAgain(budget: Budget | undefined, path: string, digest: string): boolean {
   const entry = budget?.same?.find((same) => same.path === path);
-  return entry === undefined || entry.digest !== digest || entry.count < DEFAULTS.identicalSends;
+  if (entry === undefined || entry.digest !== digest) return true;
+  return entry.refused !== true && entry.count < DEFAULTS.identicalSends;
+}
+
+/** Whether the service refused to change a path to this value (H23). */
+export function wasRefused(budget: Budget | undefined, path: string, digest: string): boolean {
+  return budget?.same?.some((e) => e.path === path && e.digest === digest && e.refused === true) ?? false;
 }
 
 /** What one announced write takes from the budget. */

@@ -76,6 +76,9 @@ export const DEFAULTS = {
   pageSize: 100,
   idsPerQuery: 50,
   heldAfterRejectionMs: 1_800_000,
+  /** Refusals for now (409, 412, 423) in a row before a request is held for a while. */
+  conflictsInARow: 5,
+  heldAfterConflictsMs: 300_000,
   authRetryMs: 300_000,
   /** A look at a connection that cannot be used costs no call; its recovery must not be missed for long. */
   connectionRetryMs: 30_000,

@@ -86,7 +86,6 @@ export function create(s: Situation): Plan | undefined {
     const what = s.desired.secrets.what.join(', ');
     return waiting('SecretMissing', `not created until it exists: ${what}`);
   }
-  const bodyDigest = createDigest(s.digests);
   const created: Change = {
     path: 'metadata',
     from: '(absent)',
@@ -94,8 +93,8 @@ export function create(s: Situation): Plan | undefined {
     revision: 'Expected',
   };
   return (
-    waitForApproval(s, ['create', s.desired.source], [created]) ??
-    heldAfterRefusal(s, { bodyDigest, changes: [] }) ?? {
+    heldAfterRefusal(s, { bodyDigest: createDigest(s.digests), changes: [] }) ??
+    waitForApproval(s, ['create', s.desired.source], [created]) ?? {
       kind: 'create',
       body: createBody(s.resource, s.desired, s.repository),
     }

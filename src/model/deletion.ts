@@ -4,6 +4,7 @@ import { verdictDueMs, windowMs } from './assess.ts';
 import type { Change } from './change.ts';
 import { DEFAULTS } from './connection.ts';
 import { type Plan, waiting } from './plan-kinds.ts';
+import { deleteDigest, heldAfterRefusal } from './refusal.ts';
 import { isBeingDeleted } from './rollout.ts';
 import type { Present, Situation } from './situation.ts';
 
@@ -85,5 +86,8 @@ export function remove(present: Present): Plan | undefined {
     return waiting('Deleting', 'deletion was asked for; the list may still show the deployment', 5_000);
   }
   const change: Change = { path: 'metadata', from: observed.id, to: '(deleted)', revision: 'None' };
-  return waitForApproval(present, ['delete', observed.id], [change]) ?? { kind: 'delete', id: observed.id };
+  return (
+    heldAfterRefusal(present, { bodyDigest: deleteDigest(present.digests), changes: [change] }) ??
+    waitForApproval(present, ['delete', observed.id], [change]) ?? { kind: 'delete', id: observed.id }
+  );
 }

@@ -79,16 +79,13 @@ export function requeueFor(
   }
 }
 
-/** What was refused together with a field that may be immutable goes once more without it (H23). */
+/** What was refused together with a field that may be immutable goes once more without it, and the field is told (H23). */
 function mayGoInPart(
   { kind, reason }: Extract<Failed, { kind: 'terminal' }>,
   decided: Decided | undefined,
 ): boolean {
   if (kind !== 'terminal' || reason !== 'Rejected' || decided?.plan.kind !== 'patch') return false;
-  const { paths } = decided.plan.announcement;
-  return (
-    paths.some((path) => MAY_BE_IMMUTABLE.has(path)) && paths.some((path) => !MAY_BE_IMMUTABLE.has(path))
-  );
+  return decided.plan.announcement.paths.some((path) => MAY_BE_IMMUTABLE.has(path));
 }
 
 /** How long until a read must show what a write did to everything else; a look is owed then, to learn from it. */

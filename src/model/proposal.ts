@@ -9,6 +9,7 @@ import type { Plan } from './plan-kinds.ts';
 import { heldAfterRefusal } from './refusal.ts';
 import type { Present } from './situation.ts';
 import { type Selection, select } from './selection.ts';
+import { toldOf, waitingBeside } from './withheld.ts';
 import { causeOf, digestOf, needsRevision, patchPlan, sentPaths } from './write-plan.ts';
 
 /** What differs, and whether all of it may go now. First match wins; undefined when nothing differs. */
@@ -20,14 +21,14 @@ export function proposePatch(present: Present): Plan | undefined {
   const mode = bodyMode(present);
   const still = nothingToSend(selection) ?? waitForOthers(present, selection);
   if (still !== undefined) return still;
-  if (mode.kind === 'impossible') return wouldLose(mode, selection);
-  return (
+  const plan =
+    (mode.kind === 'impossible' ? wouldLose(mode, selection) : undefined) ??
     waitForRollout(present, selection) ??
     noRoom(present, selection) ??
-    waitForApproval(present, approvable(present, selection), selection.changes) ??
     refusedBefore(present, selection) ??
-    patchPlan(present, selection, mode)
-  );
+    waitForApproval(present, approvable(present, selection), selection.changes);
+  if (mode.kind === 'impossible' || plan !== undefined) return waitingBeside(plan, selection.withheld);
+  return patchPlan(present, selection, mode);
 }
 
 /** Observe sends nothing, whatever asks for it: a difference, a redeploy, or what somebody else's write emptied. */
@@ -36,19 +37,17 @@ function toldOnly({ changes, withheld }: Selection): Plan | undefined {
     const message = `${count(changes.length)} would be made if spec.managementPolicy were Manage`;
     return { kind: 'nothing', reason: 'Differs', message, changes, withheld: [] };
   }
-  const first = withheld[0];
-  return first && { kind: 'nothing', reason: first.reason, message: first.message, changes, withheld };
+  const told = toldOf(withheld);
+  return told && { kind: 'nothing', ...told, changes, withheld };
 }
 
 function nothingToSend(selection: Selection): Plan | undefined {
   if (selection.send.length > 0 || selection.sendSecrets || selection.redeploy || selection.repair)
     return undefined;
   const { withheld, changes } = selection;
-  const first = withheld[0];
+  const told = toldOf(withheld);
   const again = selection.later ? { againInMs: DEFAULTS.pollRolloutMs } : {};
-  if (first !== undefined) {
-    return { kind: 'nothing', reason: first.reason, message: first.message, changes, withheld, ...again };
-  }
+  if (told !== undefined) return { kind: 'nothing', ...told, changes, withheld, ...again };
   if (selection.reported) {
     const message = `${count(changes.length)} behind our back, reported and not corrected (spec.driftPolicy)`;
     return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, ...again };
@@ -102,9 +101,8 @@ function noRoom({ resource, assessment, nowMs }: Present, selection: Selection):
   return outOfBudget(resource, { newGeneration, nowMs, changes: selection.changes });
 }
 
-/** The same request was refused for good; a redeploy is a request of its own. */
+/** The same request was refused, and nothing that it rests on has changed. */
 function refusedBefore(present: Present, selection: Selection): Plan | undefined {
-  if (selection.redeploy) return undefined;
   const { changes } = selection;
   return heldAfterRefusal(present, { bodyDigest: digestOf(present, sentPaths(selection)), changes });
 }

@@ -1,19 +1,21 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
 import { type Budget, budgetOf, seen } from './budget.ts';
-import { DEFAULTS } from './connection.ts';
 import { MAY_BE_IMMUTABLE } from './fields.ts';
 import { ofDeployment } from './forgetting.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decided } from './plan.ts';
 import type { StatusChange } from './record-facts.ts';
+import { refusalAfter } from './refusal.ts';
+import type { Situation } from './situation.ts';
 
 /** The parts of a pass that say what became of a write. */
 interface WritePass {
   readonly resource: DeploymentResource;
   readonly current: DeploymentStatus;
   readonly outcome: Outcome;
+  readonly situation?: Situation | undefined;
   readonly decided?: Decided | undefined;
 }
 
@@ -70,7 +72,7 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
         ...(pass.current.pendingWrite?.operation === 'Create'
           ? ofDeployment(pass.resource.status ?? {})
           : {}),
-        lastPatch: lastPatch(pass, 'Refused', undefined),
+        lastPatch: refusedPatch(pass),
         ...redeployAfterRefusal(pass),
       };
   }
@@ -104,7 +106,7 @@ function budgetAfterRefusal(pass: WritePass): Budget | undefined {
     ...(before ?? { sends: [], drift: [] }),
     same: [
       ...(before?.same ?? []).filter(({ path }) => !asked.includes(path)),
-      ...refused.map((entry) => ({ ...entry, count: DEFAULTS.identicalSends })),
+      ...refused.map((entry) => ({ ...entry, refused: true })),
     ],
   };
 }
@@ -151,6 +153,18 @@ function lastPatch(
     bodyDigest: pending.bodyDigest,
     ...(revision === undefined ? {} : { revisionID: revision }),
   };
+}
+
+/** A refused deletion is remembered too: it is held as long as a refused change is. */
+function refusedPatch({ resource, current, outcome, situation }: WritePass): DeploymentStatus['lastPatch'] {
+  const pending = current.pendingWrite;
+  if (pending === undefined) return current.lastPatch;
+  const { time, paths, bodyDigest } = pending;
+  const refusal =
+    outcome.kind === 'failed' && outcome.failure.kind !== 'bug' && situation !== undefined
+      ? refusalAfter({ ...situation, resource }, outcome.failure, { ...outcome, bodyDigest })
+      : undefined;
+  return { time, outcome: 'Refused', paths, bodyDigest, ...(refusal === undefined ? {} : { refusal }) };
 }
 
 /** Paths whose desired value or baseline is shown: their counts of identical sends start anew. */

@@ -1,30 +1,89 @@
 import type { SyncedReason } from '../api/condition.ts';
-import { annotation } from '../api/deployment.ts';
+import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
+import type { Digests } from './baseline.ts';
 import type { Change } from './change.ts';
-import { DEFAULTS } from './connection.ts';
+import { type ConnectionSettings, DEFAULTS } from './connection.ts';
+import type { Failure } from './failure.ts';
 import type { Plan } from './plan-kinds.ts';
-import type { Present } from './situation.ts';
+
+/** What is remembered of a refusal, in `status.lastPatch`. */
+type Refusal = NonNullable<NonNullable<DeploymentStatus['lastPatch']>['refusal']>;
+
+/** What an answer to a request depends on. */
+export interface RefusalFacts {
+  readonly resource: DeploymentResource;
+  readonly settings: ConnectionSettings;
+  readonly digests: Digests;
+}
 
 /** Answers that say that the same request will be refused again. */
-const FINAL: ReadonlySet<SyncedReason> = new Set(['Rejected', 'TooLarge', 'Forbidden', 'NameTaken']);
+const FINAL: ReadonlySet<SyncedReason> = new Set([
+  'Rejected',
+  'TooLarge',
+  'Forbidden',
+  'NameTaken',
+  'DeleteNotSupported',
+]);
+
+/** One for every request to delete: there is nothing in it that could change. */
+export function deleteDigest(digests: Digests): string {
+  return digests.digest('Delete');
+}
 
 /**
- * Holds back a request that was refused for good: until it asks for something else, somebody asks for another try, or
- * half an hour has passed. Whatever wakes the resource meanwhile, a restart included, does not send it again.
+ * Holds back a request that was refused: until what it rests on has changed, somebody asks for another try, or the time is
+ * over. Whatever wakes the resource meanwhile, a restart or an outage included, does not send it again.
  */
 export function heldAfterRefusal(
-  { resource, nowMs }: Pick<Present, 'resource' | 'nowMs'>,
+  { nowMs, ...facts }: RefusalFacts & { readonly nowMs: number },
   { bodyDigest, changes }: { readonly bodyDigest: string; readonly changes: readonly Change[] },
 ): Plan | undefined {
-  const { lastPatch, conditions, observedGeneration, lastHandledReconcileAt } = resource.status ?? {};
-  const synced = conditions?.find(({ type }) => type === 'Synced');
-  const reason = [...FINAL].find((final) => final === synced?.reason);
-  if (lastPatch?.outcome !== 'Refused' || synced === undefined || reason === undefined) return undefined;
-  if (lastPatch.bodyDigest !== bodyDigest || observedGeneration !== resource.metadata.generation)
+  const { lastPatch } = facts.resource.status ?? {};
+  const refusal = lastPatch?.refusal;
+  if (lastPatch === undefined || refusal === undefined || refusal.basis !== basisOf(facts, bodyDigest))
     return undefined;
-  const asked = annotation(resource, 'reconcileAt');
-  if (asked !== undefined && asked !== lastHandledReconcileAt) return undefined;
-  const leftMs = Date.parse(lastPatch.time) + DEFAULTS.heldAfterRejectionMs - nowMs;
-  if (leftMs <= 0) return undefined;
-  return { kind: 'blocked', reason, message: synced.message, againInMs: leftMs, changes };
+  const againInMs = Date.parse(lastPatch.time) + heldMs(refusal) - nowMs;
+  if (againInMs <= 0) return undefined;
+  const { reason, message } = refusal as { reason: SyncedReason; message: string };
+  return FINAL.has(reason)
+    ? { kind: 'blocked', reason, message, againInMs, changes }
+    : { kind: 'wait', reason, message, againInMs, changes };
+}
+
+/** How long a refusal holds: half an hour for good reason, and a while where the service refused for now again and again. */
+function heldMs({ reason, count }: Refusal): number {
+  if (FINAL.has(reason as SyncedReason)) return DEFAULTS.heldAfterRejectionMs;
+  return count < DEFAULTS.conflictsInARow ? 0 : DEFAULTS.heldAfterConflictsMs;
+}
+
+/** What is to be remembered of a write that the service refused. */
+export function refusalAfter(
+  facts: RefusalFacts,
+  { reason }: Failure,
+  { bodyDigest, message }: { readonly bodyDigest: string; readonly message: string },
+): Refusal {
+  const before = facts.resource.status?.lastPatch?.refusal;
+  const basis = basisOf(facts, bodyDigest);
+  const count = before?.basis === basis && before.reason === reason ? before.count + 1 : 1;
+  return { reason, message: message.slice(0, MESSAGE_LENGTH), basis, count };
+}
+
+const MESSAGE_LENGTH = 1024;
+
+/** Credentials go in as a keyed digest only, as values of secrets do. */
+function basisOf({ resource, settings, digests }: RefusalFacts, bodyDigest: string): string {
+  const { metadata, status } = resource;
+  const { baseURL, edition, headers, tls, patchBodies } = settings;
+  return digests.digest(
+    JSON.stringify([
+      bodyDigest,
+      metadata.generation ?? 0,
+      // Taking an annotation away asks for nothing.
+      annotation(resource, 'reconcileAt') ?? status?.lastHandledReconcileAt ?? '',
+      annotation(resource, 'redeploy') ?? status?.lastHandledRedeploy ?? '',
+      [baseURL, edition, patchBodies],
+      headers.map(({ name, value }) => [name, value.reveal()]),
+      [tls.ca ?? '', tls.certificate ?? '', tls.key?.reveal() ?? ''],
+    ]),
+  );
 }

@@ -1,7 +1,8 @@
 import { annotation, type DeploymentResource } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
 import { windowMs } from './assess.ts';
-import { type Budget, budgetOf, mayCorrectDrift, maySendAgain } from './budget.ts';
+import { type Budget, budgetOf, mayCorrectDrift, maySendAgain, wasRefused } from './budget.ts';
+import { isEmpty } from './canonical.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { type Change, changeOf, secretsChange } from './change.ts';
 import type { Judgement } from './diff.ts';
@@ -106,15 +107,13 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     }
     case 'ignored': {
       if (facts.nowMs < windowEndMs(facts)) return 'later';
-      // Nobody promised that these can be changed (2.4, 4.4): asked once, and not again.
-      if (judgement.desired.cleared || judgement.desired.field.mayBeImmutable)
-        return notConverging(judgement);
-      return maySendAgain(budget, path, judgement.digests.desired) ? 'send' : notConverging(judgement);
+      // Nobody promised that these can be changed or emptied (2.4, 4.4): asked once, and not again.
+      return keptByTheService(judgement) ?? sendOrGiveUp(judgement, budget);
     }
     case 'first':
     case 'change':
       if (overwritesUnseen(judgement, facts)) return unseen(path);
-      return maySendAgain(budget, path, judgement.digests.desired) ? 'send' : notConverging(judgement);
+      return sendOrGiveUp(judgement, budget);
   }
 }
 
@@ -191,15 +190,25 @@ function suspended(path: string): Withheld {
   return { path, reason: 'DriftCorrectionSuspended', message };
 }
 
-function notConverging({ desired, shown }: Judgement): Withheld {
+/** A field that was sent once, and that a service may refuse to change or to empty. */
+function keptByTheService({ desired }: Judgement): Withheld | undefined {
   const { path, mayBeImmutable } = desired.field;
-  if (mayBeImmutable && shown !== undefined) {
-    return {
-      path,
-      reason: 'ImmutableFieldChanged',
-      message: `${path} was sent twice and the service keeps its value`,
-    };
+  if (isEmpty(desired.value)) {
+    const message = `${path} was to be emptied, and the service keeps its value`;
+    return { path, reason: 'FieldNotClearable', message };
   }
+  if (!mayBeImmutable) return undefined;
+  const message = `${path} was sent, and the service keeps its value`;
+  return { path, reason: 'ImmutableFieldChanged', message };
+}
+
+function sendOrGiveUp({ desired, digests }: Judgement, budget: Budget | undefined): Fate {
+  const { path } = desired.field;
+  if (wasRefused(budget, path, digests.desired)) {
+    const message = `the service refused to change ${path} to this value`;
+    return { path, reason: 'ImmutableFieldChanged', message };
+  }
+  if (maySendAgain(budget, path, digests.desired)) return 'send';
   const message = `${path} was sent twice and the service shows something else; it is not sent again`;
-  return { path, reason: desired.cleared ? 'FieldNotClearable' : 'NotConverging', message };
+  return { path, reason: 'NotConverging', message };
 }

@@ -12,6 +12,7 @@ import type { Situation } from './situation.ts';
 import { appliedByWrite, storedApplied } from './record-applied.ts';
 import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from './record-facts.ts';
 import { writeAfter } from './record-write.ts';
+import { toldBeside, toldOf } from './withheld.ts';
 
 /** One pass as it is recorded. */
 export interface Pass {
@@ -129,7 +130,8 @@ function verdictOf(
       return verdictAfterWrite(outcome, decided?.plan, assessment);
     case 'failed': {
       const { failure, message } = outcome;
-      return { reason: failure.kind === 'bug' ? 'Retrying' : failure.reason, message };
+      const told = { reason: failure.kind === 'bug' ? 'Retrying' : failure.reason, message };
+      return toldBeside(told, decided?.plan.kind === 'patch' ? decided.plan.withheld : []);
     }
   }
 }
@@ -151,8 +153,8 @@ function verdictAfterWrite(
       message: `the service emptied ${outcome.lost.join(', ')}, which were not sent; they are put back`,
     };
   }
-  const withheld = plan?.kind === 'patch' ? plan.withheld[0] : undefined;
-  if (withheld !== undefined) return { reason: withheld.reason, message: withheld.message };
+  const withheld = plan?.kind === 'patch' ? toldOf(plan.withheld) : undefined;
+  if (withheld !== undefined) return withheld;
   const open = assessment.judgements.filter(({ verdict }) => verdict !== 'in-sync' && verdict !== 'adopt');
   if (open.length === 0) return { reason: 'InSync', message: 'the service shows what the spec asks for' };
   const paths = open.map((j) => j.desired.field.path).join(', ');

@@ -59,7 +59,14 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
     changesOmitted: 0,
     changes: [{ path: 'sourceRevisionConfig.imageURI', from: 'a:1', to: 'a:2', revision: 'Expected' }],
   },
-  lastPatch: { time, outcome: 'Applied', paths: ['secrets'], bodyDigest: 'd', revisionID: id },
+  lastPatch: {
+    time,
+    outcome: 'Applied',
+    paths: ['secrets'],
+    bodyDigest: 'd',
+    revisionID: id,
+    refusal: { reason: 'Rejected', message: 'PATCH was answered with 422', basis: 'd', count: 1 },
+  },
   pendingWrite: {
     operation: 'Patch',
     bodyDigest: 'd',
@@ -83,7 +90,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
   budget: {
     sends: [time],
     drift: [{ path: 'sourceConfig.buildOnPush', times: [time] }],
-    same: [{ path: 'sourceConfig.buildOnPush', digest: 'd', count: 1 }],
+    same: [{ path: 'sourceConfig.buildOnPush', digest: 'd', count: 1, refused: true }],
   },
   binding: {
     connectionKind: 'Connection',

@@ -124,10 +124,10 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'rejected, with nothing but a field that may not be changeable',
-    because: 'there is no rest',
+    because: 'it is told as the field that may not be changed',
     outcome: REJECTED,
     decided: decided(REPO),
-    want: { kind: 'after', ms: HELD_MS, priority: 'resync' },
+    want: { kind: 'after', ms: 0, priority: 'user' },
   },
   {
     name: 'too large, with a field that may not be changeable and one that is',

@@ -1007,6 +1007,27 @@ export interface DeploymentStatus {
      * Revision the answer showed.
      */
     revisionID?: string;
+    /**
+     * Why it was refused. The same is not asked for again while this holds, unless something that it rests on has changed.
+     */
+    refusal?: {
+      /**
+       * Reason of the Synced condition that it stands for.
+       */
+      reason: string;
+      /**
+       * What the service said, without secrets.
+       */
+      message: string;
+      /**
+       * Keyed digest of what another try would rest on: the request, the generation, the texts of the annotations reconcile-at and redeploy, and address and credentials of the connection.
+       */
+      basis: string;
+      /**
+       * Number of refusals in a row on that basis.
+       */
+      count: number;
+    };
   };
   /**
    * Request that was announced and whose effect is not verified yet. It is written before the request is sent, so that a crash never repeats a write blindly.
@@ -1134,6 +1155,10 @@ export interface DeploymentStatus {
        * Number of requests that carried it.
        */
       count: number;
+      /**
+       * The service refused to change the field to this value.
+       */
+      refused?: boolean;
     }[];
   };
   /**

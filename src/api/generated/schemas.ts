@@ -2285,6 +2285,32 @@ spec:
                     revisionID:
                       type: string
                       description: Revision the answer showed.
+                    refusal:
+                      type: object
+                      description: >-
+                        Why it was refused. The same is not asked for again while this holds, unless something that it
+                        rests on has changed.
+                      required:
+                        - reason
+                        - message
+                        - basis
+                        - count
+                      properties:
+                        reason:
+                          type: string
+                          description: Reason of the Synced condition that it stands for.
+                        message:
+                          type: string
+                          description: What the service said, without secrets.
+                          maxLength: 1024
+                        basis:
+                          type: string
+                          description: >-
+                            Keyed digest of what another try would rest on: the request, the generation, the texts
+                            of the annotations reconcile-at and redeploy, and address and credentials of the connection.
+                        count:
+                          type: integer
+                          description: Number of refusals in a row on that basis.
                 pendingWrite:
                   type: object
                   description: >-
@@ -2456,6 +2482,9 @@ spec:
                           count:
                             type: integer
                             description: Number of requests that carried it.
+                          refused:
+                            type: boolean
+                            description: The service refused to change the field to this value.
                 binding:
                   type: object
                   description: >-
