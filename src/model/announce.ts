@@ -1,7 +1,7 @@
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
 import type { Digests } from './baseline.ts';
 import { bounded } from './bounded-status.ts';
-import { budgetOf, spend } from './budget.ts';
+import { budgetOf, newGenerationOf, revisionsPerHour, spend } from './budget.ts';
 import { conditionsFor } from './conditions.ts';
 import { createDigest } from './create-body.ts';
 import { isCreationAskedAnew } from './creation.ts';
@@ -52,7 +52,13 @@ function announcedOn(status: DeploymentStatus, plan: WritePlan): DeploymentStatu
 
 /** What is made from now on is looked for by its name, and a creation is a build like any other. */
 function ofCreation(resource: DeploymentResource, time: string, nowMs: number): Partial<DeploymentStatus> {
-  const spending = { makesRevision: true, sent: [], drift: [] };
+  const spending = {
+    makesRevision: true,
+    perHour: revisionsPerHour(resource),
+    newGeneration: newGenerationOf(resource),
+    sent: [],
+    drift: [],
+  };
   return {
     creation: { state: 'Pending', time },
     budget: spend(budgetOf(resource), spending, nowMs),

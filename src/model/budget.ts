@@ -21,13 +21,35 @@ function recent(times: readonly string[] | undefined, spanMs: number, nowMs: num
   return (times ?? []).filter((time) => Math.min(Date.parse(time), nowMs) > nowMs - spanMs);
 }
 
-/** Whether one more revision-making write may go: the hour is rolling, and a new generation allows one beyond it (H10). */
-export function mayMakeRevision(
+/** Writes that may make a revision, per hour. */
+export function revisionsPerHour({ spec }: DeploymentResource): number {
+  return spec.rollout?.maxRevisionsPerHour ?? DEFAULTS.revisionsPerHour;
+}
+
+/** The generation that nothing was carried out of yet, or undefined. */
+export function newGenerationOf({ metadata, status }: DeploymentResource): number | undefined {
+  return status?.applied?.generation === metadata.generation ? undefined : metadata.generation;
+}
+
+/** What the hour allows. */
+interface HourlyLimits {
+  readonly perHour: number;
+  /** The generation that nothing was carried out of yet; undefined where it is carried out. */
+  readonly newGeneration: number | undefined;
+  readonly nowMs: number;
+}
+
+/** Whether one more revision-making write may go: the hour is rolling, and each new generation allows one beyond it (H10). */
+export function mayMakeRevision(budget: Budget | undefined, limits: HourlyLimits): boolean {
+  const { newGeneration } = limits;
+  return !isSpent(budget, limits) || (newGeneration !== undefined && budget?.beyond !== newGeneration);
+}
+
+function isSpent(
   budget: Budget | undefined,
-  limits: { readonly perHour: number; readonly newGeneration: boolean; readonly nowMs: number },
+  { perHour, nowMs }: Pick<HourlyLimits, 'perHour' | 'nowMs'>,
 ): boolean {
-  const sent = recent(budget?.sends, HOUR_MS, limits.nowMs).length;
-  return sent < limits.perHour + (limits.newGeneration ? 1 : 0);
+  return recent(budget?.sends, HOUR_MS, nowMs).length >= perHour;
 }
 
 /** Milliseconds until the rolling hour gives room again. */
@@ -59,6 +81,9 @@ export interface Spending {
   readonly makesRevision: boolean;
   readonly sent: readonly { readonly path: string; readonly digest: string }[];
   readonly drift: readonly string[];
+  readonly perHour: number;
+  /** As for `mayMakeRevision`: a write beyond the hour is that generation's. */
+  readonly newGeneration: number | undefined;
 }
 
 /** The budget after a write; entries that no longer count are dropped. */
@@ -78,8 +103,12 @@ export function spend(budget: Budget | undefined, spending: Spending, nowMs: num
     const before = budget?.same?.find((entry) => entry.path === path);
     return { path, digest, count: before?.digest === digest ? before.count + 1 : 1 };
   });
+  const { makesRevision, newGeneration, perHour } = spending;
+  const beyond =
+    makesRevision && isSpent(budget, { perHour, nowMs }) ? (newGeneration ?? budget?.beyond) : budget?.beyond;
   return {
-    sends: spending.makesRevision ? [...sends, now] : sends,
+    ...(beyond === undefined ? {} : { beyond }),
+    sends: makesRevision ? [...sends, now] : sends,
     drift: [...drift, ...corrected],
     same: [...same, ...counted],
   };

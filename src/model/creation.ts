@@ -2,6 +2,7 @@ import { annotation, type DeploymentResource } from '../api/deployment.ts';
 import { waitForApproval } from './approval.ts';
 import type { Change } from './change.ts';
 import { DEFAULTS } from './connection.ts';
+import { newGenerationOf } from './budget.ts';
 import { createBody, createDigest } from './create-body.ts';
 import { creationDueMs, mayHaveCreated } from './deletion.ts';
 import { declaredName } from './desired.ts';
@@ -74,8 +75,7 @@ export function missingBeforeCreation(s: Situation): Plan | undefined {
 /** A creation makes a revision as well: whoever deletes again and again must not have us build again and again. */
 export function noRoomToCreate({ resource, nowMs }: Situation): Plan | undefined {
   if (!wantsCreation(resource)) return undefined;
-  const newGeneration = resource.status?.applied?.generation !== resource.metadata.generation;
-  return outOfBudget(resource, { newGeneration, nowMs, changes: [] });
+  return outOfBudget(resource, { newGeneration: newGenerationOf(resource), nowMs, changes: [] });
 }
 
 /** The creation that is asked for. */

@@ -40,6 +40,8 @@ const CONTAINER_PARTS = {
   env: BY_NAME,
   envFrom: { kind: 'sequence', parts: {} },
   volumeMounts: MOUNTS,
+  resources: EXACT,
+  securityContext: EXACT,
 } as const;
 
 /** Names of the number fields of a resource spec (2.5), in the order of the specification. */

@@ -33,16 +33,23 @@ const BEFORE_COMPARING: readonly Row<Situation, Plan>[] = [
   { situation: 'the connection does not allow the name', plan: nameProblem },
 ];
 
-/** The decision table for a deployment that exists. First match wins. */
+/**
+ * The decision table for a deployment that exists, in the order in which reasons are told (docs/conditions.md). First match
+ * wins. What must not be deleted comes before the row that deletes.
+ */
 const PRESENT: readonly Row<Present, Plan>[] = [
-  { situation: 'another resource owns the deployment', plan: ownedByAnother },
+  {
+    situation: 'deleting, and another resource owns the deployment',
+    plan: (present) => (isDeleting(present.resource) ? ownedByAnother(present) : undefined),
+  },
+  { situation: 'being deleted at the service', plan: beingDeleted },
   {
     situation: 'what is pinned differs',
     plan: ({ resource, observed, settings }) => bindingProblem(resource, observed, settings),
   },
+  { situation: 'another resource owns the deployment', plan: ownedByAnother },
   { situation: 'a write was announced and its result is unknown', plan: outcomeUnknown },
   { situation: 'deleting, and the service still has it', plan: remove },
-  { situation: 'being deleted at the service', plan: beingDeleted },
   { situation: 'something that the spec requires is missing', plan: missingProviders },
   { situation: 'anything that differs', plan: proposePatch },
   { situation: 'same', plan: nothing },
@@ -90,8 +97,8 @@ function outcomeUnknown({ assessment, resource, settings, nowMs }: Present): Pla
   return waiting('OutcomeUnknown', message, Math.max(500, verdictDueMs(resource, settings) - nowMs));
 }
 
-function beingDeleted({ observed }: Present): Plan | undefined {
-  if (!isBeingDeleted(observed)) return undefined;
+function beingDeleted({ resource, observed }: Present): Plan | undefined {
+  if (isDeleting(resource) || !isBeingDeleted(observed)) return undefined;
   const message = `the service shows state ${observed.serviceStatus?.slice(0, 64)}; nothing is written`;
   return { kind: 'blocked', reason: 'BeingDeleted', message };
 }

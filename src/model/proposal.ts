@@ -1,6 +1,7 @@
 import { annotation } from '../api/deployment.ts';
 import { waitForApproval } from './approval.ts';
 import { type BodyMode, bodyMode } from './body-mode.ts';
+import { newGenerationOf } from './budget.ts';
 import { DEFAULTS } from './connection.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
@@ -58,16 +59,19 @@ function nothingToSend(selection: Selection): Plan | undefined {
 
 /** Secrets that rotate together make one request: the first one waits a moment for the others (H12). */
 function waitForOthers(present: Present, selection: Selection): Plan | undefined {
-  const { assessment, resource } = present;
+  const { assessment } = present;
   const rotated = assessment.secrets.verdict === 'change' && assessment.evidence.kind === 'none';
-  if (!rotated || causeOf(present, selection) !== 'secret') return undefined;
-  const missed = resource.status?.conditions?.some(
-    (c) => c.type === 'Synced' && c.reason === 'SecretMissing',
-  );
-  if (missed === true) return undefined;
+  if (!rotated || causeOf(present, selection) !== 'secret' || wasMissed(present)) return undefined;
   const dueMs = (present.rotationSeenMs ?? present.nowMs) + DEFAULTS.secretDebounceMs;
   if (present.nowMs >= dueMs) return undefined;
   return { kind: 'postponed', againInMs: dueMs - present.nowMs, rotation: true };
+}
+
+/** True where a Secret was missing for longer than a rotation by deletion takes: it goes as soon as it is there (H19). */
+function wasMissed({ resource, nowMs }: Present): boolean {
+  const synced = resource.status?.conditions?.find(({ type }) => type === 'Synced');
+  if (synced?.reason !== 'SecretMissing') return false;
+  return nowMs - Date.parse(synced.lastTransitionTime) >= DEFAULTS.secretDebounceMs;
 }
 
 /** Nothing is sent that would lose what we cannot put back (N1). */
@@ -78,14 +82,14 @@ function wouldLose(
   return { kind: 'nothing', reason, message, changes, withheld };
 }
 
-/** A correction waits until the newest revision is active or overdue; a person's edit does not (H53). */
+/** A correction and a redeploy wait until the newest revision is active or overdue; an edit does not (N47, H53). */
 function waitForRollout(present: Present, selection: Selection): Plan | undefined {
   const { rollout } = present.assessment;
   const database = present.observed.serviceStatus === 'AWAITING_DATABASE' && needsRevision(selection);
   if (!database && (selection.asked || !rollout.rolling)) return undefined;
   const message = database
     ? 'the service prepares the database; nothing that makes a revision is sent'
-    : 'a difference will be corrected when the rollout has ended';
+    : `${selection.redeploy ? 'the redeploy follows' : 'a difference will be corrected'} when the rollout has ended`;
   return {
     kind: 'wait',
     reason: 'Pending',
@@ -95,10 +99,13 @@ function waitForRollout(present: Present, selection: Selection): Plan | undefine
   };
 }
 
-function noRoom({ resource, assessment, nowMs }: Present, selection: Selection): Plan | undefined {
+function noRoom(present: Present, selection: Selection): Plan | undefined {
   if (!needsRevision(selection)) return undefined;
-  const newGeneration = assessment.applied.generation !== resource.metadata.generation;
-  return outOfBudget(resource, { newGeneration, nowMs, changes: selection.changes });
+  return outOfBudget(present.resource, {
+    newGeneration: newGenerationOf(present.resource),
+    nowMs: present.nowMs,
+    changes: selection.changes,
+  });
 }
 
 /** The same request was refused, and nothing that it rests on has changed. */

@@ -22,7 +22,7 @@ export interface Selection {
   readonly withheld: readonly Withheld[];
   /** Every difference, whether it is sent or not. */
   readonly changes: readonly Change[];
-  /** True when a person's act asks for a write, so that it need not wait for a rollout. */
+  /** True for an edit, a rotation or a loss, which need not wait for a rollout; a redeploy does (N47). */
   readonly asked: boolean;
   /** True when drift was seen and the policy says to tell only. */
   readonly reported: boolean;
@@ -68,7 +68,6 @@ export function select(facts: SelectionFacts): Selection {
         : [secretsChange(assessment.secrets)]),
     ],
     asked:
-      redeploy ||
       assessment.lost.length > 0 ||
       send.some(({ verdict }) => verdict === 'first' || verdict === 'change') ||
       (sendSecrets && assessment.secrets.verdict !== 'drift'),

@@ -1,4 +1,4 @@
-import { budgetOf, spend, type Spending } from './budget.ts';
+import { budgetOf, newGenerationOf, revisionsPerHour, spend, type Spending } from './budget.ts';
 import type { BodyMode } from './body-mode.ts';
 import type { Cause } from './change.ts';
 import { bodyDigest, secretsDigest } from './evidence.ts';
@@ -59,7 +59,8 @@ export function digestOf({ assessment, digests }: Present, paths: readonly strin
   return bodyDigest(paths, assessment.judgements, assessment.secrets, digests);
 }
 
-function spendingOf({ assessment, digests }: Present, selection: Selection): Spending {
+function spendingOf(present: Present, selection: Selection): Spending {
+  const { assessment, digests, resource } = present;
   const fields = selection.send.map((j) => ({ path: j.desired.field.path, digest: j.digests.desired }));
   const secrets = { path: SECRETS_PATH, digest: secretsDigest(assessment.secrets, digests) };
   const drifted = selection.send
@@ -70,6 +71,8 @@ function spendingOf({ assessment, digests }: Present, selection: Selection): Spe
     makesRevision: needsRevision(selection),
     sent: selection.sendSecrets ? [...fields, secrets] : fields,
     drift: secretsDrifted ? [...drifted, SECRETS_PATH] : drifted,
+    perHour: revisionsPerHour(resource),
+    newGeneration: newGenerationOf(resource),
   };
 }
 
@@ -90,7 +93,7 @@ export function causeOf({ resource, assessment }: Present, selection: Selection)
   const verdicts = new Set(selection.send.map(({ verdict }) => verdict));
   if (verdicts.has('first') || verdicts.has('change')) return 'spec';
   if (selection.sendSecrets && assessment.secrets.verdict !== 'drift') {
-    return assessment.applied.generation === resource.metadata.generation ? 'secret' : 'spec';
+    return newGenerationOf(resource) === undefined ? 'secret' : 'spec';
   }
   if (selection.repair) return 'repair';
   return verdicts.has('ignored') && !verdicts.has('drift') ? 'repair' : 'drift';

@@ -89,6 +89,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
   },
   budget: {
     sends: [time],
+    beyond: 7,
     drift: [{ path: 'sourceConfig.buildOnPush', times: [time] }],
     same: [{ path: 'sourceConfig.buildOnPush', digest: 'd', count: 1, refused: true }],
   },

@@ -19,6 +19,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   burst: `${DEFAULTS.burst}`,
   'requests at the same time': `${DEFAULTS.concurrency}`,
   'a request that was refused is held': seconds(DEFAULTS.heldAfterRejectionMs),
+  'refusals for now in a row': `${DEFAULTS.conflictsInARow}`,
+  'then one try in': seconds(DEFAULTS.heldAfterConflictsMs),
   'rotations of secrets within go in one write': seconds(DEFAULTS.secretDebounceMs),
   'end of the process: calls under way get': seconds(DEFAULTS.drainMs),
   'a status': `${STATUS_BYTES / 1024} KiB`,

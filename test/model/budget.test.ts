@@ -24,7 +24,7 @@ interface RevisionRow {
   readonly name: string;
   readonly because: string;
   readonly given: Budget | undefined;
-  readonly newGeneration?: boolean;
+  readonly newGeneration?: number;
   readonly want: boolean;
 }
 
@@ -48,15 +48,22 @@ const REVISIONS: readonly RevisionRow[] = [
     name: 'the limit and a new generation',
     because: 'an edit by a person gets one more',
     given: sentAt(-1, -2, -3),
-    newGeneration: true,
+    newGeneration: 7,
     want: true,
   },
   {
-    name: 'one beyond the limit and a new generation',
+    name: 'one beyond the limit for a new generation',
     because: 'it gets one more, not any number',
-    given: sentAt(-1, -2, -3, -4),
-    newGeneration: true,
+    given: { ...sentAt(-1, -2, -3, -4), beyond: 7 },
+    newGeneration: 7,
     want: false,
+  },
+  {
+    name: 'one beyond the limit for the generation before',
+    because: 'each new one gets one more',
+    given: { ...sentAt(-1, -2, -3, -4), beyond: 6 },
+    newGeneration: 7,
+    want: true,
   },
   {
     name: 'times in the future',
@@ -67,7 +74,7 @@ const REVISIONS: readonly RevisionRow[] = [
 ];
 
 describe('revisions in an hour, where three are allowed', () => {
-  test.each(REVISIONS)('$name: $want, since $because', ({ given, newGeneration = false, want }) => {
+  test.each(REVISIONS)('$name: $want, since $because', ({ given, newGeneration, want }) => {
     expect(mayMakeRevision(given, { perHour: 3, newGeneration, nowMs: NOW_MS })).toBe(want);
   });
 
@@ -101,8 +108,15 @@ describe('sends of one value', () => {
     expect(maySendAgain(budget, REPO, digest)).toBe(true);
   });
 
+  const HOUR = { perHour: 3, newGeneration: undefined };
+
   test('count from one with another value, and on with the same', () => {
-    const write = (digest: string) => ({ makesRevision: true, sent: [{ path: IMAGE, digest }], drift: [] });
+    const write = (digest: string) => ({
+      ...HOUR,
+      makesRevision: true,
+      sent: [{ path: IMAGE, digest }],
+      drift: [],
+    });
     const twice = spend(spend(undefined, write('D'), NOW_MS), write('D'), NOW_MS);
     expect(twice.same).toEqual([{ path: IMAGE, digest: 'D', count: 2 }]);
     expect(spend(twice, write('E'), NOW_MS).same).toEqual([{ path: IMAGE, digest: 'E', count: 1 }]);
@@ -140,13 +154,25 @@ describe('a write', () => {
     same: [],
   };
 
+  const HOUR = { perHour: 3, newGeneration: 7 };
+
   test('drops what no longer counts, and adds itself', () => {
-    const after = spend(old, { makesRevision: true, sent: [], drift: [IMAGE] }, NOW_MS);
+    const after = spend(old, { ...HOUR, makesRevision: true, sent: [], drift: [IMAGE] }, NOW_MS);
     expect(after.sends).toEqual([at(-1000), at(0)]);
     expect(after.drift).toEqual([{ path: IMAGE, times: [at(-1000), at(0)] }]);
   });
 
   test('that makes no revision takes nothing from the hour', () => {
-    expect(spend(old, { makesRevision: false, sent: [], drift: [] }, NOW_MS).sends).toEqual([at(-1000)]);
+    expect(spend(old, { ...HOUR, makesRevision: false, sent: [], drift: [] }, NOW_MS).sends).toEqual([
+      at(-1000),
+    ]);
+  });
+
+  test("is a generation's one beyond the hour only where the hour is full", () => {
+    const write = { ...HOUR, makesRevision: true, sent: [], drift: [] };
+    expect(spend(old, write, NOW_MS).beyond).toBeUndefined();
+    expect(spend(sentAt(-1, -2, -3), write, NOW_MS).beyond).toBe(7);
+    expect(spend(sentAt(-1, -2, -3), { ...write, makesRevision: false }, NOW_MS).beyond).toBeUndefined();
+    expect(spend({ ...sentAt(-1), beyond: 6 }, write, NOW_MS).beyond).toBe(6);
   });
 });

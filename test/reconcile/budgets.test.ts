@@ -91,12 +91,15 @@ describe('the budget of revisions', () => {
         w.apply({ ...image(tag), rollout: { maxRevisionsPerHour: 2 } });
         await w.pass(90);
       }
-      expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:4' });
-      expect(w.patches(), 'two, and one beyond').toHaveLength(3);
+      expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:5' });
+      expect(w.patches(), 'two, and one beyond for each of the others').toHaveLength(4);
+      w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:theirs');
+      await w.pass(150);
+      expect(w.patches()).toHaveLength(4);
       expect(w.state()).toBe('False/RevisionBudgetExhausted False/RevisionBudgetExhausted');
       expect(w.status().plan?.changes).toHaveLength(1);
       await w.pass(3600);
-      expect(w.patches()).toHaveLength(4);
+      expect(w.patches()).toHaveLength(5);
       expect(w.state()).toBe('True/InSync True/Active');
     },
   );

@@ -175,6 +175,23 @@ describe('a rollout', () => {
   );
 
   scenario(
+    'holds up a redeploy until it has ended (N47)',
+    { deployments: [LIVE], semantics: { rollout: { kind: 'after', seconds: 300 } } },
+    async (w) => {
+      await edited(w, 2, 60);
+      w.annotate('redeploy', 'once more');
+      await w.pass(120);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.message()).toContain('redeploy');
+      expect(w.status().lastHandledRedeploy).toBeUndefined();
+      await w.pass(600);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.status().lastHandledRedeploy).toBe('once more');
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'on a service that shows no status is judged by the revision ids alone (H34)',
     { deployments: [LIVE], semantics: { listShape: ['no-source-status'] } },
     async (w) => {

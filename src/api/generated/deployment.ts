@@ -1127,6 +1127,10 @@ export interface DeploymentStatus {
      */
     sends: string[];
     /**
+     * Newest generation that had its one request beyond the budget.
+     */
+    beyond?: number;
+    /**
      * Corrections of drift within the last 24 hours, by field.
      */
     drift: {

@@ -2439,6 +2439,10 @@ spec:
                       items:
                         type: string
                         format: date-time
+                    beyond:
+                      type: integer
+                      description: Newest generation that had its one request beyond the budget.
+                      format: int64
                     drift:
                       type: array
                       description: Corrections of drift within the last 24 hours, by field.
