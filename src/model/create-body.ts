@@ -17,7 +17,7 @@ export function createBody(
   const all = patchBody(
     desired,
     { id: '', name },
-    { paths, withheld: new Set(), foreignSecrets: [], redeploy: true },
+    { paths, withheld: new Set(), reported: new Set(), foreignSecrets: [], redeploy: true },
   );
   const found = typeof repository === 'object' ? repository : undefined;
   return {

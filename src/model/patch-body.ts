@@ -40,6 +40,8 @@ export interface Sending {
   readonly paths: ReadonlySet<string>;
   /** Paths that must not go, not even as company in a whole block. */
   readonly withheld: ReadonlySet<string>;
+  /** Paths that were changed behind our back and are only reported: where they must go along, they go as they are shown. */
+  readonly reported: ReadonlySet<string>;
   /** Send the revision block although nothing in it changed. */
   readonly redeploy: boolean;
   /** Secrets that are there and not managed and go with ours, with values proven to be shown as they are. */
@@ -59,7 +61,7 @@ export function patchBody(
   sending: Sending,
 ): PatchBody {
   if (sending.base !== undefined) return fullBody(desired, sending, sending.base);
-  const fields = desired.fields.filter(({ field }) => !sending.withheld.has(field.path));
+  const fields = ownFields(desired, sending);
   const chosen = fields.filter(({ field }) => sending.paths.has(field.path));
   const has = (block: Block): boolean => chosen.some(({ field }) => field.block === block);
   const revision = has('sourceRevisionConfig') || sending.redeploy;
@@ -70,15 +72,41 @@ export function patchBody(
   return {
     ...(revision && desired.revisionSource !== undefined ? { revisionSource: desired.revisionSource } : {}),
     ...(has('sourceConfig') || has('resourceSpec') ? { sourceConfig } : {}),
-    ...(revision ? { sourceRevisionConfig: due(fields, chosen, 'sourceRevisionConfig') } : {}),
+    ...(revision
+      ? { sourceRevisionConfig: revisionBlock(desired, observed, { fields, chosen, sending }) }
+      : {}),
     ...(sending.paths.has(SECRETS_PATH) ? { secrets: secretSet(desired, sending) } : {}),
     ...(has('secretReferences') ? { secretReferences: referenceSet(chosen) } : {}),
   };
 }
 
+/** The fields that go with the value that is declared. */
+function ownFields(desired: DesiredDeployment, { withheld, reported }: Sending): readonly DesiredField[] {
+  return desired.fields.filter(({ field }) => !withheld.has(field.path) && !reported.has(field.path));
+}
+
+/** All managed keys, those that are only reported as they are shown: a service that replaces the block must not lose them. */
+function revisionBlock(
+  desired: DesiredDeployment,
+  observed: ObservedDeployment,
+  {
+    fields,
+    chosen,
+    sending,
+  }: { fields: readonly DesiredField[]; chosen: readonly DesiredField[]; sending: Sending },
+): JsonObject {
+  const shown = revisionBase(observed);
+  const reported = desired.fields.filter(
+    ({ field }) => sending.reported.has(field.path) && shown[field.name] !== undefined,
+  );
+  const asShown = reported.map((one) => ({ ...one, value: shown[one.field.name] as Json }));
+  return { ...members(asShown, 'sourceRevisionConfig'), ...due(fields, chosen, 'sourceRevisionConfig') };
+}
+
 function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDeployment): PatchBody {
-  const fields = desired.fields.filter(({ field }) => !sending.withheld.has(field.path));
+  const fields = ownFields(desired, sending);
   const chosen = fields.filter(({ field }) => sending.paths.has(field.path));
+  const revision = sending.redeploy || chosen.some(({ field }) => field.block === 'sourceRevisionConfig');
   const spec = overlay(fields, chosen, base);
   const managed = fields.some(({ field }) => field.block === 'secretReferences')
     ? referenceSet(fields)
@@ -86,7 +114,7 @@ function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDe
   const references = managed ?? base.secretReferences ?? [];
   const secrets = secretSet(desired, sending);
   return {
-    ...(desired.revisionSource === undefined ? {} : { revisionSource: desired.revisionSource }),
+    ...(revision && desired.revisionSource !== undefined ? { revisionSource: desired.revisionSource } : {}),
     sourceConfig: {
       fields: {
         ...(withoutNulls(base.sourceConfig?.fields ?? {}) as JsonObject),

@@ -44,6 +44,8 @@ export type Plan =
       readonly cause: Cause;
       readonly changes: readonly Change[];
       readonly withheld: readonly Withheld[];
+      /** Paths that were changed behind our back and stay so (spec.driftPolicy). */
+      readonly reported: readonly string[];
       /** Names of secrets that nobody can send back and that this write loses, or the one before it lost. */
       readonly unsaved: readonly string[];
       /** What the write before it lost and its answer did not show: told when it is put back. */

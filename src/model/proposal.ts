@@ -49,7 +49,7 @@ function nothingToSend(selection: Selection): Plan | undefined {
   const told = toldOf(withheld);
   const again = selection.later ? { againInMs: DEFAULTS.pollRolloutMs } : {};
   if (told !== undefined) return { kind: 'nothing', ...told, changes, withheld, ...again };
-  if (selection.reported) {
+  if (selection.reported.length > 0) {
     const message = `${count(changes.length)} behind our back, reported and not corrected (spec.driftPolicy)`;
     return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, ...again };
   }

@@ -24,8 +24,8 @@ export interface Selection {
   readonly changes: readonly Change[];
   /** True for an edit, a rotation or a loss, which need not wait for a rollout; a redeploy does (N47). */
   readonly asked: boolean;
-  /** True when drift was seen and the policy says to tell only. */
-  readonly reported: boolean;
+  /** Paths where drift was seen and the policy says to tell only. */
+  readonly reported: readonly string[];
   /** True when something can only be judged later, since what a read shows may still be as it was before. */
   readonly later: boolean;
 }
@@ -71,7 +71,10 @@ export function select(facts: SelectionFacts): Selection {
       assessment.lost.length > 0 ||
       send.some(({ verdict }) => verdict === 'first' || verdict === 'change') ||
       (sendSecrets && assessment.secrets.verdict !== 'drift'),
-    reported: secretsFate === 'report' || fates.some(([, fate]) => fate === 'report'),
+    reported: [
+      ...fates.filter(([, fate]) => fate === 'report').map(([{ desired }]) => desired.field.path),
+      ...(secretsFate === 'report' ? [SECRETS_PATH] : []),
+    ],
     later: secretsFate === 'later' || fates.some(([, fate]) => fate === 'later'),
   };
 }

@@ -158,6 +158,12 @@ function verdictAfterWrite(
   const open = assessment.judgements.filter(({ verdict }) => verdict !== 'in-sync' && verdict !== 'adopt');
   if (open.length === 0) return { reason: 'InSync', message: 'the service shows what the spec asks for' };
   const paths = open.map((j) => j.desired.field.path).join(', ');
+  const reported = plan?.kind === 'patch' ? plan.reported : [];
+  if (open.every(({ desired }) => reported.includes(desired.field.path)))
+    return {
+      reason: 'DriftReported',
+      message: `sent without what is only reported (spec.driftPolicy): ${paths}`,
+    };
   return { reason: 'Sent', message: `sent; the answer does not show it yet: ${paths}` };
 }
 

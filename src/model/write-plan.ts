@@ -20,6 +20,7 @@ export function patchPlan(
   const body = patchBody(desired, observed, {
     paths: new Set(paths),
     withheld: new Set(selection.withheld.map(({ path }) => path)),
+    reported: new Set(selection.reported),
     redeploy: selection.redeploy,
     foreignSecrets: mode.foreignSecrets,
     base: mode.base,
@@ -32,6 +33,7 @@ export function patchPlan(
     cause: causeOf(present, selection),
     changes: selection.changes,
     withheld: selection.withheld,
+    reported: selection.reported,
     unsaved: mode.unsaved,
     losses: present.written?.lossTold === true ? [] : present.assessment.lost,
     announcement: announcementOf(present, selection, paths),

@@ -40,6 +40,7 @@ function patch(cause: PatchPlan['cause'], unsaved: readonly string[] = []): Patc
     cause,
     changes: [CHANGE],
     withheld: [],
+    reported: [],
     unsaved,
     losses: [],
     announcement: { bodyDigest: 'd', paths: [IMAGE], binding, budget },

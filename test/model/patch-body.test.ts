@@ -19,6 +19,7 @@ function bodyFor(
   return patchBody(desiredDeployment(aResource(spec).spec, secrets), observed, {
     paths: new Set(paths),
     withheld: new Set(more.withheld ?? []),
+    reported: new Set(),
     redeploy: more.redeploy ?? false,
     foreignSecrets: [],
   });
