@@ -8,6 +8,7 @@ import { isDeleting, leaveWhatWasMade, nothingOwed, remove } from './deletion.ts
 import { ownedByAnother } from './ownership.ts';
 import { type Plan, waiting } from './plan-kinds.ts';
 import { proposePatch } from './proposal.ts';
+import { inSyncMessage } from './in-sync.ts';
 import { missingProviders } from './provider-problem.ts';
 import { isBeingDeleted } from './rollout.ts';
 import type { Present, Situation } from './situation.ts';
@@ -103,12 +104,7 @@ function beingDeleted({ resource, observed }: Present): Plan | undefined {
   return { kind: 'blocked', reason: 'BeingDeleted', message };
 }
 
-function nothing(): Plan {
-  return {
-    kind: 'nothing',
-    reason: 'InSync',
-    message: 'the service shows what the spec asks for',
-    changes: [],
-    withheld: [],
-  };
+function nothing({ assessment }: Present): Plan {
+  const message = inSyncMessage(assessment.judgements);
+  return { kind: 'nothing', reason: 'InSync', message, changes: [], withheld: [] };
 }

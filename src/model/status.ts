@@ -4,6 +4,7 @@ import { assess, type Assessment } from './assess.ts';
 import { bounded } from './bounded-status.ts';
 import { conditionsFor, heldConditions } from './conditions.ts';
 import { judgeFields } from './diff.ts';
+import { inSyncMessage } from './in-sync.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
@@ -12,6 +13,7 @@ import type { Situation } from './situation.ts';
 import { appliedByWrite, storedApplied } from './record-applied.ts';
 import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from './record-facts.ts';
 import { writeAfter } from './record-write.ts';
+import { isLateRevisionOfOurs } from './whose-revision.ts';
 import { toldBeside, toldOf } from './withheld.ts';
 
 /** One pass as it is recorded. */
@@ -156,7 +158,7 @@ function verdictAfterWrite(
   const withheld = plan?.kind === 'patch' ? toldOf(plan.withheld) : undefined;
   if (withheld !== undefined) return withheld;
   const open = assessment.judgements.filter(({ verdict }) => verdict !== 'in-sync' && verdict !== 'adopt');
-  if (open.length === 0) return { reason: 'InSync', message: 'the service shows what the spec asks for' };
+  if (open.length === 0) return { reason: 'InSync', message: inSyncMessage(assessment.judgements) };
   const paths = open.map((j) => j.desired.field.path).join(', ');
   const reported = plan?.kind === 'patch' ? plan.reported : [];
   if (open.every(({ desired }) => reported.includes(desired.field.path)))
@@ -168,14 +170,22 @@ function verdictAfterWrite(
 }
 
 /** Everything that repeats what the service shows. */
-function factsAfter(pass: Pass, { observed, assessment, situation }: SeenNow): StatusChange {
+function factsAfter(pass: Pass, seenNow: SeenNow): StatusChange {
+  const { observed, assessment, situation } = seenNow;
   const { resource, current, nowMs, outcome } = pass;
+  const { settings } = situation;
+  const late = outcome.kind !== 'applied' && isLateRevisionOfOurs(resource, observed, { settings, nowMs });
+  const revisionID = observed.latestRevisionID ?? undefined;
+  const ours = late || wroteIt(pass, seenNow);
   return {
     ...shownStatus(current, observed, nowMs),
     // What stood there before a write of unknown outcome helps to tell its revision from somebody else's.
     ...(assessment.evidence.kind === 'unknown' ? { observed: current.observed } : {}),
     ...pinned(pass, observed, situation),
-    revisions: revisionsAfter(resource, observed, wroteIt(outcome, assessment, resource, observed), nowMs),
+    revisions: revisionsAfter(resource, observed, ours, nowMs),
+    ...(late && current.lastPatch !== undefined && revisionID !== undefined
+      ? { lastPatch: { ...current.lastPatch, revisionID } }
+      : {}),
   };
 }
 
@@ -220,14 +230,13 @@ function missingAfter({ situation, resource, current, nowMs }: Pass): StatusChan
 }
 
 /** True when the newest revision is there because of a write of ours: answered now, or proven by this read. */
-function wroteIt(
-  outcome: Outcome,
-  { evidence }: Assessment,
-  { status }: DeploymentResource,
-  observed: ObservedDeployment,
-): boolean {
-  if (outcome.kind === 'applied') return status?.latestRevisionID !== observed.latestRevisionID;
-  return evidence.kind === 'proven' && status?.pendingWrite?.baseRevisionID !== observed.latestRevisionID;
+function wroteIt({ outcome, resource, situation }: Pass, { assessment, observed }: SeenNow): boolean {
+  if (outcome.kind === 'applied') {
+    const before = situation?.observation;
+    return before?.kind !== 'present' || before.deployment.latestRevisionID !== observed.latestRevisionID;
+  }
+  const base = resource.status?.pendingWrite?.baseRevisionID;
+  return assessment.evidence.kind === 'proven' && base !== observed.latestRevisionID;
 }
 
 function planAfter(plan: Plan | undefined, outcome: Outcome): DeploymentStatus['plan'] {

@@ -1,5 +1,6 @@
 import type { ObservedDeployment } from '../model/observation.ts';
 import { sameShown } from './snapshot.ts';
+import { type AnsweredWrite, showsWrite } from './write-shown.ts';
 
 /** What the service answered to a write of ours. */
 export interface Answer {
@@ -9,6 +10,8 @@ export interface Answer {
   readonly untilMs: number;
 }
 
+type Remembered = Answer & AnsweredWrite;
+
 /** Parts of a deployment that a write may ask for. */
 export const BLOCKS = ['sourceConfig', 'sourceRevisionConfig', 'secrets', 'secretReferences'] as const;
 
@@ -17,10 +20,11 @@ export type AskedBlock = (typeof BLOCKS)[number];
 
 /**
  * Answers to our own writes, for as long as the list may lag behind them (N30): within the window the answer is the
- * truth, and a read counts only if it began after the answer and agrees with it.
+ * truth, and a read counts only if it began after the answer, and agrees with it or shows what the write changed: then what
+ * it shows otherwise somebody changed since.
  */
 export class Answers {
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new Map<string, Remembered>();
 
   /**
    * Remembers what a write that asked for `asked` was answered with, on top of what was shown `before` it. An answer
@@ -39,7 +43,9 @@ export class Answers {
       (block) => answer.deployment[block] === undefined && before?.[block] !== undefined,
     );
     if (silent || (before !== undefined && sameShown(deployment, before))) return;
-    this.#answers.set(keyOf(deployment.id), { ...answer, deployment });
+    const key = keyOf(deployment.id);
+    const older = [...(this.#answers.get(key)?.older ?? []), before?.latestRevisionID];
+    this.#answers.set(key, { ...answer, deployment, before, older });
   }
 
   /** The service said that the deployment is gone, or will be: what it answered before counts no more. */
@@ -55,8 +61,8 @@ export class Answers {
       this.forget(id);
       return undefined;
     }
-    const counts = read !== undefined && beganMs >= answer.endedMs && agrees(answer.deployment, read);
-    return counts ? undefined : answer;
+    if (read === undefined || beganMs < answer.endedMs) return answer;
+    return agrees(answer.deployment, read) || showsWrite(answer, read) ? undefined : answer;
   }
 
   /** The id that a write of ours gave to a name, before the list shows it. */

@@ -154,6 +154,7 @@ function patchOfAll(): Extract<Plan, { kind: 'patch' }> {
     cause: 'spec',
     changes: CHANGES,
     withheld: [],
+    reported: [],
     unsaved: [],
     losses: [],
     announcement,

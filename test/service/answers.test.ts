@@ -55,22 +55,60 @@ describe('the answer to a write (N30)', () => {
     expect(answered(AFTER).outranking('A-1', progress, LATER_MS)).toBeUndefined();
   });
 
+  const WITH_HAND = {
+    ...AFTER,
+    sourceConfig: { fields: { buildOnPush: true, customURL: 'https://a.example.com' } },
+  };
+
+  it('gives way to a read that shows the revision it made, and what somebody changed since (H2)', () => {
+    expect(answered(AFTER).outranking('A-1', WITH_HAND, LATER_MS)).toBeUndefined();
+  });
+
+  it('outranks a read that shows what somebody changed before it and not its revision (H31)', () => {
+    const stale = { ...WITH_HAND, latestRevisionID: 'r1' };
+    expect(answered(AFTER).outranking('A-1', stale, LATER_MS)?.deployment).toEqual(AFTER);
+  });
+
+  const SIZED = (cpu: number, memoryMB: number): ObservedDeployment => ({
+    ...BEFORE,
+    sourceConfig: { fields: {}, resourceSpec: { fields: { cpu, memoryMB }, unknown: {} } },
+  });
+
+  it('that made no revision gives way to a read that shows all it changed', () => {
+    const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
+    expect(answers.outranking('A-1', SIZED(2, 2048), LATER_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', SIZED(1, 2048), LATER_MS)?.deployment).toEqual(SIZED(2, 512));
+  });
+
   it('gives way to a read that does not show everything, and contradicts nothing', () => {
     const { sourceConfig: _, secrets: __, ...sparse } = AFTER;
     expect(answered(AFTER).outranking('A-1', sparse, LATER_MS)).toBeUndefined();
   });
 
-  it.each<[string, Partial<ObservedDeployment>]>([
-    ['another revision', { latestRevisionID: 'r3' }],
-    ['another source configuration', { sourceConfig: { fields: { buildOnPush: true } } }],
-    ['another image', { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } }],
-    ['other secrets', { secrets: [] }],
-    ['other references', { secretReferences: [{ name: 'a', secretName: 'b', secretKey: 'c' }] }],
-  ])('does not give way within its window to a read with %s', (_, difference) => {
-    const answers = answered({ ...AFTER, secretReferences: [] });
-    const read = { ...AFTER, secretReferences: [], ...difference };
-    expect(answers.outranking('A-1', read, UNTIL_MS - 1)).toBeDefined();
+  const DIFFERENT = {
+    'another source configuration': { sourceConfig: { fields: { buildOnPush: true } } },
+    'other secrets': { secrets: [] },
+    'other references': { secretReferences: [{ name: 'a', secretName: 'b', secretKey: 'c' }] },
+  } as const;
+  const read = (difference: Partial<ObservedDeployment>) => ({
+    ...AFTER,
+    secretReferences: [],
+    ...difference,
   });
+  const outranked = (difference: Partial<ObservedDeployment>): boolean =>
+    answered({ ...AFTER, secretReferences: [] }).outranking('A-1', read(difference), UNTIL_MS - 1) !==
+    undefined;
+
+  it.each(Object.entries(DIFFERENT))(
+    'gives way to a read with %s only where that shows what the write changed',
+    (_, difference) => {
+      expect(outranked(difference)).toBe(false);
+      expect(outranked({ ...difference, latestRevisionID: 'r3' }), 'somebody made a newer one').toBe(false);
+      expect(outranked({ ...difference, latestRevisionID: 'r1' }), 'the one before').toBe(true);
+      const image = { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } };
+      expect(outranked({ ...difference, ...image }), 'the image before').toBe(true);
+    },
+  );
 
   it('does not give way to a read with the old value of a secret, where both show values', () => {
     const token = (value: string) => [{ name: 'API_TOKEN', value: new SecretValue(value) }];
@@ -99,11 +137,13 @@ describe('the answer to a write (N30)', () => {
   it('gives way to the answer to a later write', () => {
     const answers = answered(AFTER);
     const newest = { ...AFTER, latestRevisionID: 'r3' };
+    const stale = { ...BEFORE, sourceRevisionConfig: AFTER.sourceRevisionConfig ?? { fields: {} } };
     answers.put(
       { deployment: newest, endedMs: 15_000, untilMs: 75_000 },
       { before: AFTER, asked: ['sourceRevisionConfig'] },
     );
     expect(answers.outranking('A-1', AFTER, LATER_MS)?.deployment).toEqual(newest);
+    expect(answers.outranking('A-1', stale, LATER_MS), 'from before both').toBeDefined();
   });
 
   it('is forgotten when the deployment is gone', () => {

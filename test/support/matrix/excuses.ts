@@ -1,5 +1,5 @@
 import { MANAGED, type ManagedName } from './declared.ts';
-import { endOf, type Play } from './play.ts';
+import { isRefused, type Play } from './play.ts';
 import { THEIRS, type TheirName } from './theirs.ts';
 
 /** A field, the label beside ours, or the secret that somebody set by hand. */
@@ -54,8 +54,8 @@ const EXCUSES: readonly Excuse[] = [
   {
     name: 'a repair that is refused',
     reason:
-      'what was lost goes back with the next request, and a spec that the service refuses goes with it; Rejected says so',
-    applies: (play) => isLossy(play) && endOf(play) === 'Rejected',
+      'what was lost goes back with the next request, and a spec that the service refuses goes with it; the message says so',
+    applies: (play) => isLossy(play) && isRefused(play),
   },
   {
     name: 'an edit of others in the moment of our own write',

@@ -233,3 +233,8 @@ export class Play {
 export function endOf({ world }: Play): string {
   return world.condition('Synced')?.split('/')[1] ?? 'none';
 }
+
+/** True where the newest request was refused for good, whatever else is told. */
+export function isRefused({ world }: Play): boolean {
+  return world.status().lastPatch?.refusal?.reason === 'Rejected';
+}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { conclude } from '../../reconcile/support/conclusion.ts';
 import type { World } from '../../reconcile/support/world.ts';
 import { isAtRest, wrongs } from './judge.ts';
-import { endOf, Play } from './play.ts';
+import { endOf, isRefused, Play } from './play.ts';
 import { anyStory, type Step } from './story.ts';
 import { SWITCHES, type Switches } from './switches.ts';
 
@@ -70,7 +70,7 @@ export async function play({ switches, story, perHour }: Run, randomSeed = 1): P
     for (let rest = 0; rest < RESTS && !isSettled(played); rest += 1) await world.pass(REST_S);
     // A connection that could not be used comes back late, and what was written then may still be repaired.
     for (let look = 0; look < LOOKS && wroteLately(world); look += 1) await world.pass(LATELY_S);
-    if (endOf(played) === 'Rejected') await untilRefused(world);
+    if (isRefused(played)) await untilRefused(world);
     count();
     const wrong = wrongs(played);
     if (wrong.length > 0) throw new Error(wrong.join('\n'));

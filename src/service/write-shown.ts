@@ -1,0 +1,48 @@
+import type { ObservedDeployment } from '../model/observation.ts';
+import { sameShown } from './snapshot.ts';
+
+/** A write: what was shown before it, and what it was answered with. */
+export interface AnsweredWrite {
+  readonly before: ObservedDeployment | undefined;
+  readonly deployment: ObservedDeployment;
+  /** Revisions that were the newest before this write, and before the ones just before it. */
+  readonly older: readonly ObservedDeployment['latestRevisionID'][];
+}
+
+/**
+ * True where a read shows what a write changed, so that it was made after it: everything in which the answer differs from
+ * what was there before, under the revision of the answer or one that is newer.
+ */
+export function showsWrite(
+  { before, deployment: answer, older }: AnsweredWrite,
+  read: ObservedDeployment,
+): boolean {
+  if (before === undefined) return false;
+  const { latestRevisionID: revision } = read;
+  const sameRevision = revision === answer.latestRevisionID;
+  if (!sameRevision && older.includes(revision)) return false;
+  const [was, is, shown] = [partsOf(before), partsOf(answer), partsOf(read)];
+  const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (path) => !sameShown(was.get(path), is.get(path)),
+  );
+  const madeRevision = sameRevision && revision !== before.latestRevisionID;
+  return (
+    (madeRevision || changed.length > 0) && changed.every((path) => sameShown(is.get(path), shown.get(path)))
+  );
+}
+
+/** Everything that one write may change while another leaves it alone, by path. */
+function partsOf(shown: ObservedDeployment): ReadonlyMap<string, unknown> {
+  const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = shown;
+  const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};
+  const keyed = (prefix: string, values: object): [string, unknown][] =>
+    Object.entries(values).map(([key, value]) => [`${prefix}.${key}`, value]);
+  return new Map([
+    ...keyed('sourceConfig', sourceConfig?.fields ?? {}),
+    ...keyed('resourceSpec', fields),
+    ...keyed('unknown', unknown),
+    ...keyed('sourceRevisionConfig', sourceRevisionConfig?.fields ?? {}),
+    ...(secrets ?? []).map((secret): [string, unknown] => [`secrets.${secret.name}`, secret]),
+    ...(secretReferences ?? []).map((one): [string, unknown] => [`secretReferences.${one.name}`, one]),
+  ]);
+}

@@ -1,0 +1,48 @@
+import { describe, expect } from 'vitest';
+import { scenario } from './support/scenario.ts';
+import { AGENT, type World } from './support/world.ts';
+
+const TOKEN = [{ name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } }];
+const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
+const SIZED = { name: AGENT, sourceConfig: { resource_spec: { cpu: 1, memory_mb: 512 } } };
+
+const cpu = (w: World, n: number): void => w.apply({ sourceConfig: { resourceSpec: { cpu: n } } });
+
+describe('what somebody changes right after our own write', () => {
+  for (const seconds of [0, 5]) {
+    scenario(
+      `in a block that we send whole is not undone by the next write, behind a lag of ${seconds} s (H2)`,
+      { deployments: [SIZED] },
+      async (w) => {
+        await w.pass(20);
+        w.become({ listLag: { seconds } });
+        cpu(w, 2);
+        await w.pass(10);
+        expect(w.patches()).toHaveLength(1);
+        w.editAtService('source_config.resource_spec.memory_mb', 2048);
+        await w.pass(15);
+        cpu(w, 3);
+        await w.pass(120);
+        expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 3, memory_mb: 2048 });
+        expect(w.patches()).toHaveLength(2);
+      },
+    );
+  }
+
+  scenario(
+    'by adding a secret is guarded (H3)',
+    { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply({ secrets: TOKEN });
+      await w.pass(10);
+      w.editAtService('secrets.API_B', 'added-by-hand-just-now');
+      w.secretTexts.add('added-by-hand-just-now');
+      await w.pass(15);
+      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+      await w.pass(120);
+      expect(w.kept().content.secrets.map(({ name }) => name)).toContain('API_B');
+      expect(w.condition('Synced')).toBe('False/UnmanagedSecretsPresent');
+    },
+  );
+});

@@ -1,0 +1,75 @@
+import { describe, expect } from 'vitest';
+import { scenario } from './support/scenario.ts';
+import { AGENT } from './support/world.ts';
+
+const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
+const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
+
+describe('a revision of our own write', () => {
+  scenario(
+    'that appears late is told as ours',
+    { deployments: [LIVE], semantics: { trigger: 'delayed', triggerDelaySeconds: 40 } },
+    async (w) => {
+      w.apply(image(2));
+      await w.pass(300);
+      expect(w.events.reasons()).not.toContain('ExternalRevision');
+      expect(w.status().revisions?.map(({ cause }) => cause)).toContain('Operator');
+      w.become({ trigger: 'on-change' });
+      w.editAtService('source_revision_config.graph_config_path', 'theirs.json');
+      await w.pass(200);
+      expect(w.events.reasons().filter((reason) => reason === 'ExternalRevision')).toHaveLength(1);
+    },
+  );
+
+  for (const patchEcho of ['empty-204', 'post'] as const) {
+    scenario(
+      `behind a list that lags and an answer that is ${patchEcho} is told as ours`,
+      { deployments: [LIVE], semantics: { patchEcho } },
+      async (w) => {
+        w.apply(image(1));
+        await w.pass(60);
+        w.become({ listLag: { seconds: 20 } });
+        w.apply(image(2));
+        await w.pass(600);
+        expect(w.events.reasons()).not.toContain('ExternalRevision');
+        expect(w.status().revisions?.[0]).toMatchObject({ cause: 'Operator' });
+      },
+    );
+  }
+
+  scenario(
+    'is one: what appears after it is told as somebody else’s',
+    { deployments: [LIVE], semantics: { trigger: 'delayed', triggerDelaySeconds: 20 } },
+    async (w) => {
+      w.apply(image(2));
+      await w.pass(40);
+      w.become({ trigger: 'on-change' });
+      w.editAtService('source_revision_config.graph_config_path', 'theirs.json');
+      await w.pass(200);
+      expect(w.events.reasons().filter((reason) => reason === 'ExternalRevision')).toHaveLength(1);
+    },
+  );
+
+  for (const secretsEcho of ['stars', 'omitted'] as const) {
+    scenario(
+      `for a rotation that is answered with nothing, behind a list that lags, is told as ours (${secretsEcho})`,
+      { deployments: [LIVE], semantics: { secretsEcho, patchEcho: 'empty-204', revisionFor: 'and-secrets' } },
+      async (w) => {
+        w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+        w.apply({
+          ...image(1),
+          secretsOwnership: 'Exclusive',
+          secrets: [
+            { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } },
+          ],
+        });
+        await w.pass(300);
+        w.become({ listLag: { seconds: 20 } });
+        w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+        await w.pass(600);
+        expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'the-second-token-value' }]);
+        expect(w.events.reasons()).not.toContain('ExternalRevision');
+      },
+    );
+  }
+});
