@@ -39,7 +39,10 @@ function isPush(pending: PendingWrite, { observed }: RevisionFacts): boolean {
 }
 
 /** True where the revision shows, or may hide, a change that the write did not ask for: somebody edited it. */
-function carriesOtherChanges(paths: readonly string[], { observed, recorded }: RevisionFacts): boolean {
+export function carriesOtherChanges(
+  paths: readonly string[],
+  { observed, recorded }: Pick<RevisionFacts, 'observed' | 'recorded'>,
+): boolean {
   const before = recorded?.sourceRevisionConfig;
   const now = observedConfig(observed)?.sourceRevisionConfig;
   if (before === undefined || now === undefined) return false;

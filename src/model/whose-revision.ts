@@ -3,6 +3,7 @@ import { windowMs } from './assess.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { FIELDS, makesRevision } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
+import { carriesOtherChanges } from './revision-proof.ts';
 
 /** Paths of the fields that need no revision (section 3). */
 const NEED_NONE: ReadonlySet<string> = new Set(
@@ -11,7 +12,8 @@ const NEED_NONE: ReadonlySet<string> = new Set(
 
 /**
  * True where a revision that nobody saw before is the late one of our newest write: that was to make one and has none yet,
- * the first steady read after the window shows it at the latest, and the commit did not move with it, as it does with a push.
+ * the first steady read after the window shows it at the latest, and it
+ * carries nothing that somebody else changed: no other commit, no other field.
  */
 export function isLateRevisionOfOurs(
   { status }: DeploymentResource,
@@ -30,6 +32,7 @@ export function isLateRevisionOfOurs(
     (paths.length === 0 || paths.some((path) => !NEED_NONE.has(path))) &&
     !hasOne &&
     nowMs - wroteMs <= windowMs(settings) + 1.5 * settings.poll.intervalMs &&
-    commit === recorded?.sourceRevisionConfig?.repoCommitSHA
+    commit === recorded?.sourceRevisionConfig?.repoCommitSHA &&
+    !carriesOtherChanges(paths, { observed, recorded })
   );
 }
