@@ -101,7 +101,7 @@ export function readApplied(
 
 /** What digests of another key still say: which paths and names were applied. */
 function withoutKey(
-  { generation, fields = [] }: NonNullable<DeploymentStatus['applied']>,
+  { generation, fields }: NonNullable<DeploymentStatus['applied']>,
   names: Iterable<string>,
   untouched: boolean,
 ): Applied {

@@ -174,18 +174,15 @@ function factsAfter(pass: Pass, seenNow: SeenNow): StatusChange {
   const { observed, assessment, situation } = seenNow;
   const { resource, current, nowMs, outcome } = pass;
   const { settings } = situation;
-  const late = outcome.kind !== 'applied' && isLateRevisionOfOurs(resource, observed, { settings, nowMs });
-  const revisionID = observed.latestRevisionID ?? undefined;
-  const ours = late || wroteIt(pass, seenNow);
+  const drifted = assessment.judgements.some(({ verdict }) => verdict === 'drift');
+  const late = !drifted && isLateRevisionOfOurs(resource, observed, { settings, nowMs });
+  const ours = wroteIt(pass, seenNow) || (outcome.kind !== 'applied' && late);
   return {
     ...shownStatus(current, observed, nowMs),
     // What stood there before a write of unknown outcome helps to tell its revision from somebody else's.
     ...(assessment.evidence.kind === 'unknown' ? { observed: current.observed } : {}),
     ...pinned(pass, observed, situation),
     revisions: revisionsAfter(resource, observed, ours, nowMs),
-    ...(late && current.lastPatch !== undefined && revisionID !== undefined
-      ? { lastPatch: { ...current.lastPatch, revisionID } }
-      : {}),
   };
 }
 

@@ -50,6 +50,22 @@ describe('a revision of our own write', () => {
     },
   );
 
+  scenario(
+    'is not what takes our value back: that is drift, and corrected (H11)',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply(image(2));
+      await w.pass(200);
+      w.become({ trigger: 'never' });
+      w.apply(image(3));
+      await w.pass(100);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 1 });
+      await w.pass(400);
+      expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:3' });
+      expect(w.events.reasons()).toContain('DriftCorrected');
+    },
+  );
+
   for (const secretsEcho of ['stars', 'omitted'] as const) {
     scenario(
       `for a rotation that is answered with nothing, behind a list that lags, is told as ours (${secretsEcho})`,
