@@ -82,11 +82,12 @@ export class DeploymentReconciler implements Reconciler {
     return requeueFor(outcome, decision, decision?.service.settings.poll.rolloutMs ?? DEFAULTS.pollRolloutMs);
   }
 
-  /** What was bound stays claimed, since others may not be told yet; what was not is free again. */
+  /** What was bound stays claimed, since others may not be told yet; what was not, or is only observed, is free. */
   async #settleClaim(key: Key): Promise<void> {
-    const status = (await this.#parts.store.get(key))?.status;
+    const { spec, status } = (await this.#parts.store.get(key)) ?? {};
     const { deploymentID, binding } = status ?? {};
-    if (deploymentID === undefined || binding === undefined) this.#claims.drop(keyText(key));
+    const owns = spec?.managementPolicy !== 'Observe';
+    if (!owns || deploymentID === undefined || binding === undefined) this.#claims.drop(keyText(key));
     else this.#claims.take(keyText(key), deploymentAt(binding.endpoint, deploymentID));
   }
 

@@ -50,15 +50,4 @@ describe('of several reasons the first of the table is told', () => {
       expect(w.condition('Synced')).toBe('False/UnmanagedSecretsPresent');
     },
   );
-
-  scenario(
-    'a deployment that is being deleted before a spec that is of no use',
-    { deployments: [LIVE], connection: { edition: 'Hosted' } },
-    async (w) => {
-      w.editAtService('status', 'AWAITING_DELETE');
-      w.apply(image(1));
-      await w.pass(60);
-      expect(w.state()).toBe('False/BeingDeleted False/BeingDeleted');
-    },
-  );
 });

@@ -52,3 +52,40 @@ export function killAt(world: World, point: CrashPoint): () => boolean {
   armed[point]();
   return () => killed;
 }
+
+/** Which effect of a process is its last, and whether it still took place; a number beyond the last kills nobody. */
+export interface Death {
+  /** From 1 on: writes to the store and requests that change something at the service, in their order. */
+  readonly effect: number;
+  readonly when: 'before' | 'after';
+}
+
+/** Counts the effects of the process from now on, and ends it at the one that is named. */
+export function dieAt(world: World, death?: Death): { readonly effects: number; readonly died: boolean } {
+  const seen = { effects: 0, died: false };
+  const die = (): void => {
+    seen.died = true;
+    world.disarm();
+    world.kill();
+  };
+  const isDue = (when: Death['when']): boolean => death?.effect === seen.effects && death.when === when;
+  const begin = (): boolean => {
+    seen.effects += 1;
+    return isDue('before');
+  };
+  world.hooks.before = () => {
+    if (!begin()) return undefined;
+    die();
+    return new Promise(() => undefined);
+  };
+  world.hooks.after = () => {
+    if (isDue('after')) die();
+  };
+  world.moments.leaving = ({ method }) => {
+    if (method !== 'GET' && begin()) die();
+  };
+  world.moments.arriving = ({ method }) => {
+    if (method !== 'GET' && isDue('after')) die();
+  };
+  return seen;
+}
