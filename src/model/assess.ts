@@ -3,7 +3,7 @@ import { type Applied, type Digests, readApplied } from './baseline.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { DEFAULTS } from './connection.ts';
 import type { DesiredDeployment } from './desired.ts';
-import { type Judgement, judgeFields } from './diff.ts';
+import { type Judgement, judgeFields, type Verdict } from './diff.ts';
 import { assumed } from './assumption.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { untouchedBy, type Written } from './losses.ts';
@@ -18,6 +18,8 @@ export interface Comparison {
   readonly desired: DesiredDeployment;
   readonly observed: ObservedDeployment;
   readonly beganMs: number;
+  /** Whether this is what the list shows, or what a write was answered with. */
+  readonly via: 'list' | 'answer';
   readonly settings: ConnectionSettings;
   readonly secretsListed: boolean;
   readonly secretsPlain: boolean;
@@ -48,9 +50,14 @@ export function assess(comparison: Comparison): Assessment {
   const shownNames = (observed.secrets ?? []).map(({ name }) => name);
   const remembered = readApplied(resource.status, generation, desired.secrets, shownNames, digests);
   const settles = isOurs(c) && isSettling(c);
-  const settling = (path: string): boolean => settles && wasSent(resource, path);
+  const how = {
+    settling: (path: string): boolean => settles && wasSent(resource, path),
+    notShown: (path: string): Verdict => notShown(c, path),
+    listed: c.via === 'list',
+    digests,
+  };
   const compare = (applied: Applied) => ({
-    judgements: judgeFields(desired, applied, observed, { settling, digests }),
+    judgements: judgeFields(desired, applied, observed, how),
     secrets: judgeSecrets(
       desired.secrets,
       applied,
@@ -132,6 +139,19 @@ function wasSent({ status }: DeploymentResource, path: string): boolean {
 function isOurs({ resource, observed }: Comparison): boolean {
   const written = resource.status?.lastPatch?.revisionID;
   return written !== undefined && written === observed.latestRevisionID;
+}
+
+/**
+ * What it means that a field is not shown any more. A list that never shows it must not be taken for somebody who emptied
+ * it (N31), so the first reads after the window of the write that the field was shown after decide whether lists do.
+ */
+function notShown(c: Comparison, path: string): Verdict {
+  const { lastPatch, creation } = c.resource.status ?? {};
+  const [written = 0] = [lastPatch?.time, creation?.time]
+    .map((time) => Date.parse(time ?? '') || 0)
+    .toSorted((a, b) => b - a);
+  if (c.via === 'answer' || c.beganMs < written + windowMs(c.settings)) return 'in-sync';
+  return wasSent(c.resource, path) && isSettling(c) ? 'settling' : 'drift';
 }
 
 /**

@@ -8,9 +8,9 @@ import { isResolvedCommit, shownFor } from './shown.ts';
  * What a managed field needs.
  * - `in-sync`: nothing, however odd the shown value looks.
  * - `adopt`: nothing is sent; what is shown becomes the baseline.
- * - `settling`: the baseline moves, since the service is still rounding or resolving what we sent.
+ * - `settling`: the baseline moves, since the service is still rounding or resolving what we sent, or does not list it.
  * - `first`, `change`: to be sent, because it never was or because the spec changed.
- * - `drift`: shown otherwise than after our last write.
+ * - `drift`: shown otherwise than after our last write, or not any more.
  * - `ignored`: shown, but never moved with our write.
  */
 export type Verdict = 'in-sync' | 'adopt' | 'settling' | 'first' | 'change' | 'drift' | 'ignored';
@@ -31,26 +31,45 @@ export interface Judgement {
   readonly verdict: Verdict;
 }
 
+/** What a verdict on a field needs to know beside its digests. */
+export interface Circumstances {
+  /** Our last write of it may still be taking shape. */
+  readonly settling: boolean;
+  /** What it means where it was shown after our last write and is not any more. */
+  readonly notShown: Verdict;
+  /** The list shows it, not the answer to a write. */
+  readonly listed: boolean;
+}
+
+/** What verdicts on fields need to know, by path. */
+interface Reading {
+  readonly settling: (path: string) => boolean;
+  readonly notShown: (path: string) => Verdict;
+  readonly listed: boolean;
+  readonly digests: Digests;
+}
+
 /** The field decision (docs/semantics.md): desired against applied, shown against baseline. */
-export function judge(digests: FieldDigests, settling: boolean): Verdict {
+export function judge(digests: FieldDigests, { settling, notShown, listed }: Circumstances): Verdict {
   const { desired, applied, baseline, shown } = digests;
   if (applied !== desired) {
     if (shown === desired) return 'adopt';
     return applied === undefined ? 'first' : 'change';
   }
-  if (shown === undefined) return 'in-sync';
+  if (shown === undefined) return baseline === undefined ? 'in-sync' : notShown;
   if (shown === baseline) return 'in-sync';
-  if (shown === desired) return 'adopt';
+  // Only what lists show as well may be missed there later.
+  if (shown === desired) return baseline === undefined && !listed ? 'in-sync' : 'adopt';
   if (baseline === undefined) return 'ignored';
   return settling ? 'settling' : 'drift';
 }
 
-/** Every managed field of a deployment, judged. `settling` says of a path that our last write of it may still be taking shape. */
+/** Every managed field of a deployment, judged. */
 export function judgeFields(
   desired: DesiredDeployment,
   applied: Applied,
   observed: ObservedDeployment,
-  how: { readonly settling: (path: string) => boolean; readonly digests: Digests },
+  how: Reading,
 ): readonly Judgement[] {
   return desired.fields.map((field) => judgeField(field, applied, observed, how));
 }
@@ -59,7 +78,7 @@ function judgeField(
   desired: DesiredField,
   applied: Applied,
   observed: ObservedDeployment,
-  how: { readonly settling: (path: string) => boolean; readonly digests: Digests },
+  how: Reading,
 ): Judgement {
   const shown = shownFor(desired, observed);
   const want = fieldDigest(desired, desired.value, how.digests);
@@ -72,6 +91,11 @@ function judgeField(
   if (before?.a === want && isResolvedCommit(desired, shown, observed)) {
     return { desired, shown, digests, verdict: 'in-sync' };
   }
-  const settling = makesRevision(desired.field) && how.settling(desired.field.path);
-  return { desired, shown, digests, verdict: judge(digests, settling) };
+  const { path } = desired.field;
+  const verdict = judge(digests, {
+    settling: makesRevision(desired.field) && how.settling(path),
+    notShown: how.notShown(path),
+    listed: how.listed,
+  });
+  return { desired, shown, digests, verdict };
 }

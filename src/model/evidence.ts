@@ -68,6 +68,7 @@ export function judgePending(
     if (path === SECRETS_PATH && lacksNames(facts)) return false;
     if (path === SECRETS_PATH && facts.secrets.shownAsSent) return true;
     const judgement = facts.judgements.find((j) => j.desired.field.path === path);
+    if (judgement !== undefined && wasEmptied(judgement)) return true;
     return judgement === undefined || isOpaque(judgement, facts.observed)
       ? newRevision
       : judgement.digests.shown === judgement.digests.desired;
@@ -75,6 +76,11 @@ export function judgePending(
   if (proven.length === paths.length && (paths.length > 0 || newRevision)) return { kind: 'proven', paths };
   if (facts.beganMs < facts.untilMs || !facts.secondRead) return { kind: 'unknown', untilMs: facts.untilMs };
   return { kind: 'disproven', paths: proven, lost: paths.filter((path) => !proven.includes(path)) };
+}
+
+/** True for a field that was shown, was to be emptied, and is not shown any more. */
+function wasEmptied({ desired, digests }: Judgement): boolean {
+  return desired.cleared && digests.baseline !== undefined && digests.shown === undefined;
 }
 
 /** True where secrets are listed by name, and some of those that were sent are not among them. */

@@ -78,7 +78,7 @@ export function makePlan(situation: Situation): Decided {
   if (early !== undefined) return { plan: early };
   if (observation.kind !== 'present') return { plan: firstMatch(ABSENT, situation) ?? unreachable() };
   const observed = observation.deployment;
-  const assessment = assess({ ...situation, observed, beganMs: observation.beganMs });
+  const assessment = assess({ ...situation, observed, beganMs: observation.beganMs, via: observation.via });
   const present = { ...situation, observed, assessment };
   return { plan: firstMatch(PRESENT, present) ?? unreachable(), assessment };
 }

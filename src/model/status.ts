@@ -89,7 +89,13 @@ function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow
   const created = decided.plan.kind === 'create';
   const status = { ...resource.status, ...(created ? { creation: { state: 'Done' as const } } : {}) };
   const { pendingWrite: _, ...settled } = status;
-  const comparison = { ...situation, resource: { ...resource, status: settled }, observed, beganMs };
+  const comparison = {
+    ...situation,
+    resource: { ...resource, status: settled },
+    observed,
+    beganMs,
+    via: 'answer' as const,
+  };
   const fresh = assess(comparison);
   const before = decided.assessment ?? fresh;
   const paths = created
@@ -100,6 +106,8 @@ function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow
   const applied = appliedByWrite(before, paths, fresh.judgements, { created });
   const judgements = judgeFields(situation.desired, applied, observed, {
     settling: () => false,
+    notShown: () => 'in-sync',
+    listed: false,
     digests: situation.digests,
   });
   const secretsSent = paths.includes('secrets');

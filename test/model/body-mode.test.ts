@@ -175,6 +175,6 @@ function modeOf(row: Row): BodyMode {
     learned: row.replaces === true ? learned : {},
     ...(row.lost === true ? { written } : {}),
   });
-  const assessment = assess({ ...situation, observed, beganMs: NOW_MS });
+  const assessment = assess({ ...situation, observed, beganMs: NOW_MS, via: 'list' });
   return bodyMode({ ...situation, observed, assessment });
 }

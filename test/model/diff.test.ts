@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type FieldDigests, judge, type Verdict } from '../../src/model/diff.ts';
+import { type Circumstances, type FieldDigests, judge, type Verdict } from '../../src/model/diff.ts';
 
-interface Row {
+interface Row extends Partial<Circumstances> {
   readonly name: string;
   readonly because: string;
   readonly given: FieldDigests;
-  readonly settling?: boolean;
   readonly want: Verdict;
 }
 
@@ -39,6 +38,26 @@ const ROWS: readonly Row[] = [
     name: 'applied and not shown',
     because: 'an opaque field is sent only when it changes',
     given: { desired: 'D', applied: 'D' },
+    want: 'in-sync',
+  },
+  {
+    name: 'applied, was shown and is not any more',
+    because: 'lists show the field, so somebody emptied it',
+    given: { desired: 'D', applied: 'D', baseline: 'D' },
+    want: 'drift',
+  },
+  {
+    name: 'applied, and shown by the answer to our write alone so far',
+    because: 'lists may never show it (N31)',
+    given: { desired: 'D', applied: 'D', baseline: 'D' },
+    notShown: 'settling',
+    want: 'settling',
+  },
+  {
+    name: 'applied, not shown before, and shown by the answer to a write of something else',
+    because: 'lists may not show it, and would be taken for somebody who emptied it',
+    given: { desired: 'D', applied: 'D', shown: 'D' },
+    listed: false,
     want: 'in-sync',
   },
   {
@@ -80,7 +99,8 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('the field decision', () => {
-  test.each(ROWS)('$name: $want', ({ given, settling = false, want, because }) => {
-    expect(judge(given, settling), because).toBe(want);
+  test.each(ROWS)('$name: $want', ({ given, want, because, ...when }) => {
+    const circumstances = { settling: false, notShown: 'drift', listed: true, ...when } as const;
+    expect(judge(given, circumstances), because).toBe(want);
   });
 });

@@ -244,7 +244,12 @@ function compared({ spec, secrets, observed }: Pick<Row, 'spec' | 'secrets' | 'o
     secrets ?? { kind: 'unmanaged' },
   );
   return {
-    judgements: judgeFields(desired, NOTHING, seen, { settling: () => false, digests: DIGESTS }),
+    judgements: judgeFields(desired, NOTHING, seen, {
+      settling: () => false,
+      notShown: () => 'drift',
+      listed: true,
+      digests: DIGESTS,
+    }),
     secrets: judgeSecrets(
       desired.secrets,
       NOTHING,

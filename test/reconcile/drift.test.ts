@@ -64,6 +64,28 @@ describe('drift', () => {
     },
   );
 
+  scenario('of a field that somebody emptied is seen where lists show the field', {}, async (w) => {
+    w.apply({ sourceConfig: { customURL: 'https://a.example.com', buildCommand: 'make' } });
+    await w.pass(300);
+    w.editAtService('source_config.custom_url', null);
+    await w.pass(120);
+    expect(w.bodies().at(-1)).toEqual({ source_config: { custom_url: 'https://a.example.com' } });
+    expect(w.events.reasons()).toContain('DriftCorrected');
+    expect(w.patches()).toHaveLength(2);
+  });
+
+  scenario('is not that lists leave out what the answer to a write shows (N31, H35)', {}, async (w) => {
+    w.moments.arriving = ({ method }) => {
+      if (method === 'PATCH') w.become({ fieldRules: { 'source_config.custom_url': 'hidden' } });
+    };
+    w.apply({ sourceConfig: { customURL: 'https://a.example.com', buildCommand: 'make' } });
+    await w.pass(1200);
+    w.apply({ sourceConfig: { customURL: 'https://a.example.com', buildCommand: 'make all' } });
+    await w.pass(1200);
+    expect(w.patches()).toHaveLength(2);
+    expect(w.bodies().at(-1)).toEqual({ source_config: { build_command: 'make all' } });
+  });
+
   scenario('of what nobody declared is left alone', { deployments: [LIVE] }, async (w) => {
     await bound(w);
     w.editAtService('source_config.build_command', 'make');
