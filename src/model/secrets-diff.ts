@@ -128,13 +128,14 @@ function stays(names: readonly string[]): Held {
   return { reason: 'FieldNotClearable', message };
 }
 
-/** Names missing at the service, and under Exclusive names that are not ours; from a list that showed ours before. */
+/** Names missing in a list that showed ours before, and under Exclusive names that are not ours once ours were sent. */
 function driftedNames({ want, applied, observed: { secrets }, context }: Compared): readonly string[] {
-  if (secrets === undefined || applied.fields.get(SECRETS_PATH)?.b === undefined) return [];
+  const sent = applied.fields.get(SECRETS_PATH);
+  if (secrets === undefined || sent === undefined) return [];
   // A service that came to show no names says nothing about ours (H14).
   if (secrets.length === 0 && context.visibility === 'Omitted') return [];
   const shown = namesOf(secrets);
-  const missing = [...want.keys()].filter((name) => !shown.includes(name));
+  const missing = sent.b === undefined ? [] : [...want.keys()].filter((name) => !shown.includes(name));
   const foreign = context.ownership === 'Exclusive' ? shown.filter((name) => !want.has(name)) : [];
   return [...missing, ...foreign];
 }

@@ -176,6 +176,15 @@ const ROWS: readonly Row[] = [
     names: ['X'],
   },
   {
+    name: 'a foreign name in the first list after ours was sent, Exclusive',
+    because: 'that it is shown proves that names are; a later look would correct it anyway',
+    applied: { ...SENT, fields: new Map([['secrets', { a: 'A' }]]) },
+    observed: shown('A', 'X'),
+    context: { ownership: 'Exclusive' },
+    want: 'drift',
+    names: ['X'],
+  },
+  {
     name: 'a foreign name that a merging service keeps, Exclusive',
     because: 'sending the same list again would be a loop',
     applied: SENT,
