@@ -1,10 +1,8 @@
-import type { SyncedReason } from '../api/condition.ts';
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
 import { assess, type Assessment } from './assess.ts';
 import { bounded } from './bounded-status.ts';
 import { conditionsFor, heldConditions } from './conditions.ts';
 import { judgeFields } from './diff.ts';
-import { inSyncMessage } from './in-sync.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
@@ -13,8 +11,8 @@ import type { Situation } from './situation.ts';
 import { appliedByWrite, storedApplied } from './record-applied.ts';
 import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from './record-facts.ts';
 import { writeAfter } from './record-write.ts';
+import { syncedAfter } from './synced.ts';
 import { isLateRevisionOfOurs } from './whose-revision.ts';
-import { toldBeside, toldOf } from './withheld.ts';
 
 /** One pass as it is recorded. */
 export interface Pass {
@@ -42,7 +40,7 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   }
   const generation = resource.metadata.generation ?? 0;
   const seenNow = afterwards(pass);
-  const { reason, message } = verdictOf(pass, seenNow?.assessment);
+  const { reason, message } = syncedAfter(outcome, pass.decided?.plan, seenNow?.assessment);
   const rollout = seenNow?.assessment.rollout;
   const conditions = conditionsFor(current.conditions, { reason, message, rollout, generation, nowMs });
   return bounded(
@@ -118,63 +116,6 @@ function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow
 function allPaths({ judgements, secrets }: Assessment): readonly string[] {
   const paths = judgements.map((j) => j.desired.field.path);
   return secrets.verdict === 'unmanaged' ? paths : [...paths, 'secrets'];
-}
-
-/** The reason of Synced, and the text that goes with it. */
-function verdictOf(
-  pass: Pass,
-  assessment: Assessment | undefined,
-): { reason: SyncedReason; message: string } {
-  const { outcome, decided } = pass;
-  switch (outcome.kind) {
-    case 'settled':
-    case 'waiting':
-      return outcome;
-    case 'released':
-      return { reason: 'Deleting', message: outcome.message };
-    case 'held':
-      return { reason: 'Paused', message: outcome.message };
-    case 'postponed':
-      throw new Error('a postponed pass is not recorded');
-    case 'applied':
-      return verdictAfterWrite(outcome, decided?.plan, assessment);
-    case 'failed': {
-      const { failure, message } = outcome;
-      const told = { reason: failure.kind === 'bug' ? 'Retrying' : failure.reason, message };
-      return toldBeside(told, decided?.plan.kind === 'patch' ? decided.plan.withheld : []);
-    }
-  }
-}
-
-function verdictAfterWrite(
-  outcome: Extract<Outcome, { kind: 'applied' }>,
-  plan: Plan | undefined,
-  assessment: Assessment | undefined,
-): { reason: SyncedReason; message: string } {
-  if (plan?.kind === 'delete')
-    return { reason: 'Deleting', message: 'deletion was asked for; waiting until it is gone' };
-  if (outcome.answer.kind === 'unclear' || assessment === undefined) {
-    const why = outcome.answer.kind === 'unclear' ? outcome.answer.why : 'nothing was shown';
-    return { reason: 'Sent', message: `sent; the answer does not show the result (${why})` };
-  }
-  if (outcome.lost.length > 0) {
-    return {
-      reason: 'Sent',
-      message: `the service emptied ${outcome.lost.join(', ')}, which were not sent; they are put back`,
-    };
-  }
-  const withheld = plan?.kind === 'patch' ? toldOf(plan.withheld) : undefined;
-  if (withheld !== undefined) return withheld;
-  const open = assessment.judgements.filter(({ verdict }) => verdict !== 'in-sync' && verdict !== 'adopt');
-  if (open.length === 0) return { reason: 'InSync', message: inSyncMessage(assessment.judgements) };
-  const paths = open.map((j) => j.desired.field.path).join(', ');
-  const reported = plan?.kind === 'patch' ? plan.reported : [];
-  if (open.every(({ desired }) => reported.includes(desired.field.path)))
-    return {
-      reason: 'DriftReported',
-      message: `sent without what is only reported (spec.driftPolicy): ${paths}`,
-    };
-  return { reason: 'Sent', message: `sent; the answer does not show it yet: ${paths}` };
 }
 
 /** Everything that repeats what the service shows. */
