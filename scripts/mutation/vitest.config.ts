@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** The tests that a change of the model must turn red, without those that repeat others in bulk. */
 export default defineConfig({
   test: {
+    // Beside other work on a small machine some stories take their time.
+    testTimeout: 60_000,
     include: ['test/model/**/*.test.ts', 'test/reconcile/**/*.test.ts'],
     exclude: [
       'test/**/*.cluster.test.ts',

@@ -103,11 +103,23 @@ export async function playDemo(
     const endMs = world.clock.now() + STEP_LIMIT_MS;
     while (!step.until(world)) {
       if (world.clock.now() > endMs)
-        throw new Error(`did not happen within ${STEP_LIMIT_MS / 1000} s of its clock: ${step.expect}`);
+        throw new Error(
+          `did not happen within ${STEP_LIMIT_MS / 1000} s of its clock: ${step.expect}${stoppedWith(world)}`,
+        );
       await world.clock.sleep(LOOK_EVERY_MS, signal);
       tellRequests();
     }
   }
+}
+
+/** What stopped the resources that are not Ready: of some services that is the right end, and the reason says so. */
+function stoppedWith(world: DemoWorld): string {
+  const told = world.list().flatMap((resource) => {
+    const synced = resource.status?.conditions?.find(({ type }) => type === 'Synced');
+    if (synced === undefined || isReady(resource)) return [];
+    return [`\n  ${resource.metadata.name} says ${synced.reason}: ${synced.message}`];
+  });
+  return told.length === 0 ? '' : `${told.join('')}\nWhat a reason means and asks for: docs/conditions.md`;
 }
 
 /** Tells the PATCH requests that the service has answered since the last call. */
