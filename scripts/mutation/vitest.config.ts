@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     // Beside other work on a small machine some stories take their time.
     testTimeout: 60_000,
+    env: { RESYNCS: '2' },
     include: ['test/model/**/*.test.ts', 'test/reconcile/**/*.test.ts'],
     exclude: [
       'test/**/*.cluster.test.ts',
