@@ -147,11 +147,19 @@ function isOurs({ resource, observed }: Comparison): boolean {
  */
 function notShown(c: Comparison, path: string): Verdict {
   const { lastPatch, creation } = c.resource.status ?? {};
-  const [written = 0] = [lastPatch?.time, creation?.time]
-    .map((time) => Date.parse(time ?? '') || 0)
-    .toSorted((a, b) => b - a);
-  if (c.via === 'answer' || c.beganMs < written + windowMs(c.settings)) return 'in-sync';
-  return wasSent(c.resource, path) && isSettling(c) ? 'settling' : 'drift';
+  const wroteMs = Math.max(
+    0,
+    ...[lastPatch?.time, creation?.time].map((time) => Date.parse(time ?? '') || 0),
+  );
+  const dueMs = wroteMs + windowMs(c.settings);
+  if (c.via === 'answer' || c.beganMs < dueMs) return 'in-sync';
+  const mayBeUnlisted = wasSent(c.resource, path) && c.beganMs < dueMs + steadyMs(c.settings);
+  return mayBeUnlisted ? 'settling' : 'drift';
+}
+
+/** In which a steady read comes, with its jitter. */
+function steadyMs({ poll }: ConnectionSettings): number {
+  return 1.5 * poll.intervalMs;
 }
 
 /**
@@ -163,5 +171,5 @@ function isSettling(c: Comparison): boolean {
   if (rolloutOf(c).rolling) return true;
   const written = resource.status?.lastPatch?.time;
   if (written === undefined) return false;
-  return beganMs < Date.parse(written) + windowMs(settings) + 1.5 * settings.poll.intervalMs;
+  return beganMs < Date.parse(written) + windowMs(settings) + steadyMs(settings);
 }

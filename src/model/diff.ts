@@ -2,7 +2,7 @@ import { type Applied, type Digests, fieldDigest } from './baseline.ts';
 import type { DesiredDeployment, DesiredField } from './desired.ts';
 import { makesRevision } from './fields.ts';
 import type { ObservedDeployment, Shown } from './observation.ts';
-import { isResolvedCommit, shownFor } from './shown.ts';
+import { isBlockShown, isResolvedCommit, shownFor } from './shown.ts';
 
 /**
  * What a managed field needs.
@@ -94,7 +94,8 @@ function judgeField(
   const { path } = desired.field;
   const verdict = judge(digests, {
     settling: makesRevision(desired.field) && how.settling(path),
-    notShown: how.notShown(path),
+    // Of a block that is not shown nothing is known (N31).
+    notShown: isBlockShown(desired, observed) ? how.notShown(path) : 'in-sync',
     listed: how.listed,
   });
   return { desired, shown, digests, verdict };

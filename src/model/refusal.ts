@@ -1,10 +1,13 @@
 import type { SyncedReason } from '../api/condition.ts';
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
-import type { Digests } from './baseline.ts';
+import { type Digests, secretDigest } from './baseline.ts';
 import type { Change } from './change.ts';
 import { type ConnectionSettings, DEFAULTS } from './connection.ts';
+import type { DesiredDeployment } from './desired.ts';
 import type { Failure } from './failure.ts';
 import type { Plan } from './plan-kinds.ts';
+import type { FoundRepository } from './repository.ts';
+import { textForPeople } from './text-for-people.ts';
 
 /** What is remembered of a refusal, in `status.lastPatch`. */
 type Refusal = NonNullable<NonNullable<DeploymentStatus['lastPatch']>['refusal']>;
@@ -13,6 +16,9 @@ type Refusal = NonNullable<NonNullable<DeploymentStatus['lastPatch']>['refusal']
 export interface RefusalFacts {
   readonly resource: DeploymentResource;
   readonly settings: ConnectionSettings;
+  readonly desired: Pick<DesiredDeployment, 'secrets'>;
+  /** What a creation would be filled from. */
+  readonly repository?: FoundRepository | undefined;
   readonly digests: Digests;
 }
 
@@ -65,14 +71,14 @@ export function refusalAfter(
   const before = facts.resource.status?.lastPatch?.refusal;
   const basis = basisOf(facts, bodyDigest);
   const count = before?.basis === basis && before.reason === reason ? before.count + 1 : 1;
-  return { reason, message: message.slice(0, MESSAGE_LENGTH), basis, count };
+  return { reason, message: textForPeople(message), basis, count };
 }
 
-const MESSAGE_LENGTH = 1024;
-
 /** Credentials go in as a keyed digest only, as values of secrets do. */
-function basisOf({ resource, settings, digests }: RefusalFacts, bodyDigest: string): string {
+function basisOf(facts: RefusalFacts, bodyDigest: string): string {
+  const { resource, settings, desired, repository, digests } = facts;
   const { metadata, status } = resource;
+  const secrets = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values];
   const { baseURL, edition, headers, tls, patchBodies } = settings;
   return digests.digest(
     JSON.stringify([
@@ -81,6 +87,8 @@ function basisOf({ resource, settings, digests }: RefusalFacts, bodyDigest: stri
       // Taking an annotation away asks for nothing.
       annotation(resource, 'reconcileAt') ?? status?.lastHandledReconcileAt ?? '',
       annotation(resource, 'redeploy') ?? status?.lastHandledRedeploy ?? '',
+      secrets.map(([name, value]) => secretDigest(name, value, digests)).toSorted(),
+      repository ?? '',
       [baseURL, edition, patchBodies],
       headers.map(({ name, value }) => [name, value.reveal()]),
       [tls.ca ?? '', tls.certificate ?? '', tls.key?.reveal() ?? ''],

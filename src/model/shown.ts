@@ -23,6 +23,20 @@ export function shownFor(desired: DesiredField, observed: ObservedDeployment): S
   }
 }
 
+/** True where the block is shown that a field stands in, so that its absence says something. */
+export function isBlockShown({ field }: DesiredField, observed: ObservedDeployment): boolean {
+  switch (field.block) {
+    case 'sourceConfig':
+      return observed.sourceConfig !== undefined;
+    case 'resourceSpec':
+      return observed.sourceConfig?.resourceSpec !== undefined;
+    case 'sourceRevisionConfig':
+      return observed.sourceRevisionConfig !== undefined;
+    case 'secretReferences':
+      return observed.secretReferences !== undefined;
+  }
+}
+
 /**
  * True when a branch or tag is shown as the commit it was resolved to (N36): that is no drift, and it proves
  * nothing about a write.

@@ -150,12 +150,19 @@ function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined): StatusChange
     applied: storedApplied(current.applied, assessment, situation.desired, {
       observed,
       generation: resource.metadata.generation ?? 0,
-      concluded: settled || (outcome.kind === 'applied' && seenNow !== undefined),
+      concluded:
+        (settled && isCarriedOut(assessment)) || (outcome.kind === 'applied' && seenNow !== undefined),
       digests: situation.digests,
       nowMs,
     }),
     ...(assumeApplied === undefined ? {} : { lastHandledAssumeApplied: assumeApplied }),
   };
+}
+
+/** True where nothing that the spec asks for is left to be sent, held back or not. */
+function isCarriedOut({ judgements, secrets }: Assessment): boolean {
+  const open = [...judgements, secrets].map(({ verdict }) => verdict);
+  return !open.some((verdict) => ['first', 'change', 'ignored', 'withheld'].includes(verdict));
 }
 
 /** The pins; a pass that is held because of them must not move them to where it was held (H27). */

@@ -42,8 +42,9 @@ export class Answers {
     const silent = asked.some(
       (block) => answer.deployment[block] === undefined && before?.[block] !== undefined,
     );
-    if (silent || (before !== undefined && sameShown(deployment, before))) return;
     const key = keyOf(deployment.id);
+    // What was answered before is the past now.
+    if (silent || (before !== undefined && sameShown(deployment, before))) return this.forget(key);
     const older = [...(this.#answers.get(key)?.older ?? []), before?.latestRevisionID];
     this.#answers.set(key, { ...answer, deployment, before, older });
   }

@@ -105,14 +105,14 @@ export class ServiceClient implements ExternalClient {
     };
     try {
       const answer = await this.#write(request, signal);
-      // What was answered before is the past now, also where this answer turns out to show nothing.
-      this.#answers.forget(id);
       const written = this.#written(answer, {
         id,
         before,
         body,
         asked: BLOCKS.filter((block) => body[block] !== undefined),
       });
+      // What was answered before is the past now.
+      if (written.kind === 'unclear') this.#answers.forget(id);
       const endedMs = this.#options.environment.clock.now();
       const lossTold =
         written.kind === 'shown' && untouchedBy({ before, body }, written.deployment).lost.length > 0;

@@ -127,6 +127,30 @@ describe('a refused change', () => {
   });
 });
 
+describe('a refused creation', () => {
+  scenario(
+    'is asked for again as soon as a Secret that goes with it changes',
+    { deployments: [] },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.fault({ kind: 'status', status: 422 }, { match: { operation: 'create' } });
+      w.apply({
+        source: 'internal_container',
+        creation: { policy: 'IfMissing' },
+        secrets: [
+          { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } },
+        ],
+      });
+      await w.pass(300);
+      expect(w.service.log.count('create')).toBe(1);
+      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+      await w.pass(60);
+      expect(w.service.log.count('create')).toBe(2);
+      expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'the-second-token-value' }]);
+    },
+  );
+});
+
 describe('a refused deletion', () => {
   for (const [status, reason] of [
     [403, 'Forbidden'],

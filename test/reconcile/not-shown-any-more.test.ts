@@ -1,0 +1,34 @@
+import { describe, expect } from 'vitest';
+import { scenario } from './support/scenario.ts';
+import { AGENT } from './support/world.ts';
+
+const SPEC = { cpu: 2, max_scale: 7, sidecars: [{ name: 'proxy', image: 'registry.example.com/proxy:1' }] };
+
+describe('what the list stops showing', () => {
+  scenario(
+    'is not overwritten by the part of it that we manage (H2, N31)',
+    { deployments: [{ name: AGENT, sourceConfig: { resource_spec: { ...SPEC, cpu: 1 } } }] },
+    async (w) => {
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+      await w.pass(300);
+      w.become({ fieldRules: { 'source_config.resource_spec': 'hidden' } });
+      await w.pass(900);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.kept().content.sourceConfig).toEqual({ resource_spec: SPEC });
+    },
+  );
+
+  scenario(
+    'was emptied by somebody where a revision came with it, and is put back',
+    { deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }] },
+    async (w) => {
+      w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+      await w.pass(600);
+      w.editAtService('source_revision_config.image_uri', null);
+      await w.pass(300);
+      expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:2' });
+      expect(w.events.reasons()).toContain('DriftCorrected');
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+});
