@@ -1,6 +1,6 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { type Event, normal, warning } from './event.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, wasSent } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
 import { bodyWarning } from './spec-warnings.ts';
 
@@ -134,12 +134,6 @@ function unsaved({ plan, outcome }: EventFacts): Event | undefined {
     'Patch',
     `nobody can send these secrets back: ${plan.unsaved.join(', ')}`,
   );
-}
-
-/** True for a write that arrived, or may have arrived although no answer came. */
-function wasSent(outcome: Outcome): boolean {
-  if (outcome.kind !== 'failed') return outcome.kind === 'applied';
-  return outcome.failure.kind === 'transient' && outcome.failure.sent === 'perhaps';
 }
 
 /** Drift is told when it is first seen: at the write that corrects it, or when the policy says to report it. */

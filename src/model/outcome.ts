@@ -119,3 +119,9 @@ function requeueAfterFailure(failure: Failed, decided: Decided | undefined): Req
       return { kind: 'backoff' };
   }
 }
+
+/** True for a write that arrived, or may have arrived although no answer came. */
+export function wasSent(outcome: Outcome): boolean {
+  if (outcome.kind !== 'failed') return outcome.kind === 'applied';
+  return outcome.failure.kind === 'transient' && outcome.failure.sent === 'perhaps';
+}

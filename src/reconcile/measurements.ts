@@ -2,7 +2,8 @@ import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts'
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { connectionText } from '../model/connection.ts';
 import type { Event } from '../model/event.ts';
-import type { Outcome } from '../model/outcome.ts';
+import { type Outcome, wasSent } from '../model/outcome.ts';
+import type { Plan } from '../model/plan-kinds.ts';
 import type { Metrics, ResourceMetrics } from '../ports/metrics.ts';
 import type { Decision } from './decide.ts';
 
@@ -43,11 +44,10 @@ export class Measurements {
   /** A write was announced, and this became of it. */
   wrote(resource: DeploymentResource, { plan, service }: Decision, outcome: Outcome, nowMs: number): void {
     const connection = connectionText(service.settings.name);
-    const cause = plan.kind === 'patch' ? plan.cause : plan.kind;
-    this.#metrics.patched(connection, cause, outcome.kind);
+    this.#metrics.patched(connection, writeCauseOf(plan), outcome.kind);
     const text = keyText(keyOf(resource));
     const edit = this.#edits.get(text);
-    if (edit === undefined || edit.sent) return;
+    if (edit === undefined || edit.sent || !wasSent(outcome)) return;
     this.#metrics.editSent(connection, (nowMs - edit.seenMs) / 1000);
     this.#edits.set(text, { ...edit, sent: true });
   }
@@ -60,6 +60,7 @@ export class Measurements {
     if (decision === undefined) return;
     const connection = connectionText(decision.service.settings.name);
     this.#countRevisions(connection, pass);
+    this.#forgetUnsent(pass);
     for (const { reason } of pass.events) {
       if (reason === 'DriftCorrected') this.#metrics.drifted(connection, 'corrected');
       if (reason === 'DriftCorrectionSuspended') this.#metrics.drifted(connection, 'suspended');
@@ -72,6 +73,14 @@ export class Measurements {
   gone(key: Key): void {
     this.#edits.delete(keyText(key));
     this.#metrics.resourceGone(key);
+  }
+
+  /** An edit that asked for nothing new is over: a correction hours later is not its write. */
+  #forgetUnsent({ resource, decision }: RecordedPass): void {
+    const text = keyText(keyOf(resource));
+    const plan = decision?.plan;
+    const nothing = plan?.kind === 'nothing' && plan.changes.length === 0 && plan.withheld.length === 0;
+    if (nothing && this.#edits.get(text)?.sent === false) this.#edits.delete(text);
   }
 
   #countRevisions(connection: string, { resource, after, nowMs }: RecordedPass): void {
@@ -87,4 +96,9 @@ export class Measurements {
     this.#metrics.editActive(connection, (nowMs - edit.seenMs) / 1000);
     this.#edits.delete(text);
   }
+}
+
+/** Why something was written, in a word for people and metrics. */
+export function writeCauseOf(plan: Plan): string {
+  return plan.kind === 'patch' ? plan.cause : plan.kind;
 }

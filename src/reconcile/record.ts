@@ -10,7 +10,7 @@ import type { DesiredStore } from '../ports/desired-store.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Decision } from './decide.ts';
-import type { Measurements } from './measurements.ts';
+import { type Measurements, writeCauseOf } from './measurements.ts';
 
 /** What `record` needs from outside. */
 export interface RecordParts {
@@ -67,14 +67,13 @@ export async function record(pass: PassToRecord, parts: RecordParts): Promise<'d
 function reportWrite({ resource, announced, decision, outcome }: PassToRecord, parts: RecordParts): void {
   if (decision === undefined || announced === undefined) return;
   const { plan } = decision;
-  const cause = plan.kind === 'patch' ? plan.cause : plan.kind;
   const shown =
     outcome.kind === 'applied' && outcome.answer.kind === 'shown' ? outcome.answer.deployment : undefined;
   parts.logger.info('wrote to the service', {
     requestID: requestIDOf(announced, parts.digests),
     resource: `${resource.metadata.namespace ?? ''}/${resource.metadata.name}`,
     generation: resource.metadata.generation,
-    cause,
+    cause: writeCauseOf(plan),
     outcome: outcome.kind,
     ...(plan.kind === 'patch' ? { id: plan.id, paths: plan.announcement.paths } : {}),
     ...(plan.kind === 'patch' ? { revisionBefore: plan.announcement.baseRevisionID } : {}),

@@ -34,6 +34,19 @@ describe('what is counted', () => {
   );
 
   scenario(
+    'of an edit that asks for nothing new: nothing, hours later either',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply(image(1));
+      await w.pass(600);
+      w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:by-hand');
+      await w.pass(200);
+      expect(w.patches()).toHaveLength(1);
+      expect(counts(w, `editSent ${C}`, `editActive ${C}`)).toEqual([0, 0]);
+    },
+  );
+
+  scenario(
     'of revisions: ours and those of others',
     { deployments: [{ name: AGENT, source: 'codehost', sourceConfig: { build_on_push: true } }] },
     async (w) => {
