@@ -8,6 +8,7 @@ import {
   roomAgainInMs,
   seen,
   spend,
+  wasRefused,
 } from '../../src/model/budget.ts';
 import { aResource, at, NOW_MS } from '../support/builders.ts';
 
@@ -66,6 +67,12 @@ const REVISIONS: readonly RevisionRow[] = [
     want: true,
   },
   {
+    name: 'one beyond the limit, and no new generation since',
+    because: 'a correction gets none beyond',
+    given: { ...sentAt(-1, -2, -3, -4), beyond: 7 },
+    want: false,
+  },
+  {
     name: 'times in the future',
     because: 'a clock that was set back must not open the gate',
     given: sentAt(DAY_MS, DAY_MS, DAY_MS),
@@ -108,7 +115,51 @@ describe('sends of one value', () => {
     expect(maySendAgain(budget, REPO, digest)).toBe(true);
   });
 
+  test.each([
+    { name: 'the value that was refused', path: REPO, digest: 'R', want: true },
+    { name: 'another value of the field', path: REPO, digest: 'S', want: false },
+    { name: 'the same value of another field', path: IMAGE, digest: 'R', want: false },
+  ])('are over after one that was refused: $name is $want', ({ path, digest, want }) => {
+    const same = [
+      { path: IMAGE, digest: 'D', count: 1 },
+      { path: REPO, digest: 'R', count: 1, refused: true },
+    ];
+    const budget: Budget = { sends: [], drift: [], same };
+    expect(wasRefused(budget, path, digest)).toBe(want);
+    expect(maySendAgain(budget, path, digest)).toBe(!want);
+    expect(wasRefused(budget, IMAGE, 'D'), 'sent and not refused').toBe(false);
+    expect(wasRefused(undefined, path, digest)).toBe(false);
+  });
+
   const HOUR = { perHour: 3, newGeneration: undefined };
+
+  test('are counted by field, and those of others stay', () => {
+    const before: Budget = {
+      sends: [],
+      drift: [
+        { path: REPO, times: [at(-1)] },
+        { path: IMAGE, times: [at(-2)] },
+      ],
+      same: [
+        { path: REPO, digest: 'D', count: 1 },
+        { path: IMAGE, digest: 'D', count: 4 },
+      ],
+    };
+    const after = spend(
+      before,
+      { ...HOUR, makesRevision: false, sent: [{ path: IMAGE, digest: 'D' }], drift: [IMAGE] },
+      NOW_MS,
+    );
+    expect(after.same).toEqual([
+      { path: REPO, digest: 'D', count: 1 },
+      { path: IMAGE, digest: 'D', count: 5 },
+    ]);
+    expect(after.drift).toEqual([
+      { path: REPO, times: [at(-1)] },
+      { path: IMAGE, times: [at(-2), at(0)] },
+    ]);
+    expect(after).not.toHaveProperty('beyond');
+  });
 
   test('count from one with another value, and on with the same', () => {
     const write = (digest: string) => ({

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type Circumstances, type FieldDigests, judge, type Verdict } from '../../src/model/diff.ts';
+import type { DeploymentSpec } from '../../src/api/deployment.ts';
+import { desiredDeployment } from '../../src/model/desired.ts';
+import {
+  type Circumstances,
+  type FieldDigests,
+  judge,
+  judgeFields,
+  type Verdict,
+} from '../../src/model/diff.ts';
+import type { ObservedDeployment } from '../../src/model/observation.ts';
+import { anObserved, digestsWith } from '../support/builders.ts';
 
 interface Row extends Partial<Circumstances> {
   readonly name: string;
@@ -19,6 +29,19 @@ const ROWS: readonly Row[] = [
     name: 'applied, and someone set what we want',
     because: 'what is shown becomes the baseline',
     given: { desired: 'D', applied: 'D', baseline: 'odd', shown: 'D' },
+    want: 'adopt',
+  },
+  {
+    name: 'applied, was shown otherwise, and shown as we want by the answer to a write',
+    because: 'what was odd is right now, whoever shows it',
+    given: { desired: 'D', applied: 'D', baseline: 'odd', shown: 'D' },
+    listed: false,
+    want: 'adopt',
+  },
+  {
+    name: 'applied, never shown, and listed as we want now',
+    because: 'what lists show may be missed there later',
+    given: { desired: 'D', applied: 'D', shown: 'D' },
     want: 'adopt',
   },
   {
@@ -102,5 +125,107 @@ describe('the field decision', () => {
   test.each(ROWS)('$name: $want', ({ given, want, because, ...when }) => {
     const circumstances = { settling: false, notShown: 'drift', listed: true, ...when } as const;
     expect(judge(given, circumstances), because).toBe(want);
+  });
+});
+
+const DIGESTS = digestsWith();
+const COMMIT = 'a'.repeat(40);
+const IMAGE = 'sourceRevisionConfig.imageURI';
+const URL = 'sourceConfig.customURL';
+const REF = 'sourceRevisionConfig.repoRef';
+
+interface FieldRow {
+  readonly name: string;
+  readonly spec: Partial<DeploymentSpec>;
+  /** Values that were applied and then shown, by path; `keyLost` where their digests say nothing any more. */
+  readonly applied?: Readonly<Record<string, { readonly a: string; readonly b?: string }>>;
+  readonly keyLost?: boolean;
+  readonly settling?: boolean;
+  readonly observed: Partial<ObservedDeployment>;
+  readonly want: Verdict;
+}
+
+const FIELDS: readonly FieldRow[] = [
+  {
+    name: 'applied under a key that was lost is taken over as it is',
+    spec: { sourceConfig: { customURL: 'D' } },
+    applied: { [URL]: { a: '' } },
+    keyLost: true,
+    observed: { sourceConfig: { fields: { customURL: 'X' } } },
+    want: 'adopt',
+  },
+  {
+    name: 'never applied under the key that was lost is sent',
+    spec: { sourceConfig: { customURL: 'D' } },
+    applied: {},
+    keyLost: true,
+    observed: { sourceConfig: { fields: { customURL: 'X' } } },
+    want: 'first',
+  },
+  {
+    name: 'shown as the commit that the applied branch was resolved to is no drift (H5)',
+    spec: { sourceRevisionConfig: { repoRef: 'main' } },
+    applied: { [REF]: { a: 'main', b: 'main' } },
+    observed: { sourceRevisionConfig: { fields: { repoRef: COMMIT }, repoCommitSHA: COMMIT } },
+    want: 'in-sync',
+  },
+  {
+    name: 'shown as a commit proves nothing of another branch (H5)',
+    spec: { sourceRevisionConfig: { repoRef: 'release' } },
+    applied: { [REF]: { a: 'main', b: 'main' } },
+    observed: { sourceRevisionConfig: { fields: { repoRef: COMMIT }, repoCommitSHA: COMMIT } },
+    want: 'change',
+  },
+  {
+    name: 'shown otherwise while our revision takes shape settles',
+    spec: { sourceRevisionConfig: { imageURI: 'D' } },
+    applied: { [IMAGE]: { a: 'D', b: 'D' } },
+    settling: true,
+    observed: { sourceRevisionConfig: { fields: { imageURI: 'X' } } },
+    want: 'settling',
+  },
+  {
+    name: 'that makes no revision does not settle',
+    spec: { sourceConfig: { customURL: 'D' } },
+    applied: { [URL]: { a: 'D', b: 'D' } },
+    settling: true,
+    observed: { sourceConfig: { fields: { customURL: 'X' } } },
+    want: 'drift',
+  },
+  {
+    name: 'not shown any more in a block that is shown was emptied',
+    spec: { sourceConfig: { customURL: 'D' } },
+    applied: { [URL]: { a: 'D', b: 'D' } },
+    observed: { sourceConfig: { fields: {} } },
+    want: 'drift',
+  },
+  ...(['sourceConfig', 'sourceRevisionConfig'] as const).map((block) => ({
+    name: `of ${block} that is not shown at all is not known (N31)`,
+    spec: block === 'sourceConfig' ? { sourceConfig: { customURL: 'D' } } : { [block]: { imageURI: 'D' } },
+    applied: { [URL]: { a: 'D', b: 'D' }, [IMAGE]: { a: 'D', b: 'D' } },
+    observed: { [block]: undefined },
+    want: 'in-sync' as const,
+  })),
+];
+
+describe('a field', () => {
+  test.each(FIELDS)('$name', ({ spec, applied = {}, keyLost = false, settling = false, observed, want }) => {
+    const desired = desiredDeployment({ source: 'external_container', ...spec }, { kind: 'unmanaged' });
+    const digest = (path: string, value: string | undefined): string | undefined =>
+      value === undefined || value === '' ? value : DIGESTS.digest(`${path}\n${JSON.stringify(value)}`);
+    const fields = new Map(
+      Object.entries(applied).map(([path, { a, b }]) => [
+        path,
+        { a: digest(path, a) ?? '', ...(b === undefined ? {} : { b: digest(path, b) ?? '' }) },
+      ]),
+    );
+    const judged = judgeFields(desired, { fields, secrets: new Map(), keyLost }, anObserved(observed), {
+      settling: () => settling,
+      notShown: () => 'drift',
+      listed: true,
+      digests: DIGESTS,
+    });
+    expect(judged.map(({ verdict }) => verdict)).toEqual([want]);
+    if (keyLost && want === 'adopt') expect(judged[0]?.digests.applied).toBe(judged[0]?.digests.desired);
   });
 });
