@@ -8,9 +8,11 @@ import {
   type Evidence,
   judgePending,
   type PendingWrite,
+  secretsDigest,
   withEvidence,
 } from '../../src/model/evidence.ts';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
+import { SecretValue } from '../../src/model/secret.ts';
 import { judgeSecrets } from '../../src/model/secrets-diff.ts';
 import { anObserved, at, digestsWith, NOW_MS, secretsOf } from '../support/builders.ts';
 
@@ -30,6 +32,7 @@ interface Row {
   readonly secrets?: DesiredSecrets;
   readonly observed: Partial<ObservedDeployment>;
   readonly pending?: Partial<PendingWrite>;
+  readonly applied?: Applied;
   readonly secretsListed?: boolean;
   readonly beganMs?: number;
   readonly secondRead?: boolean;
@@ -42,6 +45,9 @@ const OLD = { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } };
 const MADE = { latestRevisionID: 'rev-2' };
 const TOKEN = secretsOf({ TOKEN: 'new' });
 const SHOWN_TOKEN = { ...OLD, secrets: [{ name: 'TOKEN' }] };
+
+const GRAPH = 'sourceRevisionConfig.graphConfigPath';
+const EMPTIED = { spec: { clear: [URL_PATH] } as Partial<DeploymentSpec>, pending: { paths: [URL_PATH] } };
 
 const ROWS: readonly Row[] = [
   {
@@ -100,6 +106,68 @@ const ROWS: readonly Row[] = [
     pending: { paths: [IMAGE, URL_PATH] },
     secondRead: true,
     want: { kind: 'disproven', paths: [IMAGE], lost: [URL_PATH] },
+  },
+  {
+    name: 'secrets as they were sent, and another value that is not',
+    because: 'each path is judged for itself',
+    secrets: TOKEN,
+    observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
+    pending: { paths: [IMAGE, 'secrets'] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE] },
+  },
+  {
+    name: 'one of two sent names is listed',
+    because: 'all of them were sent',
+    secrets: secretsOf({ TOKEN: 'new', OTHER: 'new' }),
+    spec: {},
+    observed: { ...SHOWN_TOKEN, ...MADE },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+  },
+  {
+    name: 'a value that is never shown, and a new revision',
+    because: 'nothing else can prove it',
+    spec: { sourceRevisionConfig: { graphConfigPath: 'graph.json' } },
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [GRAPH] },
+    want: { kind: 'proven', paths: [GRAPH] },
+  },
+  {
+    name: 'a field that was to be emptied is not shown any more',
+    because: 'it was shown before',
+    ...EMPTIED,
+    applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A', b: 'B' }]]) },
+    observed: { sourceConfig: { fields: {} } },
+    want: { kind: 'proven', paths: [URL_PATH] },
+  },
+  {
+    name: 'a field that was to be emptied is not shown, as ever',
+    because: 'nothing has changed that could be seen',
+    ...EMPTIED,
+    applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A' }]]) },
+    observed: { sourceConfig: { fields: {} } },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [URL_PATH] },
+  },
+  {
+    name: 'a field that was to be emptied is still shown',
+    because: 'it was not emptied',
+    ...EMPTIED,
+    applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A', b: 'B' }]]) },
+    observed: { sourceConfig: { fields: { customURL: 'https://old.example.com' } } },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [URL_PATH] },
+  },
+  {
+    name: 'a field that was to be set is not shown any more',
+    because: 'only what was to be emptied is proven by that',
+    spec: { sourceConfig: { customURL: 'https://new.example.com' } },
+    pending: { paths: [URL_PATH] },
+    applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A', b: 'B' }]]) },
+    observed: { sourceConfig: { fields: {} } },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [URL_PATH] },
   },
   {
     name: 'masked secrets and a new revision',
@@ -196,6 +264,13 @@ describe('what a read says of an announced write', () => {
   });
 });
 
+test('secrets have one digest in whatever order they are declared', () => {
+  const of = (values: Record<string, string>): string =>
+    secretsDigest(compared({ secrets: secretsOf(values), observed: OLD }).secrets, DIGESTS);
+  expect(of({ A: '1', B: '2', C: '3' })).toBe(of({ C: '3', A: '1', B: '2' }));
+  expect(of({ A: '1' })).not.toBe(of({ A: '2' }));
+});
+
 describe('what is taken as applied after it', () => {
   const applied: Applied = {
     fields: new Map([
@@ -227,7 +302,9 @@ describe('what is taken as applied after it', () => {
   });
 
   test('has the digests of secrets that are proven', () => {
-    expect(after({ kind: 'proven', paths: ['secrets'] }).secrets).toEqual(secrets.digests);
+    const { fields, secrets: proven } = after({ kind: 'proven', paths: ['secrets'] });
+    expect(proven).toEqual(secrets.digests);
+    expect(fields.get('secrets')).toEqual({ a: '' });
   });
 
   test('keeps the names of secrets that are lost: they stay ours to remove', () => {
@@ -237,14 +314,19 @@ describe('what is taken as applied after it', () => {
   });
 });
 
-function compared({ spec, secrets, observed }: Pick<Row, 'spec' | 'secrets' | 'observed'>) {
+function compared({
+  spec,
+  secrets,
+  observed,
+  applied = NOTHING,
+}: Pick<Row, 'spec' | 'secrets' | 'observed' | 'applied'>) {
   const seen = anObserved(observed);
   const desired = desiredDeployment(
     { source: 'external_container', ...spec },
     secrets ?? { kind: 'unmanaged' },
   );
   return {
-    judgements: judgeFields(desired, NOTHING, seen, {
+    judgements: judgeFields(desired, applied, seen, {
       settling: () => false,
       notShown: () => 'drift',
       listed: true,
