@@ -36,6 +36,20 @@ const ROWS: readonly (readonly [string, ObservedDeployment, number | undefined, 
     'Unknown',
     'NoRevision',
   ],
+  [
+    'the first revision, and none active yet',
+    anObserved({ activeRevisionID: null }),
+    undefined,
+    'False',
+    'RolloutInProgress',
+  ],
+  [
+    'an active revision, and no newest one shown',
+    anObserved({ latestRevisionID: null }),
+    undefined,
+    'False',
+    'RolloutInProgress',
+  ],
   ['unused', anObserved({ serviceStatus: 'UNUSED' }), undefined, 'Unknown', 'Unused'],
   ['a state nobody knows', anObserved({ serviceStatus: 'SLEEPING' }), undefined, 'Unknown', 'UnknownState'],
 ];
@@ -50,4 +64,17 @@ test('only a rollout that is under way is polled faster, and only an overdue one
     judgeRollout(anObserved({ latestRevisionID: 'rev-2' }), { startedMs, nowMs: NOW_MS, deadlineMs: 60_000 });
   expect(judge(NOW_MS - 59_999)).toMatchObject({ rolling: true, stalled: false });
   expect(judge(NOW_MS - 60_000)).toMatchObject({ rolling: false, stalled: true });
+});
+
+test('what still serves meanwhile is told', () => {
+  const message = (more: Partial<ObservedDeployment>): string =>
+    judgeRollout(anObserved(more), { startedMs: undefined, nowMs: NOW_MS, deadlineMs: 1 }).message;
+  expect(message({ latestRevisionID: 'rev-2' })).toBe('revision rev-2 is not active; rev-1 still serves');
+  expect(message({ activeRevisionID: null })).toBe('revision rev-1 is not active; no revision serves yet');
+  expect(message({ serviceStatus: 'S'.repeat(100) })).toBe(`the service shows state ${'S'.repeat(64)}`);
+});
+
+test('one that is active stalls nothing', () => {
+  const still = judgeRollout(anObserved(), { startedMs: undefined, nowMs: NOW_MS, deadlineMs: 1 });
+  expect(still).toMatchObject({ rolling: false, stalled: false });
 });
