@@ -34,6 +34,11 @@ export const ANNOTATIONS = {
   assumeApplied: `${GROUP}/assume-applied`,
 } as const;
 
+/** True for a resource that only compares and shows: it owns nothing and writes nothing. */
+export function observesOnly({ spec }: Pick<DeploymentResource, 'spec'>): boolean {
+  return spec.managementPolicy === 'Observe';
+}
+
 /** As much of an annotation is read: a status repeats some of them. */
 const LONGEST_ANNOTATION = 128;
 

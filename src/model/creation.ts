@@ -1,4 +1,4 @@
-import { annotation, type DeploymentResource } from '../api/deployment.ts';
+import { annotation, type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import { waitForApproval } from './approval.ts';
 import type { Change } from './change.ts';
 import { DEFAULTS } from './connection.ts';
@@ -18,7 +18,7 @@ const CREATIONS = 2;
 /** True when a deployment that is not there is to be made. */
 export function wantsCreation(resource: DeploymentResource): boolean {
   const { spec, status } = resource;
-  if (spec.creation?.policy !== 'IfMissing' || spec.managementPolicy === 'Observe') return false;
+  if (spec.creation?.policy !== 'IfMissing' || observesOnly({ spec })) return false;
   if (declaredName(resource) === undefined) return false;
   return status?.deploymentID === undefined || spec.creation.recreate === true;
 }

@@ -1,4 +1,4 @@
-import type { DeploymentResource } from '../api/deployment.ts';
+import { type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import { waitForApproval } from './approval.ts';
 import { verdictDueMs, windowMs } from './assess.ts';
 import type { Change } from './change.ts';
@@ -14,8 +14,8 @@ export function isDeleting({ metadata }: DeploymentResource): boolean {
 }
 
 /** True when removing the resource must remove the deployment too. */
-export function ownsDeletion({ spec }: DeploymentResource): boolean {
-  return spec.deletionPolicy === 'Delete' && (spec.managementPolicy ?? 'Manage') === 'Manage';
+export function ownsDeletion(resource: DeploymentResource): boolean {
+  return resource.spec.deletionPolicy === 'Delete' && !observesOnly(resource);
 }
 
 /** True while a deployment may exist, or come to exist, because it was asked for. */

@@ -146,3 +146,12 @@ export const REPO_REF_PATH = 'sourceRevisionConfig.repoRef';
 export function makesRevision(field: Field): boolean {
   return field.block !== 'sourceConfig';
 }
+
+const NEED_NONE: ReadonlySet<string> = new Set(
+  FIELDS.filter((field) => !makesRevision(field)).map(({ path }) => path),
+);
+
+/** Whether a write of these paths may make a revision; without any it is one that sends everything, or asks for one. */
+export function mayMakeRevision(paths: readonly string[]): boolean {
+  return paths.length === 0 || paths.some((path) => !NEED_NONE.has(path));
+}

@@ -1,4 +1,4 @@
-import type { DeploymentResource } from '../api/deployment.ts';
+import { type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import type { Plan } from './plan-kinds.ts';
 import type { Present } from './situation.ts';
 
@@ -7,10 +7,10 @@ import type { Present } from './situation.ts';
  * resource that only observes neither owns nor is kept out.
  */
 export function ownedByAnother({ resource, observed, settings, rivals }: Present): Plan | undefined {
-  if (resource.spec.managementPolicy === 'Observe') return undefined;
+  if (observesOnly(resource)) return undefined;
   const owner = rivals.find(
     (rival) =>
-      rival.spec.managementPolicy !== 'Observe' &&
+      !observesOnly(rival) &&
       rival.status?.deploymentID === observed.id &&
       rival.status.binding?.endpoint === settings.baseURL &&
       came(rival, observed.id) < came(resource, observed.id),

@@ -1,4 +1,4 @@
-import { annotation } from '../api/deployment.ts';
+import { annotation, observesOnly } from '../api/deployment.ts';
 import { waitForApproval } from './approval.ts';
 import { type BodyMode, bodyMode } from './body-mode.ts';
 import { newGenerationOf } from './budget.ts';
@@ -18,7 +18,7 @@ export function proposePatch(present: Present): Plan | undefined {
   const selection = select(present);
   const quiet = selection.changes.length === 0 && selection.withheld.length === 0;
   if (quiet && !selection.redeploy && !selection.repair) return undefined;
-  if (present.resource.spec.managementPolicy === 'Observe') return toldOnly(selection);
+  if (observesOnly(present.resource)) return toldOnly(selection);
   const mode = bodyMode(present);
   const still = nothingToSend(selection) ?? waitForOthers(present, selection);
   if (still !== undefined) return still;

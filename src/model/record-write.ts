@@ -150,7 +150,6 @@ function lastPatch(
     time: pending.time,
     outcome,
     paths: pending.paths,
-    bodyDigest: pending.bodyDigest,
     ...(revision === undefined ? {} : { revisionID: revision }),
   };
 }
@@ -164,7 +163,7 @@ function refusedPatch({ resource, current, outcome, situation }: WritePass): Dep
     outcome.kind === 'failed' && outcome.failure.kind !== 'bug' && situation !== undefined
       ? refusalAfter({ ...situation, resource }, outcome.failure, { ...outcome, bodyDigest })
       : undefined;
-  return { time, outcome: 'Refused', paths, bodyDigest, ...(refusal === undefined ? {} : { refusal }) };
+  return { time, outcome: 'Refused', paths, ...(refusal === undefined ? {} : { refusal }) };
 }
 
 /** Paths whose desired value or baseline is shown: their counts of identical sends start anew. */

@@ -1,6 +1,5 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
-import type { Judgement } from './diff.ts';
-import { FIELDS, makesRevision } from './fields.ts';
+import { FIELDS, mayMakeRevision } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { observedConfig } from './record-facts.ts';
 import { CUT } from './text-for-people.ts';
@@ -9,7 +8,6 @@ type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
 
 /** What a new revision is judged by. */
 export interface RevisionFacts {
-  readonly judgements: readonly Judgement[];
   readonly observed: ObservedDeployment;
   /** `status.observed` as it was recorded before. */
   readonly recorded: DeploymentStatus['observed'];
@@ -23,14 +21,7 @@ export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): b
   const latest = facts.observed.latestRevisionID ?? undefined;
   if (latest === undefined || latest === pending.baseRevisionID) return false;
   const paths = pending.paths ?? [];
-  return expectsRevision(paths, facts) && !isPush(pending, facts) && !carriesOtherChanges(paths, facts);
-}
-
-/** False for a write of fields that need none (section 3): a revision that appears then is somebody else's. */
-function expectsRevision(paths: readonly string[], { judgements }: RevisionFacts): boolean {
-  const needsNone = (path: string): boolean =>
-    judgements.some(({ desired: { field } }) => field.path === path && !makesRevision(field));
-  return paths.length === 0 || !paths.every(needsNone);
+  return mayMakeRevision(paths) && !isPush(pending, facts) && !carriesOtherChanges(paths, facts);
 }
 
 /** A push makes revisions too, and it moves the commit. */

@@ -1,19 +1,14 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { windowMs } from './assess.ts';
 import type { ConnectionSettings } from './connection.ts';
-import { FIELDS, makesRevision } from './fields.ts';
+import { mayMakeRevision } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { carriesOtherChanges } from './revision-proof.ts';
 
-/** Paths of the fields that need no revision (section 3). */
-const NEED_NONE: ReadonlySet<string> = new Set(
-  FIELDS.filter((field) => !makesRevision(field)).map(({ path }) => path),
-);
-
 /**
- * True where a revision that nobody saw before is the late one of our newest write: that was to make one and has none yet,
- * the first steady read after the window shows it at the latest, and it
- * carries nothing that somebody else changed: no other commit, no other field.
+ * True where a revision that nobody saw before is the late one of our newest write: that was to make one and has none
+ * yet, the first steady read after the window shows it at the latest, and it carries nothing that somebody else changed,
+ * neither another commit nor another field.
  */
 export function isLateRevisionOfOurs(
   { status }: DeploymentResource,
@@ -29,7 +24,7 @@ export function isLateRevisionOfOurs(
   const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
   return (
     latestRevisionID !== (observed.latestRevisionID ?? undefined) &&
-    (paths.length === 0 || paths.some((path) => !NEED_NONE.has(path))) &&
+    mayMakeRevision(paths) &&
     !hasOne &&
     nowMs - wroteMs <= windowMs(settings) + 1.5 * settings.poll.intervalMs &&
     commit === recorded?.sourceRevisionConfig?.repoCommitSHA &&

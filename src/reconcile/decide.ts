@@ -1,4 +1,4 @@
-import type { DeploymentResource } from '../api/deployment.ts';
+import { type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import { keyOf, keyText } from '../api/metadata.ts';
 import { verdictDueMs } from '../model/assess.ts';
 import type { Digests } from '../model/baseline.ts';
@@ -97,7 +97,7 @@ function claimedBy(plan: Plan, { resource, observation, settings }: Situation): 
   if (observation.kind !== 'present' || observation.deployment.id === resource.status?.deploymentID)
     return undefined;
   const binds = plan.kind !== 'blocked' && plan.kind !== 'release';
-  if (!binds || resource.spec.managementPolicy === 'Observe') return undefined;
+  if (!binds || observesOnly(resource)) return undefined;
   return deploymentAt(settings.baseURL, observation.deployment.id);
 }
 

@@ -1,4 +1,4 @@
-import type { DeploymentResource } from '../api/deployment.ts';
+import { type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { DEFAULTS } from '../model/connection.ts';
 import { orphanedEvent, releasedEvent } from '../model/events.ts';
@@ -84,9 +84,9 @@ export class DeploymentReconciler implements Reconciler {
 
   /** What was bound stays claimed, since others may not be told yet; what was not, or is only observed, is free. */
   async #settleClaim(key: Key): Promise<void> {
-    const { spec, status } = (await this.#parts.store.get(key)) ?? {};
-    const { deploymentID, binding } = status ?? {};
-    const owns = spec?.managementPolicy !== 'Observe';
+    const resource = await this.#parts.store.get(key);
+    const { deploymentID, binding } = resource?.status ?? {};
+    const owns = resource !== undefined && !observesOnly(resource);
     if (!owns || deploymentID === undefined || binding === undefined) this.#claims.drop(keyText(key));
     else this.#claims.take(keyText(key), deploymentAt(binding.endpoint, deploymentID));
   }

@@ -63,7 +63,6 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
     time,
     outcome: 'Applied',
     paths: ['secrets'],
-    bodyDigest: 'd',
     revisionID: id,
     refusal: { reason: 'Rejected', message: 'PATCH was answered with 422', basis: 'd', count: 1 },
   },

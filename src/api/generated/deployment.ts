@@ -996,10 +996,6 @@ export interface DeploymentStatus {
      */
     outcome: string;
     /**
-     * Keyed digest of what was asked for.
-     */
-    bodyDigest?: string;
-    /**
      * Fields that were sent.
      */
     paths: string[];

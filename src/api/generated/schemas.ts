@@ -2272,9 +2272,6 @@ spec:
                       description: >-
                         Applied (answered with success), Verified (proven by a later read), NotApplied (two reads
                         did not show it) or Refused (answered with an error).
-                    bodyDigest:
-                      type: string
-                      description: Keyed digest of what was asked for.
                     paths:
                       type: array
                       description: Fields that were sent.
