@@ -271,6 +271,19 @@ test('secrets have one digest in whatever order they are declared', () => {
   expect(of({ A: '1' })).not.toBe(of({ A: '2' }));
 });
 
+test('a request has one digest for what it asks of its paths, and of no others', () => {
+  const of = (imageURI: string, secret: string, paths: readonly string[]): string => {
+    const spec = { sourceRevisionConfig: { imageURI } };
+    const { judgements, secrets } = compared({ spec, secrets: secretsOf({ A: secret }), observed: OLD });
+    return bodyDigest(paths, judgements, secrets, DIGESTS);
+  };
+  expect(of('a:1', '1', [IMAGE])).toBe(of('a:1', '2', [IMAGE]));
+  expect(of('a:1', '1', [IMAGE])).not.toBe(of('a:2', '1', [IMAGE]));
+  expect(of('a:1', '1', ['secrets'])).toBe(of('a:2', '1', ['secrets']));
+  expect(of('a:1', '1', ['secrets'])).not.toBe(of('a:1', '2', ['secrets']));
+  expect(of('a:1', '1', [IMAGE])).not.toBe(of('a:1', '1', [IMAGE, 'secrets']));
+});
+
 describe('what is taken as applied after it', () => {
   const applied: Applied = {
     fields: new Map([
