@@ -157,8 +157,8 @@ function notShown(c: Comparison, path: string): Verdict {
   return mayBeUnlisted ? 'settling' : 'drift';
 }
 
-/** In which a steady read comes, with its jitter. */
-function steadyMs({ poll }: ConnectionSettings): number {
+/** Milliseconds within which a steady read of the list comes, jitter included. */
+export function steadyMs({ poll }: ConnectionSettings): number {
   return 1.5 * poll.intervalMs;
 }
 

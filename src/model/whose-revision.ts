@@ -1,5 +1,5 @@
 import type { DeploymentResource } from '../api/deployment.ts';
-import { windowMs } from './assess.ts';
+import { steadyMs, windowMs } from './assess.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { mayMakeRevision } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
@@ -26,7 +26,7 @@ export function isLateRevisionOfOurs(
     latestRevisionID !== (observed.latestRevisionID ?? undefined) &&
     mayMakeRevision(paths) &&
     !hasOne &&
-    nowMs - wroteMs <= windowMs(settings) + 1.5 * settings.poll.intervalMs &&
+    nowMs - wroteMs <= windowMs(settings) + steadyMs(settings) &&
     commit === recorded?.sourceRevisionConfig?.repoCommitSHA &&
     !carriesOtherChanges(paths, { observed, recorded })
   );
