@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { useControlPlane } from '../support/shared-control-plane.ts';
 import { aWorld, type World } from '../support/e2e-world.ts';
-import { startWatchFaultProxy, type WatchFaultProxy } from '../support/watch-fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy/fault-proxy.ts';
 
 const plane = useControlPlane();
 
@@ -70,7 +70,7 @@ async function allAnnounced(world: World): Promise<boolean> {
 
 describe('kill -9', () => {
   let world: World;
-  let proxy: WatchFaultProxy | undefined;
+  let proxy: FaultProxy | undefined;
   afterEach(async () => {
     await world.end();
     await proxy?.stop();
@@ -78,8 +78,8 @@ describe('kill -9', () => {
 
   test('between announcement and PATCH: every change arrives, once', { timeout: 120_000 }, async () => {
     world = await worldOfTen(false);
-    proxy = await startWatchFaultProxy(plane());
-    proxy.holdAnswers('PATCH', '/status');
+    proxy = await startFaultProxy(plane());
+    proxy.plan({ method: 'PATCH', resource: 'deployments/status' }, { kind: 'silence' }, Infinity);
     await applyTen(world);
     const first = world.run(proxy.kubeconfigFile);
     await world.until('ten announcements are stored', () => allAnnounced(world), 30_000);

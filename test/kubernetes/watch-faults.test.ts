@@ -2,14 +2,16 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ClusterOptions } from '../../src/kubernetes/cluster-adapter.ts';
 import { type ClusterWorld, useClusterWorlds } from '../support/cluster-world.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
-import { startWatchFaultProxy, type WatchFaultProxy } from '../support/watch-fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy/fault-proxy.ts';
 
 const plane = useControlPlane();
 const start = useClusterWorlds(plane);
+const WATCH = { watch: true, resource: 'deployments' } as const;
+const STATUS = { resource: 'deployments/status' } as const;
 const QUICK: ClusterOptions['tuning'] = { backoffBaseMs: 20, backoffCapMs: 100, stableMs: 1000 };
 
 interface Faulty extends ClusterWorld {
-  readonly proxy: WatchFaultProxy;
+  readonly proxy: FaultProxy;
   /** Full lists of deployments that went through the proxy. */
   lists(): number;
   /** Watches of deployments that were asked for. */
@@ -18,16 +20,13 @@ interface Faulty extends ClusterWorld {
 
 /** An adapter whose way to a real API server leads through a proxy that breaks things; users go around it. */
 async function startBehindProxy(tuning: ClusterOptions['tuning'] = {}): Promise<Faulty> {
-  const proxy = await startWatchFaultProxy(plane());
+  const proxy = await startFaultProxy(plane());
   onTestFinished(() => proxy.stop());
   const world = await start({ kubeconfig: proxy.kubeconfigFile, tuning: { ...QUICK, ...tuning } });
   await world.create('first');
   await world.adapter.start(new AbortController().signal);
-  await expect.poll(() => proxy.watches('deployments')).toBe(1);
-  const asked = (kind: 'list' | 'watch'): number =>
-    proxy.seen.filter(
-      (line) => line.includes('/deployments?') && line.includes('watch=true') === (kind === 'watch'),
-    ).length;
+  await expect.poll(() => proxy.underWay(WATCH)).toHaveLength(1);
+  const asked = (kind: string): number => proxy.log.requestCounts()[`${kind} deployments`] ?? 0;
   return { ...world, proxy, lists: () => asked('list'), watchesAsked: () => asked('watch') };
 }
 
@@ -35,12 +34,12 @@ describe('behind a connection to a real API server that fails', () => {
   it('misses nothing when watches are cut again and again, and lists only once', async () => {
     const world = await startBehindProxy();
     for (let turn = 0; turn < 8; turn += 1) {
-      world.proxy.cut('deployments');
+      world.proxy.strike(WATCH, { kind: 'cut' });
       await world.create(`during-${turn}`);
       await world.caughtUp();
     }
     await world.api('DELETE', world.deployments('during-3'));
-    world.proxy.cut('deployments');
+    world.proxy.strike(WATCH, { kind: 'cut' });
     await world.caughtUp();
     expect(world.lists()).toBe(1);
     expect(world.counted.lost).toBe(0);
@@ -48,7 +47,7 @@ describe('behind a connection to a real API server that fails', () => {
 
   it('notices a connection that is up and dead', async () => {
     const world = await startBehindProxy({ idleMs: 400 });
-    world.proxy.stall('deployments');
+    world.proxy.strike(WATCH, { kind: 'silence' });
     await world.create('unheard');
     await world.caughtUp();
     expect(world.lists()).toBe(1);
@@ -58,12 +57,9 @@ describe('behind a connection to a real API server that fails', () => {
     const world = await startBehindProxy();
     const keys: string[] = [];
     world.adapter.informers.deployments.subscribe({ onChange: ({ name }) => keys.push(name) });
-    world.proxy.stall('deployments');
+    world.proxy.strike(WATCH, { kind: 'silence' });
     await world.create('second');
-    world.proxy.inject(
-      'deployments',
-      '{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}\n',
-    );
+    world.proxy.strike(WATCH, { kind: 'error-event', code: 410 });
     await world.caughtUp();
     expect(world.lists()).toBe(2);
     expect(keys).toEqual(['second']);
@@ -72,8 +68,8 @@ describe('behind a connection to a real API server that fails', () => {
 
   it('lists again where the watch itself is refused with 410', async () => {
     const world = await startBehindProxy();
-    world.proxy.refuseNext('/deployments?', 410);
-    world.proxy.cut('deployments');
+    world.proxy.plan(WATCH, { kind: 'status', status: 410 });
+    world.proxy.strike(WATCH, { kind: 'cut' });
     await world.create('second');
     await world.caughtUp();
     expect(world.lists()).toBe(2);
@@ -81,7 +77,7 @@ describe('behind a connection to a real API server that fails', () => {
 
   it('lists again after a line that nobody can read', async () => {
     const world = await startBehindProxy();
-    world.proxy.inject('deployments', '{"type":"MODIFIED","object":{"metad\n');
+    world.proxy.strike(WATCH, { kind: 'corrupt' });
     await world.create('second');
     await world.caughtUp();
     expect(world.lists()).toBe(2);
@@ -89,9 +85,9 @@ describe('behind a connection to a real API server that fails', () => {
 
   it('keeps its version through 429 and 5xx answers to the watch', async () => {
     const world = await startBehindProxy();
-    world.proxy.refuseNext('/deployments?', 429, { 'retry-after': '0' });
-    world.proxy.refuseNext('/deployments?', 503);
-    world.proxy.cut('deployments');
+    world.proxy.plan(WATCH, { kind: 'status', status: 429, retryAfter: '0' });
+    world.proxy.plan(WATCH, { kind: 'status', status: 503 });
+    world.proxy.strike(WATCH, { kind: 'cut' });
     await world.create('second');
     await world.caughtUp();
     expect(world.lists()).toBe(1);
@@ -99,11 +95,11 @@ describe('behind a connection to a real API server that fails', () => {
   });
 
   it('starts a list over when the token of its second page has expired', async () => {
-    const proxy = await startWatchFaultProxy(plane());
+    const proxy = await startFaultProxy(plane());
     onTestFinished(() => proxy.stop());
     const world = await start({ kubeconfig: proxy.kubeconfigFile, tuning: { ...QUICK, pageLimit: 2 } });
     for (const name of ['a', 'b', 'c']) await world.create(name);
-    proxy.refuseNext('continue=', 410);
+    proxy.plan({ contains: 'continue=' }, { kind: 'status', status: 410 });
     await world.adapter.start(new AbortController().signal);
     expect(world.adapter.informers.deployments.list()).toHaveLength(3);
   });
@@ -113,14 +109,14 @@ describe('behind a connection to a real API server that fails', () => {
     const store = world.adapter.deploymentStore;
     const before = await store.get(world.key('first'));
     if (before === undefined) throw new Error('first should be there');
-    world.proxy.refuseNext('/status', 503);
-    world.proxy.refuseNext('/status', 500);
+    world.proxy.plan(STATUS, { kind: 'status', status: 503 });
+    world.proxy.plan(STATUS, { kind: 'status', status: 500 });
     const saved = await store.saveStatus(
       before,
       { observedGeneration: 1, name: 'landed' },
       { mustLand: true },
     );
     expect(saved).toMatchObject({ status: { name: 'landed' } });
-    expect(world.proxy.seen.filter((line) => line.includes('/status'))).toHaveLength(3);
+    expect(world.proxy.log.requestCounts()).toMatchObject({ 'patch deployments/status': 3 });
   });
 });

@@ -1,0 +1,95 @@
+import type { ProxiedRequest } from './proxied-request.ts';
+
+/** What becomes of a request instead of being forwarded and answered. */
+export type RequestFault =
+  /** The connection is reset and the API server never hears of the request. */
+  | { readonly kind: 'reset' }
+  /** The API server deals with the request; instead of its answer comes a reset. */
+  | { readonly kind: 'reset-unanswered' }
+  /** Half-open upwards: the request vanishes, and nothing ever answers it. */
+  | { readonly kind: 'swallow' }
+  /** The request waits so long before it is forwarded. */
+  | { readonly kind: 'delay'; readonly ms: number }
+  /** The proxy answers with this status; the request has no effect. */
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string };
+
+/** After so many lines of the answer, and so long after it began; at once unless told. */
+interface Moment {
+  readonly afterLines?: number;
+  readonly afterMs?: number;
+}
+
+/** What becomes of an answer on its way, watches above all. */
+export type AnswerFault = Moment &
+  (
+    | { readonly kind: 'cut' }
+    /** Half of what comes next arrives, then a reset. */
+    | { readonly kind: 'cut-mid-line' }
+    /** Half-open downwards: from here on nothing arrives, and the connection stays. */
+    | { readonly kind: 'silence' }
+    /** Everything waits so long, and comes then. */
+    | { readonly kind: 'pause'; readonly ms: number }
+    /** A byte of the next line becomes one that no JSON may hold; the framing stays right. */
+    | { readonly kind: 'corrupt' }
+    /** A line of type ERROR with this code, and the end of the watch. */
+    | { readonly kind: 'error-event'; readonly code: number }
+    /** So many bytes at a time, one unless told, with so long a wait after each. */
+    | { readonly kind: 'drip'; readonly everyMs: number; readonly bytes?: number }
+    /** A chunk that is announced longer than it is, and then the end of the connection. */
+    | { readonly kind: 'truncated-chunk' }
+    /** The end, as an API server ends a watch whose time is up. */
+    | { readonly kind: 'close' }
+  );
+
+/** What becomes of a connection before TLS begins. */
+export type ConnectionFault =
+  | { readonly kind: 'connection-reset' }
+  /** It is accepted, and then every byte vanishes, both ways. */
+  | { readonly kind: 'connection-silence' };
+
+/** Everything that can be planned for a request. */
+export type Fault = RequestFault | AnswerFault;
+
+/** Which requests are meant; what is left out matches everything. */
+export interface FaultMatch {
+  readonly method?: string;
+  /** A part of path and query. */
+  readonly contains?: string;
+  readonly watch?: boolean;
+  /** Plural and subresource: `deployments`, `deployments/status`. */
+  readonly resource?: string;
+  /** The number of the connection that carries the request. */
+  readonly connection?: number;
+}
+
+/** A fault, the requests it is for, and how many of them it meets. */
+export interface PlannedFault {
+  readonly match: FaultMatch;
+  readonly fault: Fault;
+  /** How many requests it meets in a row; 1 unless told, Infinity for all. */
+  readonly times?: number;
+}
+
+/** True when a request is one of those that are meant. */
+export function isMeant(match: FaultMatch, request: ProxiedRequest): boolean {
+  return (
+    (match.method === undefined || match.method === request.method) &&
+    (match.contains === undefined || request.url.includes(match.contains)) &&
+    (match.watch === undefined || match.watch === request.watch) &&
+    (match.resource === undefined || match.resource === request.resource) &&
+    (match.connection === undefined || match.connection === request.connection)
+  );
+}
+
+const REQUEST_FAULTS: ReadonlySet<Fault['kind']> = new Set<RequestFault['kind']>([
+  'reset',
+  'reset-unanswered',
+  'swallow',
+  'delay',
+  'status',
+]);
+
+/** True where a fault meets the request, false where it meets the answer. */
+export function isRequestFault(fault: Fault): fault is RequestFault {
+  return REQUEST_FAULTS.has(fault.kind);
+}

@@ -1,0 +1,34 @@
+/** A request that reached the proxy. */
+export interface ProxiedRequest {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly atMs: number;
+  /** The number of the connection that carried it, from 1. */
+  readonly connection: number;
+  readonly user: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly watch: boolean;
+  /** Plural and subresource: `deployments`, `deployments/status`; the path where it names no resource. */
+  readonly resource: string;
+  /** `list deployments`, `watch secrets`, `patch deployments/status`: what requests are counted by. */
+  readonly kind: string;
+}
+
+/** What method and address say of a request. */
+export function requestKind(
+  method: string,
+  url: string,
+): Pick<ProxiedRequest, 'watch' | 'resource' | 'kind'> {
+  const { pathname, searchParams } = new URL(url, 'http://proxy');
+  const watch = searchParams.get('watch') === 'true' || searchParams.get('watch') === '1';
+  const parts =
+    /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/[^/]+(?=\/))?\/([^/]+)(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(
+      pathname,
+    );
+  const [, plural = pathname, name, subresource] = parts ?? [];
+  const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
+  const read = watch ? 'watch' : name === undefined ? 'list' : 'get';
+  return { watch, resource, kind: `${method === 'GET' ? read : method.toLowerCase()} ${resource}` };
+}

@@ -1,0 +1,100 @@
+import type { ConnectionFault, Fault } from './fault.ts';
+import type { ProxiedRequest } from './proxied-request.ts';
+
+/** A fault that was done, and to what. */
+export interface DoneFault {
+  readonly atMs: number;
+  readonly fault: Fault | ConnectionFault;
+  /** Absent where a connection met it before it carried anything. */
+  readonly request?: ProxiedRequest;
+}
+
+/** What a proxy has seen and done: every request, every fault, and how many connections there were. */
+export class ProxyLog {
+  readonly #requests: ProxiedRequest[] = [];
+  readonly #faults: DoneFault[] = [];
+  readonly #open = new Set<number>();
+  #connections = 0;
+  #mostConnections = 0;
+
+  /** Notes a connection, and answers its number. */
+  connected(): number {
+    this.#connections += 1;
+    this.#open.add(this.#connections);
+    this.#mostConnections = Math.max(this.#mostConnections, this.#open.size);
+    return this.#connections;
+  }
+
+  disconnected(connection: number): void {
+    this.#open.delete(connection);
+  }
+
+  /** Notes a request, and answers it with its number. */
+  asked(request: Omit<ProxiedRequest, 'number'>): ProxiedRequest {
+    const numbered = { ...request, number: this.#requests.length + 1 };
+    this.#requests.push(numbered);
+    return numbered;
+  }
+
+  struck(atMs: number, fault: Fault | ConnectionFault, request?: ProxiedRequest): void {
+    this.#faults.push({ atMs, fault, ...(request === undefined ? {} : { request }) });
+  }
+
+  get requests(): readonly ProxiedRequest[] {
+    return this.#requests;
+  }
+
+  get faults(): readonly DoneFault[] {
+    return this.#faults;
+  }
+
+  /** Connections so far. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  get openConnections(): number {
+    return this.#open.size;
+  }
+
+  /** Connections that were open at the same time, at most. */
+  get mostConnections(): number {
+    return this.#mostConnections;
+  }
+
+  /** How many requests there were of each kind, such as `watch secrets`. */
+  requestCounts(): Readonly<Record<string, number>> {
+    return counted(this.#requests.map(({ kind }) => kind));
+  }
+
+  /** How many faults of each kind were done. */
+  faultCounts(): Readonly<Record<string, number>> {
+    return counted(this.#faults.map(({ fault }) => fault.kind));
+  }
+
+  /** The most watches of one resource that were asked for within any span of so many milliseconds. */
+  mostWatchStarts(withinMs: number): number {
+    const times = new Map<string, number[]>();
+    for (const { watch, url, atMs } of this.#requests) {
+      const [path = ''] = url.split('?');
+      if (watch) times.set(path, [...(times.get(path) ?? []), atMs]);
+    }
+    return Math.max(0, ...[...times.values()].map((starts) => mostWithin(starts, withinMs)));
+  }
+}
+
+function mostWithin(timesMs: readonly number[], spanMs: number): number {
+  let first = 0;
+  let most = 0;
+  for (const [at, timeMs] of timesMs.entries()) {
+    while (timeMs - (timesMs[first] ?? timeMs) > spanMs) first += 1;
+    most = Math.max(most, at - first + 1);
+  }
+  return most;
+}
+
+function counted(texts: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const text of texts.toSorted()) counts[text] = (counts[text] ?? 0) + 1;
+  return counts;
+}
