@@ -1,4 +1,5 @@
 import type { WireJson } from '../wire/json.ts';
+import type { Content } from './deployment-state.ts';
 import type { Delivery, Operation } from './exchange.ts';
 import type { RequestProblem } from './request-check.ts';
 
@@ -16,6 +17,10 @@ export interface LoggedRequest {
   readonly userAgent: string | undefined;
   readonly requestID: string | undefined;
   readonly beganMs: number;
+  /** When it was dealt with, which a fault may delay or prevent; a client that is gone by then changes nothing. */
+  readonly dealtMs?: number;
+  /** What the deployment in the path was made of right before that. */
+  readonly found?: Content;
   /** Absent until it is answered. */
   readonly endedMs?: number;
   readonly status?: number;
@@ -31,7 +36,10 @@ export interface ProtocolViolation extends RequestProblem {
 }
 
 /** What a request looked like before it was answered. */
-export type ArrivedRequest = Omit<LoggedRequest, 'number' | 'endedMs' | 'status' | 'delivery' | 'faults'>;
+export type ArrivedRequest = Omit<
+  LoggedRequest,
+  'number' | 'dealtMs' | 'found' | 'endedMs' | 'status' | 'delivery' | 'faults'
+>;
 
 const KEPT_REQUESTS = 10_000;
 
@@ -54,16 +62,18 @@ export class RequestLog {
     return this.#last;
   }
 
+  /** Notes that a request is dealt with now, and what it finds. */
+  dealt(number: number, dealtMs: number, found: Content | undefined): void {
+    this.#change(number, { dealtMs, ...(found === undefined ? {} : { found }) });
+  }
+
   /** Notes how a request was answered. */
   end(
     number: number,
     how: Required<Pick<LoggedRequest, 'endedMs' | 'status' | 'delivery' | 'faults'>>,
   ): void {
-    const at = this.#requests.findLastIndex((request) => request.number === number);
-    const request = this.#requests[at];
-    if (request === undefined) return;
-    this.#requests[at] = { ...request, ...how };
-    if (isWrite(request)) this.#inFlight.set(request.id, (this.#inFlight.get(request.id) ?? 1) - 1);
+    const request = this.#change(number, how);
+    if (request !== undefined && isWrite(request)) this.#inFlight.set(request.id, (this.#inFlight.get(request.id) ?? 1) - 1);
   }
 
   /** Notes what was wrong with a request; faults that only a reading in force sees are left out. */
@@ -108,6 +118,13 @@ export class RequestLog {
     this.#violations.length = 0;
     this.#counts.clear();
     this.#maxInFlight.clear();
+  }
+
+  #change(number: number, change: Partial<LoggedRequest>): LoggedRequest | undefined {
+    const at = this.#requests.findLastIndex((request) => request.number === number);
+    const request = this.#requests[at];
+    if (request !== undefined) this.#requests[at] = { ...request, ...change };
+    return request;
   }
 
   #enter(id: string): void {

@@ -74,6 +74,7 @@ export class SimulatedService {
     const faults = this.faults.due(matched).map(({ fault }) => fault);
     const answer = await withFaults(faults, this.#world, () => {
       this.#actBefore(matched);
+      this.log.dealt(number, this.#world.clock.now(), this.#world.get(id)?.content);
       return this.#answer({ request, id, body, number });
     });
     this.log.end(number, {

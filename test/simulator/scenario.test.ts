@@ -319,8 +319,9 @@ describe('error answers', () => {
 });
 
 describe('the log', () => {
-  it('holds what was asked and how it was answered', async () => {
+  it('holds what was asked, what it found and how it was answered', async () => {
     const bench = new Bench(SEED);
+    const found = bench.service.deployment('agent')?.content;
     await bench.send('PATCH', `/v2/deployments/${bench.id('agent')}?x=1`, BODY, {
       'user-agent': 'dms-operator/1',
       'x-request-id': 'r-1',
@@ -337,11 +338,29 @@ describe('the log', () => {
         userAgent: 'dms-operator/1',
         requestID: 'r-1',
         beganMs: bench.clock.now(),
+        dealtMs: bench.clock.now(),
+        found,
         endedMs: bench.clock.now(),
         status: 200,
         delivery: 'whole',
         faults: [],
       },
+    ]);
+    expect(bench.service.deployment('agent')?.content).not.toEqual(found);
+  });
+
+  it('tells what was dealt with late, and what never was', async () => {
+    const bench = new Bench(SEED);
+    const late = { kind: 'fail-then-apply-late', how: 500, afterMs: 400 } as const;
+    bench.service.faults.add({ match: { operation: 'patch' }, fault: late });
+    bench.service.faults.add({ match: { operation: 'patch', nth: 2 }, fault: { kind: 'reset-before' } });
+    const sentMs = bench.clock.now();
+    await bench.patch('agent', BODY);
+    await bench.patch('agent', BODY).catch(() => undefined);
+    await bench.clock.advance(400);
+    expect(bench.service.log.requests('patch').map(({ dealtMs }) => dealtMs)).toEqual([
+      sentMs + 400,
+      undefined,
     ]);
   });
 

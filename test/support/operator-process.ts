@@ -20,9 +20,9 @@ export interface OperatorProcess {
   stop(): Promise<number | null>;
 }
 
-/** Starts `dms-operator ARGS`, with its output kept. */
-export function startOperator(args: readonly string[]): OperatorProcess {
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts `dms-operator ARGS` from source, or from a bundle where given, with its output kept. */
+export function startOperator(args: readonly string[], main = MAIN): OperatorProcess {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {

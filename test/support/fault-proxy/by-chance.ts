@@ -1,21 +1,7 @@
-import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
+import { oneOf, type Random, seededRandom } from '../chance.ts';
 import type { Chance } from './exchanges.ts';
 import type { AnswerFault, Fault } from './fault.ts';
 import type { ProxiedRequest } from './proxied-request.ts';
-
-/** Numbers from 0 to below 1, the same in each run with the same seed. */
-type Random = () => number;
-
-/** Chance from a seed. */
-function seededRandom(seed: number): Random {
-  const clock = new VirtualClock({ seed });
-  return () => clock.random();
-}
-
-/** One of several, by chance. */
-function oneOf<T>(random: Random, choices: readonly [T, ...T[]]): T {
-  return choices[Math.floor(random() * choices.length)] ?? choices[0];
-}
 
 /**
  * A fault for so large a part of all requests, from 0 to 1. The nth request of each kind meets the same in each run with
