@@ -17,6 +17,7 @@ import {
   selectedNamespace,
 } from './references.ts';
 import type { ReflectorTuning } from './reflector-state.ts';
+import { Turns } from './turns.ts';
 import {
   CLUSTER_CONNECTIONS,
   CONFIG_MAPS,
@@ -63,8 +64,18 @@ export interface InformerScope {
   readonly tuning?: Partial<ReflectorTuning> | undefined;
 }
 
+/**
+ * Lists in progress at once, over all kinds and namespaces: after a restart of the API server they are all due
+ * together, and would hold every object twice and the connections that writes need.
+ */
+const LISTS_AT_ONCE = 4;
+
 /** Makes the informers; nothing is read before they are started. */
-export function clusterInformers(scope: InformerScope, environment: InformerEnvironment): ClusterInformers {
+export function clusterInformers(
+  scope: InformerScope,
+  shared: Omit<InformerEnvironment, 'lists'>,
+): ClusterInformers {
+  const environment: InformerEnvironment = { ...shared, lists: new Turns(LISTS_AT_ONCE) };
   const everything = scope.namespaces.length === 0;
   const namespaces = everything ? [''] : scope.namespaces;
   const common = { namespaces, tuning: scope.tuning ?? {} };

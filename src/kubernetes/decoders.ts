@@ -8,6 +8,23 @@ import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
 import { API_VERSION } from '../api/metadata.ts';
 import type { KubernetesObject } from './resources.ts';
 
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Who wrote which field and what kubectl applied last are half of an object, and of no use here. */
+export function withoutBookkeeping(object: KubernetesObject): KubernetesObject {
+  const { metadata } = object;
+  const { annotations } = metadata;
+  const applied = annotations !== undefined && LAST_APPLIED in annotations;
+  if (!applied && !('managedFields' in metadata)) return object;
+  const kept = without(metadata, 'managedFields');
+  if (!applied) return { ...object, metadata: kept };
+  return { ...object, metadata: { ...kept, annotations: without(annotations, LAST_APPLIED) } };
+}
+
+function without<T extends object>(object: T, name: string): T {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name)) as T;
+}
+
 /** An object of the API as a deployment resource; the CRD's schema vouches for the rest. */
 export function asDeployment(object: KubernetesObject): DeploymentResource {
   return { spec: {}, ...object, apiVersion: API_VERSION, kind: DEPLOYMENT_KIND } as DeploymentResource;

@@ -5,12 +5,14 @@ import { unlessAborted } from './abort.ts';
 import type { ClusterMetrics } from './cluster-metrics.ts';
 import type { ApiError } from './errors.ts';
 import { listWatch, type ListWatch } from './list-watch.ts';
-import { type CacheChange, type Indexers, ObjectCache } from './object-cache.ts';
+import { withoutBookkeeping } from './decoders.ts';
+import { countMissed, type ListedAt } from './missed.ts';
+import { type CacheChange, type Indexers, ObjectCache, type Prepared } from './object-cache.ts';
 import { Reflector } from './reflector.ts';
 import { REFLECTOR_TUNING, type ReflectorTuning } from './reflector-state.ts';
-import { compareResourceVersions } from './resource-version.ts';
 import { keyIn, type KubernetesObject, type ResourceType } from './resources.ts';
 import type { Transport } from './exchange.ts';
+import type { Turns } from './turns.ts';
 
 /** What an informer is made of. */
 export interface InformerOptions<T extends KubernetesObject, Index extends string> {
@@ -21,7 +23,7 @@ export interface InformerOptions<T extends KubernetesObject, Index extends strin
   readonly metadataOnly?: boolean;
   /** Where the right to list is missing, nothing exists; asked for again all the same. */
   readonly emptyWhenForbidden?: boolean;
-  /** An object as it is kept, made from what the API server sent without managedFields. */
+  /** An object as it is kept, made from what the API server sent without its bookkeeping. Must not throw. */
   readonly decode: (object: KubernetesObject) => T;
   readonly indexers: Indexers<T, Index>;
   readonly tuning?: Partial<ReflectorTuning>;
@@ -33,6 +35,8 @@ export interface InformerEnvironment {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: ClusterMetrics | undefined;
+  /** Whoever makes a list takes a turn here; absent: all at once. */
+  readonly lists?: Turns | undefined;
 }
 
 /** Who wants to know about changes. */
@@ -49,7 +53,7 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
   readonly #environment: InformerEnvironment;
   readonly #cache: ObjectCache<T, Index>;
   readonly #subscriptions = new Set<Subscription<T>>();
-  readonly #reflectors: readonly Reflector[];
+  readonly #reflectors: readonly Reflector<Prepared<T>>[];
   readonly #unsynced: Set<string>;
   readonly #synced = Promise.withResolvers<void>();
   #running: Promise<unknown> | undefined;
@@ -58,7 +62,7 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     this.type = options.type;
     this.#options = options;
     this.#environment = environment;
-    this.#cache = new ObjectCache(options.indexers);
+    this.#cache = new ObjectCache(guarded(options.indexers, environment.logger));
     const namespaces = [...new Set(options.namespaces)];
     this.#unsynced = new Set(namespaces);
     this.#reflectors = namespaces.map((namespace) => this.#reflector(namespace));
@@ -115,18 +119,21 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     await this.#running;
   }
 
-  #reflector(namespace: string): Reflector {
-    const { metadataOnly, tuning, type } = this.#options;
-    const { clock, logger, metrics, transport } = this.#environment;
+  #reflector(namespace: string): Reflector<Prepared<T>> {
+    const { emptyWhenForbidden, metadataOnly, tuning, type } = this.#options;
+    const { clock, lists, logger, metrics, transport } = this.#environment;
     const source: ListWatch = listWatch(transport, type, namespace, metadataOnly === true);
     return new Reflector({
       kind: type.kind,
       source,
       sink: {
-        replaced: (items, position) => this.#replaced(namespace, items, position),
+        prepared: (object) => this.#prepared(object),
+        replaced: (items, listed) => this.#replaced(namespace, items, listed),
         changed: (change, object) => this.#changed(change, object),
         failed: (error) => this.#failed(namespace, error),
       },
+      isExpected: (error) => error.kind === 'forbidden' && emptyWhenForbidden === true,
+      lists,
       clock,
       logger,
       metrics,
@@ -134,42 +141,34 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     });
   }
 
-  #replaced(namespace: string, items: readonly KubernetesObject[], position: string | undefined): void {
-    const changes = this.#cache.replace(
-      namespace,
-      items.map((item) => this.#decode(item)),
-    );
-    if (position !== undefined) this.#countMissed(changes, position);
+  #prepared(object: KubernetesObject): Prepared<T> {
+    return this.#cache.prepare(object, (open) => this.#options.decode(withoutBookkeeping(open)));
+  }
+
+  #replaced(namespace: string, items: readonly Prepared<T>[], listed: ListedAt): void {
+    const changes = this.#cache.replace(namespace, items);
+    this.#tellMissed(countMissed(changes, listed));
     this.#tell(changes);
     this.#markSynced(namespace);
   }
 
   #changed(change: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubernetesObject): void {
-    this.#tell(change === 'DELETED' ? this.#cache.remove(object) : this.#cache.put(this.#decode(object)));
+    this.#tell(change === 'DELETED' ? this.#cache.remove(object) : this.#cache.put(this.#prepared(object)));
   }
 
   #failed(namespace: string, error: ApiError): void {
     if (error.kind === 'forbidden' && this.#options.emptyWhenForbidden === true) this.#markSynced(namespace);
   }
 
-  /** A list that shows a version the watch had already passed is proof of a lost event. */
-  #countMissed(changes: readonly CacheChange<T>[], position: string): void {
-    const missed = changes.filter(({ after }) => {
-      const order = compareResourceVersions(after?.metadata.resourceVersion ?? '', position);
-      return after !== undefined && order !== undefined && order <= 0;
-    }).length;
-    if (missed === 0) return;
-    this.#environment.metrics?.missed(this.type.kind, missed);
-    this.#environment.logger.error('watch events were lost', { kind: this.type.kind, count: missed });
+  #tellMissed(count: number): void {
+    if (count === 0) return;
+    this.#environment.metrics?.missed(this.type.kind, count);
+    this.#environment.logger.error('watch events were lost', { kind: this.type.kind, count });
   }
 
   #markSynced(namespace: string): void {
     this.#unsynced.delete(namespace);
     if (this.hasSynced) this.#synced.resolve();
-  }
-
-  #decode(object: KubernetesObject): T {
-    return this.#options.decode(withoutManagedFields(object));
   }
 
   #tell(changes: readonly CacheChange<T>[]): void {
@@ -191,9 +190,25 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
   }
 }
 
-/** Who wrote which field is a third of an object, and of no use here. */
-export function withoutManagedFields(object: KubernetesObject): KubernetesObject {
-  if (!('managedFields' in object.metadata)) return object;
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
+/** Indexers that find an object nowhere when they fail on it: one strange object must not end the watch of all. */
+function guarded<T extends KubernetesObject, Index extends string>(
+  indexers: Indexers<T, Index>,
+  logger: Logger,
+): Indexers<T, Index> {
+  const guard =
+    (index: string, values: (object: T) => readonly string[]) =>
+    (object: T): readonly string[] => {
+      try {
+        return values(object);
+      } catch (error) {
+        const { namespace = '', name } = object.metadata;
+        logger.error('an object cannot be indexed', { index, namespace, name, error });
+        return [];
+      }
+    };
+  const entries = Object.entries<(object: T) => readonly string[]>(indexers);
+  return Object.fromEntries(entries.map(([name, values]) => [name, guard(name, values)])) as Indexers<
+    T,
+    Index
+  >;
 }

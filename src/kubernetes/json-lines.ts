@@ -17,6 +17,7 @@ export class TruncatedStreamError extends Error {
 }
 
 const NEWLINE = 0x0a;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The JSON objects of a stream with one object per line. Lines end at byte 0x0A and nowhere else: line readers
@@ -50,7 +51,7 @@ function parseLine(parts: readonly Uint8Array[]): JsonObject | undefined {
   const bytes = parts.length === 1 ? parts[0] : Buffer.concat(parts);
   let value: unknown;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = UTF8.decode(bytes);
     if (text.trim() === '') return undefined;
     value = JSON.parse(text);
   } catch {

@@ -72,7 +72,9 @@ function parsePage(json: unknown): ListPage {
   const { resourceVersion, continue: continueToken } = metadata;
   // Go writes an empty list as null.
   const items: unknown = list['items'] ?? [];
-  if (typeof resourceVersion !== 'string' || !Array.isArray(items) || !items.every(isKubernetesObject)) {
+  // A watch from an empty version, or from 0, would begin anywhere.
+  const versioned = typeof resourceVersion === 'string' && resourceVersion !== '' && resourceVersion !== '0';
+  if (!versioned || !Array.isArray(items) || !items.every(isKubernetesObject)) {
     throw new CorruptLineError('is not a list of objects');
   }
   return {

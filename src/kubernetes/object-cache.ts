@@ -1,3 +1,5 @@
+import { Compactor } from './compact.ts';
+import { PlaceIndex } from './place-index.ts';
 import type { KubernetesObject } from './resources.ts';
 
 /** One object before and after; absent before it existed, or after it was gone. */
@@ -9,18 +11,27 @@ export interface CacheChange<T> {
 /** Names of secondary indexes, and what each finds an object under; must not throw. */
 export type Indexers<T, Index extends string> = Readonly<Record<Index, (object: T) => readonly string[]>>;
 
+/** An object ready to be put in: all work that takes time is done. */
+export interface Prepared<T> {
+  readonly object: T;
+  readonly at: string;
+  /** What each index finds it under. */
+  readonly values: readonly (readonly string[])[];
+}
+
 /** Objects by namespace and name, with secondary indexes. Objects are frozen: what is handed out cannot change. */
 export class ObjectCache<T extends KubernetesObject, Index extends string> {
   readonly #objects = new Map<string, T>();
+  readonly #compactor = new Compactor();
   readonly #indexes: readonly {
     name: Index;
     values: (object: T) => readonly string[];
-    found: Map<string, Set<string>>;
+    found: PlaceIndex;
   }[];
 
   constructor(indexers: Indexers<T, Index>) {
     const names = Object.keys(indexers) as Index[];
-    this.#indexes = names.map((name) => ({ name, values: indexers[name], found: new Map() }));
+    this.#indexes = names.map((name) => ({ name, values: indexers[name], found: new PlaceIndex() }));
   }
 
   get(namespace: string, name: string): T | undefined {
@@ -33,22 +44,31 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
 
   /** Objects that an index finds under `value`. */
   byIndex(index: Index, value: string): readonly T[] {
-    const places = this.#indexes.find((entry) => entry.name === index)?.found.get(value) ?? [];
-    return [...places].map((at) => this.#objects.get(at)).filter((object) => object !== undefined);
+    const places = this.#indexes.find((entry) => entry.name === index)?.found.find(value) ?? [];
+    return places.map((at) => this.#objects.get(at)).filter((object) => object !== undefined);
+  }
+
+  /**
+   * Does the work of putting in what `decode` makes of an object, and changes nothing yet. What is there already, at
+   * this version, is not made again. The object is used up.
+   */
+  prepare<Raw extends KubernetesObject>(object: Raw, decode: (object: Raw) => T): Prepared<T> {
+    const at = placeOf(object);
+    const before = this.#objects.get(at);
+    if (before !== undefined && sameVersion(before, object)) return { object: before, at, values: [] };
+    const after = this.#compactor.compact(decode(object), before);
+    return { object: after, at, values: this.#indexes.map(({ values }) => values(after)) };
   }
 
   /**
    * Puts an object in. Nothing changes for the same version of the same object; one with another uid is told as
    * the end of the old and the beginning of the new.
    */
-  put(object: T): readonly CacheChange<T>[] {
-    const at = placeOf(object);
+  put({ object: after, at, values }: Prepared<T>): readonly CacheChange<T>[] {
     const before = this.#objects.get(at);
-    if (before !== undefined && sameVersion(before, object)) return [];
-    if (before !== undefined) this.#unindex(at, before);
-    const after = deepFreeze(object);
+    if (before !== undefined && sameVersion(before, after)) return [];
     this.#objects.set(at, after);
-    this.#index(at, after);
+    this.#index(at, before, values);
     if (before === undefined || before.metadata.uid === after.metadata.uid) return [{ before, after }];
     return [
       { before, after: undefined },
@@ -67,30 +87,27 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
   }
 
   /** Makes one namespace, or for '' everything, equal to `items`. */
-  replace(namespace: string, items: readonly T[]): readonly CacheChange<T>[] {
-    const kept = new Set(items.map(placeOf));
+  replace(namespace: string, items: readonly Prepared<T>[]): readonly CacheChange<T>[] {
+    const kept = new Set(items.map(({ at }) => at));
     const inScope = (object: T): boolean => namespace === '' || object.metadata.namespace === namespace;
-    const gone = this.list().filter((object) => inScope(object) && !kept.has(placeOf(object)));
-    return [...gone.flatMap((object) => this.remove(object)), ...items.flatMap((object) => this.put(object))];
+    const gone = [...this.#objects].filter(([at, object]) => !kept.has(at) && inScope(object));
+    return [...gone.flatMap(([, object]) => this.remove(object)), ...items.flatMap((item) => this.put(item))];
   }
 
-  #index(at: string, object: T): void {
-    for (const { values, found } of this.#indexes) {
-      for (const value of values(object)) {
-        const places = found.get(value);
-        if (places === undefined) found.set(value, new Set([at]));
-        else places.add(at);
-      }
+  /** Most changes leave all indexes as they are. */
+  #index(at: string, before: T | undefined, values: Prepared<T>['values']): void {
+    for (const [number, index] of this.#indexes.entries()) {
+      const now = values[number] ?? [];
+      const old = before === undefined ? [] : index.values(before);
+      if (old.length === now.length && old.every((value, place) => value === now[place])) continue;
+      for (const value of old) index.found.remove(value, at);
+      for (const value of now) index.found.add(value, at);
     }
   }
 
   #unindex(at: string, object: T): void {
     for (const { values, found } of this.#indexes) {
-      for (const value of values(object)) {
-        const places = found.get(value);
-        places?.delete(at);
-        if (places?.size === 0) found.delete(value);
-      }
+      for (const value of values(object)) found.remove(value, at);
     }
   }
 }
@@ -107,12 +124,4 @@ function sameVersion(a: KubernetesObject, b: KubernetesObject): boolean {
   const { resourceVersion, uid } = a.metadata;
   if (resourceVersion === undefined || uid !== b.metadata.uid) return false;
   return resourceVersion === b.metadata.resourceVersion;
-}
-
-/** The same value, which nobody can change any more. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const part of Object.values(value)) deepFreeze(part);
-  return value;
 }

@@ -1,8 +1,8 @@
 import type { Key } from '../api/metadata.ts';
 import type { JsonObject } from '../model/json.ts';
 import { ApiError, isApiError } from './errors.ts';
-import { withoutManagedFields } from './informer.ts';
-import { deepFreeze } from './object-cache.ts';
+import { Compactor } from './compact.ts';
+import { withoutBookkeeping } from './decoders.ts';
 import type { OwnCopies } from './own-copies.ts';
 import { MERGE_PATCH, mergePatch } from './patches.ts';
 import { isKubernetesObject, type KubernetesObject, objectPath, type ResourceType } from './resources.ts';
@@ -24,6 +24,7 @@ export interface ObjectWriterOptions<T extends KubernetesObject> {
 /** Reads and writes single objects of one type; every answer outranks the cache until the watch has it too. */
 export class ObjectWriter<T extends KubernetesObject & { readonly status?: object }> {
   readonly #options: ObjectWriterOptions<T>;
+  readonly #compactor = new Compactor();
 
   constructor(options: ObjectWriterOptions<T>) {
     this.#options = options;
@@ -82,7 +83,7 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
     if (!isKubernetesObject(json)) {
       throw new ApiError(`the answer about a ${type.kind} is not an object`, { kind: 'network' });
     }
-    const object = deepFreeze(decode(withoutManagedFields(json)));
+    const object = this.#compactor.compact(decode(withoutBookkeeping(json)));
     const { name, namespace } = nameOf(object);
     copies.remember(object, cached(namespace, name));
     return object;

@@ -9,10 +9,12 @@ export interface ReflectorTuning {
   /** A watch that lived this long counts as healthy, and what failed before it is forgotten. */
   readonly stableMs: number;
   /**
-   * A watch silent for this long is given up. The API server sends a bookmark about once a minute, so a longer
-   * silence is a dead connection, or a server that sends none; then this is a harmless reconnect.
+   * A watch that has spoken and is silent for this long is given up. The API server sends a bookmark about once a
+   * minute, so a longer silence is a dead connection, or a server that sends none; then this is a harmless reconnect.
    */
   readonly idleMs: number;
+  /** How long a watch may take to speak at all: the first bookmark often comes after two minutes only. */
+  readonly firstWordMs: number;
   /** The server is asked to end a watch after a random time in this range. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
 }
@@ -24,12 +26,19 @@ export const REFLECTOR_TUNING: ReflectorTuning = {
   backoffCapMs: 30_000,
   stableMs: 30_000,
   idleMs: 75_000,
+  firstWordMs: 150_000,
   watchSeconds: { min: 300, max: 600 },
 };
 
-/** Quick ends without a single event after which a version is not trusted any more: some servers accept one that
- * is too old and close at once, instead of saying 410. */
-const QUICK_CLOSES = 3;
+/**
+ * Watches in a row that told nothing, after which a version is not trusted any more. Some servers accept one that is
+ * too old and close at once instead of saying 410, and one that was restored from a backup says nothing about
+ * versions it has not reached again.
+ */
+const BARREN_WATCHES = 3;
+
+/** A server that asks for more patience than this is asked again all the same. */
+const RETRY_AFTER_CAP_MS = 300_000;
 
 /** About to read everything. `failures` counts what went wrong since the last healthy watch. */
 export interface ListingState {
@@ -42,7 +51,8 @@ export interface WatchingState {
   readonly kind: 'watching';
   readonly from: string;
   readonly failures: number;
-  readonly quickCloses: number;
+  /** Watches in a row that ended without having told anything. */
+  readonly barren: number;
 }
 
 /** Where a reflector stands. */
@@ -70,7 +80,7 @@ export interface WatchRun {
 
 /** After a complete list. */
 export function afterList(state: ListingState, version: string): ReflectorState {
-  return { kind: 'watching', from: version, failures: state.failures, quickCloses: 0 };
+  return { kind: 'watching', from: version, failures: state.failures, barren: 0 };
 }
 
 /** After a list that failed, an expired page token included: from the first page again. */
@@ -92,19 +102,18 @@ export function afterWatch(
 ): ReflectorState {
   const stable = run.lastedMs >= tuning.stableMs;
   const failures = stable ? 0 : state.failures;
-  const quickCloses = !stable && run.events === 0 ? state.quickCloses + 1 : 0;
-  const again: WatchingState = { kind: 'watching', from: run.version, failures, quickCloses };
+  const barren = run.events === 0 ? state.barren + 1 : 0;
+  const again: WatchingState = { kind: 'watching', from: run.version, failures, barren };
   const relist: ListingState = { kind: 'listing', failures };
   switch (run.end.kind) {
     case 'closed':
-      if (stable) return again;
-      return backOff(quickCloses >= QUICK_CLOSES ? relist : again, undefined, random, tuning);
     case 'idle':
-      return backOff({ ...again, quickCloses: 0 }, undefined, random, tuning);
+      if (barren >= BARREN_WATCHES) return backOff(relist, undefined, random, tuning);
+      return stable && run.end.kind === 'closed' ? again : backOff(again, undefined, random, tuning);
     case 'corrupt':
       return backOff(relist, undefined, random, tuning);
     case 'failed':
-      return afterFailedWatch(run.end.error, again, relist, random, tuning);
+      return afterFailedWatch(run.end.error, { ...again, barren: 0 }, relist, random, tuning);
   }
 }
 
@@ -130,7 +139,7 @@ function afterFailedWatch(
     case 'server':
     case 'network':
     case 'aborted':
-      return backOff({ ...again, quickCloses: 0 }, error, random, tuning);
+      return backOff(again, error, random, tuning);
   }
 }
 
@@ -140,16 +149,19 @@ function backOff(
   random: number,
   tuning: ReflectorTuning,
 ): ReflectorState {
-  const ms = backoffMs(next.failures, random, tuning) + (error?.retryAfterMs ?? 0);
+  const asked = Math.min(error?.retryAfterMs ?? 0, RETRY_AFTER_CAP_MS);
+  const ms = asked + backoffMs(next.failures, random, tuning);
   return { kind: 'backing-off', ms, next: { ...next, failures: next.failures + 1 } };
 }
 
 /**
- * Full jitter below a ceiling that doubles with every failure. From the second failure on never less than the
- * base, so that no chance makes a storm.
+ * Jitter below a ceiling that doubles with every failure. The first time it is full, so that watches that were cut
+ * together do not come back together; from the second failure on it leaves out the lowest quarter and what is below
+ * the base, so that no run of chance makes a storm. Whatever happens, and at `REFLECTOR_TUNING`, one reflector begins
+ * at most 20 lists and watches in any 30 s, and 10 in any 30 s in which nothing works for longer than a minute.
  */
 function backoffMs(failures: number, random: number, tuning: ReflectorTuning): number {
   const ceiling = Math.min(tuning.backoffCapMs, tuning.backoffBaseMs * 2 ** Math.min(failures, 30));
-  const ms = Math.round(random * ceiling);
-  return failures === 0 ? ms : Math.max(tuning.backoffBaseMs, ms);
+  const floor = failures === 0 ? 0 : Math.max(tuning.backoffBaseMs, ceiling / 4);
+  return Math.round(floor + random * (ceiling - floor));
 }

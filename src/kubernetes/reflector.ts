@@ -1,10 +1,11 @@
 import type { Clock } from '../ports/clock.ts';
-import type { Logger } from '../ports/logger.ts';
+import type { LogFields, Logger } from '../ports/logger.ts';
 import { linkAbort } from './abort.ts';
 import type { ClusterMetrics } from './cluster-metrics.ts';
 import { type ApiError, isApiError, networkError } from './errors.ts';
 import { CorruptLineError } from './json-lines.ts';
 import { type ListWatch, parseWatchEvent, type WatchEvent } from './list-watch.ts';
+import type { ListedAt } from './missed.ts';
 import {
   afterList,
   afterListFailure,
@@ -16,41 +17,56 @@ import {
   type WatchingState,
 } from './reflector-state.ts';
 import type { KubernetesObject } from './resources.ts';
+import { SilenceGuard } from './silence-guard.ts';
+import type { Turns } from './turns.ts';
 
-/** Where a reflector puts what it learns. Neither method may throw. */
-export interface ReflectorSink {
-  /**
-   * Everything that exists now. `position` is the version up to which the watch before had told all changes;
-   * absent for the first list.
-   */
-  replaced(items: readonly KubernetesObject[], position: string | undefined): void;
+/** A complete list. */
+interface Listed<Item> {
+  readonly items: Item[];
+  readonly version: string;
+}
+
+/** Where a reflector puts what it learns. No method may throw. */
+export interface ReflectorSink<Item> {
+  /** What is kept of an object of a list. Called page by page, so that the work of a long list comes in slices. */
+  prepared(object: KubernetesObject): Item;
+  /** Everything that exists now, prepared: from here on it counts. */
+  replaced(items: readonly Item[], listed: ListedAt): void;
   changed(change: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubernetesObject): void;
   /** A list or watch failed; the reflector goes on by itself. */
   failed(error: ApiError): void;
 }
 
 /** What a reflector is made of. */
-export interface ReflectorOptions {
+export interface ReflectorOptions<Item> {
   /** Kind, for logs and metrics. */
   readonly kind: string;
   readonly source: ListWatch;
-  readonly sink: ReflectorSink;
+  readonly sink: ReflectorSink<Item>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: ClusterMetrics | undefined;
   readonly tuning: ReflectorTuning;
+  /** Turns for lists, shared with other reflectors; absent: this one never waits. */
+  readonly lists?: Turns | undefined;
+  /** Failures that are part of the set-up, and told to nobody. */
+  readonly isExpected?: (error: ApiError) => boolean;
 }
+
+/** A failure that goes on is told again after this time. */
+const TOLD_AGAIN_MS = 600_000;
 
 /**
  * Keeps a sink equal to what the API server has: one list, then watches, for ever. Whatever goes wrong ends in a
  * retry, never in a rejection.
  */
-export class Reflector {
-  readonly #options: ReflectorOptions;
+export class Reflector<Item> {
+  readonly #options: ReflectorOptions<Item>;
   #position: string | undefined;
   #lastHeardMs: number | undefined;
+  #told: { readonly message: string; readonly atMs: number } | undefined;
 
-  constructor(options: ReflectorOptions) {
+  constructor(options: ReflectorOptions<Item>) {
     this.#options = options;
   }
 
@@ -79,72 +95,91 @@ export class Reflector {
   }
 
   async #list(state: ListingState, signal: AbortSignal): Promise<ReflectorState> {
-    const { clock, kind, metrics, sink, tuning } = this.#options;
+    const { clock, kind, lists, metrics, sink, tuning } = this.#options;
     try {
-      const { items, version } = await this.#pages(signal);
+      const pages = async (): Promise<Listed<Item>> => await this.#pages(signal);
+      const { items, version } = await (lists === undefined ? pages() : lists.take(signal, pages));
       if (signal.aborted) return state;
       metrics?.relisted(kind);
       this.#heard();
-      sink.replaced(items, this.#position);
+      this.#told = undefined;
+      sink.replaced(items, { version, position: this.#position });
       this.#position = version;
       return afterList(state, version);
     } catch (error) {
       if (signal.aborted) return state;
       const failure = isApiError(error) ? error : networkError(`list of ${kind}`, error);
-      this.#options.logger.warn('list failed', { kind, error: failure.message });
-      sink.failed(failure);
+      this.#failed('list failed', failure, { kind });
       return afterListFailure(state, failure, clock.random(), tuning);
     }
   }
 
-  async #pages(signal: AbortSignal): Promise<{ items: KubernetesObject[]; version: string }> {
-    const { source, tuning } = this.#options;
-    const items: KubernetesObject[] = [];
-    let page = await source.page({ limit: tuning.pageLimit }, signal);
-    items.push(...page.items);
-    while (page.continueToken !== undefined && !signal.aborted) {
-      page = await source.page({ limit: tuning.pageLimit, continueToken: page.continueToken }, signal);
-      items.push(...page.items);
+  /** All pages, prepared as they come. What is not complete in the end is told to nobody. */
+  async #pages(signal: AbortSignal): Promise<Listed<Item>> {
+    const { sink, source, tuning } = this.#options;
+    const items: Item[] = [];
+    let continueToken: string | undefined;
+    for (;;) {
+      const next = continueToken === undefined ? {} : { continueToken };
+      const page = await source.page({ limit: tuning.pageLimit, ...next }, signal);
+      signal.throwIfAborted();
+      for (const object of page.items) items.push(sink.prepared(object));
+      continueToken = page.continueToken;
+      if (continueToken === undefined) return { items, version: page.resourceVersion };
     }
-    return { items, version: page.resourceVersion };
   }
 
   async #watch(state: WatchingState, signal: AbortSignal): Promise<ReflectorState> {
-    const { clock, kind, logger, sink, tuning } = this.#options;
+    const { clock, kind, logger, tuning } = this.#options;
     const began = clock.now();
     this.#position = state.from;
     const { end, events } = await this.#follow(state.from, signal);
     if (signal.aborted) return state;
     const run = { end, version: this.#position, events, lastedMs: clock.now() - began };
     const fields = { kind, lastedMs: run.lastedMs, events };
-    if (end.kind === 'failed') {
-      logger.warn('watch failed', { ...fields, error: end.error.message });
-      sink.failed(end.error);
-    } else if (end.kind === 'closed') logger.debug('watch ended', fields);
-    else logger.warn(`watch given up: ${end.kind}`, fields);
+    if (run.lastedMs >= tuning.stableMs) this.#told = undefined;
+    if (end.kind === 'failed') this.#failed('watch failed', end.error, fields);
+    else if (end.kind === 'corrupt') logger.warn('watch given up: corrupt', fields);
+    // A server that sends no bookmarks for a quiet kind looks like one that is gone.
+    else logger.debug(`watch ended: ${end.kind}`, fields);
     return afterWatch(state, run, clock.random(), tuning);
+  }
+
+  /** Tells a failure once, and again while it goes on, but not with every attempt. */
+  #failed(what: string, error: ApiError, fields: LogFields): void {
+    const { clock, isExpected, logger, sink } = this.#options;
+    const message = `${what}: ${error.message}`;
+    const now = clock.now();
+    const told = this.#told;
+    const isNews = told?.message !== message || now - told.atMs >= TOLD_AGAIN_MS;
+    const isWarning = isNews && isExpected?.(error) !== true;
+    if (isWarning) this.#told = { message, atMs: now };
+    logger[isWarning ? 'warn' : 'debug'](what, { ...fields, error: error.message });
+    sink.failed(error);
   }
 
   /** One watch, told to the sink as it comes. Never rejects. */
   async #follow(from: string, signal: AbortSignal): Promise<{ end: WatchEnd; events: number }> {
     const link = linkAbort(signal);
-    const idle = this.#idleGuard((reason) => link.abort(reason));
+    const { clock, source, tuning } = this.#options;
+    const silence = new SilenceGuard(clock, tuning, () => link.abort(new Error('the watch fell silent')));
     let events = 0;
     try {
       const options = { from, timeoutSeconds: this.#watchSeconds() };
-      for await (const line of this.#options.source.watch(options, link.signal)) {
+      for await (const line of source.watch(options, link.signal)) {
         if (link.signal.aborted) break;
         this.#heard();
+        silence.heard();
         const event = parseWatchEvent(line);
         if (event.kind === 'error') return { end: { kind: 'failed', error: event.error }, events };
         events += 1;
         this.#tell(event);
       }
-      return { end: idle.fired() ? { kind: 'idle' } : { kind: 'closed' }, events };
+      return { end: silence.fired ? { kind: 'idle' } : { kind: 'closed' }, events };
     } catch (error) {
-      return { end: idle.fired() ? { kind: 'idle' } : this.#endOf(error), events };
+      return { end: silence.fired ? { kind: 'idle' } : this.#endOf(error), events };
     } finally {
-      idle.cancel();
+      silence.cancel();
       link.unlink();
     }
   }
@@ -168,23 +203,5 @@ export class Reflector {
     const now = this.#options.clock.now();
     this.#lastHeardMs = now;
     this.#options.metrics?.heard(this.#options.kind, now);
-  }
-
-  /** Gives the watch up after too long a silence. One timer that looks back, not one for every event. */
-  #idleGuard(giveUp: (reason: unknown) => void): { fired: () => boolean; cancel: () => void } {
-    const { clock, tuning } = this.#options;
-    let fired = false;
-    const began = clock.now();
-    const check = (): void => {
-      const silentMs = clock.now() - Math.max(began, this.#lastHeardMs ?? began);
-      if (silentMs < tuning.idleMs) {
-        cancel = clock.after(tuning.idleMs - silentMs, check);
-        return;
-      }
-      fired = true;
-      giveUp(new Error('the watch fell silent'));
-    };
-    let cancel = clock.after(tuning.idleMs, check);
-    return { fired: () => fired, cancel: () => cancel() };
   }
 }

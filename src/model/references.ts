@@ -31,14 +31,15 @@ export function deploymentIDs({ spec, status }: DeploymentResource): readonly st
   return [...new Set([status?.deploymentID, spec.deploymentRef?.id].filter((id) => id !== undefined))];
 }
 
+/** Called for every change of every deployment resource, so it makes no list but the answer. */
 function ofDeployment({ spec }: DeploymentResource): readonly DataReference[] {
-  return [
-    ...(spec.secrets ?? []).flatMap(({ valueFrom }) => [
-      ...reference('Secret', valueFrom?.secretKeyRef),
-      ...reference('ConfigMap', valueFrom?.configMapKeyRef),
-    ]),
-    ...(spec.secretsFrom ?? []).flatMap(({ secretRef }) => reference('Secret', secretRef)),
-  ];
+  const found: DataReference[] = [];
+  for (const { valueFrom } of spec.secrets ?? []) {
+    if (valueFrom?.secretKeyRef) found.push({ kind: 'Secret', name: valueFrom.secretKeyRef.name });
+    if (valueFrom?.configMapKeyRef) found.push({ kind: 'ConfigMap', name: valueFrom.configMapKeyRef.name });
+  }
+  for (const { secretRef } of spec.secretsFrom ?? []) found.push({ kind: 'Secret', name: secretRef.name });
+  return found;
 }
 
 function ofConnection({ spec: { headers, tls } }: ConnectionResource): readonly DataReference[] {

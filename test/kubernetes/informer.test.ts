@@ -46,6 +46,7 @@ describe('an informer over a real API server', () => {
       kind: 'Deployment',
       source,
       sink: {
+        prepared: (object) => object,
         replaced: (items) => listed.resolve(items.map(({ metadata }) => metadata.name)),
         changed: () => undefined,
         failed: (error) => listed.reject(error),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ObjectCache } from '../../src/kubernetes/object-cache.ts';
+import { type CacheChange, ObjectCache } from '../../src/kubernetes/object-cache.ts';
 import type { KubernetesObject } from '../../src/kubernetes/resources.ts';
 
 interface Labelled extends KubernetesObject {
@@ -23,30 +23,46 @@ const object = (change: {
   teams: change.teams ?? [],
 });
 
-const cacheByTeam = (): ObjectCache<Labelled, 'team'> => new ObjectCache({ team: ({ teams }) => teams });
+const asItIs = (object: Labelled): Labelled => object;
+
+/** A cache whose objects are put in as soon as they are prepared. */
+class DirectCache extends ObjectCache<Labelled, 'team'> {
+  putDirectly(item: Labelled): readonly CacheChange<Labelled>[] {
+    return this.put(this.prepare(item, asItIs));
+  }
+
+  replaceDirectly(namespace: string, items: readonly Labelled[]): readonly CacheChange<Labelled>[] {
+    return this.replace(
+      namespace,
+      items.map((item) => this.prepare(item, asItIs)),
+    );
+  }
+}
+
+const cacheByTeam = (): DirectCache => new DirectCache({ team: ({ teams }) => teams });
 
 describe('ObjectCache', () => {
   it('tells what was there before and what is there now', () => {
     const cache = cacheByTeam();
     const [first, second] = [object({ version: '1' }), object({ version: '2' })];
-    expect(cache.put(first)).toEqual([{ before: undefined, after: first }]);
-    expect(cache.put(second)).toEqual([{ before: first, after: second }]);
+    expect(cache.putDirectly(first)).toEqual([{ before: undefined, after: first }]);
+    expect(cache.putDirectly(second)).toEqual([{ before: first, after: second }]);
     expect(cache.remove(second)).toEqual([{ before: second, after: undefined }]);
     expect(cache.list()).toEqual([]);
   });
 
   it('tells nothing for a version it has', () => {
     const cache = cacheByTeam();
-    cache.put(object({ version: '5' }));
-    expect(cache.put(object({ version: '5' }))).toEqual([]);
-    expect(cache.replace('', [object({ version: '5' })])).toEqual([]);
+    cache.putDirectly(object({ version: '5' }));
+    expect(cache.putDirectly(object({ version: '5' }))).toEqual([]);
+    expect(cache.replaceDirectly('', [object({ version: '5' })])).toEqual([]);
   });
 
   it('tells an object with a new uid as one that went and one that came', () => {
     const cache = cacheByTeam();
     const [old, young] = [object({ uid: 'one', version: '5' }), object({ uid: 'two', version: '5' })];
-    cache.put(old);
-    expect(cache.replace('', [young])).toEqual([
+    cache.putDirectly(old);
+    expect(cache.replaceDirectly('', [young])).toEqual([
       { before: old, after: undefined },
       { before: undefined, after: young },
     ]);
@@ -54,22 +70,22 @@ describe('ObjectCache', () => {
 
   it('keeps an object whose namesake is reported gone late', () => {
     const cache = cacheByTeam();
-    cache.put(object({ uid: 'two' }));
+    cache.putDirectly(object({ uid: 'two' }));
     expect(cache.remove(object({ uid: 'one' }))).toEqual([]);
     expect(cache.get('team-a', 'agent')).toBeDefined();
   });
 
   it('replaces one namespace without touching the others', () => {
     const cache = cacheByTeam();
-    cache.put(object({ name: 'a', namespace: 'one' }));
-    cache.put(object({ name: 'b', namespace: 'two' }));
-    cache.replace('one', []);
+    cache.putDirectly(object({ name: 'a', namespace: 'one' }));
+    cache.putDirectly(object({ name: 'b', namespace: 'two' }));
+    cache.replaceDirectly('one', []);
     expect(cache.list().map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
 
   it('hands out objects that nobody can change', () => {
     const cache = cacheByTeam();
-    cache.put(object({ teams: ['red'] }));
+    cache.putDirectly(object({ teams: ['red'] }));
     const kept = cache.get('team-a', 'agent') as unknown as { teams: string[] };
     expect(() => kept.teams.push('blue')).toThrow(TypeError);
   });
@@ -87,7 +103,7 @@ describe('ObjectCache', () => {
         const cache = cacheByTeam();
         for (const { remove, ...change } of steps) {
           if (remove) cache.remove(object(change));
-          else cache.put(object(change));
+          else cache.putDirectly(object(change));
           for (const team of ['red', 'green', 'blue']) {
             const searched = cache.list().filter(({ teams }) => teams.includes(team));
             expect(new Set(cache.byIndex('team', team))).toEqual(new Set(searched));

@@ -16,7 +16,7 @@ const watching = (change: Partial<WatchingState> = {}): WatchingState => ({
   kind: 'watching',
   from: '100',
   failures: 0,
-  quickCloses: 0,
+  barren: 0,
   ...change,
 });
 const run = (end: WatchRun['end'], change: Partial<WatchRun> = {}): WatchRun => ({
@@ -72,8 +72,11 @@ describe('after a watch', () => {
     expect(target(after(watching(), watched))).toBe(want);
   });
 
-  it('three quick ends without an event discredit the version', () => {
-    const quick = run({ kind: 'closed' }, { version: '100', events: 0, lastedMs: 5 });
+  it.each<[string, WatchRun['end'], number]>([
+    ['three quick ends', { kind: 'closed' }, 5],
+    ['three silences', { kind: 'idle' }, 150_000],
+  ])('%s without an event discredit the version', (_what, end, lastedMs) => {
+    const quick = run(end, { version: '100', events: 0, lastedMs });
     let state: ReflectorState = watching();
     const targets: string[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
@@ -87,8 +90,8 @@ describe('after a watch', () => {
 
   it('quick ends with events do not', () => {
     const quick = run({ kind: 'closed' }, { lastedMs: 5 });
-    expect(after(watching({ quickCloses: 2 }), quick)).toMatchObject({
-      next: { kind: 'watching', quickCloses: 0 },
+    expect(after(watching({ barren: 2 }), quick)).toMatchObject({
+      next: { kind: 'watching', barren: 0 },
     });
   });
 
@@ -115,19 +118,25 @@ describe('backing off', () => {
     ]);
   });
 
-  it('takes any time below the ceiling, and from the second failure on at least 0.8 s', () => {
-    expect(pause(0, 0)).toBe(0);
-    expect(pause(1, 0)).toBe(800);
-    expect(pause(5, 0.5)).toBe(12_800);
+  it('takes any time at first, and then none below a quarter of the ceiling or 0.8 s', () => {
+    expect([0, 1, 2, 3, 4, 5, 6, 50].map((failures) => pause(failures, 0))).toEqual([
+      0, 800, 800, 1600, 3200, 6400, 7500, 7500,
+    ]);
+    expect(pause(0, 0.5)).toBe(400);
+    expect(pause(5, 0.5)).toBe(16_000);
   });
 
   it('comes on top of what the server asked for', () => {
     expect(pause(0, 0.5, 5000)).toBe(5400);
   });
 
+  it('ends after five minutes, whatever the server asked for', () => {
+    expect(pause(0, 0.5, 31_536_000_000)).toBe(300_400);
+  });
+
   it('does not start anew with a list that works: a version that expires at once must not make a storm', () => {
     const listed = afterList({ kind: 'listing', failures: 4 }, '7');
-    expect(listed).toEqual({ kind: 'watching', from: '7', failures: 4, quickCloses: 0 });
+    expect(listed).toEqual({ kind: 'watching', from: '7', failures: 4, barren: 0 });
     const expired = run({ kind: 'failed', error: failure('gone') }, { lastedMs: 3 });
     expect(after(watching({ failures: 4 }), expired, 1)).toMatchObject({ kind: 'backing-off', ms: 12_800 });
   });

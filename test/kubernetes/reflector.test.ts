@@ -43,7 +43,8 @@ describe('a reflector', () => {
       kind: 'Deployment',
       source,
       sink: {
-        replaced: (items, position) =>
+        prepared: (object) => object,
+        replaced: (items, { position }) =>
           told.push(
             `all ${items.map(({ metadata }) => metadata.name).join(',')} after ${position ?? 'nothing'}`,
           ),
@@ -150,6 +151,25 @@ describe('a reflector', () => {
     expect(source.story).toEqual(['list', 'watch 1', 'watch 5']);
     expect(source.openWatches).toBe(1);
     expect(told).toEqual(['all  after nothing', 'ADDED b']);
+  });
+
+  it('gives a new watch two minutes for its first word, which a quiet kind needs', async () => {
+    const source = run({ watches: [['silence'], ['silence'], ['silence']] });
+    await clock.advance(149_000);
+    expect(source.story).toEqual(['list', 'watch 1']);
+    await clock.advance(2000);
+    expect(source.story).toEqual(['list', 'watch 1', 'watch 1']);
+  });
+
+  it('lists again when three watches in a row said nothing: the version may be of another history', async () => {
+    const source = run({
+      pages: [
+        { items: [objectNamed('a', '900')], resourceVersion: '1000' },
+        { items: [objectNamed('b', '500')], resourceVersion: '600' },
+      ],
+    });
+    await clock.advance(460_000);
+    expect(source.story).toEqual(['list', 'watch 1000', 'watch 1000', 'watch 1000', 'list', 'watch 600']);
   });
 
   it('asks the server to end each watch after its own random time of 5 to 10 minutes', async () => {
