@@ -6,9 +6,9 @@ import { PATIENCE, PRIORITIES } from './priority.ts';
 
 /** How keys are divided among lanes. */
 export interface LaneRules {
-  /** The lane of a key, asked when it begins to wait; undefined for a key that needs no limit. */
+  /** The lane of a key, asked when it begins to wait and at every add after that; undefined where it needs no limit. */
   readonly laneOf: (key: Key) => string | undefined;
-  /** How many keys of a lane run at once, asked again at every move within the lane; at least 1. */
+  /** How many keys of a lane run at once, at least 1; asked again at every add to the lane and whenever one is taken. */
   readonly laneLimit: (lane: string) => number;
 }
 
@@ -42,25 +42,32 @@ export class FairOrder<T extends LaneItem<T>> {
     this.#place(lane);
   }
 
-  /** Gives a waiting item another level. */
-  raise(item: T, level: number): void {
-    const lane = item.lane;
-    if (lane === undefined) return;
-    lane.remove(item);
-    item.level = level;
-    lane.add(item);
-    this.#place(lane);
+  /** A waiting item was asked for again: it moves where its lane is another one now, or `level` more urgent. */
+  renew(item: T, level: number): void {
+    const before = item.lane;
+    if (before === undefined) return;
+    const after = this.#laneOf(item.key);
+    if (after !== before || level < item.level) {
+      before.remove(item);
+      item.level = Math.min(item.level, level);
+      after.add(item);
+      this.#place(before);
+    }
+    this.#place(after);
   }
 
   /** Takes the next item that may run now. Its lane counts it as running until `finished`. */
   take(): T | undefined {
-    const lane = this.#nextLane();
-    const item = lane?.take();
-    if (lane === undefined || item === undefined) return undefined;
-    this.#size -= 1;
-    lane.list?.remove(lane);
-    this.#place(lane);
-    return item;
+    for (let lane = this.#nextLane(); lane !== undefined; lane = this.#nextLane()) {
+      // Its limit may have been lowered since it was found to have room.
+      const item = this.#hasRoom(lane) ? lane.take() : undefined;
+      lane.list?.remove(lane);
+      this.#place(lane);
+      if (item === undefined) continue;
+      this.#size -= 1;
+      return item;
+    }
+    return undefined;
   }
 
   /** Frees the room that a taken item had in its lane. */
@@ -69,8 +76,7 @@ export class FairOrder<T extends LaneItem<T>> {
     if (lane === undefined) return;
     item.lane = undefined;
     lane.running -= 1;
-    if (lane.running === 0 && lane.waiting === 0 && lane.name !== undefined) this.#lanes.delete(lane.name);
-    else this.#place(lane);
+    this.#place(lane);
   }
 
   #laneOf(key: Key): Lane<T> {
@@ -84,7 +90,9 @@ export class FairOrder<T extends LaneItem<T>> {
     return lane;
   }
 
+  /** Puts a lane among those that may run, or takes it out; an empty one is forgotten. */
   #place(lane: Lane<T>): void {
+    if (lane.running === 0 && lane.waiting === 0 && lane.name !== undefined) this.#lanes.delete(lane.name);
     const place = lane.waiting > 0 && this.#hasRoom(lane) ? this.#ready[lane.urgency] : undefined;
     if (lane.list === place) return;
     lane.list?.remove(lane);

@@ -71,7 +71,8 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
   readonly name: string | undefined;
   running = 0;
   waiting = 0;
-  readonly #levels: readonly Level<T>[] = PRIORITIES.map(() => new Level<T>());
+  /** Made when something waits in them: most lanes are made for one key, and forgotten after it. */
+  readonly #levels: (Level<T> | undefined)[] = PRIORITIES.map(() => undefined);
 
   previous: Lane<T> | undefined = undefined;
   next: Lane<T> | undefined = undefined;
@@ -85,7 +86,7 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
   add(item: T): void {
     item.lane = this;
     this.waiting += 1;
-    this.#levels[item.level]?.add(item);
+    (this.#levels[item.level] ??= new Level<T>()).add(item);
   }
 
   remove(item: T): void {
@@ -95,8 +96,9 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
 
   /** The level of the most urgent key that waits. */
   get urgency(): number {
-    const found = this.#levels.findIndex((level) => !level.empty);
-    return found < 0 ? this.#levels.length : found;
+    let level = 0;
+    while (level < this.#levels.length && (this.#levels[level]?.empty ?? true)) level += 1;
+    return level;
   }
 
   /** Takes the lane's next key: the most urgent one, or one that has been passed over too often. */

@@ -6,7 +6,6 @@ import type { LinkedList } from './linked-list.ts';
 /** What the queue knows about one key, from its first add until it has nothing to do with it any more. */
 export class WorkItem implements LaneItem<WorkItem>, Delayed {
   readonly key: Key;
-  readonly text: string;
   state: 'idle' | 'waiting' | 'running' = 'idle';
   /** True when a running key has to run once more. */
   dirty = false;
@@ -25,9 +24,8 @@ export class WorkItem implements LaneItem<WorkItem>, Delayed {
   next: WorkItem | undefined = undefined;
   list: LinkedList<WorkItem> | undefined = undefined;
 
-  constructor(key: Key, text: string) {
+  constructor(key: Key) {
     this.key = key;
-    this.text = text;
   }
 
   get delayed(): boolean {

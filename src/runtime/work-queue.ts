@@ -6,6 +6,8 @@ import type { QueueReporter, QueueState } from '../ports/queue-metrics.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { FairOrder } from './fair-order.ts';
 import type { LaneRules } from './fair-order.ts';
+import { KeyMap } from './key-map.ts';
+import { LinkedList } from './linked-list.ts';
 import { levelOf } from './priority.ts';
 import { WorkItem } from './work-item.ts';
 
@@ -26,11 +28,10 @@ interface Waiter {
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #reporter: QueueReporter | undefined;
-  readonly #items = new Map<string, WorkItem>();
+  readonly #items = new KeyMap<WorkItem>();
   readonly #order: FairOrder<WorkItem>;
   readonly #delays = new DelayHeap<WorkItem>();
-  /** By the very key that was handed out, which saves looking it up by its text. */
-  readonly #running = new Map<Key, WorkItem>();
+  readonly #running = new LinkedList<WorkItem>();
   readonly #waiters = new Set<Waiter>();
   #timer: { readonly dueAtMs: number; readonly cancel: () => void } | undefined;
   #closed = false;
@@ -54,7 +55,7 @@ export class WorkQueue {
     const nowMs = this.#clock.now();
     let longestMs = 0;
     let totalMs = 0;
-    for (const item of this.#running.values()) {
+    for (const item of this.#running) {
       const runningMs = nowMs - item.sinceMs;
       totalMs += runningMs;
       longestMs = Math.max(longestMs, runningMs);
@@ -68,7 +69,10 @@ export class WorkQueue {
     };
   }
 
-  /** Lets a key run as soon as it may. Cancels its delay; raises its priority if it waits with a lower one. */
+  /**
+   * Lets a key run as soon as it may. Cancels its delay; raises its priority if it waits with a lower one, and asks
+   * anew for its lane, which may be another one by now.
+   */
   add(key: Key, priority: CallPriority = 'user'): void {
     if (this.#closed) return;
     const item = this.#itemOf(key);
@@ -120,9 +124,9 @@ export class WorkQueue {
 
   /** Ends the run of a key; it waits again if it was added meanwhile. Throws for a key that does not run. */
   done(key: Key): void {
-    const item = this.#running.get(key) ?? this.#items.get(keyText(key));
+    const item = this.#items.get(key);
     if (item?.state !== 'running') throw new Error(`${keyText(key)} is done but was not running`);
-    this.#running.delete(item.key);
+    this.#running.remove(item);
     this.#reporter?.finished((this.#clock.now() - item.sinceMs) / 1000);
     item.state = 'idle';
     this.#order.finished(item);
@@ -130,7 +134,7 @@ export class WorkQueue {
       item.dirty = false;
       this.#wait(item);
     } else if (!item.delayed) {
-      this.#items.delete(item.text);
+      this.#items.delete(item.key);
     }
     this.#handOut();
   }
@@ -146,11 +150,10 @@ export class WorkQueue {
   }
 
   #itemOf(key: Key): WorkItem {
-    const text = keyText(key);
-    let item = this.#items.get(text);
+    let item = this.#items.get(key);
     if (item === undefined) {
-      item = new WorkItem(key, text);
-      this.#items.set(text, item);
+      item = new WorkItem(key);
+      this.#items.set(key, item);
     }
     return item;
   }
@@ -161,7 +164,7 @@ export class WorkQueue {
       this.#reporter?.added();
       this.#wait(item);
     } else if (item.state === 'waiting') {
-      if (level < item.level) this.#order.raise(item, level);
+      this.#order.renew(item, level);
     } else if (item.dirty) {
       item.level = Math.min(item.level, level);
     } else {
@@ -184,12 +187,11 @@ export class WorkQueue {
     this.#reporter?.started((nowMs - item.sinceMs) / 1000);
     item.state = 'running';
     item.sinceMs = nowMs;
-    this.#running.set(item.key, item);
+    this.#running.push(item);
     return item;
   }
 
   #handOut(): void {
-    if (this.#closed) return;
     for (const waiter of this.#waiters) {
       const item = this.#take();
       if (item === undefined) return;
@@ -210,10 +212,11 @@ export class WorkQueue {
   /** The timer's word counts even where the clock was set back meanwhile: nobody waits for it to catch up. */
   #delaysEnd(timerDueAtMs: number): void {
     this.#timer = undefined;
-    const dueMs = Math.max(this.#clock.now(), timerDueAtMs);
+    const nowMs = this.#clock.now();
+    if (nowMs < timerDueAtMs) this.#delays.bringForward(timerDueAtMs - nowMs);
     for (
       let item = this.#delays.first;
-      item !== undefined && item.dueAtMs <= dueMs;
+      item !== undefined && item.dueAtMs <= nowMs;
       item = this.#delays.first
     ) {
       this.#delays.remove(item);

@@ -170,9 +170,14 @@ describe('delays', () => {
     };
     const queue = new WorkQueue({ clock: shaken });
     queue.addAfter(key('a/one'), 1_000, 'resync');
+    queue.addAfter(key('a/two'), 5_000, 'resync');
     setBackMs = 3_600_000;
     await clock.advance(1_000);
     expect(await next(queue)).toBe('a/one');
+    await clock.advance(3_999);
+    expect(await next(queue)).toBeUndefined();
+    await clock.advance(1);
+    expect(await next(queue)).toBe('a/two');
   });
 });
 
@@ -229,6 +234,22 @@ describe('priorities', () => {
     }
     expect(ran.indexOf('a/patient')).toBeGreaterThan(5);
   });
+
+  it.each([{ lanes: 'one lane' }, { lanes: 'lanes of their own' }])(
+    'gives what is less urgent one turn in eleven and no more, in $lanes',
+    async ({ lanes }) => {
+      const { queue } = queueWith({ laneOf: (k) => (lanes === 'one lane' ? 'one' : k.namespace) });
+      const ran: (string | undefined)[] = [];
+      for (let n = 0; n < 132; n += 1) {
+        queue.add(key(`edits/${n}`));
+        queue.add(key(`resyncs/${n}`), 'resync');
+        const text = await next(queue);
+        ran.push(text);
+        queue.done(key(text!));
+      }
+      expect(ran.filter((text) => text?.startsWith('resyncs'))).toHaveLength(12);
+    },
+  );
 
   it('lets no lane starve behind the endless edits of another one', async () => {
     const { queue } = queueWith({ laneOf: (k) => k.namespace, laneLimit: () => 1 });
@@ -305,6 +326,51 @@ describe('fairness', () => {
     limit = 2;
     queue.done(key('a/1'));
     expect([await next(queue), await next(queue)]).toEqual(['a/2', 'a/3']);
+  });
+
+  it('takes up a lowered limit at once, also where more run already', async () => {
+    let limit = 3;
+    const { queue } = queueWith({ laneOf: () => 'lane', laneLimit: () => limit });
+    for (const text of ['a/1', 'a/2', 'a/3', 'a/4']) queue.add(key(text));
+    expect([await next(queue), await next(queue)]).toEqual(['a/1', 'a/2']);
+    limit = 1;
+    expect(await next(queue)).toBeUndefined();
+    queue.done(key('a/1'));
+    expect(await next(queue)).toBeUndefined();
+    queue.done(key('a/2'));
+    expect(await next(queue)).toBe('a/3');
+  });
+
+  it('takes up a raised limit when something that waits is added again', async () => {
+    let limit = 1;
+    const { queue } = queueWith({ laneOf: () => 'lane', laneLimit: () => limit });
+    for (const text of ['a/1', 'a/2', 'a/3']) queue.add(key(text));
+    expect([await next(queue), await next(queue)]).toEqual(['a/1', undefined]);
+    limit = 3;
+    queue.add(key('a/3'));
+    expect([await next(queue), await next(queue)]).toEqual(['a/2', 'a/3']);
+  });
+
+  it('lets a key that waits behind a slow service go on as soon as it belongs to another lane', async () => {
+    const laneOf = new Map([['moving', 'slow']]);
+    const { queue } = queueWith({ laneOf: (k) => laneOf.get(k.name) ?? 'slow', laneLimit: () => 1 });
+    for (const text of ['a/hangs', 'a/waits', 'a/moving']) queue.add(key(text));
+    expect([await next(queue), await next(queue)]).toEqual(['a/hangs', undefined]);
+    laneOf.set('moving', 'quick');
+    queue.add(key('a/moving'));
+    expect([await next(queue), await next(queue)]).toEqual(['a/moving', undefined]);
+  });
+
+  it('counts a running key for the lane that it began in', async () => {
+    let lane = 'old';
+    const { queue } = queueWith({ laneOf: (k) => (k.name === 'moves' ? lane : 'old'), laneLimit: () => 1 });
+    for (const text of ['a/moves', 'a/stays']) queue.add(key(text));
+    expect(await next(queue)).toBe('a/moves');
+    lane = 'new';
+    queue.add(key('a/moves'));
+    expect(await next(queue)).toBeUndefined();
+    queue.done(key('a/moves'));
+    expect(new Set([await next(queue), await next(queue)])).toEqual(new Set(['a/moves', 'a/stays']));
   });
 
   it('leaves keys without a lane unlimited', async () => {
