@@ -7,7 +7,7 @@ import { PATIENCE } from '../../../src/runtime/priority.ts';
 export const LANES = ['left', 'right'] as const;
 
 /** Where keys belong and how many may run: what the queue asks for, and what may change at any moment. */
-export class Rules {
+class Rules {
   readonly #lanes = new Map<string, string | undefined>();
   readonly #limits = new Map<string, number>([
     ['left', 1],
