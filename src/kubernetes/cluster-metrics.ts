@@ -1,7 +1,7 @@
 /** What the adapter reports about its exchanges and watches. Labels are bounded: never an object's name. */
 export interface ClusterMetrics {
-  /** One exchange with the API server ended; `code` is the status, or the kind of the error. */
-  requested(method: string, code: string, seconds: number): void;
+  /** One exchange with the API server at `host` ended; `code` is the status, or `<error>` where none came. */
+  requested(method: string, code: string, seconds: number, host: string): void;
   /** A list or a watch of this kind said something, at this time of our clock. */
   heard(kind: string, atMs: number): void;
   /** A full list was made of this kind. */

@@ -22,6 +22,8 @@ const CONNECTIONS = 32;
 const KEEP_ALIVE_MS = 60_000;
 const ATTEMPTS = 6;
 const THROTTLED_WAIT_MS = 1000;
+/** The code of an exchange without an answer, as client-go counts it. */
+const NO_ANSWER = '<error>';
 
 /** The connections made with one set of TLS material. */
 interface Pools {
@@ -39,6 +41,7 @@ class UndiciTransport implements Transport {
   readonly #config: ClusterConfig;
   readonly #options: TransportOptions;
   readonly #origin: string;
+  readonly #host: string;
   readonly #prefix: string;
   #pools: Pools | undefined;
   #closed = false;
@@ -48,6 +51,7 @@ class UndiciTransport implements Transport {
     this.#options = options;
     const server = new URL(config.server);
     this.#origin = server.origin;
+    this.#host = server.host;
     // Paths are joined as text: resolving them against the URL would drop the prefix of a proxying API server.
     this.#prefix = server.pathname.replace(/\/+$/, '');
   }
@@ -151,7 +155,7 @@ class UndiciTransport implements Transport {
   ): Promise<Dispatcher.ResponseData> {
     const { clock, metrics, userAgent } = this.#options;
     const began = clock.now();
-    let code = 'network';
+    let code = NO_ANSWER;
     try {
       const answer = await this.#poolsFor(credentials.tls)[pool].request({
         origin: this.#origin,
@@ -174,7 +178,7 @@ class UndiciTransport implements Transport {
     } catch (error) {
       throw isApiError(error) ? error : networkError(`${method} ${path}`, error);
     } finally {
-      metrics?.requested(method, code, (clock.now() - began) / 1000);
+      metrics?.requested(method, code, (clock.now() - began) / 1000, this.#host);
     }
   }
 
