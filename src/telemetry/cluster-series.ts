@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../ports/clock.ts';
-import { BUCKETS } from './labelled.ts';
+import { BUCKETS, codeLabel } from './labelled.ts';
 
 /** Metrics of the exchanges with the Kubernetes API and of its watches. */
 export class ClusterSeries {
@@ -16,13 +16,13 @@ export class ClusterSeries {
     this.#requests = new Counter({
       name: 'rest_client_requests_total',
       help: 'Requests to the Kubernetes API.',
-      labelNames: ['method', 'code'],
+      labelNames: ['code', 'method', 'host'],
       registers,
     });
     this.#requestSeconds = new Histogram({
       name: 'rest_client_request_duration_seconds',
       help: 'How long requests to the Kubernetes API take.',
-      labelNames: ['verb'],
+      labelNames: ['verb', 'host'],
       buckets: [...BUCKETS.exchange],
       registers,
     });
@@ -49,10 +49,10 @@ export class ClusterSeries {
     });
   }
 
-  /** One exchange with the API server ended; `code` is the status, or the kind of the error. */
-  requested(method: string, code: string, seconds: number): void {
-    this.#requests.inc({ method, code });
-    this.#requestSeconds.observe({ verb: method }, seconds);
+  /** One exchange with the API server at `host` ended; `code` is the status, or `<error>` where none came. */
+  requested(method: string, code: string, seconds: number, host: string): void {
+    this.#requests.inc({ code: codeLabel(code), method, host });
+    this.#requestSeconds.observe({ verb: method, host }, seconds);
   }
 
   /** A list or a watch of this kind said something, at this time of the clock; from then on its series exist. */

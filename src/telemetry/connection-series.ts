@@ -9,6 +9,19 @@ const REVISION_CAUSES = ['Operator', 'External', 'Unknown'];
 const SWEEP_RESULTS = ['complete', 'partial', 'failed'];
 const DRIFT_ACTIONS = ['corrected', 'reported', 'suspended'];
 
+/** What a service is asked, and how it answers when all is well. */
+const OPERATIONS = {
+  list: '200',
+  patch: '200',
+  create: '201',
+  delete: '204',
+  providers: '200',
+  repositories: '200',
+} as const;
+
+/** What alerts look for. */
+const BAD_CODES = ['429', '500', '503', 'Timeout', 'Unreachable'];
+
 const EXCHANGE_LABELS = ['connection', 'operation', 'code'];
 
 /** Every metric with the label `connection`; what can be foreseen of one connection exists once it is seen. */
@@ -22,7 +35,7 @@ export class ConnectionSeries {
   readonly waitSeconds: ConnectionHistogram;
   readonly editToPatchSeconds: ConnectionHistogram;
   readonly editToActiveSeconds: ConnectionHistogram;
-  readonly #seen = new Map<string, (() => ConnectionState) | undefined>();
+  readonly #seen = new Map<string, () => ConnectionState>();
 
   constructor(registry: Registry) {
     const counter = (name: string, help: string, labels: readonly string[]): ConnectionCounter =>
@@ -63,17 +76,24 @@ export class ConnectionSeries {
     this.#gauges(registry);
   }
 
+  /** True from the first sight of a connection until it is gone; what is told of others would bring its series back. */
+  has(connection: string): boolean {
+    return this.#seen.has(connection);
+  }
+
   /** Makes the series of a connection exist; `state` is asked whenever metrics are read. */
-  see(connection: string, state?: () => ConnectionState): void {
-    const known = this.#seen.has(connection);
-    if (!known || state !== undefined) this.#seen.set(connection, state);
-    if (known) return;
+  see(connection: string, state: () => ConnectionState): void {
+    this.#seen.set(connection, state);
     for (const cause of WRITE_CAUSES) {
       for (const outcome of WRITE_OUTCOMES) this.writes.zero({ connection, cause, outcome });
     }
     for (const cause of REVISION_CAUSES) this.revisions.zero({ connection, cause });
     for (const result of SWEEP_RESULTS) this.sweeps.zero({ connection, result });
     for (const action of DRIFT_ACTIONS) this.drift.zero({ connection, action });
+    for (const [operation, code] of Object.entries(OPERATIONS)) {
+      for (const any of [code, ...BAD_CODES]) this.requests.zero({ connection, operation, code: any });
+      this.requestSeconds.zero({ connection, operation, code });
+    }
     for (const histogram of [this.waitSeconds, this.editToPatchSeconds, this.editToActiveSeconds]) {
       histogram.zero({ connection });
     }
@@ -107,7 +127,7 @@ export class ConnectionSeries {
         collect: () => {
           made.reset();
           for (const [connection, state] of seen) {
-            const value = read(state?.() ?? { waiting: 0, gateClosed: false });
+            const value = read(state());
             if (value !== undefined) made.set({ connection }, value);
           }
         },

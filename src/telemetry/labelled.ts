@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
@@ -23,6 +24,12 @@ export const BUCKETS = {
   /** A build and its rollout. */
   rollout: [10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200],
 } as const;
+
+/** A status code as a label: its class where it is none that HTTP knows, so that nobody can make series without end. */
+export function codeLabel(code: string): string {
+  if (!/^\d+$/.test(code)) return code;
+  return STATUS_CODES[code] === undefined ? `${code.slice(0, 1)}xx` : code;
+}
 
 interface Removable {
   remove(labels: ConnectionLabels): unknown;

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { CONNECTION_REASONS, ROLLOUT_REASONS, SYNCED_REASONS } from '../api/condition.ts';
 import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND } from '../api/connection.ts';
 import { DEPLOYMENT_KIND } from '../api/deployment.ts';
 import { keyText } from '../api/metadata.ts';
@@ -8,7 +9,7 @@ import type { ConnectionMetrics, ConnectionState, Metrics, ResourceMetrics } fro
 import type { QueueReporter, QueueState } from '../ports/queue-metrics.ts';
 import { ClusterSeries } from './cluster-series.ts';
 import { ConnectionSeries } from './connection-series.ts';
-import { BUCKETS } from './labelled.ts';
+import { BUCKETS, codeLabel } from './labelled.ts';
 import { QueueSeries } from './queue-series.ts';
 
 const KINDS = [DEPLOYMENT_KIND, CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
@@ -25,6 +26,10 @@ const OUTCOMES = [
   'aborted',
   'panicked',
 ];
+
+/** What a status may say; another program, or a hand, may have written something else there. */
+const READY: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);
+const REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS, ...CONNECTION_REASONS]);
 
 interface ShownLabels {
   readonly kind: string;
@@ -99,23 +104,24 @@ export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetr
   }
 
   patched(connection: string, cause: string, outcome: string): void {
-    this.#connections.see(connection);
+    if (!this.#connections.has(connection)) return;
     this.#connections.writes.count({ connection, cause, outcome });
   }
 
   exchanged(connection: string, operation: string, code: string, seconds: number): void {
-    this.#connections.see(connection);
-    this.#connections.requests.count({ connection, operation, code });
-    this.#connections.requestSeconds.observe({ connection, operation, code }, seconds);
+    if (!this.#connections.has(connection)) return;
+    const labels = { connection, operation, code: codeLabel(code) };
+    this.#connections.requests.count(labels);
+    this.#connections.requestSeconds.observe(labels, seconds);
   }
 
   swept(connection: string, result: 'complete' | 'partial' | 'failed'): void {
-    this.#connections.see(connection);
+    if (!this.#connections.has(connection)) return;
     this.#connections.sweeps.count({ connection, result });
   }
 
   drifted(connection: string, action: 'corrected' | 'reported' | 'suspended'): void {
-    this.#connections.see(connection);
+    if (!this.#connections.has(connection)) return;
     this.#connections.drift.count({ connection, action });
   }
 
@@ -128,15 +134,19 @@ export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetr
   }
 
   permitted(connection: string, waitedSeconds: number): void {
-    this.#connections.see(connection);
+    if (!this.#connections.has(connection)) return;
     this.#connections.waitSeconds.observe({ connection }, waitedSeconds);
   }
 
   resourceShown(key: Key, ready: string, reason: string): void {
     const before = this.#shown.get(keyText(key));
-    if (before?.ready === ready && before.reason === reason) return;
+    const labels = {
+      kind: key.kind,
+      ready: READY.has(ready) ? ready : 'Unknown',
+      reason: REASONS.has(reason) ? reason : 'Other',
+    };
+    if (before?.ready === labels.ready && before.reason === labels.reason) return;
     if (before !== undefined) this.#resources.dec({ ...before });
-    const labels = { kind: key.kind, ready, reason };
     this.#shown.set(keyText(key), labels);
     this.#resources.inc(labels);
   }
@@ -149,17 +159,17 @@ export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetr
   }
 
   revised(connection: string, cause: 'Operator' | 'External' | 'Unknown'): void {
-    this.#connections.see(connection);
+    if (!this.#connections.has(connection)) return;
     this.#connections.revisions.count({ connection, cause });
   }
 
   editSent(connection: string, seconds: number): void {
-    this.#connections.see(connection);
+    if (!this.#connections.has(connection)) return;
     this.#connections.editToPatchSeconds.observe({ connection }, seconds);
   }
 
   editActive(connection: string, seconds: number): void {
-    this.#connections.see(connection);
+    if (!this.#connections.has(connection)) return;
     this.#connections.editToActiveSeconds.observe({ connection }, seconds);
   }
 }
