@@ -9,6 +9,13 @@ import type { SecretValue } from '../model/secret.ts';
 /** Order of calls in the rate-limited queue, most urgent first. */
 export type CallPriority = 'user' | 'rollout' | 'resync';
 
+/** On whose behalf a call is made, and how urgent it is: of equal urgency, namespaces take turns. */
+export interface Caller {
+  readonly priority: CallPriority;
+  /** The namespace of the resource; '' for what is done for all of them. */
+  readonly namespace: string;
+}
+
 /** What a connection has shown so far, without values. */
 export interface ServiceKnowledge {
   /** Some deployment of the connection has shown a non-empty list of secrets (H3). */
@@ -56,7 +63,7 @@ export interface ExternalClient {
   /** Repositories of a code-host integration (4.2); none where there is no such integration. */
   repositories(integrationID: string, signal: AbortSignal): Promise<ListedRepositories>;
   /** Runs `task` when the rate-limited queue grants a permit. The write inside must be the one the permit is for. */
-  withPermit<T>(priority: CallPriority, task: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  withPermit<T>(caller: Caller, task: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** PATCH /v2/deployments/{id} (4.4), inside `withPermit`. */
   patch(id: string, asked: Asked, signal: AbortSignal): Promise<WriteAnswer>;
   /** POST /v2/deployments (section 1), inside `withPermit`. */

@@ -131,7 +131,7 @@ async function write(
     return { kind: 'settled', reason: 'Differs', message: 'nothing is sent in a dry run' };
   }
   return service.withPermit(
-    priority,
+    { priority, namespace: resource.metadata.namespace ?? '' },
     async (): Promise<Outcome> => {
       const announced = await store.announce(resource, announcedStatus(resource, plan, digests, clock.now()));
       if (announced === 'stale') {

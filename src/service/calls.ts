@@ -36,9 +36,11 @@ export async function read(
   signal: AbortSignal,
 ): Promise<ServiceAnswer> {
   const { clock } = environment;
+  // What is read is read for everybody.
+  const caller = { priority, namespace: '' };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await line().limiter.run(priority, () => call(line(), request, environment, signal), signal);
+      return await line().limiter.run(caller, () => call(line(), request, environment, signal), signal);
     } catch (error) {
       const trouble = connectionErrorIn(error);
       if (trouble === undefined) throw error;

@@ -1,10 +1,9 @@
 import PQueue from 'p-queue';
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CallPriority } from '../ports/external-client.ts';
+import type { Caller } from '../ports/external-client.ts';
 import { backoffMs } from './retry.ts';
-
-const URGENCY: Readonly<Record<CallPriority, number>> = { user: 2, rollout: 1, resync: 0 };
+import { Turns } from './turns.ts';
 
 type RateLimit = ConnectionSettings['rateLimit'];
 
@@ -20,21 +19,26 @@ export interface LimiterOptions {
 
 /**
  * The rate-limited queue in front of one service: a strict sliding window, a bound on exchanges at once, the most
- * urgent call first, and a gate that the service closes for everyone. The window is measured in real time, the gate
- * by the clock.
+ * urgent call first and namespaces in turn, and a gate that the service closes for everyone. The queue itself keeps the
+ * order and the bound; its own window would forget, when the limits change, what has begun under the old ones.
  */
 export class Limiter {
   readonly #options: LimiterOptions;
-  #queue: PQueue;
+  readonly #queue: PQueue;
+  readonly #turns = new Turns();
+  #rateLimit: RateLimit;
+  /** When the newest calls began, at least as many as the burst allows. */
+  #begunMs: number[] = [];
   #closedUntilMs = 0;
   #gateReason: GateReason = 'RateLimited';
   #refusals = 0;
   #cancelOpening: (() => void) | undefined;
-  #ended: Error | undefined;
+  #stopped: Error | undefined;
 
   constructor(rateLimit: RateLimit, options: LimiterOptions) {
     this.#options = options;
-    this.#queue = queueFor(rateLimit);
+    this.#rateLimit = rateLimit;
+    this.#queue = new PQueue({ concurrency: rateLimit.concurrency });
   }
 
   /** Calls that wait for a permit. */
@@ -56,44 +60,46 @@ export class Limiter {
    * Runs `task` when it is its turn. Rejects with the reason of `signal` when that aborts before; from then on the
    * task alone decides how it ends, since a write that began may have been applied.
    */
-  async run<T>(priority: CallPriority, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async run<T>(caller: Caller, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
+    if (this.#stopped !== undefined) throw this.#stopped;
     const { clock, onPermit } = this.#options;
     const askedMs = clock.now();
     const waiting = new AbortController();
     const giveUp = (): void => waiting.abort(signal.reason);
+    const turn = this.#turns.next(caller);
     let began = false;
     const begin = (): Promise<T> => {
       began = true;
       // The queue would end its wait for a running task too, and hand on the permit while a write is under way.
       signal.removeEventListener('abort', giveUp);
+      turn.begin();
+      this.#count();
       onPermit(clock.now() - askedMs);
       return task();
     };
     signal.addEventListener('abort', giveUp, { once: true });
     try {
-      for (;;) {
-        if (this.#ended !== undefined) throw this.#ended;
-        const queue = this.#queue;
-        try {
-          return await queue.add(begin, { priority: URGENCY[priority], signal: waiting.signal });
-        } catch (error) {
-          if (began) throw error;
-          waiting.signal.throwIfAborted();
-          // A queue that was replaced or ended lets go of those who wait in it.
-        }
-      }
+      return await this.#queue.add(begin, { priority: turn.place, signal: waiting.signal });
+    } catch (error) {
+      if (began) throw error;
+      waiting.signal.throwIfAborted();
+      // Those who wait are let go when all calls are stopped.
+      throw this.#stopped ?? error;
     } finally {
       signal.removeEventListener('abort', giveUp);
+      if (this.#queue.size === 0) this.#turns.clear();
     }
   }
 
-  /** Other limits from now on; calls that wait go on waiting under them, and a closed gate stays closed. */
+  /**
+   * Other limits from now on, also for those who wait. Calls that have begun count under them as they did before, and
+   * a closed gate stays closed.
+   */
   change(rateLimit: RateLimit): void {
-    const before = this.#queue;
-    this.#queue = queueFor(rateLimit);
-    if (this.gateMs > 0) this.#queue.pause();
-    before.clear();
+    this.#rateLimit = rateLimit;
+    this.#pace();
+    this.#queue.concurrency = rateLimit.concurrency;
   }
 
   /**
@@ -107,9 +113,7 @@ export class Limiter {
     if (ms <= this.gateMs) return;
     this.#closedUntilMs = clock.now() + ms;
     this.#gateReason = reason;
-    this.#queue.pause();
-    this.#cancelOpening?.();
-    this.#cancelOpening = clock.after(ms, () => this.#queue.start());
+    this.#pace();
   }
 
   /** The service dealt with a call. */
@@ -117,19 +121,46 @@ export class Limiter {
     this.#refusals = 0;
   }
 
-  /** Ends for good: calls that wait, and later ones, are rejected with `reason`. */
-  end(reason: Error): void {
-    this.#ended = reason;
+  /** Calls that wait, and later ones, are rejected with `reason`; those that have begun go on. */
+  stop(reason: Error): void {
+    this.#stopped = reason;
     this.#cancelOpening?.();
     this.#queue.clear();
   }
-}
 
-function queueFor({ requestsPerSecond, burst, concurrency }: RateLimit): PQueue {
-  return new PQueue({
-    strict: true,
-    intervalCap: burst,
-    interval: (burst / requestsPerSecond) * 1000,
-    concurrency,
-  });
+  /** Calls are let in again after a stop. */
+  resume(): void {
+    if (this.#stopped === undefined) return;
+    this.#stopped = undefined;
+    this.#pace();
+  }
+
+  #count(): void {
+    const { burst } = this.#rateLimit;
+    this.#begunMs.push(this.#options.clock.now());
+    if (this.#begunMs.length > 2 * burst) this.#begunMs = this.#begunMs.slice(-burst);
+    this.#pace();
+  }
+
+  /** Keeps the queue from handing out permits until window and gate allow the next one. */
+  #pace(): void {
+    this.#cancelOpening?.();
+    this.#cancelOpening = undefined;
+    const waitMs = Math.max(this.gateMs, this.#windowMs());
+    if (waitMs <= 0) {
+      this.#queue.start();
+      return;
+    }
+    this.#queue.pause();
+    this.#cancelOpening = this.#options.clock.after(waitMs, () => this.#pace());
+  }
+
+  /** Until the oldest of the calls that fill the window has left it; not for longer where the clock was set back. */
+  #windowMs(): number {
+    const { burst, requestsPerSecond } = this.#rateLimit;
+    const intervalMs = (burst / requestsPerSecond) * 1000;
+    const oldestMs = this.#begunMs.at(-burst);
+    if (oldestMs === undefined) return 0;
+    return Math.min(intervalMs, oldestMs + intervalMs - this.#options.clock.now());
+  }
 }

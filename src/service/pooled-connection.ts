@@ -161,7 +161,7 @@ export class PooledConnection {
     const reason = goneError('the connection is gone');
     this.#ending.abort(reason);
     this.#address.poller.stop(reason);
-    this.#line?.limiter.end(reason);
+    this.#line?.limiter.stop(reason);
     this.#decide({ ready: false, message: reason.message });
     await this.#line?.exchange.close();
   }
@@ -186,7 +186,7 @@ export class PooledConnection {
   #leave({ limiter }: Line): void {
     const reason = goneError('the connection has another address now');
     this.#address.poller.stop(reason);
-    limiter.end(reason);
+    limiter.stop(reason);
     this.#address = this.#newAddress();
     this.#verdict = undefined;
   }

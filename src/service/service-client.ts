@@ -9,13 +9,7 @@ import type { ObservedProvider } from '../model/provider.ts';
 import type { ListedRepositories } from '../model/repository.ts';
 import type { SecretValue } from '../model/secret.ts';
 import { sensitiveIn } from '../model/sensitive.ts';
-import type {
-  Asked,
-  CallPriority,
-  ExternalClient,
-  Freshness,
-  ServiceKnowledge,
-} from '../ports/external-client.ts';
+import type { Asked, Caller, ExternalClient, Freshness, ServiceKnowledge } from '../ports/external-client.ts';
 import { decodeDeployment } from '../wire/decode.ts';
 import type { WireJson } from '../wire/json.ts';
 import type { ReadAnswer } from './deployment-list.ts';
@@ -85,8 +79,8 @@ export class ServiceClient implements ExternalClient {
     }
   }
 
-  withPermit<T>(priority: CallPriority, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#options.line().limiter.run(priority, task, signal);
+  withPermit<T>(caller: Caller, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#options.line().limiter.run(caller, task, signal);
   }
 
   async patch(

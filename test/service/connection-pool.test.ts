@@ -7,6 +7,7 @@ import { aResource } from '../support/builders.ts';
 import { Bench, NAME, NAMED } from './support/bench.ts';
 
 const CLUSTER: ConnectionName = { kind: 'ClusterConnection', namespace: '', name: 'default' };
+const CALLER = { priority: 'user', namespace: 'team-a' } as const;
 const OTHER: ConnectionName = { kind: 'Connection', namespace: 'team-a', name: 'other' };
 
 /** Kind and reason of what a promise was rejected with; or what it resolved to. */
@@ -300,7 +301,7 @@ describe('a pause that the service asks for (H63)', () => {
     const body = { sourceConfig: { fields: { customURL: 'https://a.example.com' } } };
     const before = { id: bench.id('agent'), name: 'agent' };
     const patch = client.withPermit(
-      'user',
+      CALLER,
       () => client.patch(before.id, { before, body }, bench.signal),
       bench.signal,
     );
@@ -398,7 +399,7 @@ describe('changed settings', () => {
     const before = { id: bench.id('agent'), name: 'agent' };
     const body = { sourceConfig: { fields: { customURL: 'https://a.example.com' } } };
     const patch = client.withPermit(
-      'user',
+      CALLER,
       () => client.patch(before.id, { before, body }, bench.signal),
       bench.signal,
     );
@@ -439,7 +440,7 @@ describe('changed settings', () => {
       .patch(before.id, { before, body }, bench.signal)
       .catch((caught: unknown) => caught);
     expect(classify(error)).toMatchObject({ kind: 'waiting', sent: 'no' });
-    expect(await told((async () => client.withPermit('user', async () => 'ran', bench.signal))())).toBe(
+    expect(await told((async () => client.withPermit(CALLER, async () => 'ran', bench.signal))())).toBe(
       'connection Unreachable',
     );
     expect(bench.service.log.count('patch')).toBe(0);

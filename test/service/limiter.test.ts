@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
 import type { CallPriority } from '../../src/ports/external-client.ts';
-import { systemClock } from '../../src/runtime/system-clock.ts';
 import { Limiter } from '../../src/service/limiter.ts';
+import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
 
 type RateLimit = ConnectionSettings['rateLimit'];
 
@@ -10,29 +10,25 @@ type RateLimit = ConnectionSettings['rateLimit'];
 const DEFAULT: RateLimit = { requestsPerSecond: 5, burst: 10, concurrency: 4 };
 const WIDE: RateLimit = { requestsPerSecond: 1_000, burst: 1_000, concurrency: 100 };
 
-// The window of the queue is measured with the timers of the platform, so these stand still here.
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_795_132_800_000 });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-/** Lets time pass, and everything that becomes due with it. */
-const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
-
 class Bench {
+  readonly clock = new VirtualClock();
   readonly limiter: Limiter;
   readonly waits: number[] = [];
   /** When each call began, in milliseconds since the start. */
   readonly began: number[] = [];
   readonly order: string[] = [];
-  readonly #startMs = Date.now();
+  readonly #startMs = this.clock.now();
+  running = 0;
+  /** The most calls that ran at once. */
+  most = 0;
 
   constructor(rateLimit: RateLimit = DEFAULT) {
-    // Chance stands still too, so that pauses of the limiter's own are the same in every run.
-    const clock = { ...systemClock, random: () => 0.5 };
-    this.limiter = new Limiter(rateLimit, { clock, onPermit: (ms) => this.waits.push(ms) });
+    this.limiter = new Limiter(rateLimit, { clock: this.clock, onPermit: (ms) => this.waits.push(ms) });
+  }
+
+  /** Lets time pass, and everything that becomes due with it. */
+  pass(ms: number): Promise<void> {
+    return this.clock.advance(ms);
   }
 
   /** A call that takes `ms`; how it ends is noted, nothing is thrown. */
@@ -40,21 +36,26 @@ class Bench {
     name = 'call',
     {
       priority = 'resync',
+      namespace = 'team-a',
       ms = 0,
       signal = new AbortController().signal,
     }: {
       readonly priority?: CallPriority;
+      readonly namespace?: string;
       readonly ms?: number;
       readonly signal?: AbortSignal;
     } = {},
   ): Promise<string> {
     const task = async (): Promise<string> => {
-      this.began.push(Date.now() - this.#startMs);
+      this.began.push(this.clock.now() - this.#startMs);
       this.order.push(name);
-      await systemClock.sleep(ms);
+      this.running += 1;
+      this.most = Math.max(this.most, this.running);
+      await this.clock.sleep(ms);
+      this.running -= 1;
       return `${name} ended`;
     };
-    return this.limiter.run(priority, task, signal).catch((error: unknown) => String(error));
+    return this.limiter.run({ priority, namespace }, task, signal).catch((error: unknown) => String(error));
   }
 }
 
@@ -62,7 +63,7 @@ describe('the window', () => {
   test('lets a burst of ten go, and never more than ten in any two seconds', async () => {
     const bench = new Bench();
     for (let n = 0; n < 45; n += 1) void bench.call();
-    await pass(20_000);
+    await bench.pass(20_000);
     expect(bench.began).toHaveLength(45);
     expect(bench.began[9]).toBeLessThan(10);
     expect(bench.began[10]).toBe(2_000);
@@ -75,18 +76,18 @@ describe('the window', () => {
   test('slides: calls spread over it make room one by one', async () => {
     const bench = new Bench({ ...DEFAULT, burst: 2, requestsPerSecond: 1 });
     void bench.call();
-    await pass(1_500);
+    await bench.pass(1_500);
     void bench.call();
     void bench.call();
     void bench.call();
-    await pass(10_000);
+    await bench.pass(10_000);
     expect(bench.began).toEqual([0, 1_500, 2_000, 3_500]);
   });
 
   test('tells how long each call waited for its permit', async () => {
     const bench = new Bench({ ...DEFAULT, burst: 1, requestsPerSecond: 1 });
     for (let n = 0; n < 3; n += 1) void bench.call();
-    await pass(3_000);
+    await bench.pass(3_000);
     expect(bench.waits).toEqual([0, 1_000, 2_000]);
   });
 });
@@ -95,10 +96,10 @@ describe('at once', () => {
   test('there are no more calls than the connection allows', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 4 });
     for (let n = 0; n < 10; n += 1) void bench.call('call', { ms: 1_000 });
-    await pass(0);
+    await bench.pass(0);
     expect(bench.began).toHaveLength(4);
     expect(bench.limiter.waiting).toBe(6);
-    await pass(1_000);
+    await bench.pass(1_000);
     expect(bench.began).toHaveLength(8);
   });
 
@@ -107,11 +108,11 @@ describe('at once', () => {
     const caller = new AbortController();
     const ended = bench.call('first', { ms: 1_000, signal: caller.signal });
     void bench.call('second');
-    await pass(100);
+    await bench.pass(100);
     caller.abort(new Error('given up'));
-    await pass(100);
+    await bench.pass(100);
     expect(bench.order).toEqual(['first']);
-    await pass(1_000);
+    await bench.pass(1_000);
     expect(bench.order).toEqual(['first', 'second']);
     // A write that began may have been applied: what it came to is not replaced by the reason for giving it up.
     expect(await ended).toBe('first ended');
@@ -124,7 +125,7 @@ test('the most urgent call goes first, and equals in their order', async () => {
   for (const priority of ['resync', 'rollout', 'user', 'resync', 'user'] as const) {
     void bench.call(`${priority} ${bench.limiter.waiting}`, { priority, ms: 10 });
   }
-  await pass(100);
+  await bench.pass(100);
   expect(bench.order).toEqual(['running', 'user 2', 'user 4', 'rollout 1', 'resync 0', 'resync 3']);
 });
 
@@ -134,12 +135,12 @@ describe('a caller that gives up', () => {
     const caller = new AbortController();
     void bench.call('running', { ms: 1_000 });
     const waiting = bench.call('waiting', { signal: caller.signal });
-    await pass(1);
+    await bench.pass(1);
     caller.abort(new Error('given up'));
-    await pass(0);
+    await bench.pass(0);
     expect(await waiting).toBe('Error: given up');
     expect(bench.limiter.waiting).toBe(0);
-    await pass(2_000);
+    await bench.pass(2_000);
     expect(bench.order).toEqual(['running']);
   });
 
@@ -157,10 +158,10 @@ describe('the gate', () => {
     const bench = new Bench(WIDE);
     bench.limiter.refused('RateLimited', 5_000);
     for (const priority of ['resync', 'user', 'rollout'] as const) void bench.call(priority, { priority });
-    await pass(4_999);
+    await bench.pass(4_999);
     expect(bench.order).toEqual([]);
     expect(bench.limiter.gateMs).toBe(1);
-    await pass(1);
+    await bench.pass(1);
     expect(bench.order).toEqual(['user', 'rollout', 'resync']);
     expect(bench.limiter.gateMs).toBe(0);
   });
@@ -168,9 +169,9 @@ describe('the gate', () => {
   test('lets what is under way end', async () => {
     const bench = new Bench(WIDE);
     const running = bench.call('running', { ms: 100 });
-    await pass(1);
+    await bench.pass(1);
     bench.limiter.refused('RateLimited', 5_000);
-    await pass(100);
+    await bench.pass(100);
     expect(await running).toBe('running ended');
   });
 
@@ -182,9 +183,9 @@ describe('the gate', () => {
     bench.limiter.refused('Unreachable', 9_000);
     expect([bench.limiter.gateMs, bench.limiter.gateReason]).toEqual([9_000, 'Unreachable']);
     void bench.call();
-    await pass(8_999);
+    await bench.pass(8_999);
     expect(bench.order).toEqual([]);
-    await pass(1);
+    await bench.pass(1);
     expect(bench.order).toHaveLength(1);
   });
 
@@ -194,7 +195,7 @@ describe('the gate', () => {
     for (let n = 0; n < 6; n += 1) {
       bench.limiter.refused('RateLimited', undefined);
       pauses.push(bench.limiter.gateMs);
-      await pass(bench.limiter.gateMs);
+      await bench.pass(bench.limiter.gateMs);
     }
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(500);
     pauses.forEach((ms, n) => expect(ms).toBeLessThanOrEqual(500 + 500 * 2 ** (n + 1)));
@@ -215,10 +216,10 @@ describe('other limits', () => {
   test('hold for those who wait already', async () => {
     const bench = new Bench({ ...DEFAULT, burst: 1, requestsPerSecond: 0.1 });
     const calls = [bench.call('a'), bench.call('b'), bench.call('c')];
-    await pass(1);
+    await bench.pass(1);
     expect(bench.order).toEqual(['a']);
     bench.limiter.change(WIDE);
-    await pass(1);
+    await bench.pass(1);
     expect(await Promise.all(calls)).toEqual(['a ended', 'b ended', 'c ended']);
   });
 
@@ -227,10 +228,45 @@ describe('other limits', () => {
     bench.limiter.refused('RateLimited', 5_000);
     bench.limiter.change(WIDE);
     void bench.call();
-    await pass(4_999);
+    await bench.pass(4_999);
     expect(bench.order).toEqual([]);
-    await pass(1);
+    await bench.pass(1);
     expect(bench.order).toHaveLength(1);
+  });
+
+  test('count what has begun under those before, so that no window holds more than either allows', async () => {
+    const bench = new Bench({ requestsPerSecond: 5, burst: 10, concurrency: 100 });
+    for (let n = 0; n < 40; n += 1) void bench.call();
+    await bench.pass(500);
+    expect(bench.began).toHaveLength(10);
+    for (let n = 0; n < 3; n += 1) {
+      bench.limiter.change({ requestsPerSecond: 10, burst: 10 - n, concurrency: 100 });
+      bench.limiter.change({ requestsPerSecond: 5, burst: 10, concurrency: 100 });
+    }
+    await bench.pass(1_499);
+    expect(bench.began, 'still within two seconds of the burst').toHaveLength(10);
+    await bench.pass(1);
+    expect(bench.began).toHaveLength(20);
+    bench.limiter.change({ requestsPerSecond: 1, burst: 2, concurrency: 100 });
+    await bench.pass(1_999);
+    expect(bench.began).toHaveLength(20);
+    await bench.pass(1);
+    expect(bench.began).toHaveLength(22);
+  });
+
+  test('of calls at once let those that run end first, also where they are more than may run now', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 4 });
+    for (let n = 0; n < 12; n += 1) void bench.call(`call ${n}`, { ms: 100 * (n + 1) });
+    await bench.pass(10);
+    bench.limiter.change({ ...WIDE, concurrency: 2 });
+    await bench.pass(195);
+    expect([bench.running, bench.order.length], 'two have ended, two run on').toEqual([2, 4]);
+    await bench.pass(100);
+    expect([bench.running, bench.order.length]).toEqual([2, 5]);
+    bench.limiter.change({ ...WIDE, concurrency: 6 });
+    await bench.pass(0);
+    expect(bench.running).toBe(6);
+    expect(bench.most).toBe(6);
   });
 
   test('do not lose a caller that gives up just then', async () => {
@@ -238,11 +274,49 @@ describe('other limits', () => {
     const caller = new AbortController();
     void bench.call('running', { ms: 1_000 });
     const waiting = bench.call('waiting', { signal: caller.signal });
-    await pass(1);
-    bench.limiter.change(DEFAULT);
+    await bench.pass(1);
+    bench.limiter.change({ ...DEFAULT, concurrency: 1 });
     caller.abort(new Error('given up'));
-    await pass(10);
+    await bench.pass(10);
     expect(await waiting).toBe('Error: given up');
+  });
+});
+
+describe('namespaces of equal urgency', () => {
+  const urgent = (namespace: string) => ({ priority: 'user', namespace, ms: 10 }) as const;
+
+  test('take turns: one call passes those of a namespace that has many waiting', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    for (let n = 0; n < 6; n += 1) void bench.call(`many ${n}`, urgent('many'));
+    await bench.pass(25);
+    void bench.call('lone', urgent('lone'));
+    void bench.call('second lone', urgent('lone'));
+    await bench.pass(100);
+    expect(bench.order).toEqual([
+      ...['many 0', 'many 1', 'many 2', 'lone', 'many 3', 'second lone', 'many 4', 'many 5'],
+    ]);
+  });
+
+  test('owe nothing for calls that were made while nobody waited', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    for (let n = 0; n < 3; n += 1) {
+      void bench.call(`early ${n}`, urgent('early'));
+      await bench.pass(20);
+    }
+    void bench.call('running', urgent('other'));
+    for (const name of ['a', 'b']) void bench.call(name, urgent('early'));
+    for (const name of ['c', 'd']) void bench.call(name, urgent('late'));
+    await bench.pass(100);
+    expect(bench.order.slice(4)).toEqual(['a', 'c', 'b', 'd']);
+  });
+
+  test('do not hold back what is more urgent, nor let pass what is less', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    void bench.call('running', { ms: 10 });
+    for (let n = 0; n < 3; n += 1) void bench.call(`many ${n}`, urgent('many'));
+    void bench.call('poll', { namespace: 'quiet', ms: 10 });
+    await bench.pass(100);
+    expect(bench.order).toEqual(['running', 'many 0', 'many 1', 'many 2', 'poll']);
   });
 });
 
@@ -251,19 +325,33 @@ describe('the end', () => {
     const bench = new Bench({ ...WIDE, concurrency: 1 });
     const running = bench.call('running', { ms: 100 });
     const waiting = bench.call('waiting');
-    await pass(1);
-    bench.limiter.end(new Error('the connection is gone'));
-    await pass(100);
+    await bench.pass(1);
+    bench.limiter.stop(new Error('the connection is gone'));
+    await bench.pass(100);
     expect(await waiting).toBe('Error: the connection is gone');
     expect(await bench.call('late')).toBe('Error: the connection is gone');
     expect(await running).toBe('running ended');
     expect(bench.order).toEqual(['running']);
   });
 
+  test('may be none: calls are let in again, under the same window', async () => {
+    const bench = new Bench({ ...DEFAULT, burst: 2, requestsPerSecond: 1 });
+    for (let n = 0; n < 3; n += 1) void bench.call();
+    await bench.pass(1);
+    bench.limiter.stop(new Error('suspended'));
+    await bench.pass(500);
+    bench.limiter.resume();
+    void bench.call();
+    await bench.pass(1_498);
+    expect(bench.began).toEqual([0, 0]);
+    await bench.pass(1);
+    expect(bench.began).toEqual([0, 0, 2_000]);
+  });
+
   test('leaves no timer of the gate behind', () => {
     const bench = new Bench(WIDE);
     bench.limiter.refused('RateLimited', 3_600_000);
-    bench.limiter.end(new Error('the connection is gone'));
-    expect(vi.getTimerCount()).toBe(0);
+    bench.limiter.stop(new Error('the connection is gone'));
+    expect(bench.clock.pendingTimers).toBe(0);
   });
 });

@@ -28,7 +28,9 @@ async function aClient(given: Given = {}) {
   await bench.clock.advance(1_000);
   const patch = (body: PatchBody): Promise<WriteAnswer> => {
     const write = (): Promise<WriteAnswer> => client.patch(id, { before, body }, bench.signal);
-    return bench.clock.runUntil(client.withPermit('user', write, bench.signal));
+    return bench.clock.runUntil(
+      client.withPermit({ priority: 'user', namespace: 'team-a' }, write, bench.signal),
+    );
   };
   const look = (
     more: { readonly fresh?: boolean; readonly proveAbsence?: boolean } = {},

@@ -6,10 +6,7 @@ import { networkError } from '../../src/service/network-errors.ts';
 import { inProcessFetch } from '../../src/simulator/in-process.ts';
 import type { SimulatedService } from '../../src/simulator/simulated-service.ts';
 
-/**
- * Rate limits that never bind. The window of the limiter is measured in real time, so a test on the virtual clock
- * whose calls outnumber the burst would wait for a timer that its clock does not know.
- */
+/** Rate limits that never bind, for stories that are not about them. */
 export const NO_RATE_LIMIT: ConnectionSettings['rateLimit'] = {
   requestsPerSecond: 1_000_000,
   burst: 1_000_000,
