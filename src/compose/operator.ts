@@ -8,6 +8,7 @@ import {
 } from '../model/connection.ts';
 import { DeploymentReconciler } from '../reconcile/deployment-reconciler.ts';
 import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
+import { priorityOf } from '../reconcile/urgency.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
@@ -15,6 +16,7 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { Digester } from '../ports/digester.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { CallPriority } from '../ports/external-client.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ConnectionMetrics, Metrics, ResourceMetrics } from '../ports/metrics.ts';
 import type { QueueReporter, QueueState } from '../ports/queue-metrics.ts';
@@ -107,7 +109,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     { name: 'connection pool', parts: [poolPart(pool)] },
     { name: 'controllers', parts: [connections.part, deployments.part] },
     { name: 'connections', parts: [connectionFeed(adapter.sources.connections, connections.queue, pool)] },
-    { name: 'deployments', parts: [deploymentFeed(adapter.sources.deployments, deployments.queue)] },
+    { name: 'deployments', parts: [deploymentFeed(adapter.sources.deployments, deployments.queue, fleet)] },
   ];
 }
 
@@ -209,9 +211,14 @@ function connectionFeed(source: ChangeSource, queue: WorkQueue, pool: Connection
   };
 }
 
-function deploymentFeed(source: ChangeSource, queue: WorkQueue): Part {
+/** What was edited while nobody looked comes before what is at rest. */
+function deploymentFeed(source: ChangeSource, queue: WorkQueue, fleet: Fleet): Part {
+  const priorityAtStart = (key: Key): CallPriority => {
+    const resource = fleet.get(key);
+    return resource === undefined ? 'resync' : priorityOf(resource);
+  };
   return {
     name: 'source of deployments',
-    start: (signal) => feed({ source, queue, priority: 'user' }, signal),
+    start: (signal) => feed({ source, queue, priority: 'user', priorityAtStart }, signal),
   };
 }

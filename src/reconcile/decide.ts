@@ -14,6 +14,7 @@ import type { CallPriority, ExternalClient, Freshness } from '../ports/external-
 import type { SecretReader } from '../ports/secret-reader.ts';
 import { type Claims, deploymentAt, nameAt } from './claims.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
+import { priorityOf } from './urgency.ts';
 
 /** By then it shows whether the one that came first has bound the deployment. */
 const CLAIMED_MS = 1_000;
@@ -211,11 +212,4 @@ function needsRecentLook(plan: Plan, { learning }: ExternalClient): boolean {
 function isAsked(plan: Plan): boolean {
   if (plan.kind === 'patch') return plan.cause !== 'drift' && plan.cause !== 'repair';
   return plan.kind === 'create' || plan.kind === 'delete';
-}
-
-/** What a person asked for goes first; following a rollout comes next; everything else can wait. */
-function priorityOf({ metadata, status }: DeploymentResource): CallPriority {
-  if (status?.observedGeneration !== metadata.generation || metadata.deletionTimestamp !== undefined)
-    return 'user';
-  return status?.latestRevisionID === status?.activeRevisionID ? 'resync' : 'rollout';
 }

@@ -9,22 +9,24 @@ export interface Feed {
   readonly queue: Pick<WorkQueue, 'add'>;
   /** How urgent a change is. */
   readonly priority: CallPriority;
+  /** How urgent a key is that is there at the start. The lowest priority unless told. */
+  readonly priorityAtStart?: (key: Key) => CallPriority;
   /** The keys to work on when `key` changed: those that depend on it. Itself unless told. */
   readonly keysFor?: (key: Key) => Iterable<Key>;
 }
 
 /**
  * Lets a source fill a queue until `signal` aborts; resolves when it has told what exists now. That first telling
- * comes with the lowest priority, so that an edit made just after a start does not stand behind a thousand
+ * comes with a priority of its own, so that an edit made just before or after a start does not stand behind ten thousand
  * resources at rest.
  */
 export async function feed(feeding: Feed, signal: AbortSignal): Promise<void> {
-  const { source, queue, keysFor } = feeding;
-  let priority: CallPriority = 'resync';
+  const { source, queue, keysFor, priorityAtStart = () => 'resync' } = feeding;
+  let priorityOf: (key: Key) => CallPriority = priorityAtStart;
   const onChange = (key: Key): void => {
     if (signal.aborted) return;
-    for (const affected of keysFor?.(key) ?? [key]) queue.add(affected, priority);
+    for (const affected of keysFor?.(key) ?? [key]) queue.add(affected, priorityOf(affected));
   };
   await source.start(onChange, signal);
-  priority = feeding.priority;
+  priorityOf = () => feeding.priority;
 }

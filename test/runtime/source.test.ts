@@ -37,6 +37,14 @@ describe('feeding a queue', () => {
     expect(queue.added).toEqual(['Deployment/team/old as resync', 'Deployment/team/edited as user']);
   });
 
+  it('tells what exists as urgently as it is, where that is known', async () => {
+    const source = new ToldSource([key('Deployment', 'old'), key('Deployment', 'edited-before')]);
+    const queue = recordingQueue();
+    const priorityAtStart = ({ name }: Key) => (name === 'old' ? 'resync' : 'user');
+    await feed({ source, queue, priority: 'rollout', priorityAtStart }, new AbortController().signal);
+    expect(queue.added).toEqual(['Deployment/team/old as resync', 'Deployment/team/edited-before as user']);
+  });
+
   it('turns a change into the keys that depend on it', async () => {
     const source = new ToldSource([]);
     const queue = recordingQueue();
