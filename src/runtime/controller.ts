@@ -19,6 +19,9 @@ const RESYNC_JITTER = 0.2;
 /** What aborted passes get to write down how far they came. */
 const ABORT_GRACE_MS = 2_000;
 
+/** So long passes run before everything else of the process has its turn, such as an answer that came in. */
+const SLICE_MS = 10;
+
 /** What a controller needs. */
 export interface ControllerOptions {
   readonly name: string;
@@ -41,6 +44,8 @@ export class Controller {
   readonly #options: ControllerOptions;
   readonly #passes = new Set<AbortController>();
   #workers: Promise<unknown> | undefined;
+  #sliceBeganMs = 0;
+  #turn: Promise<void> | undefined;
 
   constructor(options: ControllerOptions) {
     this.#options = options;
@@ -75,7 +80,20 @@ export class Controller {
       const result = await this.#pass(key);
       this.#putBack(key, result);
       queue.done(key);
+      await this.#letOthers();
     }
+  }
+
+  /** Passes that wait for nothing would hold up the process until the last of ten thousand has run. */
+  async #letOthers(): Promise<void> {
+    const { clock } = this.#options;
+    const lastedMs = clock.now() - this.#sliceBeganMs;
+    if (lastedMs >= 0 && lastedMs < SLICE_MS) return;
+    this.#turn ??= clock.turn().then(() => {
+      this.#sliceBeganMs = clock.now();
+      this.#turn = undefined;
+    });
+    await this.#turn;
   }
 
   async #pass(key: Key): Promise<PassResult> {

@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
 
 /** The longest delay a timer of the platform keeps; a longer one would fire at once. */
@@ -19,7 +20,13 @@ export function scaledClock(speed: number): Clock {
   const startMs = Date.now();
   const now = (): number => (speed === 1 ? Date.now() : startMs + Math.floor((Date.now() - startMs) * speed));
   const after = (ms: number, task: () => void): (() => void) => startTimer(ms / speed, task);
-  return { now, after, sleep: (ms, signal) => sleep(after, ms, signal), random: () => Math.random() };
+  return {
+    now,
+    after,
+    sleep: (ms, signal) => sleep(after, ms, signal),
+    turn: () => eventLoopTurn(),
+    random: () => Math.random(),
+  };
 }
 
 /** The real time and real chance. */

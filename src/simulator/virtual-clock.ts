@@ -64,6 +64,10 @@ export class VirtualClock implements Clock {
     };
   }
 
+  turn(): Promise<void> {
+    return Promise.resolve();
+  }
+
   random(): number {
     this.#randomState = (this.#randomState + 0x6d2b79f5) >>> 0;
     let bits = this.#randomState;

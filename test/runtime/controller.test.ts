@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Key } from '../../src/api/metadata.ts';
 import { ConnectionError, FailureError } from '../../src/model/failure.ts';
 import type { Requeue } from '../../src/model/requeue.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { Backoff } from '../../src/runtime/backoff.ts';
 import { Controller } from '../../src/runtime/controller.ts';
 import type { ControllerOptions } from '../../src/runtime/controller.ts';
@@ -60,6 +61,31 @@ class Workshop {
     return this.starts.map((start) => start.atMs);
   }
 }
+
+describe('passes that wait for nothing', () => {
+  it('let everything else of the process have its turn every few milliseconds', async () => {
+    let nowMs = 1_000_000;
+    let passes = 0;
+    const passesAtTurns: number[] = [];
+    const real = new VirtualClock();
+    const clock: Clock = {
+      now: () => nowMs,
+      sleep: (ms, signal) => real.sleep(ms, signal),
+      after: (ms, task) => real.after(ms, task),
+      random: () => 0,
+      turn: async () => void passesAtTurns.push(passes),
+    };
+    const reconcile = async (): Promise<Requeue> => {
+      passes += 1;
+      nowMs += 4;
+      return ON_CHANGE;
+    };
+    const shop = new Workshop(reconcile, { clock, workers: 1 });
+    for (let n = 0; n < 10; n += 1) shop.queue.add(key(`name-${n}`));
+    await shop.clock.settle();
+    expect(passesAtTurns).toEqual([1, 4, 7, 10]);
+  });
+});
 
 describe('how a key goes back', () => {
   it('leaves a key alone until it changes', async () => {

@@ -166,6 +166,7 @@ describe('delays', () => {
       now: () => clock.now() - setBackMs,
       after: clock.after.bind(clock),
       sleep: clock.sleep.bind(clock),
+      turn: clock.turn.bind(clock),
       random: () => 0,
     };
     const queue = new WorkQueue({ clock: shaken });

@@ -52,6 +52,7 @@ export class ProcessLife {
     };
     return {
       now: () => clock.now(),
+      turn: () => clock.turn(),
       random: () => clock.random(),
       after,
       sleep: (ms, signal) => sleep(after, ms, signal),

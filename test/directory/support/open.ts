@@ -63,6 +63,7 @@ export async function openFolder(
 function countingSleeps(clock: VirtualClock, sleeps: { begun: number }): Clock {
   return {
     now: () => clock.now(),
+    turn: () => clock.turn(),
     random: () => clock.random(),
     after: (ms, task) => clock.after(ms, task),
     sleep(ms, signal) {
