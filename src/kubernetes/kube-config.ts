@@ -53,7 +53,7 @@ const CREDENTIALS_TIMEOUT_MS = 60_000;
  * because it takes half a second.
  */
 export async function loadClusterConfig(options: KubeConfigOptions, clock: Clock): Promise<ClusterConfig> {
-  const vendor = await import('@kubernetes/client-node');
+  const vendor = await import('./vendor-kube-config.ts');
   const read = (): KubeConfig => readConfig(new vendor.KubeConfig(), options);
   const config = read();
   const cluster = config.getCurrentCluster();
