@@ -73,7 +73,8 @@ export class RequestLog {
     how: Required<Pick<LoggedRequest, 'endedMs' | 'status' | 'delivery' | 'faults'>>,
   ): void {
     const request = this.#change(number, how);
-    if (request !== undefined && isWrite(request)) this.#inFlight.set(request.id, (this.#inFlight.get(request.id) ?? 1) - 1);
+    if (request !== undefined && isWrite(request))
+      this.#inFlight.set(request.id, (this.#inFlight.get(request.id) ?? 1) - 1);
   }
 
   /** Notes what was wrong with a request; faults that only a reading in force sees are left out. */
