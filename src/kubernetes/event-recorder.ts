@@ -8,6 +8,7 @@ import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
 import { isApiError } from './errors.ts';
 import { EventBudget } from './event-budget.ts';
+import { microTime } from './micro-time.ts';
 import { MERGE_PATCH } from './patches.ts';
 import { collectionPath, EVENTS, objectPath } from './resources.ts';
 import type { Transport } from './exchange.ts';
@@ -211,11 +212,6 @@ export class KubernetesEventRecorder implements EventRecorder {
 
 function repeats(series: Series): JsonObject {
   return { count: series.count, lastObservedTime: microTime(series.lastMs) };
-}
-
-/** A time as the API wants it here: with six digits. */
-function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
 function firstBytes(text: string, limit: number): string {

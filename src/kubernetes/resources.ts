@@ -65,6 +65,14 @@ export const EVENTS: ResourceType = {
   kind: 'Event',
   namespaced: true,
 };
+/** What replicas agree by on who works. */
+export const LEASES: ResourceType = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  plural: 'leases',
+  kind: 'Lease',
+  namespaced: true,
+};
 
 /** The path of all objects of a type, in one namespace or, for '', everywhere. */
 export function collectionPath(type: ResourceType, namespace: string): string {

@@ -86,4 +86,8 @@ export const DEFAULTS = {
   retryCapMs: 300_000,
   resyncMs: 600_000,
   drainMs: 35_000,
+  leaseMs: 15_000,
+  /** A leader that has not renewed for so long stops by itself, well before its Lease is free for others. */
+  renewDeadlineMs: 10_000,
+  leaseRetryMs: 2_000,
 } as const;

@@ -1,0 +1,103 @@
+import type { LeaseRecord } from '../model/election.ts';
+import { DEFAULTS } from '../model/connection.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import type { LeaseStore, StoredLease } from '../ports/lease-store.ts';
+import { ApiError, isApiError } from './errors.ts';
+import type { Transport } from './exchange.ts';
+import { microTime } from './micro-time.ts';
+import { MERGE_PATCH } from './patches.ts';
+import { collectionPath, isKubernetesObject, LEASES, objectPath } from './resources.ts';
+
+/** Where a Lease is. */
+export interface LeaseName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A Lease of coordination.k8s.io. The version is the resource version, so that of two writers one wins. */
+export class KubernetesLeaseStore implements LeaseStore {
+  readonly #transport: Transport;
+  readonly #name: LeaseName;
+
+  constructor(transport: Transport, name: LeaseName) {
+    this.#transport = transport;
+    this.#name = name;
+  }
+
+  async read(signal: AbortSignal): Promise<StoredLease | undefined> {
+    try {
+      return stored((await this.#transport.request('GET', objectPath(LEASES, this.#name), { signal })).json);
+    } catch (error) {
+      if (isApiError(error, 'notFound')) return undefined;
+      throw error;
+    }
+  }
+
+  async write(
+    record: LeaseRecord,
+    version: string | undefined,
+    signal: AbortSignal,
+  ): Promise<StoredLease | 'changed'> {
+    try {
+      const { json } = await (version === undefined
+        ? this.#create(record, signal)
+        : this.#patch(record, version, signal));
+      return stored(json);
+    } catch (error) {
+      if (isApiError(error, 'conflict', 'notFound')) return 'changed';
+      throw error;
+    }
+  }
+
+  #create(record: LeaseRecord, signal: AbortSignal): ReturnType<Transport['request']> {
+    const body = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { ...this.#name },
+      spec: specOf(record),
+    };
+    return this.#transport.request('POST', collectionPath(LEASES, this.#name.namespace), { body, signal });
+  }
+
+  #patch(record: LeaseRecord, version: string, signal: AbortSignal): ReturnType<Transport['request']> {
+    return this.#transport.request('PATCH', objectPath(LEASES, this.#name), {
+      contentType: MERGE_PATCH,
+      body: { metadata: { resourceVersion: version }, spec: specOf(record) },
+      signal,
+    });
+  }
+}
+
+function specOf({ holder, durationMs, acquiredMs, renewedMs, transitions }: LeaseRecord): JsonObject {
+  return {
+    holderIdentity: holder,
+    leaseDurationSeconds: Math.max(1, Math.ceil(durationMs / 1000)),
+    acquireTime: microTime(acquiredMs),
+    renewTime: microTime(renewedMs),
+    leaseTransitions: transitions,
+  };
+}
+
+/** What others may have written by hand is read with the defaults; whoever holds it keeps it for its duration. */
+function stored(json: unknown): StoredLease {
+  if (!isKubernetesObject(json)) {
+    throw new ApiError('the answer about a Lease is not an object', { kind: 'network' });
+  }
+  const spec = 'spec' in json && isJsonObject(json.spec) ? json.spec : {};
+  const { holderIdentity, leaseDurationSeconds, leaseTransitions } = spec;
+  return {
+    version: json.metadata.resourceVersion ?? '',
+    record: {
+      holder: typeof holderIdentity === 'string' ? holderIdentity : '',
+      durationMs: typeof leaseDurationSeconds === 'number' ? leaseDurationSeconds * 1000 : DEFAULTS.leaseMs,
+      acquiredMs: timeOf(spec['acquireTime']),
+      renewedMs: timeOf(spec['renewTime']),
+      transitions: typeof leaseTransitions === 'number' ? leaseTransitions : 0,
+    },
+  };
+}
+
+function timeOf(value: unknown): number {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? 0 : ms;
+}
