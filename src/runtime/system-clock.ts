@@ -1,4 +1,5 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import type { Instant } from '../model/instant.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** The longest delay a timer of the platform keeps; a longer one would fire at once. */
@@ -31,6 +32,11 @@ export function scaledClock(speed: number): Clock {
 
 /** The real time and real chance. */
 export const systemClock: Clock = scaledClock(1);
+
+/** This moment on both clocks of the platform. */
+export function systemInstant(): Instant {
+  return { wallMs: Date.now(), steadyMs: performance.now() };
+}
 
 function startTimer(delayMs: number, task: () => void): () => void {
   if (Number.isNaN(delayMs)) throw new RangeError('a timer needs a number of milliseconds');

@@ -17,3 +17,28 @@ export async function endsWithin(clock: Clock, ms: number, work: Promise<unknown
     settled.abort();
   }
 }
+
+/** What `work` comes to; rejects, and aborts the signal that it was given, after `ms` or when `signal` aborts. */
+export async function withinTime<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const ending = new AbortController();
+  const ended = Promise.withResolvers<never>();
+  const end = (reason: Error): void => {
+    ending.abort(reason);
+    ended.reject(reason);
+  };
+  const onAbort = (): void => end(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const cancel = clock.after(ms, () => end(new Error(`there was no answer within ${Math.round(ms)} ms`)));
+  try {
+    return await Promise.race([work(ending.signal), ended.promise]);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
