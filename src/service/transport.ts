@@ -7,6 +7,7 @@ import { ConnectionError } from '../model/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type AddressRules, checkedLookup, checkHost } from './addresses.ts';
 import type { Exchange, ServiceAnswer, ServiceRequest } from './exchange.ts';
+import { fenceError } from './fenced-exchange.ts';
 import { requestHeaders, requestURL } from './http-request.ts';
 import { networkError } from './network-errors.ts';
 
@@ -22,13 +23,16 @@ export interface TransportOptions {
   readonly clock: Clock;
   readonly userAgent: string;
   readonly rules: AddressRules;
+  /** Whether this process may send at this moment; asked when a connection stands and before the first byte leaves. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** Speaks HTTP to one service over pooled connections, at most as many as the connection may use at once. */
 export function httpExchange(settings: ConnectionSettings, options: TransportOptions): Exchange {
   const agent = agentFor(settings, options.rules);
+  const dispatcher = options.mayLeave === undefined ? agent : agent.compose(checkedBefore(options.mayLeave));
   return {
-    send: (asked, signal) => send(asked, signal, settings, options, agent),
+    send: (asked, signal) => send(asked, signal, settings, options, dispatcher),
     close: () => agent.close(),
   };
 }
@@ -50,12 +54,27 @@ function agentFor({ tls, rateLimit }: ConnectionSettings, rules: AddressRules): 
   });
 }
 
+/** Asks once more before the first byte: waiting for a connection takes time, and the process may have been stopped. */
+function checkedBefore(mayLeave: () => boolean): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context: unknown) {
+        handler.onRequestStart?.(controller, context);
+        if (!mayLeave()) controller.abort(fenceError());
+      },
+      onResponseStart: (...told) => handler.onResponseStart?.(...told),
+      onResponseData: (...told) => handler.onResponseData?.(...told),
+      onResponseEnd: (...told) => handler.onResponseEnd?.(...told),
+      onResponseError: (...told) => handler.onResponseError?.(...told),
+    });
+}
+
 async function send(
   asked: ServiceRequest,
   signal: AbortSignal,
   settings: ConnectionSettings,
   { clock, userAgent, rules }: TransportOptions,
-  agent: Agent,
+  dispatcher: Dispatcher,
 ): Promise<ServiceAnswer> {
   const url = requestURL(settings, asked);
   checkHost(url, rules);
@@ -63,7 +82,7 @@ async function send(
   const cancel = clock.after(settings.requestTimeoutMs, () => deadline.abort());
   try {
     const answer = await request(url, {
-      dispatcher: agent,
+      dispatcher,
       method: asked.method,
       headers: requestHeaders(settings, asked, { userAgent, requestID: randomUUID() }),
       ...(asked.body === undefined ? {} : { body: asked.body }),

@@ -423,3 +423,14 @@ describe('closing', () => {
     ending.pop();
   });
 });
+
+describe('a request of a process that may not send any more', () => {
+  test('does not leave, although its connection stands by then (H60)', async () => {
+    const server = await serve(() => ({ status: 200, json: {} }));
+    let asked = 0;
+    const exchange = open({ baseURL: server.url }, { mayLeave: () => (asked += 1) === 1 });
+    expect((await send(exchange, PATCH)).status).toBe(200);
+    expect(await told(send(exchange, PATCH))).toBe('Unreachable sent:no');
+    expect([server.seen.length, asked]).toEqual([1, 2]);
+  });
+});

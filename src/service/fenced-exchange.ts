@@ -1,0 +1,34 @@
+import { ConnectionError } from '../model/failure.ts';
+import type { Fence } from '../ports/fence.ts';
+import { untilAborted } from './abort.ts';
+import type { Exchange } from './exchange.ts';
+
+/**
+ * An exchange of a process that may act only while it holds its fence: nothing starts while that is closed, and what is
+ * under way is given up when it closes.
+ */
+export function fencedExchange(exchange: Exchange, fence: Fence): Exchange {
+  return {
+    async send(request, signal) {
+      if (!fence.isOpen()) throw fenceError();
+      const link = new AbortController();
+      const give = (by: AbortSignal) => (): void => link.abort(by.reason);
+      const [bySignal, byFence] = [give(signal), give(fence.closed)];
+      signal.addEventListener('abort', bySignal, { once: true });
+      fence.closed.addEventListener('abort', byFence, { once: true });
+      if (signal.aborted) bySignal();
+      try {
+        return await untilAborted(exchange.send(request, link.signal), fence.closed);
+      } finally {
+        signal.removeEventListener('abort', bySignal);
+        fence.closed.removeEventListener('abort', byFence);
+      }
+    },
+    close: () => exchange.close(),
+  };
+}
+
+/** Not an answer of the service: this process may not speak to it. */
+export function fenceError(): ConnectionError {
+  return new ConnectionError('this replica is not the leader', { reason: 'Unreachable', sent: 'no' });
+}
