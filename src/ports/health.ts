@@ -6,7 +6,7 @@ export interface HealthAnswer {
 
 /** What /readyz and /healthz ask. */
 export interface Health {
-  /** True when everything has started and nothing is being stopped. */
+  /** True when everything has started, or a replica stands by, and nothing is being stopped. */
   ready(): HealthAnswer;
   /** False only when a restart of the process would help. */
   healthy(): HealthAnswer;

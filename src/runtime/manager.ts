@@ -12,6 +12,8 @@ export interface Part {
   start(signal: AbortSignal): Promise<void>;
   /** Resolves when the part has ended; called after `signal` aborted, with the time that is left. */
   stop?(withinMs: number): Promise<void>;
+  /** What it waits for in its start, where a process that waits for it is as it should be: one that stands by. */
+  idle?(): string | undefined;
   /** What is so wrong that only a restart of the process helps. */
   unhealthy?(): string | undefined;
 }
@@ -34,6 +36,7 @@ export class Manager implements Health {
   readonly #logger: Logger;
   readonly #drainMs: number;
   #state = 'not started';
+  #starting: readonly Part[] = [];
 
   constructor(options: {
     readonly phases: readonly Phase[];
@@ -57,14 +60,17 @@ export class Manager implements Health {
         const abort = new AbortController();
         started.push({ phase, abort });
         this.#state = `starting ${phase.name}`;
+        this.#starting = phase.parts;
         const starting = phase.parts.map(async (part) => part.start(abort.signal));
         await Promise.race([aborted(signal), Promise.all(starting)]);
       }
       if (signal.aborted) return;
+      this.#starting = [];
       this.#state = 'ready';
       this.#logger.info('ready');
       await aborted(signal);
     } finally {
+      this.#starting = [];
       this.#state = 'stopping';
       await this.#drain(started.toReversed());
       this.#state = 'stopped';
@@ -72,7 +78,8 @@ export class Manager implements Health {
   }
 
   ready(): HealthAnswer {
-    return { ok: this.#state === 'ready', text: this.#state };
+    const idle = this.#starting.map((part) => part.idle?.()).find((text) => text !== undefined);
+    return idle === undefined ? { ok: this.#state === 'ready', text: this.#state } : { ok: true, text: idle };
   }
 
   healthy(): HealthAnswer {
