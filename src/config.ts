@@ -31,6 +31,10 @@ export interface RunConfig {
   readonly metricsAddress: ListenAddress | undefined;
   /** Absent: the namespace of the pod, else a default. */
   readonly operatorNamespace: string | undefined;
+  /** One replica of several works, the others stand by. */
+  readonly leaderElect: boolean;
+  /** Where the Lease is. Absent: the operator namespace. */
+  readonly leaderElectionNamespace: string | undefined;
   readonly dryRun: boolean;
   /** Lower-case hosts that connections may name, `*.` before a domain, `:port` behind. Empty: every host. */
   readonly allowHosts: readonly string[];
@@ -73,6 +77,8 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
     prune: settings.flag('prune'),
     metricsAddress: settings.checked('metricsAddress', listenAddress, { host: undefined, port: 8080 }),
     operatorNamespace: settings.checked('operatorNamespace', namespaceName, undefined),
+    leaderElect: settings.flag('leaderElect', settings.text('dir') === undefined),
+    leaderElectionNamespace: settings.checked('leaderElectionNamespace', namespaceName, undefined),
     dryRun: settings.flag('dryRun'),
     allowHosts: settings.list('allowHosts', hostPattern),
     inCluster: (environment['KUBERNETES_SERVICE_HOST'] ?? '') !== '',
@@ -81,7 +87,8 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
     logFormat: settings.checked('logFormat', oneOf(LOG_FORMATS), undefined),
   };
   for (const name of ['state', 'secretsDir', 'prune']) settings.refuseUnless('dir', name);
-  for (const name of ['kubeconfig', 'context', 'namespace']) settings.refuseWith('dir', name);
+  for (const name of ['kubeconfig', 'context', 'namespace', 'leaderElect', 'leaderElectionNamespace'])
+    settings.refuseWith('dir', name);
   return Object.freeze(config);
 }
 
@@ -128,9 +135,9 @@ class Settings {
     return Object.freeze([...new Set(items)]);
   }
 
-  flag(name: string): boolean {
+  flag(name: string, absent = false): boolean {
     const setting = this.#find(name);
-    if (setting === undefined) return false;
+    if (setting === undefined) return absent;
     const { source, value } = setting;
     if (typeof value === 'boolean') return value;
     if (typeof value !== 'string') throw new UsageError(`${source}: expected one value`);

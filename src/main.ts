@@ -39,6 +39,7 @@ const terminal: Terminal = {
   readStdin,
   environment: environment(),
   untilStopped,
+  endNow: (code) => process.exit(code),
 };
 
 // `kubectl dms` runs a program called kubectl-dms.

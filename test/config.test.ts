@@ -12,6 +12,8 @@ const DEFAULTS: RunConfig = {
   prune: false,
   metricsAddress: { host: undefined, port: 8080 },
   operatorNamespace: undefined,
+  leaderElect: true,
+  leaderElectionNamespace: undefined,
   dryRun: false,
   allowHosts: [],
   inCluster: false,
@@ -54,7 +56,10 @@ describe('configuration of run', () => {
         DMS_OPERATOR_SECRETS_DIR: '/run/secrets',
         DMS_OPERATOR_PRUNE: 'true',
       },
-      want: { dir: 'manifests', state: 's.json', secretsDir: '/run/secrets', prune: true },
+      want: {
+        ...{ dir: 'manifests', state: 's.json', secretsDir: '/run/secrets', prune: true },
+        leaderElect: false,
+      },
     },
     {
       flags: { metricsAddress: '127.0.0.1:9090' },
@@ -75,6 +80,14 @@ describe('configuration of run', () => {
       flags: { operatorNamespace: 'dms', dryRun: true },
       variables: { DMS_OPERATOR_OPERATOR_NAMESPACE: 'dms', DMS_OPERATOR_DRY_RUN: 'true' },
       want: { operatorNamespace: 'dms', dryRun: true },
+    },
+    {
+      flags: { leaderElect: 'false', leaderElectionNamespace: 'leases' },
+      variables: {
+        DMS_OPERATOR_LEADER_ELECT: 'false',
+        DMS_OPERATOR_LEADER_ELECTION_NAMESPACE: 'leases',
+      },
+      want: { leaderElect: false, leaderElectionNamespace: 'leases' },
     },
     {
       flags: { allowHosts: 'API.example.com,*.example.org:8443' },
@@ -198,6 +211,14 @@ describe('configuration of run', () => {
     {
       flags: { dir: 'd', namespace: ['a'] },
       message: '--namespace: does not go together with --dir, which needs no cluster',
+    },
+    {
+      flags: { dir: 'd', leaderElect: true },
+      message: '--leader-elect: does not go together with --dir, which needs no cluster',
+    },
+    {
+      flags: { dir: 'd', leaderElectionNamespace: 'ours' },
+      message: '--leader-election-namespace: does not go together with --dir, which needs no cluster',
     },
   ];
   it.each(refused)('refuses in one line: $message', ({ flags = {}, variables = {}, message }) => {

@@ -150,6 +150,11 @@ function addRun(run: Command, name: string): Command {
       '--operator-namespace <namespace>',
       "where Secrets of ClusterConnections are; default: the pod's, else dms-operator",
     )
+    .option('--leader-elect [bool]', 'of several replicas one works and the others stand by; default: true')
+    .option(
+      '--leader-election-namespace <namespace>',
+      'where the Lease is by which they agree; default: the operator namespace',
+    )
     .optionsGroup('Without a cluster:')
     .option('--dir <folder>', 'read manifests from this folder instead, and watch it')
     .option('--state <file>', 'what is remembered between runs; default: DIR/.dms-operator/state.json')

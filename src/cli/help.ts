@@ -23,7 +23,8 @@ Errors in manifests read "file:line:column: path: what is wrong; what is expecte
   run: (program: string): string =>
     `
 Each flag has a variable: --log-level is DMS_OPERATOR_LOG_LEVEL, lists are separated by commas. Flags win.
-SIGTERM and Ctrl-C end it: calls under way get 35 seconds, status is written, the exit code is 0.
+SIGTERM and Ctrl-C end it: calls under way get 35 seconds, status is written, the Lease is given back, the exit code is 0.
+A replica that lost its Lease ends at once with 1.
 ${example([
   [`${program} run --namespace team-a --namespace team-b`, 'two namespaces of the current context'],
   [`${program} run --dir manifests/ --secrets-dir /run/secrets`, 'a folder, Secrets from mounted files'],

@@ -7,6 +7,6 @@ import type { Terminal } from './terminal.ts';
 export async function runCommand(config: RunConfig, terminal: Terminal): Promise<ExitCode> {
   const onTerminal = Number.isFinite(terminal.columns);
   const format = config.logFormat ?? (onTerminal ? 'pretty' : 'json');
-  await runOperator(config, { format, colour: onTerminal }, terminal.untilStopped());
-  return EXIT.ok;
+  const end = await runOperator(config, { format, colour: onTerminal }, terminal.untilStopped());
+  return end === 'stopped' ? EXIT.ok : terminal.endNow(EXIT.failed);
 }

@@ -1,4 +1,5 @@
 import type { Environment } from '../config.ts';
+import type { ExitCode } from './exit-code.ts';
 
 /** Where a command reads and writes: the process, or a test. */
 export interface Terminal {
@@ -15,6 +16,8 @@ export interface Terminal {
    * by them at once.
    */
   readonly untilStopped: () => AbortSignal;
+  /** Ends the program this instant, whatever is still open: not another byte may leave it. */
+  readonly endNow: (code: ExitCode) => never;
 }
 
 /** Why a command was asked to end. */

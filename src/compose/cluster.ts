@@ -1,16 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { RunConfig } from '../config.ts';
 import { keyText } from '../api/metadata.ts';
-import { type ClusterAdapter, connectCluster } from '../kubernetes/cluster-adapter.ts';
-import { loadOrCreateDigestKey } from '../kubernetes/digest-key.ts';
+import { type ClusterAdapter, openCluster } from '../kubernetes/cluster-adapter.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Fence } from '../ports/fence.ts';
 import type { Logger } from '../ports/logger.ts';
-import { hmacDigester } from '../runtime/digester.ts';
-import type { Phase } from '../runtime/manager.ts';
+import type { Part, Phase } from '../runtime/manager.ts';
+import type { MetricsRegistry } from '../telemetry/metrics-registry.ts';
+import { ClusterDigester } from './digest-key.ts';
+import { electionPart, newElector, newIdentity } from './election.ts';
 import type { Fleet } from './fleet.ts';
 import { operatorPhases } from './operator.ts';
-import type { MetricsRegistry } from '../telemetry/metrics-registry.ts';
 import { userAgent } from './version.ts';
 
 /** What the process gives to an operator in a cluster. */
@@ -20,48 +20,56 @@ export interface ClusterEnvironment {
   readonly metrics: MetricsRegistry;
 }
 
+/** An operator in a cluster. */
+export interface ClusterOperator {
+  /** The order in which its parts start. */
+  readonly phases: readonly Phase[];
+  /** Where replicas stand for election; it closes with a LeadershipLostError when this one may not go on. */
+  readonly fence: Fence | undefined;
+}
+
 /**
- * An operator whose desired state is a Kubernetes cluster, in the order in which its parts start. Asks the API server
- * for the digest key, and makes one where there is none.
+ * An operator whose desired state is a Kubernetes cluster. Caches are filled before it stands for election, so that a
+ * replica that stands by can take over at once.
  */
-export async function clusterPhases(
+export async function clusterOperator(
   config: RunConfig,
   environment: ClusterEnvironment,
-): Promise<readonly Phase[]> {
-  const adapter = await connectCluster(
-    {
-      kubeconfig: config.kubeconfig,
-      context: config.context,
-      namespaces: config.namespaces,
-      operatorNamespace: config.operatorNamespace,
-      instance: hostname(),
-      userAgent: userAgent(),
-    },
+): Promise<ClusterOperator> {
+  const identity = newIdentity(hostname());
+  const { kubeconfig, context, namespaces, operatorNamespace } = config;
+  const cluster = await openCluster(
+    { kubeconfig, context, namespaces, operatorNamespace, instance: hostname(), userAgent: userAgent() },
     { ...environment, metrics: environment.metrics.cluster },
   );
-  const digestKey = await loadOrCreateDigestKey(
-    adapter.transport,
-    adapter.operatorNamespace,
-    randomBytes(32),
-  );
-  return [
-    {
-      name: 'watches',
-      parts: [{ name: 'cluster', start: (signal) => adapter.start(signal), stop: () => adapter.stop() }],
-    },
+  const elector = config.leaderElect ? newElector(config, identity, cluster, environment) : undefined;
+  const adapter = cluster.adapter(elector);
+  const digester = new ClusterDigester(adapter);
+  const phases = [
+    phase('cluster', { start: (signal) => adapter.start(signal), stop: () => adapter.stop() }),
+    ...(elector === undefined ? [] : [phase('leader election', electionPart(elector))]),
+    // Events that wait are sent before the Lease is given back.
+    phase('events', { start: async () => undefined, stop: () => adapter.flushEvents() }),
+    phase('digest key', { start: () => digester.load() }),
     ...operatorPhases({
       ...environment,
       adapter,
       fleet: clusterFleet(adapter),
-      digester: hmacDigester(digestKey),
+      digester,
       operatorNamespace: adapter.operatorNamespace,
-      userAgent: userAgent(),
+      userAgent: userAgent(identity),
       workers: config.workers,
       dryRun: config.dryRun,
       inCluster: config.inCluster,
       allowHosts: config.allowHosts,
+      fence: elector,
     }),
   ];
+  return { phases, fence: elector };
+}
+
+function phase(name: string, part: Omit<Part, 'name'>): Phase {
+  return { name, parts: [{ name, ...part }] };
 }
 
 /** Look-ups over the informers' caches and indexes. */

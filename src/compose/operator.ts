@@ -17,6 +17,7 @@ import type { DesiredStore } from '../ports/desired-store.ts';
 import type { Digester } from '../ports/digester.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { CallPriority } from '../ports/external-client.ts';
+import type { Fence } from '../ports/fence.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ConnectionMetrics, Metrics, ResourceMetrics } from '../ports/metrics.ts';
 import type { QueueReporter, QueueState } from '../ports/queue-metrics.ts';
@@ -31,7 +32,8 @@ import { feed } from '../runtime/source.ts';
 import { WorkQueue } from '../runtime/work-queue.ts';
 import { ConnectionPool } from '../service/connection-pool.ts';
 import type { Exchange } from '../service/exchange.ts';
-import { httpExchange, type TransportOptions } from '../service/transport.ts';
+import { fencedExchange } from '../service/fenced-exchange.ts';
+import { httpExchange } from '../service/transport.ts';
 import { type Fleet, keysTouchedBy } from './fleet.ts';
 
 /** What a desired state store, whichever it is, gives to the operator. */
@@ -66,6 +68,8 @@ export interface OperatorParts {
   /** Loopback addresses are refused when true. */
   readonly inCluster: boolean;
   readonly allowHosts: readonly string[];
+  /** Every exchange with a service asks it; without one all may be sent. */
+  readonly fence?: Fence | undefined;
   /** How a service is spoken to; over HTTP unless told. */
   readonly open?: (settings: ConnectionSettings) => Exchange;
 }
@@ -81,7 +85,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     metrics: parts.metrics,
     logger: parts.logger,
     access: adapter.connectionAccess,
-    open: parts.open ?? ((settings) => httpExchange(settings, transportOptions(parts))),
+    open: (settings) => openExchange(settings, parts),
     onServiceChange: (connection, change) => {
       for (const key of keysTouchedBy(fleet, connection, change)) deployments.queue.add(key, 'rollout');
     },
@@ -160,9 +164,13 @@ function connectionReconciler(parts: OperatorParts, pool: ConnectionPool): Conne
   });
 }
 
-function transportOptions(parts: OperatorParts): TransportOptions {
-  const { clock, userAgent, inCluster, allowHosts } = parts;
-  return { clock, userAgent, rules: { refuseLoopback: inCluster, allowHosts } };
+/** The only way to a service: whatever is asked of it passes the fence. */
+function openExchange(settings: ConnectionSettings, parts: OperatorParts): Exchange {
+  const { clock, userAgent, inCluster, allowHosts, fence, open } = parts;
+  const rules = { refuseLoopback: inCluster, allowHosts };
+  const mayLeave = fence && (() => fence.isOpen());
+  const exchange = open?.(settings) ?? httpExchange(settings, { clock, userAgent, rules, mayLeave });
+  return fence === undefined ? exchange : fencedExchange(exchange, fence);
 }
 
 function poolPart(pool: ConnectionPool): Part {

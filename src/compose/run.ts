@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { RunConfig } from '../config.ts';
 import { openDirectory } from '../directory/directory-adapter.ts';
+import type { Fence } from '../ports/fence.ts';
 import type { LogFormat } from '../ports/logger.ts';
 import { hmacDigester } from '../runtime/digester.ts';
+import { LeadershipLostError } from '../runtime/leader-elector.ts';
 import { Manager, type Part, type Phase } from '../runtime/manager.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { type ListeningServer, startHttpServer } from '../telemetry/http-server.ts';
@@ -11,17 +13,20 @@ import { MetricsRegistry } from '../telemetry/metrics-registry.ts';
 import { directoryPhases } from './clusterless.ts';
 import { userAgent } from './version.ts';
 
-/** Runs the controller until `signal` aborts and everything has drained. Throws where it cannot start. */
+/**
+ * Runs the controller until `signal` aborts and everything has drained. Answers 'lost' without another step when this
+ * replica may not go on: the process must then end at once. Throws where it cannot start.
+ */
 export async function runOperator(
   config: RunConfig,
   how: { readonly format: LogFormat; readonly colour: boolean },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<'stopped' | 'lost'> {
   const clock = systemClock;
   const logger = createLogger({ level: config.logLevel, clock, ...how });
   const metrics = new MetricsRegistry(clock);
   logger.info('starting', { program: userAgent(), dryRun: config.dryRun });
-  const phases = await phasesFor(config, { clock, logger, metrics });
+  const { phases, fence } = await operatorFor(config, { clock, logger, metrics });
   const server: Part = {
     name: 'metrics and health',
     start: async () => {
@@ -37,8 +42,23 @@ export async function runOperator(
     clock,
     logger,
   });
-  await manager.run(signal);
-  logger.info('stopped');
+  const loss = await Promise.race([manager.run(signal), lossOf(fence)]);
+  if (loss === undefined) {
+    logger.info('stopped');
+    return 'stopped';
+  }
+  logger.error('leadership is lost: the process ends at once', { why: loss.message });
+  return 'lost';
+}
+
+/** Resolves when a replica may not go on. */
+async function lossOf(fence: Fence | undefined): Promise<LeadershipLostError> {
+  return new Promise((resolve) => {
+    fence?.closed.addEventListener('abort', () => {
+      const reason: unknown = fence.closed.reason;
+      if (reason instanceof LeadershipLostError) resolve(reason);
+    });
+  });
 }
 
 interface Environment {
@@ -47,14 +67,20 @@ interface Environment {
   readonly metrics: MetricsRegistry;
 }
 
-async function phasesFor(config: RunConfig, environment: Environment): Promise<readonly Phase[]> {
+/** What a controller is made of, on whatever it stands. */
+interface Operator {
+  readonly phases: readonly Phase[];
+  readonly fence?: Fence | undefined;
+}
+
+async function operatorFor(config: RunConfig, environment: Environment): Promise<Operator> {
   const { dir, state, secretsDir, prune } = config;
   if (dir === undefined) {
     // The Kubernetes client is large; a controller on a directory starts without it.
-    const { clusterPhases } = await import('./cluster.ts');
-    return clusterPhases(config, environment);
+    const { clusterOperator } = await import('./cluster.ts');
+    return clusterOperator(config, environment);
   }
   const paths = { paths: [dir], stateFile: state, secretsDir, prune };
   const adapter = await openDirectory(paths, { ...environment, randomBytes, digester: hmacDigester });
-  return directoryPhases(adapter, { ...environment, ...config });
+  return { phases: directoryPhases(adapter, { ...environment, ...config }) };
 }

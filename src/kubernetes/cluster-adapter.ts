@@ -6,6 +6,8 @@ import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
+import type { Fence } from '../ports/fence.ts';
+import type { LeaseStore } from '../ports/lease-store.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Namespaces } from '../ports/namespaces.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
@@ -17,15 +19,17 @@ import { KubernetesConnectionStore } from './connection-store.ts';
 import { asClusterConnection, asConnection, asDeployment } from './decoders.ts';
 import { KubernetesDeploymentStore } from './deployment-store.ts';
 import { KubernetesEventRecorder } from './event-recorder.ts';
+import { fencedTransport } from './fenced-transport.ts';
 import type { Informer } from './informer.ts';
-import { type KubeConfigOptions, loadClusterConfig } from './kube-config.ts';
+import { type ClusterConfig, type KubeConfigOptions, loadClusterConfig } from './kube-config.ts';
+import { KubernetesLeaseStore, type LeaseName } from './lease-store.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { OwnCopies } from './own-copies.ts';
 import type { ReflectorTuning } from './reflector-state.ts';
 import type { KubernetesObject } from './resources.ts';
 import { KubernetesSecretReader } from './secret-reader.ts';
 import type { Transport } from './exchange.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, type TransportOptions } from './transport.ts';
 
 /** Which cluster, what of it, and who is asking. */
 export interface ClusterOptions extends KubeConfigOptions {
@@ -46,6 +50,15 @@ export interface ClusterEnvironment {
   readonly metrics?: ClusterMetrics | undefined;
 }
 
+/** A cluster that is known and not asked yet. */
+export interface OpenCluster {
+  readonly operatorNamespace: string;
+  /** A Lease, over connections of its own: other calls, however many hang, do not hold up a renewal. */
+  leaseStore(name: LeaseName): LeaseStore;
+  /** The cluster behind the ports; every write asks the fence, without one all may be written. Called once. */
+  adapter(fence?: Fence): ClusterAdapter;
+}
+
 /** The cluster behind the ports of the core. */
 export interface ClusterAdapter {
   readonly transport: Transport;
@@ -63,31 +76,38 @@ export interface ClusterAdapter {
    * `signal` or with `stop`.
    */
   start(signal: AbortSignal): Promise<void>;
+  /** Sends the events that wait; later ones are not recorded. */
+  flushEvents(): Promise<void>;
   /** Sends the events that wait, ends watches and writes under way, closes every connection. */
   stop(): Promise<void>;
 }
 
 const DEFAULT_OPERATOR_NAMESPACE = 'dms-operator';
 
-/** The transport to the configured cluster alone, and the namespace of the pod this runs in. */
-async function openCluster(
-  options: KubeConfigOptions & { readonly userAgent: string },
-  environment: Pick<ClusterEnvironment, 'clock' | 'metrics'>,
-): Promise<{ readonly transport: Transport; readonly podNamespace: string | undefined }> {
-  const { clock, metrics } = environment;
-  const config = await loadClusterConfig(options, clock);
-  const transport = createTransport(config, { clock, userAgent: options.userAgent, metrics });
-  return { transport, podNamespace: config.podNamespace };
-}
-
-/** Reads the configuration and puts the adapter together; the cluster is not asked before something needs it. */
-export async function connectCluster(
+/** Reads the configuration; the cluster is not asked before something needs it. */
+export async function openCluster(
   options: ClusterOptions,
   environment: ClusterEnvironment,
-): Promise<ClusterAdapter> {
-  const { clock, logger, metrics } = environment;
-  const { transport, podNamespace } = await openCluster(options, environment);
-  const operatorNamespace = options.operatorNamespace ?? podNamespace ?? DEFAULT_OPERATOR_NAMESPACE;
+): Promise<OpenCluster> {
+  const { clock, metrics } = environment;
+  const config = await loadClusterConfig(options, clock);
+  const operatorNamespace = options.operatorNamespace ?? config.podNamespace ?? DEFAULT_OPERATOR_NAMESPACE;
+  const transports = new ClusterTransports(config, { clock, userAgent: options.userAgent, metrics });
+  return {
+    operatorNamespace,
+    leaseStore: (name) => transports.leaseStore(name),
+    adapter: (fence) => adapterOf(transports, fence, { ...options, operatorNamespace }, environment),
+  };
+}
+
+function adapterOf(
+  transports: ClusterTransports,
+  fence: Fence | undefined,
+  options: ClusterOptions & { readonly operatorNamespace: string },
+  { clock, logger, metrics }: ClusterEnvironment,
+): ClusterAdapter {
+  const { operatorNamespace } = options;
+  const transport = fence === undefined ? transports.main : fencedTransport(transports.main, fence);
   const informers = clusterInformers(
     { namespaces: options.namespaces ?? [], operatorNamespace, tuning: options.tuning },
     { transport, clock, logger, metrics },
@@ -115,8 +135,30 @@ export async function connectCluster(
     events,
     sources: changeSources(informers),
     informers,
-    ...lifeOf(informers, events, transport, ending),
+    flushEvents: () => events.flush(),
+    ...lifeOf(informers, events, transports, ending),
   };
+}
+
+/** The ways to one API server. */
+class ClusterTransports {
+  readonly main: Transport;
+  readonly #make: () => Transport;
+  #leases: Transport | undefined;
+
+  constructor(config: ClusterConfig, options: TransportOptions) {
+    this.#make = () => createTransport(config, options);
+    this.main = this.#make();
+  }
+
+  leaseStore(name: LeaseName): LeaseStore {
+    this.#leases ??= this.#make();
+    return new KubernetesLeaseStore(this.#leases, name);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.main.close(), this.#leases?.close()]);
+  }
 }
 
 function accessBy({ clusterConnections, namespaces }: ClusterInformers): ConnectionAccess {
@@ -132,7 +174,7 @@ function accessBy({ clusterConnections, namespaces }: ClusterInformers): Connect
 function lifeOf(
   informers: ClusterInformers,
   events: KubernetesEventRecorder,
-  transport: Transport,
+  transports: ClusterTransports,
   ending: AbortController,
 ): Pick<ClusterAdapter, 'start' | 'stop'> {
   const all = everyInformer(informers);
@@ -150,7 +192,7 @@ function lifeOf(
       await events.flush();
       ending.abort(new Error('the cluster adapter was stopped'));
       if (watching !== undefined) await Promise.all(all.map((informer) => informer.ended()));
-      await transport.close();
+      await transports.close();
     },
   };
 }

@@ -10,6 +10,7 @@ import type { QueueReporter, QueueState } from '../ports/queue-metrics.ts';
 import { ClusterSeries } from './cluster-series.ts';
 import { ConnectionSeries } from './connection-series.ts';
 import { BUCKETS, codeLabel } from './labelled.ts';
+import { ElectionSeries } from './election-series.ts';
 import { QueueSeries } from './queue-series.ts';
 
 const KINDS = [DEPLOYMENT_KIND, CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
@@ -44,6 +45,8 @@ interface ShownLabels {
 export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetrics {
   /** What the Kubernetes adapter reports. */
   readonly cluster: ClusterSeries;
+  /** What a replica reports that stands for election. */
+  readonly election: ElectionSeries;
   readonly #registry = new Registry();
   readonly #queues: QueueSeries;
   readonly #connections: ConnectionSeries;
@@ -56,6 +59,7 @@ export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetr
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.cluster = new ClusterSeries(this.#registry, clock);
+    this.election = new ElectionSeries(this.#registry);
     this.#queues = new QueueSeries(this.#registry);
     this.#connections = new ConnectionSeries(this.#registry);
     this.#passes = new Counter({

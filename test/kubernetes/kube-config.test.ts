@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectCluster } from '../../src/kubernetes/cluster-adapter.ts';
+import { openCluster } from '../../src/kubernetes/cluster-adapter.ts';
 import { type ClusterConfig, loadClusterConfig } from '../../src/kubernetes/kube-config.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
@@ -72,12 +72,11 @@ describe('loading the configuration', () => {
     ['the one that is asked for', 'inClusterContext', 'ours', 'ours'],
   ])('makes the namespace of the operator %s', async (_, name, asked, want) => {
     const kubeconfig = await file({ contextName: name, current: name });
-    const adapter = await connectCluster(
+    const cluster = await openCluster(
       { kubeconfig, operatorNamespace: asked, instance: 'test', userAgent: 'test' },
       { clock: systemClock, logger: new MemoryLogger() },
     );
-    expect(adapter.operatorNamespace).toBe(want);
-    await adapter.stop();
+    expect(cluster.operatorNamespace).toBe(want);
   });
 
   it('reads the files that KUBECONFIG names', async () => {

@@ -38,6 +38,9 @@ describe('the service account of the controller', () => {
       ['patch', 'events.k8s.io/events', 'team-a'],
       ['create', '/secrets', HOME],
       ['get', '/secrets', HOME, 'dms-operator-digest-key'],
+      ['create', 'coordination.k8s.io/leases', HOME],
+      ['get', 'coordination.k8s.io/leases', HOME, 'dms-operator'],
+      ['patch', 'coordination.k8s.io/leases', HOME, 'dms-operator'],
     ]),
   )('may $verb $resource in "$namespace"', async ({ right }) => {
     expect(await allowed(CONTROLLER, right)).toBe(true);
@@ -60,8 +63,9 @@ describe('the service account of the controller', () => {
       ['get', 'dms-operator.dev/connections', 'team-a'],
       ['get', 'dms-operator.dev/clusterconnections', ''],
       ['get', 'coordination.k8s.io/leases', HOME],
-      ['create', 'coordination.k8s.io/leases', HOME],
-      ['update', 'coordination.k8s.io/leases', HOME],
+      ['update', 'coordination.k8s.io/leases', HOME, 'dms-operator'],
+      ['delete', 'coordination.k8s.io/leases', HOME, 'dms-operator'],
+      ['create', 'coordination.k8s.io/leases', 'team-a'],
       ['get', '/pods', HOME],
       ['create', '/pods', HOME],
       ['create', '/serviceaccounts/token', HOME],

@@ -4,7 +4,7 @@ import { API_VERSION, type Key } from '../../src/api/metadata.ts';
 import {
   type ClusterAdapter,
   type ClusterOptions,
-  connectCluster,
+  openCluster,
 } from '../../src/kubernetes/cluster-adapter.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import type { ApiResponse, ControlPlane } from './control-plane.ts';
@@ -45,7 +45,7 @@ export function useClusterWorlds(
     const namespace = given ?? (await plane().createNamespace());
     const logger = new MemoryLogger();
     const counted = new CountingMetrics();
-    const adapter = await connectCluster(
+    const cluster = await openCluster(
       {
         kubeconfig: plane().kubeconfigFile,
         namespaces: [namespace],
@@ -56,6 +56,7 @@ export function useClusterWorlds(
       },
       { clock: systemClock, logger, metrics: counted },
     );
+    const adapter = cluster.adapter();
     ends.push(() => adapter.stop());
     return worldOf(plane(), namespace, adapter, logger, counted);
   };

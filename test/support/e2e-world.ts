@@ -23,6 +23,10 @@ export interface WorldOptions {
   readonly watched?: readonly string[];
   /** False: the controller is started by the test. */
   readonly start?: boolean;
+  /** True: controllers stand for election. Without, one that was killed is followed at once by the next. */
+  readonly leaderElect?: boolean;
+  /** Further words on the command line of every controller. */
+  readonly words?: readonly string[];
 }
 
 /** A namespace of a real cluster, the simulated service, and the controller as a process between them. */
@@ -113,6 +117,8 @@ function worldOf(
           ...(options.watched ?? [namespace]).flatMap((watched) => ['--namespace', watched]),
           '--operator-namespace',
           namespace,
+          `--leader-elect=${options.leaderElect ?? false}`,
+          ...(options.words ?? []),
         ],
         ...['--metrics-address', '127.0.0.1:0', '--log-format', 'json', '--log-level', 'debug'],
       ]);

@@ -14,6 +14,12 @@ export interface OperatorProcess {
   readonly lines: readonly string[];
   /** Resolves when a line contains `text`; rejects when the process ends before or 30 s pass. */
   said(text: string): Promise<string>;
+  /** Resolves with its exit code when it has ended, by itself or otherwise. */
+  readonly ended: Promise<number | null>;
+  /** SIGSTOP: it stands still until it is told to go on, or killed. */
+  pause(): void;
+  /** SIGCONT. */
+  resume(): void;
   /** kill -9, and waits until it is gone. */
   kill(): Promise<void>;
   /** SIGTERM, and answers the exit code. */
@@ -33,6 +39,9 @@ export function startOperator(args: readonly string[], main = MAIN): OperatorPro
   return {
     pid: child.pid ?? 0,
     lines,
+    ended: once(child, 'exit').then(([code]) => code as number | null),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     said: (text) => said(child, lines, text),
     kill: async () => {
       await ended(child, 'SIGKILL');

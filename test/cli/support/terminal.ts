@@ -38,6 +38,10 @@ export class MemoryTerminal implements Terminal {
 
   readonly untilStopped = (): AbortSignal => this.#stop.signal;
 
+  readonly endNow = (code: number): never => {
+    throw new Error(`the program would end at once with ${code}`);
+  };
+
   /** What Ctrl-C or SIGTERM does. */
   stop(by: 'SIGINT' | 'SIGTERM'): void {
     this.#stop.abort(new Stopped(by));
