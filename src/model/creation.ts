@@ -10,6 +10,7 @@ import { outOfBudget } from './out-of-budget.ts';
 import { type Plan, waiting } from './plan-kinds.ts';
 import { missingProviders } from './provider-problem.ts';
 import { heldAfterRefusal } from './refusal.ts';
+import { repositoryProblem } from './repository.ts';
 import type { Situation } from './situation.ts';
 
 /** A creation whose result never shows is asked for once more, and then a person has to look (H40). */
@@ -64,10 +65,8 @@ export function missingBeforeCreation(s: Situation): Plan | undefined {
   if (!wantsCreation(s.resource)) return undefined;
   const { repository } = s.resource.spec;
   if (typeof s.repository === 'string' && repository !== undefined) {
-    const what = `${repository.owner}/${repository.name}`;
-    const where = s.repository === 'missing' ? '' : ' on its first page; further ones (Link) are not read';
-    const message = `integration ${repository.integrationID} does not list repository ${what}${where}`;
-    return waiting('RepositoryNotFound', message, DEFAULTS.authRetryMs);
+    const message = repositoryProblem(repository, s.repository);
+    return waiting('RepositoryNotFound', message, s.settings.poll.intervalMs);
   }
   return missingProviders(s);
 }

@@ -3,6 +3,7 @@ import type { Assessment } from './assess.ts';
 import type { Digests } from './baseline.ts';
 import type { ConnectionSettings } from './connection.ts';
 import type { DesiredDeployment } from './desired.ts';
+import type { Listed } from './inventory.ts';
 import type { Written } from './losses.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
 import type { ObservedProvider } from './provider.ts';
@@ -18,8 +19,8 @@ export interface Situation {
   readonly secretsListed: boolean;
   /** Some deployment of the connection has shown a resource spec: one that is missing is empty. */
   readonly resourceSpecsListed: boolean;
-  /** OAuth providers that the service lists; undefined where it did not. */
-  readonly providers: readonly ObservedProvider[] | undefined;
+  /** OAuth providers that the service lists, looked up only where some are required. */
+  readonly providers: Listed<ObservedProvider>;
   /** The repository of spec.repository, looked up only for a creation. */
   readonly repository?: FoundRepository | undefined;
   /** What carries the name that a creation would take, looked up where the bound deployment is gone. */

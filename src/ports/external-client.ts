@@ -1,7 +1,8 @@
 import type { ConnectionSettings } from '../model/connection.ts';
+import type { Listed } from '../model/inventory.ts';
 import type { Identity, Observation, ObservedDeployment, WriteAnswer } from '../model/observation.ts';
 import type { ObservedProvider } from '../model/provider.ts';
-import type { ListedRepositories } from '../model/repository.ts';
+import type { ObservedRepository } from '../model/repository.ts';
 import type { Learning } from './learning.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
 import type { SecretValue } from '../model/secret.ts';
@@ -22,8 +23,6 @@ export interface ServiceKnowledge {
   readonly secretsListed: boolean;
   /** Some deployment of the connection has shown a resource spec, so that a missing one is an empty one (N31). */
   readonly resourceSpecsListed: boolean;
-  /** OAuth providers (4.1) as they were last listed; undefined where they could not be. */
-  readonly providers: readonly ObservedProvider[] | undefined;
 }
 
 /** How recent an observation must be, and how urgent it is to get it. */
@@ -60,8 +59,14 @@ export interface ExternalClient {
    * observation unless a later read agrees with it (N30).
    */
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation>;
-  /** Repositories of a code-host integration (4.2); none where there is no such integration. */
-  repositories(integrationID: string, signal: AbortSignal): Promise<ListedRepositories>;
+  /** OAuth providers (4.1) from a list that was read at or after a time; one call serves all who ask. */
+  providers(notOlderThanMs: number, signal: AbortSignal): Promise<Listed<ObservedProvider>>;
+  /** Repositories of a code-host integration (4.2), likewise; none where there is no such integration. */
+  repositories(
+    integrationID: string,
+    notOlderThanMs: number,
+    signal: AbortSignal,
+  ): Promise<Listed<ObservedRepository>>;
   /** Runs `task` when the rate-limited queue grants a permit. The write inside must be the one the permit is for. */
   withPermit<T>(caller: Caller, task: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** PATCH /v2/deployments/{id} (4.4), inside `withPermit`. */

@@ -6,13 +6,13 @@ import { declaredName, type DesiredDeployment, desiredDeployment, identityOf } f
 import { wantsCreation } from '../model/creation.ts';
 import { type Decided, makePlan } from '../model/plan.ts';
 import type { Plan } from '../model/plan-kinds.ts';
-import { type FoundRepository, namedRepository } from '../model/repository.ts';
 import type { Situation } from '../model/situation.ts';
 import type { Identity, Observation } from '../model/observation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallPriority, ExternalClient, Freshness } from '../ports/external-client.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
 import { type Claims, deploymentAt, nameAt } from './claims.ts';
+import { providersFor, repositoryFor } from './inventory.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
 import { priorityOf } from './urgency.ts';
 
@@ -56,7 +56,9 @@ export async function decide(
   const priority = priorityOf(resource);
   const fresh = { notOlderThanMs: freshEnoughMs(resource, service, parts), priority };
   const first = await look(resource, service, fresh, signal);
-  const repository = first.kind === 'absent' ? await repositoryFor(resource, service, signal) : undefined;
+  const repository =
+    first.kind === 'absent' ? await repositoryFor(resource, service, parts.clock, signal) : undefined;
+  const providers = await providersFor(resource, service, parts.clock, signal);
   const namesake = await namesakeOf(resource, first, service, fresh, signal);
   const decision = planOn(first, false);
   const recentMs = parts.clock.now() - service.settings.poll.rolloutMs / 2;
@@ -78,7 +80,16 @@ export async function decide(
     // What this look teaches counts for the plan that is made on it.
     if (observation.kind === 'present') learning.see(observation.deployment.id, observation);
     const { learned, secretsPlain } = learning;
-    const situation = { ...before, learned, secretsPlain, ...remembered, repository, namesake, secondRead };
+    const situation = {
+      ...before,
+      learned,
+      secretsPlain,
+      ...remembered,
+      repository,
+      providers,
+      namesake,
+      secondRead,
+    };
     const decided = unlessClaimed(makePlan(situation), situation, parts.claims);
     if (observation.kind === 'present' && decided.assessment?.secrets.masked === true)
       learning.sawMasks(observation.deployment.id);
@@ -102,25 +113,13 @@ function claimedBy(plan: Plan, { resource, observation, settings }: Situation): 
   return deploymentAt(settings.baseURL, observation.deployment.id);
 }
 
-/** Looked up only where a deployment is to be made of it. */
-async function repositoryFor(
-  resource: DeploymentResource,
-  service: ExternalClient,
-  signal: AbortSignal,
-): Promise<FoundRepository | undefined> {
-  const wanted = resource.spec.repository;
-  if (wanted === undefined || !wantsCreation(resource)) return undefined;
-  const { items, more } = await service.repositories(wanted.integrationID, signal);
-  return namedRepository(wanted, items) ?? (more ? 'not on the first page' : 'missing');
-}
-
 function situationOf(
   resource: DeploymentResource,
   desired: DesiredDeployment,
   observation: Observation,
   service: ExternalClient,
   parts: DecideParts,
-): Omit<Situation, 'secondRead'> {
+): Omit<Situation, 'secondRead' | 'providers'> {
   const { learning } = service;
   const id = observation.kind === 'present' ? observation.deployment.id : undefined;
   return {

@@ -2,7 +2,7 @@ import { type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { DEFAULTS } from '../model/connection.ts';
 import { orphanedEvent, releasedEvent } from '../model/events.ts';
-import { classify } from '../model/failure.ts';
+import { classify, ConnectionError, findCause } from '../model/failure.ts';
 import { type Outcome, requeueFor } from '../model/outcome.ts';
 import { isDeleting, ownsDeletion } from '../model/deletion.ts';
 import { planBeforeConnecting, planBeforeLooking } from '../model/plan.ts';
@@ -159,6 +159,7 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   #outcomeOf(error: unknown, signal: AbortSignal): Outcome {
+    if (isSuspension(error)) return { kind: 'held', message: SUSPENDED };
     const failure = classify(error);
     const message = error instanceof Error ? error.message : String(error);
     if (failure.kind === 'waiting')
@@ -168,6 +169,12 @@ export class DeploymentReconciler implements Reconciler {
     this.#parts.logger.error('unexpected error', { error });
     return { kind: 'failed', failure, message: 'unexpected error; see the log of the controller' };
   }
+}
+
+/** True where the connection was suspended while something waited for its turn. */
+function isSuspension(error: unknown): boolean {
+  const known = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
+  return known?.reason === 'Suspended';
 }
 
 /** True where another connection, which a resource must not use, took the place of the one that is gone. */

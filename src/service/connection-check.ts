@@ -1,42 +1,76 @@
-import { ConnectionError } from '../model/failure.ts';
+import type { ConnectionSettings } from '../model/connection.ts';
+import type { Listed } from '../model/inventory.ts';
+import { isMassAbsence } from '../model/mass-absence.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { ConnectionCheck } from '../ports/connections.ts';
-import type { ReadAnswer } from './deployment-list.ts';
-import { PROVIDERS_REQUEST, providersOf } from './inventory.ts';
-import { observedProvider } from './mapping.ts';
+import { untilAborted } from './abort.ts';
+import { massAbsence } from './own-errors.ts';
+import type { ServiceAtAddress } from './service-at-address.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** The providers of the organization, and what is worth telling about their list. */
-export interface Providers {
-  readonly items: readonly ObservedProvider[];
-  readonly note?: string;
+/** What is known of a connection before it is looked at. */
+export interface BeforeCheck {
+  readonly nowMs: number;
+  /** All was well until now. */
+  readonly ready: boolean;
+  /** Only a whole sweep shows that all is well: another failed, or settings changed that it depends on. */
+  readonly sweepOwed: boolean;
+  readonly settings: ConnectionSettings;
+  /** Ids that resources are bound to. */
+  readonly boundIDs: () => readonly string[];
+}
+
+/** What a look at the service found. */
+export interface CheckFindings {
+  readonly snapshot: Snapshot;
+  readonly providers: Listed<ObservedProvider>;
+  /** What the list refuses. */
+  readonly refused: string | undefined;
 }
 
 /**
- * Reads the OAuth providers (4.1). They are an inventory: a service that does not list them is usable all the same,
- * unless it refuses the credentials (AuthFailed, which is thrown).
+ * Looks whether the service answers, as cheaply as that can be known. Throws a ConnectionError where the connection cannot
+ * be used. A service that does not list its providers is usable all the same, unless it refuses the credential for them.
  */
-export async function readProviders(readAnswer: ReadAnswer, signal: AbortSignal): Promise<Providers> {
-  try {
-    const answer = await readAnswer(PROVIDERS_REQUEST, 'resync', signal);
-    const items = providersOf(answer).items.map(observedProvider);
-    return answer.headers['link'] === undefined
-      ? { items }
-      : { items, note: 'the list of OAuth providers has further pages (Link), which are not read' };
-  } catch (error) {
-    if (!(error instanceof ConnectionError) || error.reason === 'AuthFailed') throw error;
-    return { items: [], note: `OAuth providers could not be listed (${error.reason})` };
+export async function lookAtService(
+  address: Pick<ServiceAtAddress, 'poller' | 'list' | 'inventories'>,
+  before: BeforeCheck,
+  signal: AbortSignal,
+): Promise<CheckFindings> {
+  const { nowMs, sweepOwed, settings, boundIDs } = before;
+  const snapshot = await lookAtList(address, before, signal);
+  const notOlderThanMs = nowMs - (sweepOwed ? 0 : settings.poll.intervalMs);
+  const providers = await address.inventories.providers({ notOlderThanMs, priority: 'resync' }, signal);
+  if (providers.trouble?.reason === 'AuthFailed') throw providers.trouble;
+  if (snapshot.provesAbsence && isMassAbsence(boundIDs(), snapshot.byID)) throw massAbsence();
+  return { snapshot, providers, refused: address.list.note };
+}
+
+/**
+ * What the list shows. While all is well, the snapshot at hand; where that can be trusted still, one item of the list
+ * proves that the service answers; else a sweep that begins now.
+ */
+async function lookAtList(
+  { poller, list }: Pick<ServiceAtAddress, 'poller' | 'list'>,
+  { nowMs, ready, sweepOwed, boundIDs }: BeforeCheck,
+  signal: AbortSignal,
+): Promise<Snapshot> {
+  const { snapshot } = poller;
+  if (snapshot !== undefined && ready && !sweepOwed) return snapshot;
+  const isTrusted = snapshot !== undefined && !sweepOwed && !isMassAbsence(boundIDs(), snapshot.byID);
+  if (isTrusted) {
+    await list.page(0, 1, 'user', signal);
+    return snapshot;
   }
+  const later = snapshot === undefined ? {} : { after: snapshot };
+  const need = { complete: false, notOlderThanMs: nowMs, priority: 'user', ...later } as const;
+  return untilAborted(poller.ensure(need), signal);
 }
 
 /** What a check tells of a connection that works. */
-export function checkReport(found: {
-  readonly snapshot: Snapshot;
-  readonly providers: Providers;
-  /** What the list refuses. */
-  readonly refused: string | undefined;
-  readonly deprecation: string | undefined;
-}): Omit<ConnectionCheck, 'learned' | 'endpoint'> {
+export function checkReport(
+  found: CheckFindings & { readonly deprecation: string | undefined },
+): Omit<ConnectionCheck, 'learned' | 'endpoint'> {
   const { stuck, problems, byID } = found.snapshot;
   const notes = [
     stuck
@@ -46,7 +80,7 @@ export function checkReport(found: {
     problems.length > 0
       ? `${problems.length} deployments of the list could not be read (${problems[0]})`
       : undefined,
-    found.providers.note,
+    providersNote(found.providers),
   ].filter((note) => note !== undefined);
   return {
     deployments: { total: byID.size },
@@ -54,4 +88,9 @@ export function checkReport(found: {
     ...(notes.length === 0 ? {} : { message: notes.join('; ') }),
     ...(found.deprecation === undefined ? {} : { deprecation: found.deprecation }),
   };
+}
+
+function providersNote({ more, trouble }: Listed<ObservedProvider>): string | undefined {
+  if (trouble !== undefined) return `OAuth providers could not be listed (${trouble.reason})`;
+  return more ? 'the list of OAuth providers has further pages (Link), which are not read' : undefined;
 }

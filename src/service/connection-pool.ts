@@ -50,7 +50,7 @@ export class ConnectionPool implements Connections {
   async for(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient> {
     const connection = this.#find(resource);
     if (connection === undefined) throw this.#notFound(resource);
-    const verdict = await connection.verdict(signal);
+    const verdict = await connection.verdictFor(resource, signal);
     // It may have been taken away while this waited for its first check.
     if (!this.#serves(connection.name, resource)) throw this.#notFound(resource);
     if (verdict.ready) return connection.client;

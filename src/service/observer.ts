@@ -5,7 +5,7 @@ import type { Freshness } from '../ports/external-client.ts';
 import { untilAborted } from './abort.ts';
 import type { Answers } from './answers.ts';
 import type { IDsFilter, SingleRead } from './ids-filter.ts';
-import { massAbsence } from './mass-absence-error.ts';
+import { massAbsence } from './own-errors.ts';
 import type { Need, Poller } from './poller.ts';
 import type { Snapshot } from './snapshot.ts';
 

@@ -1,29 +1,23 @@
-import {
-  type ConnectionName,
-  type ConnectionSettings,
-  connectionText,
-  DEFAULTS,
-} from '../model/connection.ts';
-import { ConnectionError } from '../model/failure.ts';
-import { isMassAbsence } from '../model/mass-absence.ts';
-import type { ObservedProvider } from '../model/provider.ts';
+import type { DeploymentResource } from '../api/deployment.ts';
+import { type ConnectionName, type ConnectionSettings, connectionText } from '../model/connection.ts';
+import type { ConnectionError } from '../model/failure.ts';
 import type { Learned } from '../model/semantics.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionCheck } from '../ports/connections.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ConnectionMetrics, ConnectionState, Metrics } from '../ports/metrics.ts';
-import { untilAborted } from './abort.ts';
 import { type CallEnvironment, type Line, read } from './calls.ts';
-import { checkReport, readProviders } from './connection-check.ts';
+import { checkReport, lookAtService } from './connection-check.ts';
 import { DeprecationNotice } from './deprecation.ts';
 import type { ReadAnswer } from './deployment-list.ts';
 import type { Exchange } from './exchange.ts';
 import { Limiter } from './limiter.ts';
-import { massAbsence } from './mass-absence-error.ts';
-import type { Need } from './poller.ts';
+import { gateClosed, gone, suspended } from './own-errors.ts';
+import { RefusedWrite, type WriteSubject } from './refused-write.ts';
 import { type ServiceAtAddress, serviceAtAddress } from './service-at-address.ts';
 import type { ServiceClient } from './service-client.ts';
 import { sameShown, type SnapshotChange } from './snapshot.ts';
+import { Usability, type Verdict } from './usability.ts';
 
 /** What one connection needs from its pool. */
 export interface PooledConnectionOptions {
@@ -39,9 +33,6 @@ export interface PooledConnectionOptions {
   readonly onLearned: () => void;
 }
 
-/** Whether a connection can be used. */
-type Verdict = { readonly ready: true } | { readonly ready: false; readonly message: string };
-
 /** One connection: its line to the service, the shared sweep over its list, and whether it can be used. */
 export class PooledConnection {
   readonly name: ConnectionName;
@@ -49,21 +40,20 @@ export class PooledConnection {
   readonly #environment: CallEnvironment;
   readonly #ending = new AbortController();
   readonly #deprecation = new DeprecationNotice();
+  readonly #usability = new Usability();
+  readonly #refusedWrite: RefusedWrite;
   #line: Line | undefined;
   #address: ServiceAtAddress;
-  /** Undefined before the first check, and while trouble is looked into. */
-  #verdict: Verdict | undefined;
-  #waiting = Promise.withResolvers<void>();
-  /** A write was not let in. A list that needs no credential proves nothing against it, so it holds for a time. */
-  #refused: { readonly error: ConnectionError; readonly untilMs: number } | undefined;
+  /** Only a whole sweep shows that all is well: another failed, or settings changed that it depends on. */
+  #sweepOwed = false;
   #checking = false;
-  #listedProviders: readonly ObservedProvider[] | undefined;
 
   constructor(name: ConnectionName, options: PooledConnectionOptions) {
     this.name = name;
     this.#options = options;
     const { clock, metrics } = options;
     this.#environment = { clock, metrics, onHeaders: (headers) => this.#deprecation.look(headers) };
+    this.#refusedWrite = new RefusedWrite(clock);
     this.#address = this.#newAddress();
   }
 
@@ -91,63 +81,68 @@ export class PooledConnection {
     };
   }
 
-  /** Whether the connection can be used; waits for a check that is due. */
-  async verdict(signal: AbortSignal): Promise<Verdict> {
-    for (;;) {
-      if (this.#verdict !== undefined) return this.#verdict;
-      await untilAborted(this.#waiting.promise, signal);
-    }
+  /** Whether a resource can use the connection; waits for a check that is due. */
+  async verdictFor(resource: DeploymentResource, signal: AbortSignal): Promise<Verdict> {
+    return this.#refusedWrite.mayTry(resource) ? { ready: true } : this.#usability.verdict(signal);
   }
 
-  /** Takes over settings, true where they replace others; the snapshot survives unless the address changed. */
+  /**
+   * Takes over settings, true where they replace others; the snapshot survives unless the address changed. Throws a
+   * ConnectionError, and changes nothing, where the service cannot be spoken to as they say.
+   */
   configure(settings: ConnectionSettings, learned: Learned): boolean {
     const before = this.#line;
     if (before !== undefined && sameShown(before.settings, settings)) return false;
+    const exchange = this.#options.open(settings);
     const moved = before !== undefined && before.settings.baseURL !== settings.baseURL;
     if (moved) this.#leave(before);
-    this.#line = {
-      settings,
-      exchange: this.#options.open(settings),
-      limiter: moved || before === undefined ? this.#newLimiter(settings) : before.limiter,
-    };
-    this.#refused = undefined;
+    const limiter = moved || before === undefined ? this.#newLimiter(settings) : before.limiter;
+    this.#line = { settings, exchange, limiter };
+    this.#refusedWrite.forget();
     if (before !== undefined && !moved) this.#adapt(before.settings, this.#line);
     if (before !== undefined) closeQuietly(before.exchange);
     this.#address.client.learning.remember(learned);
-    if (settings.suspend) {
-      this.#address.poller.pause();
-      this.#decide({ ready: true });
-    }
+    if (settings.suspend) this.#suspend(limiter);
+    else limiter.resume();
     return before !== undefined;
   }
 
   markNotReady(message: string): void {
     this.#address.poller.pause();
-    this.#decide({ ready: false, message });
+    // Whoever may try again after a refusal may not where the connection cannot be used for another reason.
+    const refusal = this.#refusedWrite.error?.message;
+    if (refusal !== undefined && !message.endsWith(refusal)) this.#refusedWrite.forget();
+    this.#usability.decide({ ready: false, message });
   }
 
   /**
-   * One look at the list, unless a fresh one is at hand, and at the providers (4.1). Throws without a call what the
-   * last write was refused with, as long as that holds.
+   * Looks whether the list answers, as cheaply as that can be known, and at the providers (4.1). Throws without a call
+   * what the last write was refused with, as long as that holds.
    */
   async check(signal: AbortSignal): Promise<ConnectionCheck> {
-    this.#throwRefused();
-    const { limiter } = this.#requiredLine();
-    if (limiter.gateMs > 0) throw gateError(limiter);
+    this.#refusedWrite.throwIfHolds();
+    const { limiter, settings } = this.#requiredLine();
+    if (limiter.gateMs > 0) throw gateClosed(limiter);
     this.#checking = true;
     try {
-      const { poller, list } = this.#address;
-      const snapshot = await untilAborted(poller.ensure(this.#freshNeed()), signal);
-      const providers = await readProviders(this.#readAnswer, signal);
-      this.#listedProviders = providers.note === undefined ? providers.items : undefined;
-      if (snapshot.provesAbsence && isMassAbsence(this.#options.boundIDs(), snapshot.byID))
-        throw massAbsence();
-      this.#throwRefused();
-      poller.start();
-      this.#decide({ ready: true });
-      const deprecation = this.#deprecation.take();
+      const { clock, boundIDs } = this.#options;
+      const found = await lookAtService(
+        this.#address,
+        {
+          nowMs: clock.now(),
+          ready: this.#usability.isReady,
+          sweepOwed: this.#sweepOwed,
+          settings,
+          boundIDs,
+        },
+        signal,
+      );
+      this.#refusedWrite.throwIfHolds();
+      this.#sweepOwed = false;
+      this.#address.poller.start();
+      this.#usability.decide({ ready: true });
       return {
-        ...checkReport({ snapshot, providers, refused: list.note, deprecation }),
+        ...checkReport({ ...found, deprecation: this.#deprecation.take() }),
         learned: this.client.learning.learned,
         endpoint: this.#requiredLine().settings.baseURL,
       };
@@ -158,21 +153,19 @@ export class PooledConnection {
 
   /** Ends sweeps and reads, and what waits for a permit; a write under way ends first. */
   async close(): Promise<void> {
-    const reason = goneError('the connection is gone');
+    const reason = gone('the connection is gone');
     this.#ending.abort(reason);
     this.#address.poller.stop(reason);
     this.#line?.limiter.stop(reason);
-    this.#decide({ ready: false, message: reason.message });
+    this.#usability.decide({ ready: false, message: reason.message });
     await this.#line?.exchange.close();
   }
 
-  /** While all is well the snapshot at hand tells enough; otherwise a pass that begins now has to. */
-  #freshNeed(): Need {
-    const { snapshot } = this.#address.poller;
-    const need = { complete: false, priority: 'user' as const };
-    if (this.#verdict?.ready === true) return { ...need, notOlderThanMs: 0 };
-    const notOlderThanMs = this.#options.clock.now();
-    return { ...need, notOlderThanMs, ...(snapshot === undefined ? {} : { after: snapshot }) };
+  /** Nothing is called any more, not even for those who wait already; what has begun ends. */
+  #suspend(limiter: Limiter): void {
+    this.#address.poller.pause();
+    limiter.stop(suspended());
+    this.#usability.decide({ ready: true });
   }
 
   /** What goes on working at the same address takes up what changed. */
@@ -180,21 +173,17 @@ export class PooledConnection {
     const { poller, idsFilter } = this.#address;
     if (!sameShown(before.rateLimit, settings.rateLimit)) limiter.change(settings.rateLimit);
     if (!sameShown(before.list, settings.list)) idsFilter.trust();
+    const seenThrough = ({ headers, tls, list }: ConnectionSettings): unknown => [headers, tls, list];
+    if (!sameShown(seenThrough(before), seenThrough(settings))) this.#sweepOwed = true;
     poller.reschedule();
   }
 
   #leave({ limiter }: Line): void {
-    const reason = goneError('the connection has another address now');
+    const reason = gone('the connection has another address now');
     this.#address.poller.stop(reason);
     limiter.stop(reason);
     this.#address = this.#newAddress();
-    this.#verdict = undefined;
-  }
-
-  #decide(verdict: Verdict): void {
-    this.#verdict = verdict;
-    this.#waiting.resolve();
-    this.#waiting = Promise.withResolvers();
+    this.#usability.doubt();
   }
 
   #newLimiter({ rateLimit }: ConnectionSettings): Limiter {
@@ -213,8 +202,8 @@ export class PooledConnection {
       settings: () => this.#requiredLine().settings,
       lineOf: (client) => this.#lineOf(client),
       readAnswer: this.#readAnswer,
-      providers: () => this.#listedProviders,
-      onTrouble: (met) => this.#trouble(met),
+      onTrouble: (met, subject) => this.#trouble(met, subject),
+      onLetIn: () => this.#letIn(),
       ending: this.#ending.signal,
     });
   }
@@ -228,24 +217,26 @@ export class PooledConnection {
    * Trouble that concerns everyone: sweeps pause, and one check on behalf of all decides, for which everyone waits.
    * A check tells its own trouble, and one that is due needs no second.
    */
-  #trouble(met?: ConnectionError): void {
-    if (met?.reason === 'AuthFailed')
-      this.#refused = { error: met, untilMs: this.#options.clock.now() + DEFAULTS.authRetryMs };
-    if (this.#checking || this.#verdict?.ready !== true || this.#line?.settings.suspend === true) return;
+  #trouble(met?: ConnectionError, subject?: WriteSubject): void {
+    if (met === undefined) this.#sweepOwed = true;
+    if (met?.reason === 'AuthFailed' && subject !== undefined) this.#refusedWrite.met(met, subject);
+    if (this.#checking || !this.#usability.isReady || this.#line?.settings.suspend === true) return;
     this.#address.poller.pause();
-    this.#verdict = undefined;
+    this.#usability.doubt();
     this.#options.onTrouble();
   }
 
-  #throwRefused(): void {
-    if (this.#refused !== undefined && this.#options.clock.now() < this.#refused.untilMs)
-      throw this.#refused.error;
+  /** A write was let in again: nothing stands against the connection any more, which a check has to say. */
+  #letIn(): void {
+    if (this.#refusedWrite.error === undefined) return;
+    this.#refusedWrite.forget();
+    this.#options.onTrouble();
   }
 
   /** A write that was decided on what another address showed must not go to this one. */
   #lineOf(client: ServiceClient): Line {
-    if (this.#ending.signal.aborted) throw goneError('the connection is gone');
-    if (client !== this.#address.client) throw goneError('the connection has another address now');
+    if (this.#ending.signal.aborted) throw gone('the connection is gone');
+    if (client !== this.#address.client) throw gone('the connection has another address now');
     return this.#requiredLine();
   }
 
@@ -253,17 +244,6 @@ export class PooledConnection {
     if (this.#line === undefined) throw new Error(`${connectionText(this.name)} was not configured`);
     return this.#line;
   }
-}
-
-/** Not an answer of the service: the operator itself has moved on. */
-function goneError(message: string): ConnectionError {
-  return new ConnectionError(message, { reason: 'Unreachable', sent: 'no' });
-}
-
-function gateError({ gateMs, gateReason }: Limiter): ConnectionError {
-  // No countdown: the text stands in every status, and must not change while nothing else does.
-  const message = 'the service asked for a pause; nothing is sent before it is over';
-  return new ConnectionError(message, { reason: gateReason, sent: 'no', retryAfterMs: gateMs });
 }
 
 /** The old exchange ends when its last request has; nobody waits for that. */

@@ -1,14 +1,15 @@
 import { windowMs } from '../model/assess.ts';
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { ConnectionError } from '../model/failure.ts';
-import type { ObservedProvider } from '../model/provider.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { CallEnvironment, Line } from './calls.ts';
 import { DeploymentList, type ReadAnswer } from './deployment-list.ts';
 import { IDsFilter } from './ids-filter.ts';
+import { Inventories } from './inventories.ts';
 import { ServiceLearning } from './learning.ts';
 import { Poller } from './poller.ts';
+import type { WriteSubject } from './refused-write.ts';
 import { ServiceClient } from './service-client.ts';
 import { type SnapshotChange, tenantOf } from './snapshot.ts';
 
@@ -17,6 +18,7 @@ export interface ServiceAtAddress {
   readonly list: DeploymentList;
   readonly poller: Poller;
   readonly idsFilter: IDsFilter;
+  readonly inventories: Inventories;
   readonly client: ServiceClient;
 }
 
@@ -31,11 +33,12 @@ export interface AddressParts {
   /** The line in use, for a client that still belongs to it. */
   readonly lineOf: (client: ServiceClient) => Line;
   readonly readAnswer: ReadAnswer;
-  readonly providers: () => readonly ObservedProvider[] | undefined;
   readonly boundIDs: () => readonly string[];
   readonly onServiceChange: (change: SnapshotChange) => void;
   /** Trouble that concerns everyone, with what a client met; a sweep that failed is told without it. */
-  readonly onTrouble: (met?: ConnectionError) => void;
+  readonly onTrouble: (met?: ConnectionError, subject?: WriteSubject) => void;
+  /** The service has dealt with a write. */
+  readonly onLetIn: () => void;
   readonly onLearned: () => void;
   /** Aborts when the connection ends. */
   readonly ending: AbortSignal;
@@ -69,12 +72,13 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     clock,
     fetch: (ids, priority) => list.withIDs(ids, priority, ending),
   });
+  const inventories = new Inventories({ clock, readAnswer, ending });
   const client: ServiceClient = new ServiceClient({
-    ...{ settings, poller, idsFilter, environment, readAnswer, onTrouble },
+    ...{ settings, poller, idsFilter, inventories, environment, onTrouble },
     line: () => parts.lineOf(client),
-    providers: parts.providers,
     boundIDs: parts.boundIDs,
     learning,
+    onLetIn: parts.onLetIn,
   });
-  return { list, poller, idsFilter, client };
+  return { list, poller, idsFilter, inventories, client };
 }

@@ -1,27 +1,30 @@
 import { windowMs } from '../model/assess.ts';
 import type { ConnectionSettings } from '../model/connection.ts';
-import { classify, type ConnectionError } from '../model/failure.ts';
+import type { ConnectionError } from '../model/failure.ts';
+import type { Listed } from '../model/inventory.ts';
 import { untouchedBy } from '../model/losses.ts';
 import type { Identity, Observation, ObservedDeployment, WriteAnswer } from '../model/observation.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
 import { isPreState } from '../model/pre-state.ts';
 import type { ObservedProvider } from '../model/provider.ts';
-import type { ListedRepositories } from '../model/repository.ts';
+import type { ObservedRepository } from '../model/repository.ts';
 import type { SecretValue } from '../model/secret.ts';
 import { sensitiveIn } from '../model/sensitive.ts';
 import type { Asked, Caller, ExternalClient, Freshness, ServiceKnowledge } from '../ports/external-client.ts';
 import { decodeDeployment } from '../wire/decode.ts';
 import type { WireJson } from '../wire/json.ts';
-import type { ReadAnswer } from './deployment-list.ts';
 import { Answers, type AskedBlock, BLOCKS } from './answers.ts';
-import { call, type CallEnvironment, connectionErrorIn, type Line } from './calls.ts';
+import { call, type CallEnvironment, type Line } from './calls.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 import type { IDsFilter } from './ids-filter.ts';
-import { repositoriesOf, repositoriesRequest, sealed } from './inventory.ts';
+import type { Inventories } from './inventories.ts';
+import { sealed } from './inventory.ts';
 import type { ServiceLearning } from './learning.ts';
-import { observedDeployment, observedRepository, wireCreate, wirePatch } from './mapping.ts';
+import { observedDeployment, wireCreate, wirePatch } from './mapping.ts';
 import { Observer } from './observer.ts';
 import type { Poller } from './poller.ts';
+import type { WriteSubject } from './refused-write.ts';
+import { isDealtWith, isGone, isRefused, isRejected, troubleIn } from './write-failures.ts';
 
 /** What a client works with. */
 export interface ServiceClientOptions {
@@ -32,12 +35,13 @@ export interface ServiceClientOptions {
   readonly idsFilter: IDsFilter;
   readonly environment: CallEnvironment;
   readonly learning: ServiceLearning;
-  readonly providers: () => readonly ObservedProvider[] | undefined;
-  readonly readAnswer: ReadAnswer;
+  readonly inventories: Inventories;
   /** Ids that resources are bound to through this connection. */
   readonly boundIDs: () => readonly string[];
-  /** A write met trouble that concerns the connection as a whole. */
-  readonly onTrouble: (error: ConnectionError) => void;
+  /** Something was met that concerns the connection as a whole; with what a write was about, where one met it. */
+  readonly onTrouble: (error: ConnectionError, subject?: WriteSubject) => void;
+  /** The service has dealt with a write, in whatever way. */
+  readonly onLetIn: () => void;
 }
 
 /** The four documented endpoints, creation and deletion, as the core's verbs on one connection. */
@@ -61,22 +65,24 @@ export class ServiceClient implements ExternalClient {
 
   get knowledge(): ServiceKnowledge {
     const { secretsListed, resourceSpecsListed } = this.#options.poller;
-    return { secretsListed, resourceSpecsListed, providers: this.#options.providers() };
+    return { secretsListed, resourceSpecsListed };
   }
 
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
     return this.#observer.observe(identity, freshness, signal);
   }
 
-  async repositories(integrationID: string, signal: AbortSignal): Promise<ListedRepositories> {
-    try {
-      const answer = await this.#options.readAnswer(repositoriesRequest(integrationID), 'user', signal);
-      const items = repositoriesOf(answer).items.map(observedRepository);
-      return { items, more: answer.headers['link'] !== undefined };
-    } catch (error) {
-      if (connectionErrorIn(error)?.status === 404) return { items: [], more: false };
-      throw error;
-    }
+  providers(notOlderThanMs: number, signal: AbortSignal): Promise<Listed<ObservedProvider>> {
+    return this.#options.inventories.providers({ notOlderThanMs, priority: 'user' }, signal);
+  }
+
+  repositories(
+    integrationID: string,
+    notOlderThanMs: number,
+    signal: AbortSignal,
+  ): Promise<Listed<ObservedRepository>> {
+    const need = { notOlderThanMs, priority: 'user' } as const;
+    return this.#options.inventories.repositories(integrationID, need, signal);
   }
 
   withPermit<T>(caller: Caller, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -98,7 +104,7 @@ export class ServiceClient implements ExternalClient {
       known: [...known, ...sensitiveIn(before, body)],
     };
     try {
-      const answer = await this.#write(request, signal);
+      const answer = await this.#write(request, { id }, signal);
       const written = this.#written(answer, {
         id,
         before,
@@ -130,7 +136,8 @@ export class ServiceClient implements ExternalClient {
       secrets: secretsOf(body),
       known: sensitiveIn(body),
     };
-    return this.#written(await this.#write(request, signal), { before: undefined, asked: [] });
+    const answer = await this.#write(request, { name: body.name }, signal);
+    return this.#written(answer, { before: undefined, asked: [] });
   }
 
   async remove(
@@ -142,7 +149,7 @@ export class ServiceClient implements ExternalClient {
     const path = `/v2/deployments/${encodeURIComponent(id)}`;
     const known = sensitiveIn(before);
     try {
-      await this.#write({ operation: 'delete', method: 'DELETE', path, known, requestID }, signal);
+      await this.#write({ operation: 'delete', method: 'DELETE', path, known, requestID }, { id }, signal);
       this.#answers.forget(id);
       return 'accepted';
     } catch (error) {
@@ -152,14 +159,19 @@ export class ServiceClient implements ExternalClient {
     }
   }
 
-  async #write(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer> {
-    const line = this.#options.line();
+  async #write(request: ServiceRequest, subject: WriteSubject, signal: AbortSignal): Promise<ServiceAnswer> {
+    const { line: lineOf, environment, onTrouble, onLetIn } = this.#options;
+    const line = lineOf();
+    // What other settings met says nothing about those that replaced them meanwhile.
+    const isCurrent = (): boolean => line.settings === this.settings;
     try {
-      return await call(line, request, this.#options.environment, signal);
+      const answer = await call(line, request, environment, signal);
+      if (isCurrent()) onLetIn();
+      return answer;
     } catch (error) {
       const trouble = troubleIn(error);
-      // What other settings met says nothing about those that replaced them meanwhile.
-      if (trouble !== undefined && line.settings === this.settings) this.#options.onTrouble(trouble);
+      if (isCurrent() && isDealtWith(error)) onLetIn();
+      if (isCurrent() && trouble !== undefined) onTrouble(trouble, subject);
       throw error;
     }
   }
@@ -192,33 +204,6 @@ export class ServiceClient implements ExternalClient {
 
 function secretsOf(body: PatchBody): readonly SecretValue[] {
   return (body.secrets ?? []).map(({ value }) => value);
-}
-
-/** True where the service answered that there is no such deployment. */
-function isGone(error: unknown): boolean {
-  const failure = classify(error);
-  return failure.kind === 'transient' && (failure.status === 404 || failure.status === 410);
-}
-
-/** True where the service would have none of the request. */
-function isRejected(error: unknown): boolean {
-  const failure = classify(error);
-  return failure.kind === 'terminal' && failure.reason === 'Rejected';
-}
-
-/** True where a write that failed surely had no effect. */
-function isRefused(error: unknown): boolean {
-  const failure = classify(error);
-  return failure.kind !== 'bug' && failure.sent === 'no';
-}
-
-/**
- * What a failed write says about the connection as a whole: that it cannot be reached or let in, or that the service
- * wants fewer calls. A write that broke off after it may have left is followed by a read, which will tell.
- */
-function troubleIn(error: unknown): ConnectionError | undefined {
-  const trouble = connectionErrorIn(error);
-  return trouble?.sent === 'no' ? trouble : undefined;
 }
 
 function shownIn({ status, text }: ServiceAnswer): ObservedDeployment | undefined {

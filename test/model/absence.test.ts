@@ -167,7 +167,7 @@ const ROWS: readonly Row[] = [
     name: 'to be made from a repository that nobody lists',
     spec: { ...MADE, repository: { integrationID: ID, owner: 'acme', name: 'agent' } },
     more: { repository: 'missing' },
-    want: ['wait', 'RepositoryNotFound', 300_000],
+    want: ['wait', 'RepositoryNotFound', 60_000],
   },
   {
     name: 'to be made too often',

@@ -118,7 +118,7 @@ export function aSituation(
     settings: someSettings(),
     secretsListed: true,
     resourceSpecsListed: true,
-    providers: [],
+    providers: { items: [], more: false },
     secretsPlain: false,
     learned: {},
     rivals: [],

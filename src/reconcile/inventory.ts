@@ -1,0 +1,42 @@
+import type { DeploymentResource } from '../api/deployment.ts';
+import { DEFAULTS } from '../model/connection.ts';
+import { wantsCreation } from '../model/creation.ts';
+import { isDeleting } from '../model/deletion.ts';
+import { type Listed, listedSinceMs } from '../model/inventory.ts';
+import { missingFrom } from '../model/provider-problem.ts';
+import type { ObservedProvider } from '../model/provider.ts';
+import { type FoundRepository, namedRepository } from '../model/repository.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ExternalClient } from '../ports/external-client.ts';
+
+const NOTHING_REQUIRED: Listed<ObservedProvider> = { items: [], more: false };
+
+/** The providers (4.1), where some are required: as they were listed last, and anew where one of those is missing. */
+export async function providersFor(
+  resource: DeploymentResource,
+  service: ExternalClient,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Listed<ObservedProvider>> {
+  if (isDeleting(resource) || (resource.spec.requiredOAuthProviders ?? []).length === 0)
+    return NOTHING_REQUIRED;
+  // The check of the connection, every ten minutes, is often enough for what is there.
+  const known = await service.providers(Number.NEGATIVE_INFINITY, signal);
+  if (missingFrom(known, resource).length === 0) return known;
+  return service.providers(listedSinceMs(resource, service.settings, clock.now()), signal);
+}
+
+/** The repository (4.2), where a deployment is to be made of it. */
+export async function repositoryFor(
+  resource: DeploymentResource,
+  service: ExternalClient,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<FoundRepository | undefined> {
+  const wanted = resource.spec.repository;
+  if (wanted === undefined || !wantsCreation(resource)) return undefined;
+  const find = async (notOlderThanMs: number): Promise<FoundRepository> =>
+    namedRepository(wanted, await service.repositories(wanted.integrationID, notOlderThanMs, signal));
+  const known = await find(clock.now() - DEFAULTS.resyncMs);
+  return typeof known === 'string' ? find(listedSinceMs(resource, service.settings, clock.now())) : known;
+}
