@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { FailureError } from '../model/failure.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { SecretValue } from '../model/secret.ts';
 import type { DataObject, DataObjectName, SecretReader } from '../ports/secret-reader.ts';
@@ -22,9 +23,20 @@ export class KubernetesSecretReader implements SecretReader {
       return decode(name, (await this.#transport.request('GET', path)).json);
     } catch (error) {
       if (isApiError(error, 'notFound')) return undefined;
+      if (isApiError(error, 'forbidden')) throw unreadable(name, error);
       throw error;
     }
   }
+}
+
+/** Roles are not watched: whoever needs the object asks again by itself. */
+function unreadable({ kind, namespace, name }: DataObjectName, error: Error): FailureError {
+  const message = `${kind} ${namespace}/${name} may not be read by the controller: ${error.message}`;
+  return new FailureError(
+    message,
+    { kind: 'transient', reason: 'SecretMissing', sent: 'no' },
+    { cause: error },
+  );
 }
 
 function decode(name: DataObjectName, json: unknown): DataObject | undefined {

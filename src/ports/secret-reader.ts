@@ -21,6 +21,9 @@ export interface DataObject {
 
 /** Reads Secrets and ConfigMaps when they are needed; no value is kept. */
 export interface SecretReader {
-  /** The object, or undefined when there is none. */
+  /**
+   * The object, or undefined when there is none. Throws a FailureError of kind transient: SecretMissing where it may not
+   * be read.
+   */
   read(name: DataObjectName): Promise<DataObject | undefined>;
 }

@@ -47,6 +47,11 @@ type Verdict =
       readonly retryAfterMs?: number | undefined;
     };
 
+const SUSPENDED: Verdict = {
+  reason: 'Suspended',
+  message: 'spec.suspend is true: the service is not called',
+};
+
 /** Reasons that a person has to end; asking again every few seconds would only make noise. */
 const SLOW: ReadonlySet<ConnectionReason> = new Set([
   'AuthFailed',
@@ -90,9 +95,7 @@ export class ConnectionReconciler implements Reconciler {
     const { connections } = this.#parts;
     try {
       await this.#configure(resource);
-      if (resource.spec.suspend === true) {
-        return { reason: 'Suspended', message: 'spec.suspend is true: the service is not called' };
-      }
+      if (resource.spec.suspend === true) return SUSPENDED;
       const check = await connections.check(name, signal);
       return {
         reason: 'Ok',
@@ -100,12 +103,13 @@ export class ConnectionReconciler implements Reconciler {
         check,
       };
     } catch (error) {
-      if (signal.aborted || isPassing(error)) throw error;
+      if (signal.aborted || (isPassing(error) && !isUnreadable(error))) throw error;
       const verdict = this.#failed(error);
       if (verdict.reason === 'SecretMissing' && this.#isTerminating(name)) {
         if (resource.spec.suspend !== true) await this.#goOnWithout(name, signal);
       } else this.#parts.connections.markNotReady(name, `${verdict.reason}: ${verdict.message}`);
-      return verdict;
+      // Nothing is tried with what is wrong, so it can wait until calls are wanted again.
+      return resource.spec.suspend === true ? SUSPENDED : verdict;
     }
   }
 
@@ -147,6 +151,7 @@ export class ConnectionReconciler implements Reconciler {
   }
 
   #failed(error: unknown): Verdict {
+    if (isUnreadable(error)) return { reason: 'SecretMissing', message: error.message, retryAfterMs: 0 };
     const known = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
     if (known === undefined) this.#parts.logger.error('unexpected error', { error });
     const message = known?.message ?? 'unexpected error; see the log of the controller';
@@ -195,6 +200,11 @@ export class ConnectionReconciler implements Reconciler {
   }
 }
 
+/** A Secret or ConfigMap that the controller may not read: shown, since only a person can give it the right. */
+function isUnreadable(error: unknown): error is FailureError {
+  return error instanceof FailureError && error.failure.reason === 'SecretMissing';
+}
+
 /** A failure on our own side that goes by itself. */
 function isPassing(error: unknown): boolean {
   const known = findCause(error, (e): e is FailureError => e instanceof FailureError);
@@ -204,8 +214,9 @@ function isPassing(error: unknown): boolean {
 function requeueFor(verdict: Verdict): Requeue {
   if (verdict.reason === 'Suspended') return { kind: 'on-change' };
   if (verdict.reason === 'Ok') return { kind: 'after', ms: DEFAULTS.resyncMs, priority: 'resync' };
-  if (verdict.reason === 'SecretMissing')
-    return { kind: 'after', ms: DEFAULTS.authRetryMs, priority: 'resync' };
+  // One that appears is told; that one may be read by now is not.
+  const told = verdict.reason === 'SecretMissing' && verdict.retryAfterMs === undefined;
+  if (told) return { kind: 'after', ms: DEFAULTS.authRetryMs, priority: 'resync' };
   if (SLOW.has(verdict.reason)) return { kind: 'after', ms: DEFAULTS.authRetryMs, priority: 'resync' };
   return 'retryAfterMs' in verdict && verdict.retryAfterMs !== undefined
     ? { kind: 'backoff', atLeastMs: verdict.retryAfterMs }

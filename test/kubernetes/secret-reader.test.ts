@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { classify } from '../../src/model/failure.ts';
 import type { DataObjectName } from '../../src/ports/secret-reader.ts';
 import { type ClusterWorld, useClusterWorlds } from '../support/cluster-world.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
 
-const start = useClusterWorlds(useControlPlane());
+const plane = useControlPlane();
+const start = useClusterWorlds(plane);
 const named = (world: ClusterWorld, kind: DataObjectName['kind'], name: string): DataObjectName => ({
   kind,
   namespace: world.namespace,
@@ -44,6 +46,23 @@ describe('the secret reader', () => {
       expect(Buffer.from(found?.data.get('blob')?.bytes ?? [])).toEqual(bytes);
       if (kind === 'ConfigMap') expect(found?.data.get('text')?.value.reveal()).toBe('plain');
     }
+  });
+
+  it('says of an object that it may not read that this is so', async () => {
+    const admin = await start();
+    const { namespace } = admin;
+    await admin.api('POST', admin.core('secrets'), {
+      metadata: { name: 'keys' },
+      stringData: { a: 'hunter22' },
+    });
+    const kubeconfig = await plane().userKubeconfig(`nobody-${namespace}`);
+    const { adapter } = await start({ kubeconfig, namespace });
+    const error: unknown = await adapter.secretReader
+      .read({ kind: 'Secret', namespace, name: 'keys' })
+      .catch((caught: unknown) => caught);
+    expect(classify(error)).toEqual({ kind: 'transient', reason: 'SecretMissing', sent: 'no' });
+    expect(String(error)).toContain(`Secret ${namespace}/keys may not be read by the controller`);
+    expect(String(error)).toContain('403');
   });
 
   it('reads anew each time', async () => {

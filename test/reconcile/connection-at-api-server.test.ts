@@ -43,6 +43,44 @@ describe('a connection', () => {
   );
 
   scenario(
+    'whose Secret the controller may not read says so, and is used soon after it may',
+    GIVEN,
+    async (w) => {
+      w.putSecret('service-credentials', { key: 'a-credential' });
+      w.secrets.failure = ({ name }) =>
+        new FailureError(`Secret team-a/${name} may not be read by the controller: 403`, {
+          kind: 'transient',
+          reason: 'SecretMissing',
+          sent: 'no',
+        });
+      w.apply({ sourceRevisionConfig: { imageURI: IMAGE } });
+      await w.pass(900);
+      expect(w.connectionState()).toBe('False/SecretMissing');
+      const ready = w.connectionStatus().conditions?.find(({ type }) => type === 'Ready');
+      expect(ready?.message).toBe('Secret team-a/service-credentials may not be read by the controller: 403');
+      expect(w.events.reasons(), 'told once').toEqual(['SecretMissing']);
+      expect(w.service.log.requests()).toEqual([]);
+      w.secrets.failure = undefined;
+      await w.pass(330);
+      expect(w.connectionState()).toBe('True/Ok');
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario('that is suspended says so, whatever else is wrong with it', GIVEN, async (w) => {
+    await w.pass(5);
+    expect(w.connectionState()).toBe('False/SecretMissing');
+    w.connect({ ...GIVEN.connection, suspend: true });
+    await w.pass(5);
+    expect(w.connectionState()).toBe('False/Suspended');
+    expect(w.service.log.requests()).toEqual([]);
+    w.putSecret('service-credentials', { key: 'a-credential' });
+    w.connect(GIVEN.connection);
+    await w.pass(5);
+    expect(w.connectionState()).toBe('True/Ok');
+  });
+
+  scenario(
     'whose status somebody else wrote meanwhile is checked again soon',
     { started: false },
     async (w) => {
