@@ -16,16 +16,29 @@ export interface DataKey {
 /** Gives the value of a key, or undefined where the object or the key is absent. */
 export type DataLookup = (key: DataKey) => SecretValue | undefined;
 
-/** Headers that belong to the transport: a connection that set them would break the exchange or its framing. */
+/**
+ * Headers that belong to the transport: a connection that set them would break the exchange or its framing, or have the
+ * service answer with a part of what is asked for.
+ */
 const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
   'connection',
+  'content-encoding',
   'content-length',
+  'content-range',
   'content-type',
   'expect',
   'host',
+  'http2-settings',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
   'keep-alive',
+  'proxy-connection',
+  'range',
   'te',
   'trailer',
   'transfer-encoding',
@@ -59,7 +72,7 @@ export function connectionSettings(resource: ConnectionResource, lookup: DataLoo
     },
     baseURL: checkedAddress(spec.baseURL, spec.allowHTTP === true),
     edition: spec.edition ?? 'Unknown',
-    headers: (spec.headers ?? []).map((header) => checkedHeader(header, lookup)),
+    headers: headersOf(spec.headers ?? [], lookup),
     tls: tlsOf(resource, lookup),
     rateLimit: {
       requestsPerSecond: spec.rateLimit?.requestsPerSecond ?? DEFAULTS.requestsPerSecond,
@@ -120,6 +133,14 @@ function parsed(text: string): URL | undefined {
 }
 
 type Header = NonNullable<ConnectionResource['spec']['headers']>[number];
+
+/** Names are the same in any case: of two that differ in it alone, the service would take either or both. */
+function headersOf(headers: readonly Header[], lookup: DataLookup): ConnectionSettings['headers'] {
+  const names = headers.map(({ name }) => name.toLowerCase());
+  const twice = names.find((name, n) => names.indexOf(name) !== n);
+  if (twice !== undefined) throw refused(`spec.headers names ${twice.slice(0, 64)} more than once`);
+  return headers.map((header) => checkedHeader(header, lookup));
+}
 
 function checkedHeader(
   { name, value, valueFrom }: Header,

@@ -13,6 +13,13 @@ export interface AddressRules {
   readonly allowHosts: readonly string[];
 }
 
+/** Resolves a name, as `dns.lookup` does. */
+export type NameResolution = (
+  hostname: string,
+  options: LookupOptions & { readonly all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
 type LookupCallback = (
   error: NodeJS.ErrnoException | null,
   address: string | LookupAddress[],
@@ -59,7 +66,7 @@ export function checkAddress(spelled: string, rules: AddressRules): void {
 }
 
 /** A name resolution for sockets that checks what comes out of it: a name that is rebound later is checked again. */
-export function checkedLookup(rules: AddressRules, lookup: typeof resolve = resolve) {
+export function checkedLookup(rules: AddressRules, lookup: NameResolution = resolve) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) {

@@ -5,11 +5,12 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { ConnectionSettings } from '../model/connection.ts';
 import { ConnectionError } from '../model/failure.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type AddressRules, checkedLookup, checkHost } from './addresses.ts';
+import { type AddressRules, checkedLookup, checkHost, type NameResolution } from './addresses.ts';
 import type { Exchange, ServiceAnswer, ServiceRequest } from './exchange.ts';
 import { fenceError } from './fenced-exchange.ts';
 import { requestHeaders, requestURL } from './http-request.ts';
 import { networkError } from './network-errors.ts';
+import { tlsOptions } from './tls-options.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 
@@ -25,11 +26,16 @@ export interface TransportOptions {
   readonly rules: AddressRules;
   /** Whether this process may send at this moment; asked when a connection stands and before the first byte leaves. */
   readonly mayLeave?: (() => boolean) | undefined;
+  /** How names are resolved; by the system unless told. */
+  readonly resolve?: NameResolution;
 }
 
-/** Speaks HTTP to one service over pooled connections, at most as many as the connection may use at once. */
+/**
+ * Speaks HTTP to one service over pooled connections, at most as many as the connection may use at once. Throws a
+ * ConnectionError where its certificates cannot be used.
+ */
 export function httpExchange(settings: ConnectionSettings, options: TransportOptions): Exchange {
-  const agent = agentFor(settings, options.rules);
+  const agent = agentFor(settings, options);
   const dispatcher = options.mayLeave === undefined ? agent : agent.compose(checkedBefore(options.mayLeave));
   return {
     send: (asked, signal) => send(asked, signal, settings, options, dispatcher),
@@ -37,7 +43,7 @@ export function httpExchange(settings: ConnectionSettings, options: TransportOpt
   };
 }
 
-function agentFor({ tls, rateLimit }: ConnectionSettings, rules: AddressRules): Agent {
+function agentFor({ tls, rateLimit }: ConnectionSettings, { rules, resolve }: TransportOptions): Agent {
   return new Agent({
     connections: rateLimit.concurrency,
     allowH2: false,
@@ -46,10 +52,8 @@ function agentFor({ tls, rateLimit }: ConnectionSettings, rules: AddressRules): 
     bodyTimeout: 0,
     connect: {
       timeout: CONNECT_LIMIT_MS,
-      lookup: checkedLookup(rules),
-      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-      ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
-      ...(tls.key === undefined ? {} : { key: tls.key.reveal() }),
+      lookup: checkedLookup(rules, resolve),
+      ...tlsOptions(tls),
     },
   });
 }

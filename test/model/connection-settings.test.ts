@@ -176,11 +176,39 @@ describe('headers', () => {
     'Connection',
     'User-Agent',
     'accept',
+    'Content-Encoding',
+    'Range',
+    'If-None-Match',
+    'Proxy-Connection',
     'a b',
     'a:b',
     '',
   ])('cannot be named %s', (name) => {
     expect(refusal({ headers: [{ name, value: 'x' }] }).reason).toBe('ProtocolError');
+  });
+});
+
+describe('a header that is named twice', () => {
+  it('is refused, in whatever case', () => {
+    const { reason, message } = refusal({
+      headers: [
+        { name: 'X-Api-Key', value: 'one' },
+        { name: 'x-api-KEY', value: 'two' },
+      ],
+    });
+    expect([reason, message]).toEqual(['ProtocolError', 'spec.headers names x-api-key more than once']);
+  });
+});
+
+describe('the value of a header', () => {
+  it.each(['a\rb', 'a\nb', 'a\0b', 'snow \u2603', '\u0100', 'a\x7fb'])('cannot be %j', (value) => {
+    const { reason, message } = refusal({ headers: [{ name: 'X-Api-Key', value }] });
+    expect(reason).toBe('ProtocolError');
+    expect(message).not.toContain(value);
+  });
+
+  it.each(['', 'a b', 'caf\u00e9', 'tab\tbed'])('can be %j', (value) => {
+    expect(settings({ headers: [{ name: 'X-Api-Key', value }] }).headers[0]?.value.reveal()).toBe(value);
   });
 });
 

@@ -7,6 +7,7 @@ import type { ConnectionSettings } from '../../src/model/connection.ts';
 import { classify, ConnectionError } from '../../src/model/failure.ts';
 import { SecretValue } from '../../src/model/secret.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
+import type { NameResolution } from '../../src/service/addresses.ts';
 import type { Exchange, ServiceAnswer, ServiceRequest } from '../../src/service/exchange.ts';
 import { httpExchange, type TransportOptions } from '../../src/service/transport.ts';
 import { someSettings } from '../support/builders.ts';
@@ -72,6 +73,15 @@ async function told(sending: Promise<ServiceAnswer>): Promise<string> {
     return `${error.reason} sent:${error.sent}`;
   }
 }
+
+/** A resolution of names that finds these addresses, whatever it is asked for. */
+const resolvedTo =
+  (addresses: readonly string[]): NameResolution =>
+  (_name, _options, callback) =>
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
 
 const writes = (write: (response: ServerResponse) => void): Reply => write;
 
@@ -367,6 +377,19 @@ describe('TLS', () => {
     });
   });
 
+  test('for another name than that of the certificate fails before anything was sent', async () => {
+    const port = await serveTLS();
+    const exchange = open(
+      { baseURL: `https://deploy.example.com:${port}`, tls: { ca: TEST_CERTIFICATE } },
+      { resolve: resolvedTo(['127.0.0.1']) },
+    );
+    expect(await told(send(exchange, PATCH))).toBe('TLSFailed sent:no');
+  });
+
+  test('with what is no certificate is refused before anything is opened', () => {
+    expect(() => open({ tls: { ca: 'garbage' } })).toThrow('spec.tls.caBundle holds no certificate');
+  });
+
   test('at a server that speaks plain HTTP fails', async () => {
     const server = await serve(() => ({ status: 200, json: {} }));
     const exchange = open({ baseURL: server.url.replace('http:', 'https:') });
@@ -396,6 +419,25 @@ describe('addresses', () => {
     expect(await told(send(open({ baseURL }, IN_CLUSTER)))).toBe('AddressRefused sent:no');
     expect(server.connections).toBe(0);
     expect(await told(send(open({ baseURL })))).toBe('answered with 200');
+  });
+
+  test('are checked at every connection: a name that leads elsewhere later is refused (rebinding)', async () => {
+    const server = await serve(() => ({ status: 200, json: {}, headers: { connection: 'close' } }));
+    const { port } = new URL(server.url);
+    const answers = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1', '::ffff:a9fe:a9fe'], ['127.0.0.1']];
+    const exchange = open(
+      { baseURL: `http://deploy.example.com:${port}` },
+      { resolve: (...asked) => resolvedTo(answers.shift() ?? [])(...asked) },
+    );
+    const outcomes: string[] = [];
+    for (let n = 0; n < 4; n += 1) outcomes.push(await told(send(exchange, PATCH)));
+    expect(outcomes).toEqual([
+      ...['answered with 200', 'AddressRefused sent:no', 'AddressRefused sent:no', 'answered with 200'],
+    ]);
+    expect([server.connections, server.seen.length]).toEqual([2, 2]);
+    expect(server.seen.map(({ headers }) => headers.host)).toEqual([
+      ...[`deploy.example.com:${port}`, `deploy.example.com:${port}`],
+    ]);
   });
 
   test('are narrowed by the hosts that are permitted, which may name a refused one', async () => {
