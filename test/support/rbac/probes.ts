@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import type { NamespacedConnection } from '../../../src/api/connection.ts';
+import type { DeploymentResource } from '../../../src/api/deployment.ts';
+import { API_VERSION } from '../../../src/api/metadata.ts';
+import type { ClusterAdapter } from '../../../src/kubernetes/cluster-adapter.ts';
+import { loadOrCreateDigestKey } from '../../../src/kubernetes/digest-key.ts';
+import { DIGEST_KEY_SECRET } from '../../../src/model/digest-key-secret.ts';
+import { normal } from '../../../src/model/event.ts';
+
+/** What a probe has at hand. */
+export interface ProbeWorld {
+  /** As the user whose rights are probed. */
+  readonly adapter: ClusterAdapter;
+  /** Where the probe makes what it needs, and a name for it that nothing else has. */
+  readonly namespace: string;
+  readonly name: string;
+  /** The namespace of the operator. */
+  readonly home: string;
+  /** What a person does, as the administrator; answers the object. */
+  api(method: string, path: string, body?: object): Promise<object>;
+  /** Looks again and again until `holds`. */
+  until(holds: () => boolean | Promise<boolean>): Promise<void>;
+  /** Aborts when the probe is given up. */
+  readonly signal: AbortSignal;
+}
+
+/** Something that the controller does, by the code that does it. */
+export interface Probe {
+  readonly does: string;
+  /** Resolves only when it worked. */
+  run(world: ProbeWorld): Promise<void>;
+}
+
+const ours = (namespace: string, plural: string): string =>
+  `/apis/${API_VERSION}/namespaces/${namespace}/${plural}`;
+const core = (namespace: string, plural: string): string => `/api/v1/namespaces/${namespace}/${plural}`;
+
+async function aDeployment({ api, namespace, name }: ProbeWorld): Promise<DeploymentResource> {
+  const body = {
+    apiVersion: API_VERSION,
+    kind: 'Deployment',
+    metadata: { name },
+    spec: { source: 'external_container' },
+  };
+  return (await api('POST', ours(namespace, 'deployments'), body)) as DeploymentResource;
+}
+
+const CONNECTION_SPEC = { baseURL: 'https://service.example.com/api' };
+
+async function aConnection({ api, namespace, name }: ProbeWorld): Promise<NamespacedConnection> {
+  const body = { apiVersion: API_VERSION, kind: 'Connection', metadata: { name }, spec: CONNECTION_SPEC };
+  return (await api('POST', ours(namespace, 'connections'), body)) as NamespacedConnection;
+}
+
+async function aClusterConnection({ api, name }: ProbeWorld): Promise<NamespacedConnection> {
+  const body = {
+    apiVersion: API_VERSION,
+    kind: 'ClusterConnection',
+    metadata: { name },
+    spec: CONNECTION_SPEC,
+  };
+  return (await api('POST', `/apis/${API_VERSION}/clusterconnections`, body)) as NamespacedConnection;
+}
+
+const aDataObject =
+  (plural: 'secrets' | 'configmaps') =>
+  async ({ api, namespace, name }: ProbeWorld): Promise<object> =>
+    await api('POST', core(namespace, plural), { metadata: { name } });
+
+/** Lists first, so that what is made then can be seen by the watch alone. */
+function follows(
+  kind: keyof ClusterAdapter['informers'],
+  make: (world: ProbeWorld) => Promise<object>,
+  isNamespaced = true,
+): Probe {
+  return {
+    does: `follows ${kind}`,
+    async run(world) {
+      const informer = world.adapter.informers[kind];
+      await informer.start(world.signal);
+      await make(world);
+      const namespace = isNamespaced ? world.namespace : '';
+      await world.until(() => informer.get(namespace, world.name) !== undefined);
+    },
+  };
+}
+
+/** What the rules of the whole cluster are for. */
+export const CLUSTER_PROBES: readonly Probe[] = [
+  follows('deployments', aDeployment),
+  follows('connections', aConnection),
+  follows('clusterConnections', aClusterConnection, false),
+  follows('secrets', aDataObject('secrets')),
+  follows('configMaps', aDataObject('configmaps')),
+  follows('namespaces', ({ api, name }) => api('POST', '/api/v1/namespaces', { metadata: { name } }), false),
+  {
+    does: 'claims a deployment resource that somebody else has changed meanwhile',
+    async run(world) {
+      const old = await aDeployment(world);
+      await world.api('PATCH', `${ours(world.namespace, 'deployments')}/${world.name}`, {
+        metadata: { labels: { team: 'a' } },
+      });
+      await world.adapter.deploymentStore.claim(old);
+    },
+  },
+  {
+    does: 'writes the status of a deployment resource',
+    async run(world) {
+      const resource = await aDeployment(world);
+      await world.adapter.deploymentStore.saveStatus(
+        resource,
+        { observedGeneration: 1 },
+        { mustLand: false },
+      );
+    },
+  },
+  ...[aConnection, aClusterConnection].map((make) => ({
+    does: `writes the status of what ${make.name} makes`,
+    async run(world: ProbeWorld) {
+      const connection = await make(world);
+      await world.adapter.connectionStore.saveStatus(connection, { observedGeneration: 1 });
+    },
+  })),
+  ...(['Secret', 'ConfigMap'] as const).map((kind) => ({
+    does: `reads a ${kind}`,
+    async run(world: ProbeWorld) {
+      await aDataObject(kind === 'Secret' ? 'secrets' : 'configmaps')(world);
+      const { namespace, name } = world;
+      const read = await world.adapter.secretReader.read({ kind, namespace, name });
+      if (read === undefined) throw new Error('it was not there');
+    },
+  })),
+  {
+    does: 'tells an event, and that it came again',
+    async run(world) {
+      const about = await aDeployment(world);
+      const told = async (count: number): Promise<boolean> => {
+        const path = `/apis/events.k8s.io/v1/namespaces/${world.namespace}/events`;
+        const { items } = (await world.api('GET', path)) as {
+          items: { regarding: { name: string }; series?: { count: number } }[];
+        };
+        return items.some(
+          ({ regarding, series }) => regarding.name === world.name && (series?.count ?? 1) >= count,
+        );
+      };
+      for (const count of [1, 2]) {
+        world.adapter.events.record(about, normal('Bound', 'Bind', 'It is bound.'));
+        await world.until(() => told(count));
+      }
+    },
+  },
+];
+
+/** What the rules of the operator's own namespace are for, where nothing else is allowed. */
+export const HOME_PROBES: readonly Probe[] = [
+  {
+    does: 'makes the key of digests, and reads it',
+    async run({ adapter, api, home }) {
+      await api('DELETE', `${core(home, 'secrets')}/${DIGEST_KEY_SECRET}`).catch(() => undefined);
+      await loadOrCreateDigestKey(adapter.transport, home, randomBytes(32));
+    },
+  },
+];

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+const INSTALL = join(import.meta.dirname, '..', '..', '..', 'manifests', 'install');
+
+/** A rule of a role, as RBAC has it. */
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+/** The least that a rule can give: one verb on one resource. */
+export interface Right {
+  readonly verb: string;
+  /** Empty for the core group. */
+  readonly group: string;
+  /** With its subresource: `deployments/status`. */
+  readonly resource: string;
+  /** The only object it is for. */
+  readonly name?: string;
+}
+
+/** A role as it is shipped. */
+export interface ShippedRole {
+  readonly kind: 'ClusterRole' | 'Role';
+  readonly name: string;
+  readonly rights: readonly Right[];
+}
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly rules?: readonly Rule[];
+}
+
+/** The roles in a file of manifests/install. */
+export function shippedRoles(file: string): readonly ShippedRole[] {
+  const documents = parseAllDocuments(readFileSync(join(INSTALL, file), 'utf8'));
+  return documents
+    .map((document) => document.toJS() as Manifest)
+    .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
+    .map(({ kind, metadata, rules = [] }) => ({
+      kind: kind as ShippedRole['kind'],
+      name: metadata.name,
+      rights: rules.flatMap(rightsOf),
+    }));
+}
+
+function rightsOf({ apiGroups, resources, verbs, resourceNames }: Rule): readonly Right[] {
+  const names = resourceNames === undefined ? [{}] : resourceNames.map((name) => ({ name }));
+  return apiGroups.flatMap((group) =>
+    resources.flatMap((resource) =>
+      verbs.flatMap((verb) => names.map((name) => ({ verb, group, resource, ...name }))),
+    ),
+  );
+}
+
+/** The rules that give exactly these rights. */
+export function rulesFor(rights: readonly Right[]): readonly Rule[] {
+  return rights.map(({ verb, group, resource, name }) => ({
+    apiGroups: [group],
+    resources: [resource],
+    verbs: [verb],
+    ...(name === undefined ? {} : { resourceNames: [name] }),
+  }));
+}
+
+/** A right in words. */
+export function rightText({ verb, group, resource, name }: Right): string {
+  const of = group === '' ? resource : `${resource}.${group}`;
+  return name === undefined ? `${verb} ${of}` : `${verb} ${of} named ${name}`;
+}
+
+/** True where a right, which may be for one name only, is the one that a request needs. */
+export function allows(right: Right, needed: Right): boolean {
+  return (
+    right.verb === needed.verb &&
+    right.group === needed.group &&
+    right.resource === needed.resource &&
+    (right.name === undefined || right.name === needed.name)
+  );
+}
+
+const PATH =
+  /^\/(?:api|apis\/(?<group>[^/]+))\/[^/]+(?:\/namespaces\/[^/]+(?=\/))?\/(?<plural>[^/]+)(?:\/(?<name>[^/]+)(?:\/(?<sub>[^/]+))?)?$/;
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** The right that a request needs, with the name that it is about; undefined for what needs none. */
+export function neededFor(method: string, address: string): Right | undefined {
+  const { pathname, searchParams } = new URL(address, 'http://api');
+  const { group = '', plural, name, sub } = PATH.exec(pathname)?.groups ?? {};
+  if (plural === undefined) return undefined;
+  const read = searchParams.get('watch') === 'true' ? 'watch' : name === undefined ? 'list' : 'get';
+  const verb = VERBS[method] ?? read;
+  const resource = sub === undefined ? plural : `${plural}/${sub}`;
+  return { verb, group, resource, ...(name === undefined ? {} : { name }) };
+}
