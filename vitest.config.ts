@@ -11,7 +11,7 @@ export default defineConfig({
     hookTimeout: 20_000,
     teardownTimeout: 10_000,
     restoreMocks: true,
-    setupFiles: 'test/support/leaks/leak-watch.ts',
+    setupFiles: ['test/support/leaks/leak-watch.ts', 'test/support/missed-watch.ts'],
     projects: [
       {
         extends: true,

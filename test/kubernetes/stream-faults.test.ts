@@ -8,6 +8,7 @@ import { createTransport } from '../../src/kubernetes/transport.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { CountingMetrics } from '../support/counting-metrics.ts';
+import { takeMissed } from '../support/missed-events.ts';
 import {
   type Reply,
   type ScriptedHttpServer,
@@ -24,11 +25,13 @@ interface Script {
   readonly watches: readonly Reply[];
   readonly credentials?: (refused?: Credentials) => Promise<Credentials>;
   readonly idleMs?: number;
+  /** What the index `name` finds an object under. */
+  readonly index?: (object: KubernetesObject) => readonly string[];
 }
 
 interface World {
   readonly server: ScriptedHttpServer;
-  readonly informer: Informer<KubernetesObject>;
+  readonly informer: Informer<KubernetesObject, 'name'>;
   readonly counted: CountingMetrics;
   readonly logger: MemoryLogger;
   /** Requests so far: `list`, or the version a watch began at. */
@@ -63,12 +66,12 @@ async function start(script: Script): Promise<World> {
     },
     { clock: systemClock, userAgent: 'test', metrics: counted },
   );
-  const informer = new Informer<KubernetesObject>(
+  const informer = new Informer<KubernetesObject, 'name'>(
     {
       type: DEPLOYMENTS,
       namespaces: [''],
       decode: (object) => object,
-      indexers: {},
+      indexers: { name: script.index ?? (() => []) },
       tuning: { backoffBaseMs: 5, backoffCapMs: 40, stableMs: 150, idleMs: script.idleMs ?? 5000 },
     },
     { transport, clock: systemClock, logger, metrics: counted },
@@ -155,6 +158,7 @@ describe('a watch over real sockets', () => {
     const { names, counted, logger } = await start(script);
     await expect.poll(names).toEqual(['a', 'swallowed']);
     expect(counted.lost).toBe(1);
+    expect(takeMissed()).toBe(1);
     expect(logger.messages('error')).toContain('watch events were lost');
   });
 
@@ -205,6 +209,59 @@ describe('a watch over real sockets', () => {
     informer.subscribe({ onChange: ({ name }) => keys.push(name) });
     await expect.poll(story).toEqual(['list', '7', 'list', '7']);
     expect(keys).toEqual([]);
+  });
+
+  it('tells what went while it was away, once', async () => {
+    const script: Script = {
+      list: list('7', 'a', 'b'),
+      watches: [
+        (response) => {
+          script.list.items = [objectNamed('b', '7')];
+          script.list.version = '9';
+          response.end(line(errorLine(410, 'Expired')));
+        },
+        says(bookmarkLine('10'), errorLine(410, 'Expired')),
+      ],
+    };
+    const { informer, names, story, counted } = await start(script);
+    const keys: string[] = [];
+    informer.subscribe({ onChange: ({ name }) => keys.push(name) });
+    await expect.poll(story).toEqual(['list', '7', 'list', '9', 'list', '9']);
+    expect(names()).toEqual(['b']);
+    expect(keys).toEqual(['a']);
+    expect(counted.lost).toBe(0);
+  });
+
+  it('is not ended by a subscriber that throws, or by an index that fails, at a list neither', async () => {
+    const script: Script = {
+      list: list('7', 'a'),
+      watches: [
+        (response) => {
+          script.list.items = [objectNamed('a', '7'), objectNamed('b', '8'), objectNamed('c', '9')];
+          script.list.version = '9';
+          response.end(line(errorLine(410, 'Expired')));
+        },
+        says(eventLine('ADDED', objectNamed('d', '10'))),
+      ],
+      index: ({ metadata: { name } }) => {
+        if (name === 'b') throw new TypeError('a shape that nobody foresaw');
+        return [name];
+      },
+    };
+    const { informer, names, story, logger } = await start(script);
+    const keys: string[] = [];
+    const failing = (): void => {
+      throw new Error('a bug');
+    };
+    informer.subscribe({ onChange: failing });
+    informer.subscribe({ onChange: ({ name }) => keys.push(name) });
+    informer.subscribe({ concerns: failing as () => boolean, onChange: failing });
+    await expect.poll(names).toEqual(['a', 'b', 'c', 'd']);
+    expect(keys).toEqual(['b', 'c', 'd']);
+    expect(story()).toEqual(['list', '7', 'list', '9']);
+    expect(informer.byIndex('name', 'c').map(({ metadata }) => metadata.name)).toEqual(['c']);
+    expect(informer.byIndex('name', 'b')).toEqual([]);
+    expect(logger.messages('error')).toContain('an object cannot be indexed');
   });
 
   it('tells a namesake of a deleted object as gone and come', async () => {

@@ -1,5 +1,7 @@
 import type { ClusterMetrics } from '../../src/kubernetes/cluster-metrics.ts';
 
+import { noteMissed } from './missed-events.ts';
+
 /** Counts what the adapter reports. */
 export class CountingMetrics implements ClusterMetrics {
   readonly requests: string[] = [];
@@ -18,5 +20,6 @@ export class CountingMetrics implements ClusterMetrics {
 
   missed(_kind: string, count: number): void {
     this.lost += count;
+    noteMissed(count);
   }
 }

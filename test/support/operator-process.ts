@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { noteTold } from './leaks/told.ts';
+import { noteMissed } from './missed-events.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const READY_LIMIT_MS = 30_000;
@@ -33,6 +34,7 @@ export function startOperator(args: readonly string[], main = MAIN): OperatorPro
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       noteTold('the output of a process', line);
+      if (line.includes('watch events were lost')) noteMissed(1);
       lines.push(line);
     });
   }
