@@ -3,6 +3,7 @@ import { ApiError } from '../../src/kubernetes/errors.ts';
 import { CorruptLineError } from '../../src/kubernetes/json-lines.ts';
 import { Reflector } from '../../src/kubernetes/reflector.ts';
 import { REFLECTOR_TUNING } from '../../src/kubernetes/reflector-state.ts';
+import { Turns } from '../../src/kubernetes/turns.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import {
@@ -22,12 +23,14 @@ describe('a reflector', () => {
   let clock: VirtualClock;
   let ending: AbortController;
   let told: string[];
+  let logger: MemoryLogger;
   let running: Promise<void>;
 
   beforeEach(() => {
     clock = new VirtualClock();
     ending = new AbortController();
     told = [];
+    logger = new MemoryLogger();
     running = Promise.resolve();
   });
 
@@ -52,7 +55,7 @@ describe('a reflector', () => {
         failed: (error) => told.push(`failed ${error.kind}`),
       },
       clock,
-      logger: new MemoryLogger(),
+      logger,
       tuning: REFLECTOR_TUNING,
     });
     running = reflector.run(ending.signal);
@@ -235,5 +238,93 @@ describe('a reflector', () => {
     await clock.advance(900);
     ending.abort();
     await running;
+  });
+
+  it('counts as many requests as stated for a server that ends every watch at once', async () => {
+    const source = run({ watches: Array.from({ length: 200 }, () => [bookmarkLine('2'), 'end' as const]) });
+    await clock.advance(600_000);
+    const begun = source.asked.map(({ atMs }) => atMs);
+    const inWindow = begun.map((from) => begun.filter((at) => at >= from && at < from + 30_000).length);
+    expect(Math.max(...inWindow)).toBeLessThanOrEqual(10);
+    expect(begun.length).toBeLessThan(45);
+    expect(source.story.filter((request) => request === 'list')).toHaveLength(1);
+  });
+
+  it('tells a failure that goes on once, and again after ten minutes', async () => {
+    const down = (): ApiError => new ApiError('connection refused', { kind: 'network' });
+    run({ pages: Array.from({ length: 200 }, down) });
+    await clock.advance(590_000);
+    expect(logger.messages('warn')).toEqual(['list failed']);
+    await clock.advance(60_000);
+    expect(logger.messages('warn')).toEqual(['list failed', 'list failed']);
+  });
+
+  it('tells a failure anew when something worked in between', async () => {
+    const down = (): ApiError => new ApiError('connection refused', { kind: 'network' });
+    const page = { items: [], resourceVersion: '7' };
+    run({ pages: [down(), down(), page, down(), page], watches: [[gone()]] });
+    await clock.advance(60_000);
+    expect(logger.messages('warn')).toEqual(['list failed', 'watch failed', 'list failed']);
+  });
+});
+
+describe('a reflector that is stopped', () => {
+  /** Everything that it can be about to do, a bit of time apart: pages, watches, pauses, silence. */
+  const script = (): Script => ({
+    pages: [
+      new Error('down'),
+      { items: [objectNamed('a', '1')], resourceVersion: '7', continueToken: 'x' },
+      { items: [objectNamed('b', '2')], resourceVersion: '7' },
+    ],
+    watches: [[eventLine('ADDED', objectNamed('c', '8')), reset()], [errorLine(410, 'Expired')], ['silence']],
+  });
+
+  /** Pauses take no time, so that a turn of the promises is all that lies between any two steps. */
+  class ImpatientClock extends VirtualClock {
+    override async sleep(_ms: number, signal?: AbortSignal): Promise<void> {
+      signal?.throwIfAborted();
+    }
+  }
+
+  it('at any moment leaves no timer, no watch and no rejection, and tells nothing more', async () => {
+    const reached = new Set<string>();
+    for (let turns = 0; turns < 150; turns += 1) {
+      const clock = new ImpatientClock();
+      const ending = new AbortController();
+      const source = new ScriptedListWatch(() => clock.now(), script());
+      let told = 0;
+      const tell = (): void => void (told += 1);
+      const sink = { prepared: (item: unknown) => item, replaced: tell, changed: tell, failed: tell };
+      const running = new Reflector({
+        ...{ kind: 'Deployment', source, sink, clock, logger: new MemoryLogger() },
+        ...{ tuning: REFLECTOR_TUNING, lists: new Turns(1) },
+      }).run(ending.signal);
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      const before = { told, asked: source.asked.length };
+      reached.add(`${before.asked} ${before.told}`);
+      ending.abort(new Error('stopping'));
+      await running;
+      await clock.advance(200_000);
+      expect({ told, asked: source.asked.length }).toEqual(before);
+      expect([source.openWatches, clock.pendingTimers]).toEqual([0, 0]);
+    }
+    // From the first page to the last watch, and every step between.
+    expect([...reached]).toEqual(expect.arrayContaining(['1 0', '2 1', '3 1', '4 2', '5 4', '6 5', '7 6']));
+  });
+
+  it('before it began does nothing at all', async () => {
+    const clock = new VirtualClock();
+    const source = new ScriptedListWatch(() => clock.now(), {});
+    const sink = {
+      prepared: (object: unknown) => object,
+      replaced: () => undefined,
+      changed: () => undefined,
+      failed: () => undefined,
+    };
+    const logger = new MemoryLogger();
+    await new Reflector({ kind: 'X', source, sink, clock, logger, tuning: REFLECTOR_TUNING }).run(
+      AbortSignal.abort(),
+    );
+    expect(source.story).toEqual([]);
   });
 });

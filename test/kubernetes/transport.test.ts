@@ -101,10 +101,10 @@ describe('a request', () => {
       request.url.includes('watch=true') ? (response) => response.writeHead(200).flushHeaders() : ok,
     );
     const ending = new AbortController();
-    const watches = Array.from({ length: 50 }, async () => {
+    const watches = Array.from({ length: 200 }, async () => {
       await collected(transport.watch('/api/v1/pods', {}, ending.signal)).catch(() => undefined);
     });
-    await expect.poll(() => server.seen.length).toBe(50);
+    await expect.poll(() => server.seen.length).toBe(200);
     await transport.request('GET', '/api', { timeoutMs: 2000 });
     ending.abort();
     await Promise.all(watches);
@@ -188,6 +188,18 @@ describe('a throttled request', () => {
     const { server, transport } = await start((_request, number) => (number === 0 ? throttled('1') : ok));
     const began = performance.now();
     await transport.request('POST', '/api/v1/events', { body: {} });
+    expect(performance.now() - began).toBeGreaterThan(900);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it.each([
+    ['at once', throttled('0')],
+    ['without saying when', { status: 429 }],
+    ['at an impossible time', throttled('soon')],
+  ])('waits a second where it may come again %s', async (_when, refusal) => {
+    const { server, transport } = await start((_request, number) => (number === 0 ? refusal : ok));
+    const began = performance.now();
+    await transport.request('GET', '/api');
     expect(performance.now() - began).toBeGreaterThan(900);
     expect(server.seen).toHaveLength(2);
   });
