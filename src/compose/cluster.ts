@@ -46,7 +46,11 @@ export async function clusterOperator(
   const adapter = cluster.adapter(elector);
   const digester = new ClusterDigester(adapter);
   const phases = [
-    phase('cluster', { start: (signal) => adapter.start(signal), stop: () => adapter.stop() }),
+    phase('cluster', {
+      start: (signal) => adapter.start(signal),
+      stop: () => adapter.stop(),
+      unhealthy: () => adapter.unhealthy(),
+    }),
     ...(elector === undefined ? [] : [phase('leader election', electionPart(elector))]),
     // Events that wait are sent before the Lease is given back.
     phase('events', { start: async () => undefined, stop: () => adapter.flushEvents() }),

@@ -174,7 +174,12 @@ function openExchange(settings: ConnectionSettings, parts: OperatorParts): Excha
 }
 
 function poolPart(pool: ConnectionPool): Part {
-  return { name: 'connection pool', start: async () => undefined, stop: () => pool.stop() };
+  return {
+    name: 'connection pool',
+    start: async () => undefined,
+    stop: () => pool.stop(),
+    unhealthy: () => pool.unhealthy(),
+  };
 }
 
 /** A queue, and workers that take from it. */
@@ -203,6 +208,7 @@ function workOn(
     name: `controller of ${name}`,
     start: async () => controller.start(),
     stop: (withinMs: number) => controller.stop(withinMs),
+    unhealthy: () => controller.unhealthy(),
   };
   return { queue, part };
 }

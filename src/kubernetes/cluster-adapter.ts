@@ -30,6 +30,7 @@ import type { KubernetesObject } from './resources.ts';
 import { KubernetesSecretReader } from './secret-reader.ts';
 import type { Transport } from './exchange.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
+import { stuckWatches } from './watch-health.ts';
 
 /** Which cluster, what of it, and who is asking. */
 export interface ClusterOptions extends KubeConfigOptions {
@@ -80,6 +81,8 @@ export interface ClusterAdapter {
   flushEvents(): Promise<void>;
   /** Sends the events that wait, ends watches and writes under way, closes every connection. */
   stop(): Promise<void>;
+  /** What is so wrong with the watches that only a restart of the process helps. */
+  unhealthy(): string | undefined;
 }
 
 const DEFAULT_OPERATOR_NAMESPACE = 'dms-operator';
@@ -137,6 +140,7 @@ function adapterOf(
     informers,
     flushEvents: () => events.flush(),
     ...lifeOf(informers, events, transports, ending),
+    unhealthy: () => stuckWatches(everyInformer(informers), clock.now()),
   };
 }
 

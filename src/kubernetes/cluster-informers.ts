@@ -50,7 +50,7 @@ export interface ClusterInformers {
 /** The informers without their differences, for what is done to all of them. */
 export function everyInformer(
   informers: ClusterInformers,
-): readonly Pick<Informer<KubernetesObject>, 'start' | 'whenSynced' | 'ended'>[] {
+): readonly Pick<Informer<KubernetesObject>, 'type' | 'start' | 'whenSynced' | 'ended' | 'lastAliveMs'>[] {
   const { deployments, connections, clusterConnections, secrets, configMaps, namespaces } = informers;
   return [deployments, connections, clusterConnections, secrets, configMaps, namespaces];
 }

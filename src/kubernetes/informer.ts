@@ -93,6 +93,12 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     return times.includes(undefined) ? undefined : Math.min(...times.filter((time) => time !== undefined));
   }
 
+  /** When the least lively of its reflectors last heard or did something; undefined before they run. */
+  get lastAliveMs(): number | undefined {
+    const times = this.#reflectors.flatMap(({ lastAliveMs }) => lastAliveMs ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
   /** Tells of changes from now on; the answer ends that. A subscriber that throws harms nobody else. */
   subscribe(subscription: Subscription<T>): () => void {
     this.#subscriptions.add(subscription);

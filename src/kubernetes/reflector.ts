@@ -65,6 +65,7 @@ export class Reflector<Item> {
   #position: string | undefined;
   #lastHeardMs: number | undefined;
   #told: { readonly message: string; readonly atMs: number } | undefined;
+  #steppedMs: number | undefined;
 
   constructor(options: ReflectorOptions<Item>) {
     this.#options = options;
@@ -75,6 +76,11 @@ export class Reflector<Item> {
     return this.#lastHeardMs;
   }
 
+  /** When it last heard or did something, or is to do it after a pause; undefined before it runs. */
+  get lastAliveMs(): number | undefined {
+    return this.#steppedMs === undefined ? undefined : Math.max(this.#steppedMs, this.#lastHeardMs ?? 0);
+  }
+
   /** Resolves when `signal` aborts, and not before. */
   async run(signal: AbortSignal): Promise<void> {
     let state: ReflectorState = { kind: 'listing', failures: 0 };
@@ -82,6 +88,7 @@ export class Reflector<Item> {
   }
 
   async #step(state: ReflectorState, signal: AbortSignal): Promise<ReflectorState> {
+    this.#steppedMs = this.#options.clock.now() + (state.kind === 'backing-off' ? state.ms : 0);
     switch (state.kind) {
       case 'listing':
         return await this.#list(state, signal);

@@ -13,6 +13,9 @@ import type { WorkQueue } from './work-queue.ts';
 /** Longer than a wait for a permit, an exchange with the service and the status writes around it. */
 const PASS_TIMEOUT_MS = 300_000;
 
+/** After this time beyond its own a pass that was aborted will not end any more: it holds its key and its worker. */
+const STUCK_MS = 600_000;
+
 /** Share by which the delay of a resync varies, so that what started together drifts apart. */
 const RESYNC_JITTER = 0.2;
 
@@ -42,7 +45,7 @@ export interface ControllerOptions {
 /** Workers that take keys from a queue, run the reconciler on them and put them back as it answers. */
 export class Controller {
   readonly #options: ControllerOptions;
-  readonly #passes = new Set<AbortController>();
+  readonly #passes = new Map<AbortController, { readonly key: Key; readonly startMs: number }>();
   #workers: Promise<unknown> | undefined;
   #sliceBeganMs = 0;
   #turn: Promise<void> | undefined;
@@ -69,9 +72,20 @@ export class Controller {
     const graceMs = Math.min(ABORT_GRACE_MS, withinMs / 2);
     if (await endsWithin(clock, withinMs - graceMs, this.#workers)) return;
     logger.warn('passes are aborted', { controller: name, passes: this.#passes.size });
-    for (const abort of this.#passes) abort.abort(new ShutdownError());
+    for (const abort of this.#passes.keys()) abort.abort(new ShutdownError());
     if (await endsWithin(clock, graceMs, this.#workers)) return;
     logger.error('passes did not end', { controller: name, passes: this.#passes.size });
+  }
+
+  /** Names a pass that was aborted long ago and does not end: a restart gives its key and its worker back. */
+  unhealthy(): string | undefined {
+    const { clock, passTimeoutMs = PASS_TIMEOUT_MS } = this.#options;
+    for (const { key, startMs } of this.#passes.values()) {
+      const seconds = Math.floor((clock.now() - startMs) / 1000);
+      if (seconds * 1000 >= passTimeoutMs + STUCK_MS)
+        return `the pass over ${keyText(key)} does not end: it began ${seconds} s ago`;
+    }
+    return undefined;
   }
 
   async #work(): Promise<void> {
@@ -99,8 +113,8 @@ export class Controller {
   async #pass(key: Key): Promise<PassResult> {
     const { clock, reconciler, passTimeoutMs = PASS_TIMEOUT_MS, passed } = this.#options;
     const abort = new AbortController();
-    this.#passes.add(abort);
     const startMs = clock.now();
+    this.#passes.set(abort, { key, startMs });
     const result = await runPass(reconciler, key, { clock, timeoutMs: passTimeoutMs, abort });
     this.#passes.delete(abort);
     this.#tell(key, result);

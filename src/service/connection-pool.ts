@@ -114,6 +114,15 @@ export class ConnectionPool implements Connections {
     return this.#connections.get(text)?.concurrency ?? 1;
   }
 
+  /** What is so wrong with the sweeps of a connection that only a restart of the process helps. */
+  unhealthy(): string | undefined {
+    for (const [text, connection] of this.#connections) {
+      const complaint = connection.unhealthy();
+      if (complaint !== undefined) return `${text}: ${complaint}`;
+    }
+    return undefined;
+  }
+
   /** Ends every connection. */
   async stop(): Promise<void> {
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()));

@@ -57,6 +57,7 @@ export class Poller {
   #passes = 0;
   #sinceComplete = 0;
   #polling: AbortController | undefined;
+  #dueMs = 0;
 
   constructor(options: PollerOptions) {
     this.#options = options;
@@ -98,6 +99,17 @@ export class Poller {
     }
   }
 
+  /** How long a sweep at the interval has been due and has not begun. */
+  get overdueMs(): number {
+    const isDue = this.#polling !== undefined && this.#running === undefined;
+    return isDue ? Math.max(0, this.#options.clock.now() - this.#dueMs) : 0;
+  }
+
+  /** How long the pass under way has lasted; 0 while there is none. */
+  get sweepingMs(): number {
+    return this.#running === undefined ? 0 : this.#options.clock.now() - this.#running.beganMs;
+  }
+
   /** Begins to sweep at the poll interval; a second call does nothing. */
   start(): void {
     if (this.#polling !== undefined || this.#ending.signal.aborted) return;
@@ -128,6 +140,7 @@ export class Poller {
     const { clock, intervalMs } = this.#options;
     while (!signal.aborted) {
       const ms = intervalMs() * (1 - JITTER + 2 * JITTER * clock.random());
+      this.#dueMs = clock.now() + ms;
       await clock.sleep(ms, signal).catch(() => undefined);
       // Failures are told where they happen.
       if (!signal.aborted)

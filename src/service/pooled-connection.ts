@@ -33,6 +33,9 @@ export interface PooledConnectionOptions {
   readonly onLearned: () => void;
 }
 
+/** Far beyond the deadline of a call and the pauses between its tries. */
+const STUCK_MS = 900_000;
+
 /** One connection: its line to the service, the shared sweep over its list, and whether it can be used. */
 export class PooledConnection {
   readonly name: ConnectionName;
@@ -47,6 +50,7 @@ export class PooledConnection {
   /** Only a whole sweep shows that all is well: another failed, or settings changed that it depends on. */
   #sweepOwed = false;
   #checking = false;
+  #permittedMs = 0;
 
   constructor(name: ConnectionName, options: PooledConnectionOptions) {
     this.name = name;
@@ -79,6 +83,19 @@ export class PooledConnection {
         ? {}
         : { snapshotAgeSeconds: (this.#options.clock.now() - completeBeganMs) / 1000 }),
     };
+  }
+
+  /**
+   * What is so wrong with the sweeps that only a restart helps. A service that fails, hangs or asks for a pause is none
+   * of it: every call has a deadline, and one that waits for a permit has not begun.
+   */
+  unhealthy(): string | undefined {
+    const { poller } = this.#address;
+    if (poller.overdueMs > STUCK_MS) return 'the sweep that is due does not begin';
+    const waits =
+      this.#line !== undefined && (this.#line.limiter.gateMs > 0 || this.#line.limiter.waiting > 0);
+    const silentMs = Math.min(poller.sweepingMs, this.#options.clock.now() - this.#permittedMs);
+    return !waits && silentMs > STUCK_MS ? 'the sweep under way does not end' : undefined;
   }
 
   /** Whether a resource can use the connection; waits for a check that is due. */
@@ -188,8 +205,10 @@ export class PooledConnection {
 
   #newLimiter({ rateLimit }: ConnectionSettings): Limiter {
     const { clock, metrics } = this.#options;
-    const onPermit = (waitedMs: number): void =>
+    const onPermit = (waitedMs: number): void => {
+      this.#permittedMs = clock.now();
       metrics.permitted(connectionText(this.name), waitedMs / 1000);
+    };
     return new Limiter(rateLimit, { clock, onPermit });
   }
 

@@ -276,6 +276,17 @@ describe('a pass that takes too long', () => {
     expect(shop.starts).toHaveLength(2);
   });
 
+  it('is complained about when it does not end long after it was aborted, and only then', async () => {
+    const shop = new Workshop(() => new Promise(() => {}), { passTimeoutMs: 300_000 });
+    shop.queue.add(key('stuck'));
+    await shop.clock.advance(899_000);
+    expect(shop.controller.unhealthy()).toBeUndefined();
+    await shop.clock.advance(1_000);
+    expect(shop.controller.unhealthy()).toBe(
+      'the pass over Deployment/team/stuck does not end: it began 900 s ago',
+    );
+  });
+
   it('leaves no timer behind when it ends in time', async () => {
     const shop = new Workshop(async () => ON_CHANGE);
     shop.queue.add(key('one'));
