@@ -1,164 +1,132 @@
-/**
- * `node bench/first-patch.ts [--runs N] [--json]`: from the start of the controller's process to the arrival of the
- * first PATCH at the service, with one Deployment to change. The API server and its etcd are real and up, the simulated
- * service is a process of its own, the controller is the bundle; every run begins with a status that knows nothing.
- */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { LoggedRequest } from '../src/simulator/request-log.ts';
-import { type ControlPlane, startControlPlane } from '../test/support/control-plane.ts';
-import { buildProgram, type Program, type Running } from './support/program.ts';
-import { benchOptions, progress, tellResults } from './support/report.ts';
+import type { Benchmark, BenchContext } from './support/benchmark.ts';
+import { type Fleet, GENEROUS, openFleet } from './support/fleet.ts';
+import { loopDelayOf, LOOP_DELAY_WORDS } from './support/loop-delay.ts';
+import { atMost, type Measurement } from './support/measurement.ts';
+import type { OperatorProcess } from './support/operator-process.ts';
+import { until } from './support/until.ts';
 
-const TARGET_MS = 1_500;
-const PATCH_LIMIT_MS = 30_000;
-const NAME = 'bench-agent';
+const SIZES = [
+  { count: 1, targetMs: 1_500, runs: 3 },
+  { count: 1_000, targetMs: 2_000, runs: 2 },
+  { count: 10_000, targetMs: 4_000, runs: 3 },
+] as const;
+const PATCH_LIMIT_MS = 60_000;
 
-/** Milliseconds after the start of the process. */
-interface Run {
-  /** The program is loaded and says so. */
-  readonly startedMs: number;
+/** What one start came to; milliseconds after the start of the process. */
+interface Start {
   /** Every cache is filled. */
   readonly readyMs: number;
   /** The service is asked for the first time. */
   readonly firstCallMs: number;
   readonly firstPatchMs: number;
+  /** Of the event loop, until the first PATCH had been answered. */
+  readonly delay: { readonly p99Ms: number; readonly longestMs: number };
 }
 
-const SEED = {
-  deployments: [
-    {
-      name: NAME,
-      source: 'external_container',
-      source_config: { resource_spec: { cpu: 0.5, memory_mb: 512 } },
-      source_revision_config: { image_uri: 'registry.example.com/agent:1' },
-      secrets: { API_TOKEN: 'by-hand' },
-    },
-  ],
+/** From the start of the process to the arrival of the PATCH for an edit that was made while it was down. */
+export const firstPatch: Benchmark = {
+  name: 'first-patch',
+  about: 'from the start of the process to its first PATCH, and how long the event loop is held up meanwhile',
+  async run(context) {
+    const measurements: Measurement[] = [];
+    for (const { count, targetMs, runs } of SIZES) {
+      const size = context.smoke ? Math.min(count, 3) : count;
+      const starts = await startsWith(context, size, context.runs ?? (context.smoke ? 1 : runs));
+      measurements.push(...measurementsOf(`${count.toLocaleString('en')} resources`, starts, targetMs));
+      const held = {
+        name: `event loop, p99 of its delay, ${count.toLocaleString('en')} resources`,
+        unit: 'ms',
+      } as const;
+      const p99 = starts.map(({ delay }) => delay.p99Ms);
+      measurements.push({ ...held, samples: p99, ...(count === 10_000 ? { target: atMost(50) } : {}) });
+      const longest = starts.map(({ delay }) => delay.longestMs);
+      measurements.push({
+        ...held,
+        name: held.name.replace('p99 of its delay', 'longest delay'),
+        samples: longest,
+      });
+      if (context.smoke) break;
+    }
+    return measurements;
+  },
 };
 
-/** What is declared. The Connection says no more than where the service is: everything else is the default. */
-function declared(namespace: string, url: string): readonly object[] {
-  const apiVersion = 'dms-operator.dev/v1alpha1';
+function measurementsOf(size: string, starts: readonly Start[], targetMs: number): readonly Measurement[] {
+  const figure = (name: string, read: (start: Start) => number): Measurement => ({
+    name: `${name}, ${size}`,
+    unit: 'ms',
+    samples: starts.map(read),
+  });
   return [
+    figure('caches filled', ({ readyMs }) => readyMs),
+    figure('first call to the service', ({ firstCallMs }) => firstCallMs),
     {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: NAME, namespace },
-      stringData: { token: 'from-the-cluster' },
-    },
-    { apiVersion, kind: 'Connection', metadata: { name: 'default', namespace }, spec: { baseURL: url } },
-    {
-      apiVersion,
-      kind: 'Deployment',
-      metadata: { name: NAME, namespace },
-      spec: {
-        source: 'external_container',
-        sourceConfig: { resourceSpec: { cpu: 1 } },
-        sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' },
-        secrets: [{ name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: NAME, key: 'token' } } }],
-        secretsOwnership: 'Exclusive',
-      },
+      ...figure('first PATCH at the service', ({ firstPatchMs }) => firstPatchMs),
+      target: atMost(targetMs),
+      peer: '49–82 s',
     },
   ];
 }
 
-async function measuredRun(plane: ControlPlane, program: Program, namespace: string): Promise<Run> {
-  const seedFile = join(program.folder, 'seed.json');
-  await writeFile(seedFile, JSON.stringify(SEED));
-  const service = program.start(['simulate', '--port', '0', '--seed', seedFile]);
+async function startsWith(context: BenchContext, count: number, runs: number): Promise<readonly Start[]> {
+  const fleet = await openFleet(context, { sizes: [count], connection: { rateLimit: GENEROUS } });
   try {
-    const url = /http:\S+/.exec(await service.line('simulated service at'))?.[0] ?? '';
-    const manifest = declared(namespace, url).map((object) => JSON.stringify(object));
-    await kubectl(plane, ['apply', '-f', '-'], manifest.join('\n---\n'));
-    const operator = program.start([
-      ...['run', '--kubeconfig', plane.kubeconfigFile, '--operator-namespace', namespace],
-      ...['--metrics-address', '127.0.0.1:0', '--log-format', 'json'],
-    ]);
-    try {
-      return await timesOf(operator, url);
-    } finally {
-      await operator.stop();
-      await kubectl(plane, ['delete', '-n', namespace, 'dmsd,dmsc', '--all', '--wait=false']);
-    }
-  } finally {
-    await service.stop();
-  }
-}
-
-async function timesOf(operator: Running, url: string): Promise<Run> {
-  const since = (ms: number): number => ms - operator.startMs;
-  const patch = await firstPatch(operator, url);
-  const calls = await requests(url);
-  return {
-    startedMs: since(timeOf(await operator.line('"msg":"starting"'))),
-    readyMs: since(timeOf(await operator.line('"msg":"ready"'))),
-    firstCallMs: since(calls[0]?.beganMs ?? Number.NaN),
-    firstPatchMs: since(patch.beganMs),
-  };
-}
-
-async function firstPatch(operator: Running, url: string): Promise<LoggedRequest> {
-  const endMs = Date.now() + PATCH_LIMIT_MS;
-  for (;;) {
-    const found = (await requests(url)).find(({ operation }) => operation === 'patch');
-    if (found !== undefined) return found;
-    if (Date.now() > endMs) throw new Error(`no PATCH arrived:\n${operator.lines.slice(-20).join('\n')}`);
-    // The time of arrival comes from the service's own log; asking more often would only take processor time away.
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-async function requests(url: string): Promise<readonly LoggedRequest[]> {
-  const answer = await fetch(new URL('/_simulator/requests', url));
-  return (await answer.json()) as readonly LoggedRequest[];
-}
-
-function timeOf(line: string): number {
-  const { time } = JSON.parse(line) as { readonly time: string | number };
-  return new Date(time).getTime();
-}
-
-async function kubectl(plane: ControlPlane, args: readonly string[], stdin?: string): Promise<void> {
-  const { code, stderr } = await plane.kubectl(args, stdin === undefined ? {} : { stdin });
-  if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
-}
-
-const options = benchOptions(7);
-progress('building the bundle');
-const program = await buildProgram();
-try {
-  progress('starting kube-apiserver and etcd (built once per machine, which takes minutes)');
-  const plane = await startControlPlane();
-  try {
-    await plane.installCRDs();
-    const namespace = await plane.createNamespace('bench');
-    const runs: Run[] = [];
-    for (let run = 0; run <= options.runs; run += 1) {
-      const times = await measuredRun(plane, program, namespace);
-      progress(
-        `${run === 0 ? 'warm-up' : `run ${run} of ${options.runs}`}: first PATCH after ${times.firstPatchMs} ms`,
+    await firstLook(fleet, count);
+    const starts: Start[] = [];
+    for (let run = 0; run <= runs; run += 1) {
+      const start = await oneStart(fleet, `run-${run}`);
+      context.progress(
+        `${count} resources, ${run === 0 ? 'warm-up' : `run ${run}`}: ${start.firstPatchMs} ms`,
       );
-      // The first one reads the bundle from the disk and makes the digest key, and is not counted.
-      if (run > 0) runs.push(times);
+      // The first one reads the bundle from the disk, and is not counted.
+      if (run > 0) starts.push(start);
     }
-    tellResults(
-      'first-patch',
-      [
-        { name: 'program loaded', samplesMs: runs.map(({ startedMs }) => startedMs) },
-        { name: 'caches filled', samplesMs: runs.map(({ readyMs }) => readyMs) },
-        { name: 'first call to the service', samplesMs: runs.map(({ firstCallMs }) => firstCallMs) },
-        {
-          name: 'first PATCH at the service',
-          samplesMs: runs.map(({ firstPatchMs }) => firstPatchMs),
-          targetMs: TARGET_MS,
-        },
-      ],
-      options,
-    );
+    return starts;
   } finally {
-    await plane.stop();
+    await fleet.end();
   }
-} finally {
-  await program.remove();
+}
+
+/** Binds every resource, so that what is measured is a restart. */
+async function firstLook(fleet: Fleet, count: number): Promise<void> {
+  const operator = fleet.run();
+  try {
+    await operator.allReady(count);
+  } finally {
+    await operator.stop();
+  }
+}
+
+async function oneStart(fleet: Fleet, tag: string): Promise<Start> {
+  const [edited] = fleet.members.flat().slice(-1);
+  if (edited === undefined) throw new Error('a fleet needs a member');
+  await fleet.edit(edited, tag);
+  const since = (await fleet.service.requests()).at(-1)?.number ?? 0;
+  const operator = fleet.run(LOOP_DELAY_WORDS);
+  try {
+    const patch = await patchAfter(fleet, since, operator);
+    const [first] = await fleet.service.requests(since);
+    const ready = JSON.parse(await operator.line('"msg":"ready"')) as { readonly time: string | number };
+    return {
+      readyMs: new Date(ready.time).getTime() - operator.startMs,
+      firstCallMs: (first?.beganMs ?? Number.NaN) - operator.startMs,
+      firstPatchMs: patch.beganMs - operator.startMs,
+      delay: await loopDelayOf(operator),
+    };
+  } finally {
+    await operator.stop();
+  }
+}
+
+async function patchAfter(fleet: Fleet, since: number, operator: OperatorProcess): Promise<LoggedRequest> {
+  let found: LoggedRequest | undefined;
+  const seen = async (): Promise<boolean> => {
+    found = (await fleet.service.requests(since)).find(({ operation }) => operation === 'patch');
+    return found !== undefined;
+  };
+  // The time of arrival comes from the service's own log; asking more often would only take processor time away.
+  await until(`a PATCH\n${operator.lines.slice(-10).join('\n')}`, seen, PATCH_LIMIT_MS, 250);
+  if (found === undefined) throw new Error('no PATCH arrived');
+  return found;
 }

@@ -13,14 +13,15 @@ const LINE_LIMIT_MS = 30_000;
 export interface Program {
   /** A folder for files of the benchmark, gone with the program. */
   readonly folder: string;
-  /** Starts it. `startMs` is the moment just before, by the clock that every process of the machine shares. */
-  start(words: readonly string[]): Running;
+  /** Starts it, with words for Node.js where given. `startMs` is the moment just before, by the clock that every process of the machine shares. */
+  start(words: readonly string[], nodeWords?: readonly string[]): Running;
   remove(): Promise<void>;
 }
 
 /** The program as a process. */
 export interface Running {
   readonly startMs: number;
+  readonly pid: number;
   /** What it printed so far, on either stream. */
   readonly lines: readonly string[];
   /** Resolves with the first line that holds `text`; rejects when it ends before, or 30 s pass. */
@@ -38,15 +39,17 @@ export async function buildProgram(): Promise<Program> {
   await promisify(execFile)(process.execPath, [BUILD, '--outdir', join(folder, 'bundle')]);
   return {
     folder,
-    start: (words) => started(file, words),
+    start: (words, nodeWords = []) => started(file, words, nodeWords),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
-function started(file: string, words: readonly string[]): Running {
+function started(file: string, words: readonly string[], nodeWords: readonly string[]): Running {
   const startMs = Date.now();
   const began = performance.now();
-  const child = spawn(process.execPath, [file, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...nodeWords, file, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => lines.push(line));
@@ -57,6 +60,7 @@ function started(file: string, words: readonly string[]): Running {
   }));
   return {
     startMs,
+    pid: child.pid ?? 0,
     lines,
     line: (text) => lineWith(text, child, lines),
     async ended() {

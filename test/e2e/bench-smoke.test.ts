@@ -1,27 +1,50 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-const BENCH = join(import.meta.dirname, '..', '..', 'bench', 'first-patch.ts');
+const BENCH = join(import.meta.dirname, '..', '..', 'bench');
 
 interface Result {
   readonly bench: string;
-  readonly summaries: readonly { name: string; medianMs: number; samplesMs: number[]; targetMs?: number }[];
+  readonly summaries: readonly { name: string; median: number; ratio?: number }[];
 }
 
-test('the benchmark of the first PATCH measures what it says, in the order in which it happens', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [BENCH, '--runs', '1', '--json']);
-  const { bench, summaries } = JSON.parse(stdout) as Result;
-  expect(bench).toBe('first-patch');
-  expect(summaries.map(({ name, targetMs }) => ({ name, targetMs }))).toEqual([
-    { name: 'program loaded', targetMs: undefined },
-    { name: 'caches filled', targetMs: undefined },
-    { name: 'first call to the service', targetMs: undefined },
-    { name: 'first PATCH at the service', targetMs: 1_500 },
-  ]);
-  const [loaded, , called, patched] = summaries.map(({ medianMs }) => medianMs);
-  expect(loaded).toBeGreaterThan(0);
-  expect(called).toBeGreaterThan(loaded!);
-  expect(patched).toBeGreaterThanOrEqual(called!);
+async function bench(...words: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(process.execPath, [join(BENCH, 'all.ts'), ...words])).stdout;
+}
+
+test(
+  'every benchmark still measures: a number for every figure, and a ratio for every bound',
+  { timeout: 180_000 },
+  async () => {
+    const results = JSON.parse(await bench('--smoke', '--json')) as Result[];
+    const files = readdirSync(BENCH).filter((file) => file.endsWith('.ts') && file !== 'all.ts');
+    expect(results.map(({ bench: name }) => `${name}.ts`).toSorted()).toEqual(files.toSorted());
+    for (const { bench: name, summaries } of results) {
+      expect(
+        summaries.some(({ ratio }) => ratio !== undefined),
+        name,
+      ).toBe(true);
+      for (const { name: figure, median } of summaries) expect(median, figure).toBeGreaterThanOrEqual(0);
+    }
+    const counts = (name: string): Record<string, number> =>
+      Object.fromEntries(
+        results
+          .find((result) => result.bench === name)
+          ?.summaries.map(({ name: figure, median }) => [figure, median]) ?? [],
+      );
+    expect(counts('calls-at-rest')).toMatchObject({
+      'calls per poll interval, 1 resources': 1,
+      'calls per poll interval, 150 resources': 2,
+    });
+    expect(counts('thousand-edits')).toMatchObject({ 'PATCHes for one edit, at most': 1 });
+  },
+);
+
+test('the help names every benchmark', async () => {
+  const help = await bench('--help');
+  for (const file of readdirSync(BENCH).filter((name) => name.endsWith('.ts') && name !== 'all.ts'))
+    expect(help).toContain(`  ${file.slice(0, -'.ts'.length)}`);
 });

@@ -1,0 +1,104 @@
+import type { LoggedRequest } from '../src/simulator/request-log.ts';
+import type { Benchmark, BenchContext } from './support/benchmark.ts';
+import { type Fleet, type Member, openFleet } from './support/fleet.ts';
+import { atMost, type Measurement, percentile } from './support/measurement.ts';
+import { pause, until } from './support/until.ts';
+import { warmUp } from './support/warm-up.ts';
+
+const RESYNCS = 10_000;
+const WAITING_EDITS = 1_000;
+const SINGLE_EDITS = 120;
+const RATE_LIMIT = { requestsPerSecond: 10, burst: 10, concurrency: 4 };
+const LIMIT_MS = 60_000;
+
+/** What one edit of a quiet namespace met. */
+interface Sample {
+  readonly ms: number;
+  /** Without the time in which nobody had a permit. */
+  readonly abovePermitMs: number;
+}
+
+/** Whether somebody who edits one resource waits for somebody who edits a thousand. */
+export const fairTurns: Benchmark = {
+  name: 'fair-turns',
+  about:
+    'edit to PATCH of one resource while another namespace has 1,000 edits waiting and 10,000 resyncs are due',
+  async run(context) {
+    const [resyncs, waiting, singles] = context.smoke ? [20, 15, 2] : [RESYNCS, WAITING_EDITS, SINGLE_EDITS];
+    // The quiet namespace is the second one; the crowd of the first is edited in part, and at rest for the rest.
+    const fleet = await openFleet(context, { sizes: [resyncs, 3], connection: { rateLimit: RATE_LIMIT } });
+    const operators = [fleet.run()];
+    try {
+      await operators[0]?.allReady(resyncs + 3);
+      const [crowd = [], [first, ...quiet] = []] = fleet.members;
+      if (first === undefined) throw new Error('a fleet needs a member');
+      await warmUp(fleet, first);
+      // After a start every resource is due for a look: ten thousand resyncs, and the edits made meanwhile.
+      await operators[0]?.stop();
+      await fleet.editAll(crowd.slice(0, waiting), 'crowd');
+      const operator = fleet.run();
+      operators.push(operator);
+      await operator.line('"msg":"ready"');
+      return figures(await samplesOf(context, fleet, quiet, singles));
+    } finally {
+      for (const operator of operators) await operator.stop();
+      await fleet.end();
+    }
+  },
+};
+
+async function samplesOf(
+  context: BenchContext,
+  fleet: Fleet,
+  quiet: readonly Member[],
+  count: number,
+): Promise<readonly Sample[]> {
+  const samples: Sample[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const member = quiet[at % quiet.length];
+    if (member === undefined) throw new Error('a quiet namespace needs members');
+    samples.push(await oneEdit(fleet, member, `single-${at}`));
+    if (at % 20 === 0) context.progress(`${at + 1} of ${count} edits: ${samples.at(-1)?.ms} ms`);
+    // Somebody at a keyboard, and never in step with the permits.
+    await pause(100 + ((at * 37) % 150));
+  }
+  return samples;
+}
+
+async function oneEdit(fleet: Fleet, member: Member, tag: string): Promise<Sample> {
+  const from = (await fleet.service.requests()).at(-1)?.number ?? 0;
+  const beganMs = Date.now();
+  await fleet.edit(member, tag);
+  let calls: readonly LoggedRequest[] = [];
+  const found = (): LoggedRequest | undefined =>
+    calls.find(({ operation, body }) => operation === 'patch' && JSON.stringify(body).includes(`:${tag}"`));
+  await until(
+    `the edit of ${member.name} is at the service`,
+    async () => {
+      calls = await fleet.service.requests(from);
+      return found() !== undefined;
+    },
+    LIMIT_MS,
+    20,
+  );
+  const arrivedMs = found()?.beganMs ?? Number.NaN;
+  const nextPermitMs = calls.find(({ beganMs: atMs }) => atMs >= beganMs)?.beganMs ?? arrivedMs;
+  return { ms: arrivedMs - beganMs, abovePermitMs: arrivedMs - nextPermitMs };
+}
+
+function figures(samples: readonly Sample[]): readonly Measurement[] {
+  const all = samples.map(({ ms }) => ms);
+  const above = samples.map(({ abovePermitMs }) => abovePermitMs);
+  const figure = (name: string, value: number, more: Partial<Measurement> = {}): Measurement => ({
+    name: `edit to PATCH beside 1,000 edits and 10,000 resyncs, ${name}`,
+    unit: 'ms',
+    samples: [value],
+    ...more,
+  });
+  return [
+    figure('p50', percentile(all, 50), { peer: '23.5 s' }),
+    figure('p99', percentile(all, 99), { peer: '100 s' }),
+    figure('p50 above the next permit', percentile(above, 50)),
+    figure('p99 above the next permit', percentile(above, 99), { target: atMost(250) }),
+  ];
+}

@@ -1,0 +1,111 @@
+import type { Benchmark, BenchContext } from './support/benchmark.ts';
+import { type Fleet, GENEROUS, openFleet } from './support/fleet.ts';
+import { atMost, type Measurement } from './support/measurement.ts';
+import type { OperatorProcess } from './support/operator-process.ts';
+import { pause } from './support/until.ts';
+
+const SIZES = [
+  { count: 1_000, targetMiB: 110, peer: '85 MiB' },
+  { count: 5_000, targetMiB: 140, peer: '181 MiB' },
+  { count: 10_000, targetMiB: 160 },
+] as const;
+const REST_MS = 60_000;
+const LOOK_EVERY_MS = 2_000;
+/** Edits a second while there is churn: each is a watch event, a PATCH and up to three status writes. */
+const CHURN_PER_SECOND = 5;
+/** The middle of the last third against the middle of the first: what may be noise of the collector. */
+const FLAT_SHARE = 1.1;
+
+/** What the process holds at rest, and whether it goes on growing while resources change. */
+export const memory: Benchmark = {
+  name: 'memory',
+  about: 'resident memory at rest with 1,000 to 10,000 resources, and while they change for some minutes',
+  async run(context) {
+    const measurements: Measurement[] = [];
+    for (const size of SIZES) {
+      const count = context.smoke ? 5 : size.count;
+      measurements.push(...(await memoryOf(context, count, size)));
+      if (context.smoke) break;
+    }
+    return measurements;
+  },
+};
+
+async function memoryOf(
+  context: BenchContext,
+  count: number,
+  { targetMiB, count: named, ...about }: (typeof SIZES)[number],
+): Promise<readonly Measurement[]> {
+  const fleet = await openFleet(context, {
+    sizes: [count],
+    connection: { rateLimit: GENEROUS, poll: { intervalSeconds: 5, rolloutSeconds: 1 } },
+  });
+  const operators = [fleet.run()];
+  try {
+    await operators[0]?.allReady(count);
+    await operators[0]?.stop();
+    // A restart, as most processes begin: everything is listed, nothing is written.
+    const operator = fleet.run();
+    operators.push(operator);
+    await operator.allReady(count);
+    const resting = await watched(operator, context.smoke ? 1_000 : REST_MS);
+    const name = `resident memory, ${named.toLocaleString('en')} resources`;
+    context.progress(`${name}: ${resting.at(-1)?.toFixed(0)} MiB`);
+    const atRest: Measurement = { name, unit: 'MiB', samples: resting, target: atMost(targetMiB), ...about };
+    const churning = named === 1_000 ? await underChurn(context, fleet, operator) : [];
+    return [atRest, ...churning];
+  } finally {
+    for (const operator of operators) await operator.stop();
+    await fleet.end();
+  }
+}
+
+async function underChurn(
+  context: BenchContext,
+  fleet: Fleet,
+  operator: OperatorProcess,
+): Promise<readonly Measurement[]> {
+  const minutes = context.minutes ?? (context.smoke ? 0.05 : 3);
+  const ending = new AbortController();
+  const churn = edits(fleet, ending.signal);
+  const looks = await watched(operator, minutes * 60_000);
+  ending.abort();
+  const edited = await churn;
+  const third = Math.ceil(looks.length / 3);
+  const [before, after] = [middleOf(looks.slice(0, third)), middleOf(looks.slice(-third))];
+  const name = `${minutes} minutes of churn, 1,000 resources`;
+  return [
+    { name: `edits in ${name}`, unit: '', samples: [edited] },
+    { name: `resident memory, last third of ${name}`, unit: 'MiB', samples: looks.slice(-third) },
+    {
+      name: `growth from the first to the last third of ${name}`,
+      unit: '',
+      samples: [after / before],
+      target: atMost(FLAT_SHARE),
+    },
+  ];
+}
+
+async function edits(fleet: Fleet, signal: AbortSignal): Promise<number> {
+  const members = fleet.members.flat();
+  let made = 0;
+  for (; !signal.aborted; made += 1) {
+    const member = members[made % members.length];
+    if (member !== undefined) await fleet.edit(member, `churn-${made}`);
+    await pause(1_000 / CHURN_PER_SECOND);
+  }
+  return made;
+}
+
+async function watched(operator: OperatorProcess, ms: number): Promise<readonly number[]> {
+  const looks: number[] = [];
+  for (const endMs = Date.now() + ms; Date.now() < endMs;) {
+    await pause(Math.min(LOOK_EVERY_MS, ms));
+    looks.push(await operator.residentMiB());
+  }
+  return looks;
+}
+
+function middleOf(samples: readonly number[]): number {
+  return samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? Number.NaN;
+}

@@ -1,0 +1,49 @@
+import { type ControlPlane, startControlPlane } from '../../test/support/control-plane.ts';
+import type { BenchContext } from './benchmark.ts';
+import { buildProgram, type Program } from './program.ts';
+
+/** The context of one benchmark after the other. */
+export interface Contexts {
+  /** For the next benchmark. */
+  next(): BenchContext;
+  /** Ends what only the last benchmark used. */
+  ended(): Promise<void>;
+  /** Ends everything. */
+  close(): Promise<void>;
+}
+
+/** Makes contexts; the program is built once, and nothing is begun before it is asked for. */
+export function contexts(how: Pick<BenchContext, 'smoke' | 'runs' | 'minutes'>): Contexts {
+  let program: Promise<Program> | undefined;
+  let plane: Promise<ControlPlane> | undefined;
+  const stopPlane = async (): Promise<void> => {
+    await (await plane)?.stop();
+    plane = undefined;
+  };
+  return {
+    next: () => ({
+      ...how,
+      progress,
+      plane: () => {
+        if (plane === undefined) progress('starting kube-apiserver and etcd (built once per machine)');
+        return (plane ??= startControlPlane());
+      },
+      program: () => {
+        if (program === undefined) progress('building the bundle');
+        return (program ??= buildProgram());
+      },
+    }),
+    async ended() {
+      if (!how.smoke) await stopPlane();
+    },
+    async close() {
+      await stopPlane();
+      await (await program)?.remove();
+    },
+  };
+}
+
+/** Says on standard error what is being done, so that nobody waits before a silent terminal. */
+export function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,150 @@
+import type { ControlPlane } from '../../test/support/control-plane.ts';
+import { type ApiClient, apiClient } from './api-client.ts';
+import type { BenchContext } from './benchmark.ts';
+import { type OperatorProcess, startOperator } from './operator-process.ts';
+import type { Program } from './program.ts';
+import { type ServiceProcess, startService } from './service-process.ts';
+
+const API_VERSION = 'dms-operator.dev/v1alpha1';
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** What a fleet begins with. */
+export interface FleetOptions {
+  /** How many resources in each namespace, and as many deployments at the service. */
+  readonly sizes: readonly number[];
+  /** Members of the spec of the connection, beside the address. */
+  readonly connection: Readonly<Record<string, unknown>>;
+  /** Where the service is to be reached, where that is not where it is. */
+  readonly through?: (url: string) => Promise<string>;
+}
+
+/** Allows so many calls that the limit is not what is measured. */
+export const GENEROUS = { requestsPerSecond: 200, burst: 400, concurrency: 20 };
+
+/** One resource of a fleet, and the deployment of the same name. */
+export interface Member {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Resources in a real cluster, one connection, and the deployments that they describe. */
+export interface Fleet {
+  readonly plane: ControlPlane;
+  readonly service: ServiceProcess;
+  /** By namespace, in the order of `sizes`. */
+  readonly members: readonly (readonly Member[])[];
+  /** Starts the controller, with words for Node.js where given. */
+  run(nodeWords?: readonly string[]): OperatorProcess;
+  /** Asks for another image; the call ends when the API server has stored it. */
+  edit(member: Member, tag: string): Promise<void>;
+  editAll(members: readonly Member[], tag: string): Promise<void>;
+  /** Adds a note that changes nothing at the service. */
+  touch(member: Member, note: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Makes a fleet that is declared and not yet looked at; `end` must follow. */
+export async function openFleet(context: BenchContext, options: FleetOptions): Promise<Fleet> {
+  const [plane, program] = [await context.plane(), await context.program()];
+  await plane.installCRDs();
+  const label = `bench-${Date.now()}`;
+  const namespaces: string[] = [];
+  for (const _ of options.sizes) namespaces.push(await plane.createNamespace('bench', { team: label }));
+  const members = options.sizes.map((size, at) => membersOf(namespaces[at] ?? '', size, at));
+  context.progress(`${members.flat().length} deployments at the service, and as many resources`);
+  const service = await startService(program, { deployments: members.flat().map(seedOf) });
+  const client = apiClient(plane);
+  await client.each(members.flat(), (member) => declare(client, member));
+  const baseURL = (await options.through?.(service.url)) ?? service.url;
+  await client.send('POST', ...connectionOf(namespaces, label, { baseURL, ...options.connection }));
+  return fleetOf({ context, plane, program, service, client, members, namespaces });
+}
+
+interface Parts extends Pick<Fleet, 'plane' | 'service' | 'members'> {
+  readonly context: BenchContext;
+  readonly program: Program;
+  readonly client: ApiClient;
+  readonly namespaces: readonly string[];
+}
+
+function fleetOf({ context, plane, program, service, client, members, namespaces }: Parts): Fleet {
+  const patch = (member: Member, change: object): Promise<void> =>
+    client.send('PATCH', `${pathOf(member.namespace)}/${member.name}`, change, MERGE_PATCH);
+  const edit = (member: Member, tag: string): Promise<void> =>
+    patch(member, { spec: { sourceRevisionConfig: { imageURI: imageOf(tag) } } });
+  return {
+    plane,
+    service,
+    members,
+    run: (nodeWords = []) =>
+      startOperator(program, plane, {
+        operatorNamespace: namespaces[0] ?? '',
+        nodeWords,
+        // A smoke run shares its API server with what other benchmarks have left there.
+        ...(context.smoke ? { namespaces } : {}),
+      }),
+    edit,
+    editAll: (edited, tag) => client.each(edited, (member) => edit(member, tag)),
+    touch: (member, note) => patch(member, { metadata: { annotations: { note } } }),
+    async end() {
+      client.close();
+      await service.stop();
+    },
+  };
+}
+
+function membersOf(namespace: string, size: number, at: number): readonly Member[] {
+  return Array.from({ length: size }, (_, index) => ({
+    namespace,
+    name: `agent-${at}-${String(index).padStart(5, '0')}`,
+  }));
+}
+
+function seedOf({ name }: Member): object {
+  return {
+    name,
+    source: 'external_container',
+    source_config: { resource_spec: { cpu: 1, memory_mb: 1024, min_scale: 1, max_scale: 3 } },
+    source_revision_config: { image_uri: imageOf('1') },
+    secrets: { API_TOKEN: `token-of-${name}`, DATABASE_URL: `postgres://${name}.example.com/agents` },
+  };
+}
+
+/** Equal to what the service shows, so that there is nothing to do; managed fields of the size that `kubectl apply` leaves. */
+async function declare(client: ApiClient, { namespace, name }: Member): Promise<void> {
+  const spec = {
+    source: 'external_container',
+    sourceConfig: { resourceSpec: { cpu: 1, memoryMB: 1024, minScale: 1, maxScale: 3 } },
+    sourceRevisionConfig: { imageURI: imageOf('1') },
+  };
+  const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'bench' };
+  const metadata = { name, namespace, labels };
+  await client.send('POST', `${pathOf(namespace)}?fieldManager=bench`, {
+    apiVersion: API_VERSION,
+    kind: 'Deployment',
+    metadata,
+    spec,
+  });
+}
+
+function connectionOf(namespaces: readonly string[], team: string, spec: object): [string, object] {
+  const [namespace = ''] = namespaces;
+  const metadata = { name: 'default' };
+  if (namespaces.length === 1) {
+    const path = `/apis/${API_VERSION}/namespaces/${namespace}/connections`;
+    return [path, { apiVersion: API_VERSION, kind: 'Connection', metadata, spec }];
+  }
+  const selecting = { ...spec, namespaceSelector: { matchLabels: { team } } };
+  return [
+    `/apis/${API_VERSION}/clusterconnections`,
+    { apiVersion: API_VERSION, kind: 'ClusterConnection', metadata, spec: selecting },
+  ];
+}
+
+function pathOf(namespace: string): string {
+  return `/apis/${API_VERSION}/namespaces/${namespace}/deployments`;
+}
+
+function imageOf(tag: string): string {
+  return `registry.example.com/agent:${tag}`;
+}

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { kill } from 'node:process';
+import type { Running } from './program.ts';
+
+const MARK = 'event loop delay';
+
+/** Words for Node.js that make a program tell, when asked, how long its event loop was held up since its start. */
+export const LOOP_DELAY_WORDS = ['--import', join(import.meta.dirname, 'loop-delay-watch.ts')];
+
+/** How long the event loop of a program that was started with LOOP_DELAY_WORDS was held up so far. */
+export async function loopDelayOf(
+  running: Running,
+): Promise<{ readonly p99Ms: number; readonly longestMs: number }> {
+  kill(running.pid, 'SIGUSR2');
+  const told = JSON.parse(await running.line(MARK)) as { readonly p99Ms: number; readonly longestMs: number };
+  return told;
+}

@@ -1,0 +1,94 @@
+import type { LoggedRequest } from '../src/simulator/request-log.ts';
+import { apiWrites, writesBetween } from './support/api-writes.ts';
+import type { Benchmark } from './support/benchmark.ts';
+import { type Fleet, openFleet } from './support/fleet.ts';
+import { atMost, type Measurement } from './support/measurement.ts';
+import { until } from './support/until.ts';
+import { warmUp } from './support/warm-up.ts';
+
+const SIZE = 1_000;
+/** The rate that the peer was measured with. */
+const RATE_LIMIT = { requestsPerSecond: 10, burst: 20, concurrency: 10 };
+const LIMIT_MS = 300_000;
+
+/** A bulk edit: how close the rate limit is come to, and what it costs. */
+export const thousandEdits: Benchmark = {
+  name: 'thousand-edits',
+  about: '1,000 edits at once: time until the last is at the service, PATCHes, status writes and conflicts',
+  async run(context) {
+    const size = context.smoke ? 5 : SIZE;
+    const fleet = await openFleet(context, { sizes: [size + 1], connection: { rateLimit: RATE_LIMIT } });
+    const operator = fleet.run();
+    try {
+      await operator.allReady(size + 1);
+      const [first, ...edited] = fleet.members.flat();
+      if (first === undefined) throw new Error('a fleet needs a member');
+      await warmUp(fleet, first);
+      context.progress(`${size} edits`);
+      const before = await apiWrites(fleet.plane);
+      const from = (await fleet.service.requests()).at(-1)?.number ?? 0;
+      const beganMs = Date.now();
+      await fleet.editAll(edited, 'edited');
+      context.progress(`stored after ${Date.now() - beganMs} ms`);
+      const patches = await patchesAfter(fleet, from, size);
+      await operator.allReady(size + 1);
+      return figures(size, beganMs, patches, writesBetween(before, await apiWrites(fleet.plane)));
+    } finally {
+      await operator.stop();
+      await fleet.end();
+    }
+  },
+};
+
+async function patchesAfter(fleet: Fleet, from: number, count: number): Promise<readonly LoggedRequest[]> {
+  let patches: readonly LoggedRequest[] = [];
+  await until(
+    `${count} deployments are patched`,
+    async () => {
+      patches = (await fleet.service.requests(from)).filter(({ operation }) => operation === 'patch');
+      return new Set(patches.map(({ id }) => id)).size >= count;
+    },
+    LIMIT_MS,
+    1_000,
+  );
+  return patches;
+}
+
+function figures(
+  count: number,
+  beganMs: number,
+  patches: readonly LoggedRequest[],
+  written: { readonly status: number; readonly refused: number },
+): readonly Measurement[] {
+  const perDeployment = new Map<string, number>();
+  for (const { id } of patches) perDeployment.set(id, (perDeployment.get(id) ?? 0) + 1);
+  const lastMs = Math.max(...patches.map(({ beganMs: atMs }) => atMs));
+  return [
+    {
+      name: '1,000 edits at once, until the last PATCH',
+      unit: 'ms',
+      samples: [lastMs - beganMs],
+      target: atMost(1.05 * (count / RATE_LIMIT.requestsPerSecond) * 1_000),
+      peer: '107 s at 10/s',
+    },
+    {
+      name: 'PATCHes for one edit, at most',
+      unit: 'PATCHes',
+      samples: [Math.max(...perDeployment.values())],
+      target: atMost(1),
+    },
+    {
+      name: 'status writes for one edit',
+      unit: 'writes',
+      samples: [written.status / count],
+      target: atMost(3),
+    },
+    {
+      name: 'writes refused with 409',
+      unit: 'refusals',
+      samples: [written.refused],
+      target: atMost(0),
+      peer: '340',
+    },
+  ];
+}
