@@ -3,7 +3,7 @@ import type { LoggedRequest } from '../../src/simulator/request-log.ts';
 import { aWorld, type World } from '../support/e2e-world.ts';
 import type { OperatorProcess } from '../support/operator-process.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
-import { startWatchFaultProxy, type WatchFaultProxy } from '../support/watch-fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy/fault-proxy.ts';
 
 const plane = useControlPlane();
 
@@ -11,7 +11,7 @@ const plane = useControlPlane();
 const TAKE_OVER_MS = 30_000;
 
 let world: World;
-let proxy: WatchFaultProxy | undefined;
+let proxy: FaultProxy | undefined;
 
 afterEach(async () => {
   await world.end();
@@ -122,7 +122,7 @@ test(
   { timeout: 60_000 },
   async () => {
     await aWorldWithoutReplicas();
-    proxy = await startWatchFaultProxy(plane());
+    proxy = await startFaultProxy(plane());
     const only = world.run(proxy.kubeconfigFile);
     await arrived(2);
     const identity = await identityOf(only);

@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { setTimeout as realTime } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { connectCluster } from '../../src/kubernetes/cluster-adapter.ts';
+import { openCluster } from '../../src/kubernetes/cluster-adapter.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { CLUSTER_PROBES, HOME_PROBES, type Probe } from '../support/rbac/probes.ts';
@@ -99,13 +99,14 @@ async function untilAllowed(user: string, { verb, group, resource: path, name }:
 async function outcomeOf(probe: Probe, kubeconfig: string): Promise<Outcome> {
   const name = `probe-${(probed += 1)}`;
   const ending = new AbortController();
-  const adapter = await connectCluster(
+  const cluster = await openCluster(
     {
       ...{ kubeconfig, operatorNamespace: HOME, instance: name, userAgent: `dms-operator/${name}` },
       tuning: { backoffBaseMs: 50, backoffCapMs: 200 },
     },
     { clock: systemClock, logger: new MemoryLogger() },
   );
+  const adapter = cluster.adapter();
   const seen = (): readonly { needed: Right; status: number }[] => requests.get(name) ?? [];
   const refused = (): readonly Right[] =>
     seen()

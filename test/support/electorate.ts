@@ -115,6 +115,7 @@ export class Replica {
       after,
       now: () => this.#instant().wallMs,
       random: () => clock.random(),
+      turn: () => clock.turn(),
       sleep: (ms, signal) =>
         new Promise((resolve, reject) => {
           const onAbort = (): void => {
