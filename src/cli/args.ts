@@ -152,7 +152,7 @@ function addRun(run: Command, name: string): Command {
     )
     .option('--leader-elect [bool]', 'of several replicas one works and the others stand by; default: true')
     .option(
-      '--leader-election-namespace <namespace>',
+      '--leader-election-namespace <ns>',
       'where the Lease is by which they agree; default: the operator namespace',
     )
     .optionsGroup('Without a cluster:')

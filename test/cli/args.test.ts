@@ -101,7 +101,10 @@ describe('a command line', () => {
     const help = parse('run', '--help');
     const flags = help.kind === 'text' ? (help.text.match(/^ {2}--[a-z-]+/gm) ?? []) : [];
     expect(flags.length).toBeGreaterThan(10);
-    const inCluster = ['--kubeconfig', '--context', '--namespace'];
+    const inCluster = [
+      ...['--kubeconfig', '--context', '--namespace'],
+      ...['--leader-elect', '--leader-election-namespace'],
+    ];
     const settings = flags.map((flag) => flag.trim()).filter((flag) => !inCluster.includes(flag));
     const words = settings.flatMap((flag) =>
       ['--prune', '--dry-run'].includes(flag) ? [flag] : [flag, values[flag] ?? 'x'],
@@ -109,7 +112,7 @@ describe('a command line', () => {
     const invocation = parse('run', ...words);
     if (invocation.kind !== 'run') throw new Error('run was asked for');
     const config = readRunConfig(invocation.flags, {});
-    const defaults = readRunConfig({}, {});
+    const defaults = readRunConfig({ leaderElect: false }, {});
     const changed = Object.entries(config).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name as keyof typeof defaults]),
     );

@@ -74,6 +74,19 @@ describe('manager', () => {
     expect(stage.clock.pendingTimers).toBe(0);
   });
 
+  it('is ready while a part stands by, though what comes after it has not begun', async () => {
+    const stage = new Stage();
+    const standby = { ...stage.part('election', { startMs: 3_600_000 }), idle: () => 'standing by' };
+    const manager = stage.manager({ election: [standby], controllers: [stage.part('controller')] });
+    const stop = new AbortController();
+    const running = manager.run(stop.signal);
+    await stage.clock.advance(1_000);
+    expect(manager.ready()).toEqual({ ok: true, text: 'standing by' });
+    stop.abort();
+    await stage.clock.runUntil(running);
+    expect(manager.ready()).toEqual({ ok: false, text: 'stopped' });
+  });
+
   it('is not ready while it stops', async () => {
     const stage = new Stage();
     const manager = stage.manager({ controllers: [stage.part('controller', { stopMs: 1_000 })] });
