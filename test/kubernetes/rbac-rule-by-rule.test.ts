@@ -115,7 +115,8 @@ async function outcomeOf(probe: Probe, kubeconfig: string): Promise<Outcome> {
   const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
     while (!(await holds())) await realTime(20, undefined, { signal: ending.signal });
   };
-  const world = { adapter, namespace, name, home: HOME, api, until, signal: ending.signal };
+  const { leaseStore } = cluster;
+  const world = { adapter, leaseStore, namespace, name, home: HOME, api, until, signal: ending.signal };
   const working = probe.run(world).then(
     () => undefined,
     (error: unknown) => String(error),

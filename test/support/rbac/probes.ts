@@ -4,13 +4,16 @@ import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import { API_VERSION } from '../../../src/api/metadata.ts';
 import type { ClusterAdapter } from '../../../src/kubernetes/cluster-adapter.ts';
 import { loadOrCreateDigestKey } from '../../../src/kubernetes/digest-key.ts';
+import type { LeaseName } from '../../../src/kubernetes/lease-store.ts';
 import { DIGEST_KEY_SECRET } from '../../../src/model/digest-key-secret.ts';
 import { normal } from '../../../src/model/event.ts';
+import type { LeaseStore } from '../../../src/ports/lease-store.ts';
 
 /** What a probe has at hand. */
 export interface ProbeWorld {
   /** As the user whose rights are probed. */
   readonly adapter: ClusterAdapter;
+  readonly leaseStore: (name: LeaseName) => LeaseStore;
   /** Where the probe makes what it needs, and a name for it that nothing else has. */
   readonly namespace: string;
   readonly name: string;
@@ -158,6 +161,20 @@ export const HOME_PROBES: readonly Probe[] = [
     async run({ adapter, api, home }) {
       await api('DELETE', `${core(home, 'secrets')}/${DIGEST_KEY_SECRET}`).catch(() => undefined);
       await loadOrCreateDigestKey(adapter.transport, home, randomBytes(32));
+    },
+  },
+  {
+    does: 'makes the Lease of the replicas, reads it and renews it',
+    async run({ leaseStore, api, home, name, signal }) {
+      const lease = { namespace: home, name: 'dms-operator' };
+      await api('DELETE', `/apis/coordination.k8s.io/v1/namespaces/${home}/leases/${lease.name}`).catch(
+        () => undefined,
+      );
+      const store = leaseStore(lease);
+      const record = { holder: name, durationMs: 15_000, acquiredMs: 0, renewedMs: 0, transitions: 0 };
+      await store.write(record, undefined, signal);
+      const stored = await store.read(signal);
+      await store.write({ ...record, renewedMs: 1 }, stored?.version, signal);
     },
   },
 ];
