@@ -134,6 +134,25 @@ export function abortedError(what: string, reason: unknown): ApiError {
   return new ApiError(`${what}: aborted`, { kind: 'aborted' }, { cause: reason });
 }
 
+/** What OpenSSL says of a certificate that the authorities at hand do not vouch for. */
+const TRUST_FAILURES: ReadonlySet<unknown> = new Set([
+  'CERT_SIGNATURE_FAILURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** True where no connection was made because the server's certificate is of an authority that is not trusted. */
+export function isTrustFailure(error: unknown): boolean {
+  for (let current: unknown = error, depth = 0; current instanceof Error && depth < 8; depth += 1) {
+    if ('code' in current && TRUST_FAILURES.has(current.code)) return true;
+    current = current.cause;
+  }
+  return false;
+}
+
 function deepestText(error: unknown): string {
   let text = 'failed';
   for (let current: unknown = error, depth = 0; current instanceof Error && depth < 8; depth += 1) {

@@ -9,12 +9,11 @@ export interface ReflectorTuning {
   /** A watch that lived this long counts as healthy, and what failed before it is forgotten. */
   readonly stableMs: number;
   /**
-   * A watch that has spoken and is silent for this long is given up. The API server sends a bookmark about once a
-   * minute, so a longer silence is a dead connection, or a server that sends none; then this is a harmless reconnect.
+   * A watch silent for this long is given up; for its first word it has twice that. The API server sends a bookmark
+   * about once a minute, and the first one often after two. A longer silence is a dead connection, or a server that
+   * sends none; then this is a harmless reconnect.
    */
   readonly idleMs: number;
-  /** How long a watch may take to speak at all: the first bookmark often comes after two minutes only. */
-  readonly firstWordMs: number;
   /** The server is asked to end a watch after a random time in this range. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
 }
@@ -26,7 +25,6 @@ export const REFLECTOR_TUNING: ReflectorTuning = {
   backoffCapMs: 30_000,
   stableMs: 30_000,
   idleMs: 75_000,
-  firstWordMs: 150_000,
   watchSeconds: { min: 300, max: 600 },
 };
 

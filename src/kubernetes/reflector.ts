@@ -169,7 +169,9 @@ export class Reflector<Item> {
   async #follow(from: string, signal: AbortSignal): Promise<{ end: WatchEnd; events: number }> {
     const link = linkAbort(signal);
     const { clock, source, tuning } = this.#options;
-    const silence = new SilenceGuard(clock, tuning, () => link.abort(new Error('the watch fell silent')));
+    const silence = new SilenceGuard(clock, tuning.idleMs, () =>
+      link.abort(new Error('the watch fell silent')),
+    );
     let events = 0;
     try {
       const options = { from, timeoutSeconds: this.#watchSeconds() };

@@ -1,22 +1,21 @@
 import type { Clock } from '../ports/clock.ts';
-import type { ReflectorTuning } from './reflector-state.ts';
 
 /** Gives a watch up after too long a silence. One timer that looks back, not one for every event. */
 export class SilenceGuard {
   readonly #clock: Clock;
-  readonly #tuning: Pick<ReflectorTuning, 'idleMs' | 'firstWordMs'>;
+  readonly #idleMs: number;
   readonly #giveUp: () => void;
   #endsMs: number;
   #cancel: () => void;
   #fired = false;
 
-  /** Begins to listen; `giveUp` is called once at most. */
-  constructor(clock: Clock, tuning: Pick<ReflectorTuning, 'idleMs' | 'firstWordMs'>, giveUp: () => void) {
+  /** Begins to listen, for twice `idleMs` until the first word. `giveUp` is called once at most. */
+  constructor(clock: Clock, idleMs: number, giveUp: () => void) {
     this.#clock = clock;
-    this.#tuning = tuning;
+    this.#idleMs = idleMs;
     this.#giveUp = giveUp;
-    this.#endsMs = clock.now() + tuning.firstWordMs;
-    this.#cancel = clock.after(Math.min(tuning.idleMs, tuning.firstWordMs), () => this.#look());
+    this.#endsMs = clock.now() + 2 * idleMs;
+    this.#cancel = clock.after(idleMs, () => this.#look());
   }
 
   /** True once the watch was given up. */
@@ -26,7 +25,7 @@ export class SilenceGuard {
 
   /** The watch said something. */
   heard(): void {
-    this.#endsMs = this.#clock.now() + this.#tuning.idleMs;
+    this.#endsMs = this.#clock.now() + this.#idleMs;
   }
 
   /** Listens no more. */

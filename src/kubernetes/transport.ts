@@ -3,7 +3,15 @@ import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import { linkAbort, unlessAborted } from './abort.ts';
 import type { ClusterMetrics } from './cluster-metrics.ts';
-import { abortedError, ApiError, errorFromStatus, isApiError, networkError, retryAfterMs } from './errors.ts';
+import {
+  abortedError,
+  ApiError,
+  errorFromStatus,
+  isApiError,
+  isTrustFailure,
+  networkError,
+  retryAfterMs,
+} from './errors.ts';
 import type { ApiResponse, Method, Query, RequestOptions, Transport } from './exchange.ts';
 import { CorruptLineError, jsonLines } from './json-lines.ts';
 import type { ClusterConfig, Credentials, TlsMaterial } from './kube-config.ts';
@@ -21,12 +29,14 @@ const CONNECTIONS = 32;
 /** Below the 90 s after which the API server drops an idle connection. */
 const KEEP_ALIVE_MS = 60_000;
 const ATTEMPTS = 6;
+/** What a throttled request waits at least; a part of it by chance, so that many do not come back together. */
 const THROTTLED_WAIT_MS = 1000;
 /** The code of an exchange without an answer, as client-go counts it. */
 const NO_ANSWER = '<error>';
 
 /** The connections made with one set of TLS material. */
 interface Pools {
+  readonly tls: TlsMaterial;
   readonly made: string;
   readonly calls: Dispatcher;
   readonly watches: Dispatcher;
@@ -69,7 +79,8 @@ class UndiciTransport implements Transport {
           return await this.#exchange(method, path, options, link.signal);
         } catch (error) {
           if (!isApiError(error, 'throttled') || attempt === ATTEMPTS) throw error;
-          const waitMs = error.retryAfterMs ?? THROTTLED_WAIT_MS;
+          const asked = Math.max(error.retryAfterMs ?? 0, THROTTLED_WAIT_MS);
+          const waitMs = asked + Math.round((clock.random() * THROTTLED_WAIT_MS) / 4);
           if (clock.now() + waitMs >= endsMs) throw error;
           await clock.sleep(waitMs, link.signal);
         }
@@ -127,7 +138,10 @@ class UndiciTransport implements Transport {
     }
   }
 
-  /** The answer once its status is 2xx; credentials that were refused are read anew, once. */
+  /**
+   * The answer once its status is 2xx. Credentials that were refused are read anew, once, and so are authorities
+   * that do not vouch for the server: both may have been rotated.
+   */
   async #answer(
     pool: 'calls' | 'watches',
     method: Method,
@@ -139,7 +153,7 @@ class UndiciTransport implements Transport {
     try {
       return await this.#send(pool, credentials, method, path, options, signal);
     } catch (error) {
-      if (!isApiError(error, 'unauthorized')) throw error;
+      if (!isApiError(error, 'unauthorized') && !isTrustFailure(error)) throw error;
       credentials = await unlessAborted(this.#config.credentials(credentials), signal);
       return await this.#send(pool, credentials, method, path, options, signal);
     }
@@ -185,10 +199,15 @@ class UndiciTransport implements Transport {
   /** The pools for this material; those made with older certificates end when their exchanges do. */
   #poolsFor(tls: TlsMaterial): Pools {
     if (this.#closed) throw new Error('the transport was closed');
-    const made = fingerprint(tls);
     const current = this.#pools;
-    if (current?.made === made) return current;
+    if (current?.tls === tls) return current;
+    const made = fingerprint(tls);
+    if (current?.made === made) {
+      this.#pools = { ...current, tls };
+      return current;
+    }
     const pools = {
+      tls,
       made,
       calls: createPool(this.#config.proxyURL, tls, CONNECTIONS),
       watches: createPool(this.#config.proxyURL, tls, null),

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as realTime } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ClusterOptions } from '../../src/kubernetes/cluster-adapter.ts';
 import { type ClusterWorld, useClusterWorlds } from '../support/cluster-world.ts';
@@ -118,5 +120,93 @@ describe('behind a connection to a real API server that fails', () => {
     );
     expect(saved).toMatchObject({ status: { name: 'landed' } });
     expect(world.proxy.log.requestCounts()).toMatchObject({ 'patch deployments/status': 3 });
+  });
+
+  it.each([
+    ['is cut in the middle of a line', { kind: 'cut-mid-line' }],
+    ['ends in a chunk that is cut short', { kind: 'truncated-chunk' }],
+    ['is closed as agreed', { kind: 'close' }],
+    ['comes a few bytes at a time', { kind: 'drip', everyMs: 1, bytes: 97 }],
+    ['comes late', { kind: 'pause', ms: 300 }],
+  ] as const)('misses nothing of a watch that %s', async (_what, fault) => {
+    const world = await startBehindProxy();
+    const keys: string[] = [];
+    world.adapter.informers.deployments.subscribe({ onChange: ({ name }) => keys.push(name) });
+    expect(world.proxy.strike(WATCH, fault)).toBe(1);
+    await world.create('second');
+    await world.create('third');
+    await world.caughtUp();
+    expect(keys).toEqual(['second', 'third']);
+    expect(world.lists()).toBe(1);
+  });
+
+  it('misses nothing of a watch in which a line is corrupt, and lists again', async () => {
+    const world = await startBehindProxy();
+    world.proxy.strike(WATCH, { kind: 'corrupt' });
+    await world.create('second');
+    await world.create('third');
+    await world.caughtUp();
+    expect(world.lists()).toBe(2);
+  });
+
+  it('tells a namesake that came while it was away as gone and come', async () => {
+    const world = await startBehindProxy();
+    const uids: (readonly [boolean, boolean])[] = [];
+    world.adapter.informers.deployments.subscribe({
+      concerns: ({ before, after }) => uids.push([before !== undefined, after !== undefined]) > 0,
+      onChange: () => undefined,
+    });
+    world.proxy.plan({ ...WATCH }, { kind: 'status', status: 410 });
+    world.proxy.plan({ method: 'GET', resource: 'deployments', watch: false }, { kind: 'delay', ms: 400 });
+    world.proxy.strike(WATCH, { kind: 'cut' });
+    await world.api('DELETE', world.deployments('first'));
+    await world.create('first');
+    await world.caughtUp();
+    expect(uids).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect(world.counted.lost).toBe(0);
+  });
+});
+
+describe('when what proves who is who is rotated', () => {
+  it('a token that is refused is read anew, for watches and for calls', async () => {
+    const world = await startBehindProxy();
+    await world.proxy.rotateTokens();
+    world.proxy.strike(WATCH, { kind: 'cut' });
+    await world.create('second');
+    await world.caughtUp();
+    await world.adapter.transport.request('GET', world.deployments('second'));
+    expect(world.lists()).toBe(1);
+    expect(world.logger.messages('warn')).not.toContain('list failed');
+  });
+
+  it('an authority that does not vouch for the server is read anew, and open watches go on', async () => {
+    const world = await startBehindProxy();
+    await world.proxy.rotateAuthority();
+    await world.create('second');
+    await world.caughtUp();
+    expect(world.watchesAsked()).toBe(1);
+    world.proxy.strike({}, { kind: 'cut' });
+    await world.create('third');
+    await world.caughtUp();
+    await world.adapter.transport.request('GET', world.deployments('third'));
+    expect(world.lists()).toBe(1);
+  });
+
+  it('a server that cannot be trusted is spoken to no more, and again when it can', async () => {
+    const world = await startBehindProxy();
+    const trusted = await readFile(world.proxy.kubeconfigFile, 'utf8');
+    await world.proxy.rotateAuthority();
+    const renewed = await readFile(world.proxy.kubeconfigFile, 'utf8');
+    await writeFile(world.proxy.kubeconfigFile, trusted);
+    world.proxy.strike({}, { kind: 'cut' });
+    await world.create('second');
+    await expect.poll(() => world.logger.messages('warn')).toContain('watch failed');
+    await realTime(300);
+    expect(world.adapter.informers.deployments.get(world.namespace, 'second')).toBeUndefined();
+    await writeFile(world.proxy.kubeconfigFile, renewed);
+    await world.caughtUp();
   });
 });
