@@ -1,8 +1,10 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { Clock } from '../ports/clock.ts';
+import { unlessAborted } from './abort.ts';
 import { ApiError, oneLine } from './errors.ts';
 
 /** Where to look for a cluster: as kubectl's flags of the same names. */
@@ -138,11 +140,12 @@ class CredentialSource {
   readonly #clock: Clock;
   #config: KubeConfig;
   #latest: FetchedCredentials | undefined;
+  #waiting = new AbortController();
 
   constructor(config: KubeConfig, read: () => KubeConfig, clock: Clock) {
-    this.#config = config;
     this.#read = read;
     this.#clock = clock;
+    this.#config = this.#withMortalPlugins(config);
   }
 
   get(refused: Credentials | undefined): Promise<Credentials> {
@@ -164,15 +167,26 @@ class CredentialSource {
     return credentials;
   }
 
+  /** Has plug-ins killed that are not waited for any more: client-node starts them and never ends them. */
+  #withMortalPlugins(config: KubeConfig): KubeConfig {
+    const { authenticators } = config as unknown as { readonly authenticators: readonly PluginRunner[] };
+    const mortalSpawn = (command: string, args: readonly string[], options: SpawnOptions): ChildProcess =>
+      spawn(command, args, { ...options, signal: this.#waiting.signal, killSignal: 'SIGKILL' });
+    for (const runner of authenticators) {
+      if (runner.execFn !== undefined) runner.execFn = mortalSpawn as typeof spawn;
+    }
+    return config;
+  }
+
   async #fetch(refresh: boolean): Promise<Credentials> {
-    const late = Promise.withResolvers<never>();
+    const waiting = (this.#waiting = new AbortController());
     const cancel = this.#clock.after(CREDENTIALS_TIMEOUT_MS, () =>
-      late.reject(new Error('the credential plug-in did not answer')),
+      waiting.abort(new Error('the credential plug-in did not answer')),
     );
     try {
       // Tokens are cached inside a KubeConfig, even refused ones: only a new one asks again.
-      if (refresh) this.#config = this.#read();
-      return await Promise.race([currentCredentials(this.#config), late.promise]);
+      if (refresh) this.#config = this.#withMortalPlugins(this.#read());
+      return await unlessAborted(currentCredentials(this.#config), waiting.signal);
     } catch (error) {
       const text = oneLine(error instanceof Error ? error.message : String(error));
       throw new ApiError(`credentials: ${text}`, { kind: 'unauthorized' }, { cause: error });
@@ -180,6 +194,10 @@ class CredentialSource {
       cancel();
     }
   }
+}
+
+interface PluginRunner {
+  execFn?: typeof spawn;
 }
 
 async function currentCredentials(config: KubeConfig): Promise<Credentials> {

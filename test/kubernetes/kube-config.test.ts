@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -51,10 +51,18 @@ const load = (options: Parameters<typeof loadClusterConfig>[0]): Promise<Cluster
   loadClusterConfig(options, systemClock);
 
 /** A credential plug-in that counts its runs in a file beside it. */
-async function plugin(script: string): Promise<object> {
-  const path = join(directory, 'plugin.mjs');
+async function plugin(script: string, name = 'plugin'): Promise<object> {
+  const path = join(directory, `${name}.mjs`);
   await writeFile(path, script);
   return { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args: [path] } };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 describe('loading the configuration', () => {
@@ -188,15 +196,41 @@ describe('credentials', () => {
     expect((await config.credentials()).headers).toEqual({ Authorization: 'Bearer ok' });
   });
 
-  it('fail where a plug-in hangs', async () => {
-    const user = await plugin('setTimeout(() => undefined, 3000)');
+  it('fail where a plug-in hangs, which is killed, and come from the next run', async () => {
+    const pid = join(directory, 'pid');
+    const user = await plugin(`
+      import { existsSync, writeFileSync } from 'node:fs';
+      if (existsSync(${JSON.stringify(pid)})) console.log(JSON.stringify({ status: { token: 'ok' } }));
+      else {
+        process.on('SIGTERM', () => undefined);
+        writeFileSync(${JSON.stringify(pid)}, String(process.pid));
+        setTimeout(() => undefined, 60_000);
+      }
+    `);
     const clock = new VirtualClock();
     const config = await loadClusterConfig({ kubeconfig: await file({ user }) }, clock);
     const asking = config.credentials().catch((reason: unknown) => reason);
+    await expect.poll(() => readFile(pid, 'utf8').catch(() => '')).toMatch(/^\d+$/);
+    const running = Number(await readFile(pid, 'utf8'));
+    expect(isAlive(running)).toBe(true);
     await clock.advance(61_000);
     expect(await asking).toMatchObject({
       kind: 'unauthorized',
       message: expect.stringContaining('did not answer'),
     });
+    await expect.poll(() => isAlive(running)).toBe(false);
+    expect((await config.credentials()).headers).toEqual({ Authorization: 'Bearer ok' });
+  });
+
+  it('of two clusters are not mixed up where their users have the same name', async () => {
+    const withToken = async (token: string): Promise<ClusterConfig> => {
+      const user = await plugin(`console.log(JSON.stringify({ status: { token: '${token}' } }))`, token);
+      return await load({ kubeconfig: await file({ name: `config-${token}`, user }) });
+    };
+    const [one, other] = [await withToken('one'), await withToken('other')];
+    const headers = async (config: ClusterConfig): Promise<unknown> => (await config.credentials()).headers;
+    expect(await headers(one)).toEqual({ Authorization: 'Bearer one' });
+    expect(await headers(other)).toEqual({ Authorization: 'Bearer other' });
+    expect(await headers(one)).toEqual({ Authorization: 'Bearer one' });
   });
 });
