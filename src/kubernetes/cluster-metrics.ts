@@ -2,8 +2,8 @@
 export interface ClusterMetrics {
   /** One exchange with the API server at `host` ended; `code` is the status, or `<error>` where none came. */
   requested(method: string, code: string, seconds: number, host: string): void;
-  /** A list or a watch of this kind said something, at this time of our clock. */
-  heard(kind: string, atMs: number): void;
+  /** A list or a watch of this kind, in a namespace or in all of them (''), said something at this time of our clock. */
+  heard(kind: string, namespace: string, atMs: number): void;
   /** A full list was made of this kind. */
   relisted(kind: string): void;
   /** A list showed changes that the watch before it should have told and did not: lost events. */

@@ -131,6 +131,7 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     const source: ListWatch = listWatch(transport, type, namespace, metadataOnly === true);
     return new Reflector({
       kind: type.kind,
+      namespace,
       source,
       sink: {
         prepared: (object) => this.#prepared(object),

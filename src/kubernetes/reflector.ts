@@ -41,6 +41,8 @@ export interface ReflectorSink<Item> {
 export interface ReflectorOptions<Item> {
   /** Kind, for logs and metrics. */
   readonly kind: string;
+  /** Where it looks; empty for everywhere. */
+  readonly namespace: string;
   readonly source: ListWatch;
   readonly sink: ReflectorSink<Item>;
   readonly clock: Clock;
@@ -211,6 +213,6 @@ export class Reflector<Item> {
   #heard(): void {
     const now = this.#options.clock.now();
     this.#lastHeardMs = now;
-    this.#options.metrics?.heard(this.#options.kind, now);
+    this.#options.metrics?.heard(this.#options.kind, this.#options.namespace, now);
   }
 }

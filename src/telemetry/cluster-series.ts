@@ -5,7 +5,8 @@ import { BUCKETS, codeLabel } from './labelled.ts';
 
 /** Metrics of the exchanges with the Kubernetes API and of its watches. */
 export class ClusterSeries {
-  readonly #heardAtMs = new Map<string, number>();
+  /** By kind, and then by namespace: there is a watch for each, and one that is silent must not hide behind others. */
+  readonly #heardAtMs = new Map<string, Map<string, number>>();
   readonly #requests: Counter;
   readonly #requestSeconds: Histogram;
   readonly #relists: Counter;
@@ -44,7 +45,10 @@ export class ClusterSeries {
       labelNames: ['kind'],
       registers,
       collect: () => {
-        for (const [kind, atMs] of this.#heardAtMs) age.set({ kind }, Math.max(0, clock.now() - atMs) / 1000);
+        for (const [kind, heardAtMs] of this.#heardAtMs) {
+          const quietestMs = Math.min(...heardAtMs.values());
+          age.set({ kind }, Math.max(0, clock.now() - quietestMs) / 1000);
+        }
       },
     });
   }
@@ -55,13 +59,16 @@ export class ClusterSeries {
     this.#requestSeconds.observe({ verb: method, host }, seconds);
   }
 
-  /** A list or a watch of this kind said something, at this time of the clock; from then on its series exist. */
-  heard(kind: string, atMs: number): void {
-    if (!this.#heardAtMs.has(kind)) {
-      this.#relists.inc({ kind }, 0);
-      this.#missed.inc({ kind }, 0);
+  /** A list or a watch of a kind said something, at this time of the clock; from then on the kind has its series. */
+  heard(kind: string, namespace: string, atMs: number): void {
+    const known = this.#heardAtMs.get(kind);
+    if (known !== undefined) {
+      known.set(namespace, atMs);
+      return;
     }
-    this.#heardAtMs.set(kind, atMs);
+    this.#relists.inc({ kind }, 0);
+    this.#missed.inc({ kind }, 0);
+    this.#heardAtMs.set(kind, new Map([[namespace, atMs]]));
   }
 
   /** A full list was made of this kind. */

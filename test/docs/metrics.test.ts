@@ -31,7 +31,7 @@ async function exposed(): Promise<string> {
     ...{ unfinishedSeconds: 0, longestRunningSeconds: 0 },
   }));
   registry.cluster.requested('GET', '200', 1, 'host');
-  registry.cluster.heard('Deployment', 0);
+  registry.cluster.heard('Deployment', '', 0);
   return registry.expose();
 }
 

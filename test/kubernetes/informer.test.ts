@@ -44,6 +44,7 @@ describe('an informer over a real API server', () => {
     const listed = Promise.withResolvers<readonly string[]>();
     const running = new Reflector({
       kind: 'Deployment',
+      namespace: world.namespace,
       source,
       sink: {
         prepared: (object) => object,

@@ -44,6 +44,7 @@ describe('a reflector', () => {
     const source = new ScriptedListWatch(() => clock.now(), script);
     const reflector = new Reflector({
       kind: 'Deployment',
+      namespace: '',
       source,
       sink: {
         prepared: (object) => object,
@@ -296,7 +297,7 @@ describe('a reflector that is stopped', () => {
       const tell = (): void => void (told += 1);
       const sink = { prepared: (item: unknown) => item, replaced: tell, changed: tell, failed: tell };
       const running = new Reflector({
-        ...{ kind: 'Deployment', source, sink, clock, logger: new MemoryLogger() },
+        ...{ kind: 'Deployment', namespace: '', source, sink, clock, logger: new MemoryLogger() },
         ...{ tuning: REFLECTOR_TUNING, lists: new Turns(1) },
       }).run(ending.signal);
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
@@ -322,9 +323,15 @@ describe('a reflector that is stopped', () => {
       failed: () => undefined,
     };
     const logger = new MemoryLogger();
-    await new Reflector({ kind: 'X', source, sink, clock, logger, tuning: REFLECTOR_TUNING }).run(
-      AbortSignal.abort(),
-    );
+    await new Reflector({
+      kind: 'X',
+      namespace: '',
+      source,
+      sink,
+      clock,
+      logger,
+      tuning: REFLECTOR_TUNING,
+    }).run(AbortSignal.abort());
     expect(source.story).toEqual([]);
   });
 });

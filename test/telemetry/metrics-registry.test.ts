@@ -208,8 +208,10 @@ describe('a queue and the cluster', () => {
     let nowMs = 1_000;
     const registry = registryAt({ now: () => nowMs });
     registry.cluster.requested('GET', '200', 0.05, 'api:6443');
-    registry.cluster.heard('Deployment', nowMs);
+    registry.cluster.heard('Deployment', 'team-a', nowMs);
+    registry.cluster.heard('Deployment', 'team-b', nowMs);
     nowMs = 31_000;
+    registry.cluster.heard('Deployment', 'team-b', nowMs);
     let shown = await series(registry);
     expect(shown.get('rest_client_requests_total{code="200",method="GET",host="api:6443"}')).toBe(1);
     expect(shown.get('rest_client_request_duration_seconds_count{verb="GET",host="api:6443"}')).toBe(1);
