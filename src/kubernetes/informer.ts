@@ -46,7 +46,11 @@ export interface Subscription<T> {
   readonly onChange: (key: Key) => void;
 }
 
-/** The objects of one type as the API server last told, looked up without asking it, with word of what changed. */
+/**
+ * The objects of one type as the API server last told, looked up without asking it, with word of what changed. Word is
+ * a key and no object: whoever hears it looks at how things are, so a deletion that only a list shows needs no mark
+ * that the final state is not known, and changes that fold into one lose nothing.
+ */
 export class Informer<T extends KubernetesObject, Index extends string = never> {
   readonly type: ResourceType;
   readonly #options: InformerOptions<T, Index>;
