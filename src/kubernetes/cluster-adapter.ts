@@ -203,14 +203,15 @@ function lifeOf(
 
 function writerOf<T extends KubernetesObject & { readonly status?: object }>(
   transport: Transport,
-  informer: Pick<Informer<T>, 'type' | 'get'>,
+  informer: Pick<Informer<T>, 'type' | 'get' | 'subscribe'>,
   decode: (object: KubernetesObject) => T,
 ): ObjectWriter<T> {
-  return new ObjectWriter({
-    transport,
-    type: informer.type,
-    decode,
-    cached: (namespace, name) => informer.get(namespace, name),
-    copies: new OwnCopies<T>(),
+  const cached = (namespace: string, name: string): T | undefined => informer.get(namespace, name);
+  const copies = new OwnCopies<T>();
+  // Else a copy of every object that was ever written would stay until somebody asks for it again.
+  informer.subscribe({
+    onChange: ({ namespace, name }) =>
+      copies.newest({ metadata: { namespace, name } }, cached(namespace, name)),
   });
+  return new ObjectWriter({ transport, type: informer.type, decode, cached, copies });
 }

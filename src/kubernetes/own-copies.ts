@@ -14,10 +14,15 @@ interface Own<T> {
 export class OwnCopies<T extends KubernetesObject> {
   readonly #copies = new Map<string, Own<T>>();
 
-  /** Keeps an answer of the API server beside what the cache holds now. */
+  /** How many are kept: those that the watch has not caught up with. */
+  get size(): number {
+    return this.#copies.size;
+  }
+
+  /** Keeps an answer of the API server beside what the cache holds now, unless the watch was quicker. */
   remember(copy: T, cached: T | undefined): void {
     const known = this.newest(copy, cached);
-    if (known !== undefined && known.metadata.uid === copy.metadata.uid && isOlder(copy, known)) return;
+    if (known !== undefined && known.metadata.uid === copy.metadata.uid && !isNewer(copy, known)) return;
     this.#copies.set(place(copy), { copy, cachedVersion: cached?.metadata.resourceVersion });
   }
 
@@ -46,12 +51,12 @@ function outranks(own: Own<KubernetesObject>, cached: KubernetesObject): boolean
   return order === undefined ? theirs === own.cachedVersion : order < 0;
 }
 
-function isOlder(copy: KubernetesObject, known: KubernetesObject): boolean {
+function isNewer(copy: KubernetesObject, known: KubernetesObject): boolean {
   const order = compareResourceVersions(
     copy.metadata.resourceVersion ?? '',
     known.metadata.resourceVersion ?? '',
   );
-  return order !== undefined && order < 0;
+  return order === undefined || order > 0;
 }
 
 function place(object: KubernetesObject): string {

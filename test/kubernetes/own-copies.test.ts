@@ -34,6 +34,16 @@ describe('our own copies of objects', () => {
     expect(copies.newest(cached, cached)).toBe(cached);
   });
 
+  it('are kept no longer than until the watch has caught up, and not at all where it was quicker', () => {
+    const copies = new OwnCopies();
+    copies.remember(object('9'), object('8'));
+    expect(copies.size).toBe(1);
+    copies.newest(object('8'), object('9'));
+    expect(copies.size).toBe(0);
+    copies.remember(object('9'), object('9'));
+    expect(copies.size).toBe(0);
+  });
+
   it('give way to a newer version of somebody else, for good', () => {
     const copies = new OwnCopies();
     copies.remember(object('9'), object('8'));
