@@ -8,6 +8,8 @@ import { warmUp } from './support/warm-up.ts';
 const RESYNCS = 10_000;
 const WAITING_EDITS = 1_000;
 const SINGLE_EDITS = 120;
+/** Enough that none is edited again while its last edit is still rolled out. */
+const QUIET = 60;
 const RATE_LIMIT = { requestsPerSecond: 10, burst: 10, concurrency: 4 };
 const LIMIT_MS = 60_000;
 
@@ -26,10 +28,13 @@ export const fairTurns: Benchmark = {
   async run(context) {
     const [resyncs, waiting, singles] = context.smoke ? [20, 15, 2] : [RESYNCS, WAITING_EDITS, SINGLE_EDITS];
     // The quiet namespace is the second one; the crowd of the first is edited in part, and at rest for the rest.
-    const fleet = await openFleet(context, { sizes: [resyncs, 3], connection: { rateLimit: RATE_LIMIT } });
+    const fleet = await openFleet(context, {
+      sizes: [resyncs, QUIET + 1],
+      connection: { rateLimit: RATE_LIMIT },
+    });
     const operators = [fleet.run()];
     try {
-      await operators[0]?.allReady(resyncs + 3);
+      await operators[0]?.allReady(resyncs + QUIET + 1);
       const [crowd = [], [first, ...quiet] = []] = fleet.members;
       if (first === undefined) throw new Error('a fleet needs a member');
       await warmUp(fleet, first);

@@ -9,7 +9,7 @@ const SIZES = [
   { count: 5_000, targetMiB: 140, peer: '181 MiB' },
   { count: 10_000, targetMiB: 160 },
 ] as const;
-const REST_MS = 60_000;
+const REST_MS = 30_000;
 const LOOK_EVERY_MS = 2_000;
 /** Edits a second while there is churn: each is a watch event, a PATCH and up to three status writes. */
 const CHURN_PER_SECOND = 5;

@@ -6,7 +6,7 @@ import { until } from './support/until.ts';
 import { warmUp } from './support/warm-up.ts';
 
 const CALLS = 10_000;
-const SIZE = 400;
+const SIZE = 1_500;
 const CONCURRENCY = 10;
 const LIMIT_MS = 300_000;
 

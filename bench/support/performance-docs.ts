@@ -4,18 +4,32 @@ import { format, resolveConfig } from 'prettier';
 import { figureText, type Summary, targetText } from './measurement.ts';
 import type { Machine, Result } from './results.ts';
 
-const FILE = join(import.meta.dirname, '..', '..', 'docs', 'performance.md');
+const DOCS = join(import.meta.dirname, '..', '..', 'docs');
+/** Where figures stand, and whose; every benchmark where none is named. */
+const PAGES = [
+  { file: join(DOCS, 'performance.md'), benches: undefined },
+  { file: join(DOCS, 'scale.md'), benches: ['calls-at-rest', 'fair-turns', 'first-patch', 'memory'] },
+] as const;
 const [BEGIN, END] = ['<!-- figures: npm run bench -- --docs -->', '<!-- end of figures -->'];
 
-/** Writes the newest results into docs/performance.md, between its two marks; answers what was done. */
+/** Writes the newest results into the pages that show them, between two marks; answers what was done. */
 export async function writePerformanceDocs(results: readonly Result[]): Promise<string> {
-  const text = await readFile(FILE, 'utf8');
+  for (const { file, benches } of PAGES) {
+    const shown = results.filter(
+      ({ bench }) => benches === undefined || benches.some((name) => name === bench),
+    );
+    await writeFigures(file, figuresText(shown));
+  }
+  return `docs: the figures of ${results.length} benchmarks`;
+}
+
+async function writeFigures(file: string, figures: string): Promise<void> {
+  const text = await readFile(file, 'utf8');
   const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (before < 0 || after < before) throw new Error(`${FILE}: the marks of the figures are missing`);
-  const written = `${text.slice(0, before)}${BEGIN}\n\n${figuresText(results)}\n${text.slice(after)}`;
-  const style = await resolveConfig(FILE);
-  await writeFile(FILE, await format(written, { ...style, parser: 'markdown' }));
-  return `docs/performance.md: ${results.length} benchmarks`;
+  if (before < 0 || after < before) throw new Error(`${file}: the marks of the figures are missing`);
+  const written = `${text.slice(0, before)}${BEGIN}\n\n${figures}\n${text.slice(after)}`;
+  const style = await resolveConfig(file);
+  await writeFile(file, await format(written, { ...style, parser: 'markdown' }));
 }
 
 function figuresText(results: readonly Result[]): string {
