@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { CallPriority } from '../ports/external-client.ts';
 import { observedDeployment } from './mapping.ts';
 import { NO_PAGE_KNOWLEDGE, type Page, type PageKnowledge, pass } from './pages.ts';
-import { changesBetween, indexByName, type Snapshot, type SnapshotChange } from './snapshot.ts';
+import { changesBetween, indexByName, oldWhereSame, type Snapshot, type SnapshotChange } from './snapshot.ts';
 
 /** Of so many sweeps one is complete, whatever the pages look like. */
 const COMPLETE_EVERY = 10;
@@ -200,7 +200,10 @@ export class Poller {
         };
       }
       problems.push(...next.value.malformed.map(({ problem }) => problem));
-      for (const item of next.value.items) byID.set(item.id.toLowerCase(), observedDeployment(item));
+      for (const item of next.value.items) {
+        const id = item.id.toLowerCase();
+        byID.set(id, oldWhereSame(this.#snapshot?.byID.get(id), observedDeployment(item)));
+      }
     }
   }
 

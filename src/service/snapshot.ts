@@ -58,6 +58,7 @@ export function changesBetween(before: Snapshot | undefined, after: Snapshot): S
   const changed: ObservedDeployment[] = [];
   for (const [id, deployment] of after.byID) {
     const old = before.byID.get(id);
+    if (old === deployment) continue;
     if (old === undefined || !sameShown(untimed(old), untimed(deployment))) changed.push(deployment);
     if (old !== undefined && old.name !== deployment.name) changed.push(old);
   }
@@ -66,6 +67,17 @@ export function changesBetween(before: Snapshot | undefined, after: Snapshot): S
     ids: [...new Set(changed.map(({ id }) => id))],
     names: [...new Set(changed.map(({ name }) => name))],
   };
+}
+
+/**
+ * The old look at a deployment where the new one shows the same: then a sweep at rest keeps nothing new, and what it
+ * compares is compared page by page, not all at its end.
+ */
+export function oldWhereSame(
+  old: ObservedDeployment | undefined,
+  now: ObservedDeployment,
+): ObservedDeployment {
+  return old !== undefined && sameShown(old, now) ? old : now;
 }
 
 function untimed(shown: ObservedDeployment): Omit<ObservedDeployment, 'updatedTime'> {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
 import { SecretValue } from '../../src/model/secret.ts';
-import { changesBetween, indexByName, sameShown, type Snapshot } from '../../src/service/snapshot.ts';
+import {
+  changesBetween,
+  indexByName,
+  oldWhereSame,
+  sameShown,
+  type Snapshot,
+} from '../../src/service/snapshot.ts';
 
 function snapshot(deployments: readonly ObservedDeployment[], more: Partial<Snapshot> = {}): Snapshot {
   const byID = new Map(deployments.map((deployment) => [deployment.id, deployment]));
@@ -81,6 +87,15 @@ describe('the index by name', () => {
     expect(index.get('first')).toEqual(['a', 'd']);
     expect(index.get('First')).toEqual(['c']);
     expect(index.get('firs')).toBeUndefined();
+  });
+});
+
+describe('of two looks at a deployment', () => {
+  it('the old one is kept where nothing is shown otherwise, the new one where anything is', () => {
+    const [same, other] = [{ ...A }, { ...A, updatedTime: '2026-01-02T00:00:00Z' }];
+    expect(oldWhereSame(A, same)).toBe(A);
+    expect(oldWhereSame(A, other)).toBe(other);
+    expect(oldWhereSame(undefined, same)).toBe(same);
   });
 });
 
