@@ -28,5 +28,7 @@ WORKDIR /opt/dms-operator
 # A number, so that runAsNonRoot can be checked without a look into the image.
 USER 65532:65532
 EXPOSE 8080
-ENTRYPOINT ["/usr/local/bin/node", "/opt/dms-operator/dms-operator.mjs"]
+# Smaller rather than faster: with 2,000 resources 125 MiB instead of 225, for half a second more of the processor at the
+# start. The benchmarks take these words from here.
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=2", "--optimize-for-size", "/opt/dms-operator/dms-operator.mjs"]
 CMD ["run"]
