@@ -5,7 +5,7 @@ import {
   type ConnectionStatus,
 } from '../api/connection.ts';
 import { type Key, keyOf } from '../api/metadata.ts';
-import { type ConnectionName, connectionNameOf, DEFAULTS } from '../model/connection.ts';
+import { type ConnectionName, connectionNameOf, connectionText, DEFAULTS } from '../model/connection.ts';
 import { connectionSettings } from '../model/connection-settings.ts';
 import { connectionStatus, rememberedLessons } from '../model/connection-status.ts';
 import { normal, warning } from '../model/event.ts';
@@ -178,7 +178,7 @@ export class ConnectionReconciler implements Reconciler {
     name: ConnectionName,
     verdict: Verdict,
   ): Promise<'done' | 'stale'> {
-    const { store, events, clock, metrics, managed } = this.#parts;
+    const { store, events, clock, logger, metrics, managed } = this.#parts;
     const before: ConnectionStatus = resource.status ?? {};
     const after = connectionStatus(before, {
       generation: resource.metadata.generation ?? 0,
@@ -194,6 +194,12 @@ export class ConnectionReconciler implements Reconciler {
     const ready = after.conditions?.find(({ type }) => type === 'Ready');
     if (ready !== undefined) metrics.resourceShown(keyOf(resource), ready.status, ready.reason);
     if (before.conditions?.[0]?.reason === verdict.reason) return 'done';
+    const { reason, message } = verdict;
+    logger[reason === 'Ok' || reason === 'Suspended' ? 'info' : 'warn']('a connection was checked', {
+      connection: connectionText(name),
+      reason,
+      message,
+    });
     const tell = verdict.reason === 'Ok' ? normal : warning;
     events.record(saved, tell(verdict.reason, 'Observe', verdict.message));
     return 'done';

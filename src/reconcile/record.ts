@@ -1,4 +1,4 @@
-import type { DeploymentResource } from '../api/deployment.ts';
+import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { requestIDOf } from '../model/announce.ts';
 import type { Digests } from '../model/baseline.ts';
 import { eventsFor } from '../model/events.ts';
@@ -57,10 +57,32 @@ export async function record(pass: PassToRecord, parts: RecordParts): Promise<'d
   }
   if (saved === 'stale') return 'stale';
   const before = resource.status ?? {};
+  reportDecision(pass, after, parts.logger);
   const events = eventsFor({ resource, before, after, plan: decision?.plan, outcome, warnings });
   for (const event of events) parts.events.record(saved, event);
   parts.measurements.recorded({ resource, after, decision, events, nowMs: parts.clock.now() });
   return 'done';
+}
+
+/** Every decision is one log line, when it is another one than before: nothing is said of what is at rest. */
+function reportDecision({ resource, decision }: PassToRecord, after: DeploymentStatus, logger: Logger): void {
+  const shown = shownBy(after);
+  if (shown === shownBy(resource.status ?? {})) return;
+  const { namespace = '', name, generation } = resource.metadata;
+  const isStalled = after.conditions?.some(({ type, status }) => type === 'Stalled' && status === 'True');
+  logger[isStalled === true ? 'warn' : 'info']('decided', {
+    resource: `${namespace}/${name}`,
+    generation,
+    plan: decision?.plan.kind ?? 'none',
+    shown,
+    message: after.conditions?.find(({ type }) => type === 'Synced')?.message,
+  });
+}
+
+/** What a status says in short, such as `Ready=True/Active Synced=False/Rejected`. */
+function shownBy({ conditions = [] }: DeploymentStatus): string {
+  const both = conditions.filter(({ type }) => type === 'Synced' || type === 'Ready');
+  return both.map(({ type, status, reason }) => `${type}=${status}/${reason}`).join(' ');
 }
 
 /** Every write is one log line: what was asked for, why, and what became of it. */
@@ -69,7 +91,7 @@ function reportWrite({ resource, announced, decision, outcome }: PassToRecord, p
   const { plan } = decision;
   const shown =
     outcome.kind === 'applied' && outcome.answer.kind === 'shown' ? outcome.answer.deployment : undefined;
-  parts.logger.info('wrote to the service', {
+  parts.logger[outcome.kind === 'failed' ? 'warn' : 'info']('wrote to the service', {
     requestID: requestIDOf(announced, parts.digests),
     resource: `${resource.metadata.namespace ?? ''}/${resource.metadata.name}`,
     generation: resource.metadata.generation,

@@ -1,4 +1,5 @@
-import { FailureError } from '../model/failure.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import { ConnectionError, FailureError } from '../model/failure.ts';
 import type { Redact } from '../model/redact.ts';
 import { SecretValue } from '../model/secret.ts';
 
@@ -73,10 +74,15 @@ function loggableError(error: Error, rules: LogValueRules, depth: number): unkno
     ...(typeof code === 'string' ? { code: rules.redact(code) } : {}),
     ...(typeof status === 'number' ? { status } : {}),
     ...(error instanceof FailureError ? { kind: error.failure.kind, reason: error.failure.reason } : {}),
-    ...(rules.withStacks ? { stack: framesOf(error, rules) } : {}),
+    ...(rules.withStacks && !isExpected(error) ? { stack: framesOf(error, rules) } : {}),
     ...(cause !== undefined && depth < DEEPEST ? { cause: loggable(cause, rules, depth + 1) } : {}),
     ...(inner.length > 0 && depth < DEEPEST ? { errors: loggableItems(inner, rules, depth) } : {}),
   };
+}
+
+/** A failure with a known reason says all there is to say; where it was made helps nobody. */
+function isExpected(error: Error): boolean {
+  return [FailureError, ConnectionError, ExpectedError].some((kind) => error instanceof kind);
 }
 
 /** Only the places: the lines above them repeat the message, cut into lines that a redactor may not recognise. */

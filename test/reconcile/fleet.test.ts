@@ -41,14 +41,16 @@ function callsPerSweep(w: World, since: number): readonly number[] {
 
 describe('250 resources', () => {
   scenario(
-    'at rest cost three calls a sweep, four every tenth, and no write over thirty intervals (H30)',
+    'at rest cost three calls a sweep, four every tenth, and no write or log line over thirty intervals (H30)',
     GIVEN,
     async (w) => {
       await rest(w);
       const writes = w.statusWrites.length;
       const since = w.service.log.requests().at(-1)?.number ?? 0;
       const passes = w.metrics.sum('reconciled Deployment');
+      w.logger.lines.length = 0;
       await w.pass(30 * 60);
+      expect(w.logger.lines).toEqual([]);
       const calls = callsPerSweep(w, since);
       expect(calls.length).toBeGreaterThanOrEqual(28);
       expect(calls.length).toBeLessThanOrEqual(33);
@@ -67,8 +69,10 @@ describe('250 resources', () => {
     await rest(w);
     const writes = w.statusWrites.length;
     const before = w.service.log.requests().length;
+    w.logger.lines.length = 0;
     w.restart();
     await w.pass(30);
+    expect(w.logger.lines.map(({ message }) => message)).toEqual(['ready']);
     expect(w.service.log.requests().length - before).toBeLessThanOrEqual(5);
     expect(w.statusWrites).toHaveLength(writes);
     expect(w.patches()).toEqual([]);

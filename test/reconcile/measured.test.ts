@@ -138,3 +138,38 @@ describe('the log line of a write', () => {
     },
   );
 });
+
+describe('the log line of a decision', () => {
+  scenario(
+    'is written when it is another one than before, and warns of what needs a person',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply(image(1));
+      await w.pass(60);
+      w.apply(image(1), 'nobody');
+      await w.pass(600);
+      w.restart();
+      await w.pass(600);
+      const lines = w.logger.lines.filter(({ message }) => message === 'decided');
+      expect(
+        lines.map(({ level, fields }) => [level, fields['resource'], fields['plan'], fields['shown']]),
+      ).toEqual([
+        ['info', 'team-a/support-agent', 'nothing', 'Ready=True/Active Synced=True/InSync'],
+        ['warn', 'team-a/nobody', 'blocked', 'Ready=False/NotFound Synced=False/NotFound'],
+      ]);
+    },
+  );
+
+  scenario('of a connection is written once for each reason', { deployments: [LIVE] }, async (w) => {
+    w.apply(image(1));
+    await w.pass(60);
+    w.fault({ kind: 'status', status: 401 }, { match: { operation: 'list' }, times: 3 });
+    await w.pass(900);
+    const lines = w.logger.lines.filter(({ message }) => message === 'a connection was checked');
+    expect(lines.map(({ level, fields }) => [level, fields['connection'], fields['reason']])).toEqual([
+      ['info', C, 'Ok'],
+      ['warn', C, 'AuthFailed'],
+      ['info', C, 'Ok'],
+    ]);
+  });
+});

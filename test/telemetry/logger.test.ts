@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { FailureError } from '../../src/model/failure.ts';
+import { ConnectionError, FailureError } from '../../src/model/failure.ts';
 import { redactorOf } from '../../src/model/redact.ts';
 import { SecretValue } from '../../src/model/secret.ts';
 import type { Logger } from '../../src/ports/logger.ts';
@@ -106,6 +106,17 @@ describe('what a line never shows', () => {
       status: 502,
       stack: expect.arrayContaining([expect.stringMatching(/logger\.test\.ts/)]),
       cause: { name: 'TypeError', message: 'socket hang up', stack: expect.any(Array) },
+    });
+  });
+
+  it('says of a failure with a known reason what it is, and not where in the code it was made', () => {
+    const { logger, last } = logging();
+    const cause = new ConnectionError('no answer', { reason: 'Timeout', sent: 'no' });
+    const failure = { kind: 'transient', reason: 'Retrying', sent: 'no' } as const;
+    logger.error('a pass took too long', { error: new FailureError('not yet', failure, { cause }) });
+    expect(last()['error']).toEqual({
+      ...{ name: 'FailureError', message: 'not yet', kind: 'transient', reason: 'Retrying' },
+      cause: { name: 'ConnectionError', message: 'no answer' },
     });
   });
 
