@@ -1,6 +1,8 @@
 #!/usr/bin/env node
+import { writeSync } from 'node:fs';
 import { basename } from 'node:path';
 import { dispatch } from './cli/dispatch.ts';
+import { errorText } from './cli/error-text.ts';
 import { EXIT } from './cli/exit-code.ts';
 import { Stopped, type Terminal } from './cli/terminal.ts';
 import { environment } from './config.ts';
@@ -29,6 +31,18 @@ function endQuietlyAt(error: NodeJS.ErrnoException): void {
   process.exit(EXIT.ok);
 }
 
+// `kubectl dms` runs a program called kubectl-dms.
+const program = basename(process.argv[1] ?? '') === 'kubectl-dms' ? 'kubectl dms' : 'dms-operator';
+
+/**
+ * What nobody caught, a rejected promise included: the process says so in one line and ends. Whatever it was about to
+ * do is found in status by the next one; going on with half a program is worse.
+ */
+process.on('uncaughtException', (error) => {
+  writeSync(process.stderr.fd, `${errorText(error, program)}\n`);
+  process.exit(EXIT.failed);
+});
+
 process.stdout.on('error', endQuietlyAt);
 process.stderr.on('error', endQuietlyAt);
 
@@ -42,6 +56,4 @@ const terminal: Terminal = {
   endNow: (code) => process.exit(code),
 };
 
-// `kubectl dms` runs a program called kubectl-dms.
-const program = basename(process.argv[1] ?? '') === 'kubectl-dms' ? 'kubectl dms' : 'dms-operator';
 process.exitCode = await dispatch(process.argv.slice(2), program, terminal);

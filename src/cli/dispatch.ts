@@ -1,8 +1,7 @@
 import { VERSION } from '../compose/version.ts';
 import { readRunConfig, UsageError } from '../config.ts';
-import { ExpectedError } from '../model/expected-error.ts';
-import { ConnectionError, FailureError } from '../model/failure.ts';
 import { type Invocation, parseArguments } from './args.ts';
+import { errorText } from './error-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Stopped, type Terminal } from './terminal.ts';
 
@@ -63,14 +62,4 @@ function codeOfStop(signal: AbortSignal | undefined): ExitCode | undefined {
   const reason: unknown = signal?.aborted === true ? signal.reason : undefined;
   if (!(reason instanceof Stopped)) return undefined;
   return reason.by === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
-}
-
-/** One line for what a person can mend; the stack for what only we can. */
-function errorText(error: unknown, program: string): string {
-  const expected = [UsageError, ExpectedError, FailureError, ConnectionError].some(
-    (kind) => error instanceof kind,
-  );
-  if (expected && error instanceof Error) return `${program}: ${error.message}`;
-  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `${program}: this is a bug, please report it: ${detail}`;
 }

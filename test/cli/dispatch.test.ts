@@ -186,6 +186,41 @@ describe('bad input', () => {
     );
   });
 
+  const wrong = [
+    { flag: '--namespace', text: 'Not_A_Name' },
+    { flag: '--metrics-address', text: 'nowhere' },
+    { flag: '--operator-namespace', text: '-' },
+    { flag: '--allow-hosts', text: 'https://api.example.com' },
+    { flag: '--workers', text: '1001' },
+    { flag: '--log-level', text: 'loud' },
+    { flag: '--log-format', text: 'xml' },
+  ];
+
+  it.each(wrong)('of run ends with 64 and names $flag, as flag or as variable', async ({ flag, text }) => {
+    const variable = `DMS_OPERATOR_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
+    const asFlag = await run(['run', flag, text]);
+    const asVariable = await run(['run'], { environment: { [variable]: text } });
+    expect([asFlag.code, asVariable.code]).toEqual([64, 64]);
+    expect(asFlag.err).toMatch(new RegExp(`^dms-operator: ${flag}: "${text}" is not [^\\n]+\\n$`));
+    expect(asVariable.err).toBe(asFlag.err.replace(flag, variable));
+  });
+
+  it.each([
+    { words: ['--dir', '.', '--kubeconfig', 'c'], says: '--kubeconfig' },
+    { words: ['--dir', '.', '--context', 'c'], says: '--context' },
+    { words: ['--dir', '.', '--namespace', 'n'], says: '--namespace' },
+    { words: ['--state', 's'], says: '--state' },
+    { words: ['--secrets-dir', 's'], says: '--secrets-dir' },
+    { words: ['--workers'], says: '--workers' },
+    { words: ['--nonsense'], says: '--nonsense' },
+    { words: ['nonsense'], says: 'nonsense' },
+  ])('of run ends with 64 for $words', async ({ words, says }) => {
+    const { code, out, err } = await run(['run', ...words]);
+    expect({ code, out }).toEqual({ code: 64, out: '' });
+    expect(err).toMatch(/^dms-operator: [^\n]+\n$/);
+    expect(err).toContain(says);
+  });
+
   it('is answered in one line when the port is taken', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

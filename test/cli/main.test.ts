@@ -1,16 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deploymentYaml } from '../directory/support/manifests.ts';
+import { connectionYaml, deploymentYaml, together } from '../directory/support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** Starts the program as a process of its own. */
-function start(words: readonly string[], main = MAIN) {
-  const child = spawn(process.execPath, [main, ...words], { stdio: 'pipe' });
+function start(
+  words: readonly string[],
+  { main = MAIN, first = [] as readonly string[], environment = {} } = {},
+) {
+  const child = spawn(process.execPath, [...first, main, ...words], {
+    stdio: 'pipe',
+    env: { ...process.env, ...environment },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const printed = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (printed.out += chunk.toString()));
@@ -72,10 +80,88 @@ describe('the program as a process', () => {
   it('calls itself kubectl dms when kubectl calls it', async () => {
     const folder = temporaryFolder();
     symlinkSync(MAIN, folder.at('kubectl-dms'));
-    const { ended } = start(['rum'], folder.at('kubectl-dms'));
+    const { ended } = start(['rum'], { main: folder.at('kubectl-dms') });
     expect(await ended).toMatchObject({
       code: 64,
       err: "kubectl dms: unknown command 'rum' (Did you mean run?); see 'kubectl dms --help'\n",
     });
   });
+
+  it.each([
+    {
+      name: 'a flag',
+      words: ['--workers', '0'],
+      environment: {},
+      line: /^dms-operator: --workers: "0" is not /,
+    },
+    {
+      name: 'a variable',
+      words: [],
+      environment: { DMS_OPERATOR_DRY_RUN: 'perhaps' },
+      line: /^dms-operator: DMS_OPERATOR_DRY_RUN: "perhaps" is not one of true, false\n$/,
+    },
+  ])('ends with 64 and one line for $name that cannot be meant', async ({ words, environment, line }) => {
+    const { ended } = start(['run', ...words], { environment });
+    expect(await ended).toMatchObject({ code: 64, out: '', err: expect.stringMatching(line) as string });
+  });
+
+  it('ends with 1 and one line for a kubeconfig that is not there', async () => {
+    const { ended } = start(['run', '--kubeconfig', '/nonexistent/config', '--metrics-address', '0']);
+    const { code, err } = await ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(/^dms-operator: [^\n]*\/nonexistent\/config[^\n]*\n$/);
+  });
+
+  it.each([
+    { name: 'a promise that was rejected', broken: 'Promise.reject(error)' },
+    { name: 'an error that was thrown', broken: '(() => { throw error; })()' },
+  ])(
+    'ends with 1 and one line, without what hangs on it, for $name and caught by nobody',
+    async ({ broken }) => {
+      const code = `setTimeout(() => {
+      const error = Object.assign(new Error('broken\\nin two lines'), { headers: { authorization: 'hidden' } });
+      ${broken};
+    }, 1_000);`;
+      const first = ['--import', temporaryFolder({ 'broken.mjs': code }).at('broken.mjs')];
+      const { ended } = start(['simulate', '--port', '0'], { first });
+      const { err, ...end } = await ended;
+      expect(end).toMatchObject({ code: 1, signal: null });
+      expect(err).toMatch(
+        /^dms-operator: this is a bug, please report it: Error: broken in two lines at [^\n]*\n$/,
+      );
+      expect(err).not.toContain('hidden');
+    },
+  );
+
+  it(
+    'waits at SIGTERM for a call under way, and ends at once at the second',
+    { timeout: 30_000 },
+    async () => {
+      const asked = Promise.withResolvers<void>();
+      const server = createServer(() => asked.resolve());
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      const { port } = server.address() as AddressInfo;
+      const connection = connectionYaml('default').replace(
+        'https://deploy.example.com',
+        `http://127.0.0.1:${port}`,
+      );
+      const folder = temporaryFolder({ 'all.yaml': together(connection, deploymentYaml('a')) });
+      const words = ['run', '--dir', folder.path, '--metrics-address', '0', '--log-level', 'debug'];
+      const { child, ended } = start(words);
+      await asked.promise;
+      child.kill('SIGTERM');
+      const first = await Promise.race([
+        ended,
+        new Promise((resolve) => setTimeout(resolve, 1_000, 'still there')),
+      ]);
+      expect(first).toBe('still there');
+      child.kill('SIGTERM');
+      expect(await ended).toMatchObject({ code: 143, err: '' });
+    },
+  );
 });

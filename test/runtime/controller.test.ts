@@ -116,6 +116,23 @@ describe('how a key goes back', () => {
     expect(Math.max(...second) - Math.min(...second)).toBeGreaterThan(30_000);
   });
 
+  it('brings ten thousand that began together back one after the other', { timeout: 60_000 }, async () => {
+    const shop = new Workshop(async () => ({ kind: 'after', ms: 600_000, priority: 'resync' }), {
+      workers: 64,
+    });
+    for (let n = 0; n < 10_000; n += 1) shop.queue.add(key(`name-${n}`), 'resync');
+    await shop.clock.settle();
+    expect(shop.starts).toHaveLength(10_000);
+    await shop.clock.advance(721_000);
+    const perSecond = new Map<number, number>();
+    for (const { atMs } of shop.starts.slice(10_000, 20_000)) {
+      const second = Math.floor(atMs / 1_000);
+      perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+    }
+    expect(Math.max(...perSecond.values()), 'an even share is 42').toBeLessThan(100);
+    expect(perSecond.size).toBeGreaterThan(230);
+  });
+
   it('backs off further with every failure and starts again after a success', async () => {
     let failures = 0;
     const shop = new Workshop(async () => (failures++ < 6 ? { kind: 'backoff' } : ON_CHANGE));
