@@ -81,8 +81,9 @@ async function aLine(reply: (number: number) => Reply): Promise<Line> {
 }
 
 /** Waits until the server has seen sockets close. */
-const open = (line: Line, count: number): Promise<void> =>
-  expect.poll(() => line.server.open, { timeout: 5_000 }).toBeLessThanOrEqual(count);
+async function untilOpen(line: Line, count: number): Promise<void> {
+  await expect.poll(() => line.server.open, { timeout: 5_000 }).toBeLessThanOrEqual(count);
+}
 
 test('five hundred calls need no more connections than may be used at once', async () => {
   const line = await aLine(() => ({ status: 200, json: {} }));
@@ -90,7 +91,7 @@ test('five hundred calls need no more connections than may be used at once', asy
   expect(line.server.seen).toHaveLength(500);
   expect(line.server.connections).toBeLessThanOrEqual(CONCURRENCY);
   await line.exchange.close();
-  await open(line, 0);
+  await untilOpen(line, 0);
 });
 
 test('exchanges that break take their connection along, and leave none behind', async () => {
@@ -102,19 +103,19 @@ test('exchanges that break take their connection along, and leave none behind', 
   expect(answered).toBe(count - count / 5);
   expect(line.most()).toBeLessThanOrEqual(CONCURRENCY);
   expect(line.server.connections, 'one for each that broke').toBeLessThanOrEqual(CONCURRENCY + count / 5);
-  await open(line, CONCURRENCY);
+  await untilOpen(line, CONCURRENCY);
   expect(await line.calls(10)).toBeGreaterThan(0);
   await line.exchange.close();
-  await open(line, 0);
+  await untilOpen(line, 0);
 });
 
 test('exchanges that are given up close their connection', async () => {
   const line = await aLine((number) => (number < 20 ? writes(() => undefined) : { status: 200, json: {} }));
   const given = (): AbortSignal => AbortSignal.timeout(50);
   expect(await line.calls(20, given)).toBe(0);
-  await open(line, 0);
+  await untilOpen(line, 0);
   expect(line.most()).toBeLessThanOrEqual(CONCURRENCY);
   expect(await line.calls(20)).toBe(20);
   await line.exchange.close();
-  await open(line, 0);
+  await untilOpen(line, 0);
 });

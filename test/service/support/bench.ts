@@ -4,6 +4,7 @@ import {
   type ConnectionSettings,
   connectionText,
 } from '../../../src/model/connection.ts';
+import { ConnectionError, FailureError } from '../../../src/model/failure.ts';
 import type { ObservedDeployment, Observation } from '../../../src/model/observation.ts';
 import type { ConnectionAccess } from '../../../src/ports/connection-access.ts';
 import type { ExternalClient, Freshness } from '../../../src/ports/external-client.ts';
@@ -213,4 +214,14 @@ export class Bench {
 export function present(observation: Observation): ObservedDeployment {
   if (observation.kind !== 'present') throw new Error(`the deployment is ${observation.kind}`);
   return observation.deployment;
+}
+
+/** Kind and reason of what a promise was rejected with; or what it resolved to. */
+export async function told(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof FailureError) return `${error.failure.kind} ${error.failure.reason}`;
+    return error instanceof ConnectionError ? `connection ${error.reason}` : error;
+  }
 }
