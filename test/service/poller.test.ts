@@ -143,6 +143,20 @@ describe('steady sweeps', () => {
     expect(bench.swept.filter((result) => result === 'complete')).toHaveLength(3);
   });
 
+  it.each([1, 150, 1_050, 10_050])(
+    'of %i deployments cost floor(N/100)+1 calls, and every tenth one more, for the empty page behind the last',
+    async (count) => {
+      const bench = new Bench(count);
+      await bench.met();
+      bench.calls();
+      bench.poller.start();
+      const calls: number[] = [];
+      for (let n = 1; n <= 10; n += 1) calls.push(await bench.sweepOnce());
+      const usual = Math.floor(count / 100) + 1;
+      expect(calls).toEqual([...Array<number>(9).fill(usual), usual + 1]);
+    },
+  );
+
   it('come at the poll interval, a fifth more or less', async () => {
     const bench = new Bench();
     const began: number[] = [];

@@ -36,6 +36,24 @@ describe('a sweep', () => {
     expect(bench.metrics.states.get(NAMED)?.().snapshotAgeSeconds).toBeDefined();
   });
 
+  // A complete sweep, which alone proves absence, reads on to the empty page behind the last one.
+  test.each([1, 150])(
+    'of %i deployments at rest is all that is called: floor(N/100)+1, one more every tenth time, and the providers at the check',
+    async (many) => {
+      const bench = new Bench({ many });
+      await bench.check();
+      const calls = Math.floor(many / 100) + 1;
+      const before = bench.service.log.requests().length;
+      expect(await callsPerSweep(bench, 10)).toEqual([...Array<number>(9).fill(calls), calls + 1]);
+      await bench.check();
+      const since = bench.service.log.requests().slice(before);
+      expect(since.filter(({ operation }) => operation !== 'list').map(({ operation }) => operation)).toEqual(
+        ['providers'],
+      );
+      expect(since).toHaveLength(10 * calls + 2);
+    },
+  );
+
   test.each<[mode: OffsetMode, many: number]>([
     ['next', 230],
     ['echo', 230],

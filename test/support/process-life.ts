@@ -4,6 +4,7 @@ import type { DesiredStore } from '../../src/ports/desired-store.ts';
 import type { EventRecorder } from '../../src/ports/event-recorder.ts';
 import type { LogFields, Logger } from '../../src/ports/logger.ts';
 import type { SecretReader } from '../../src/ports/secret-reader.ts';
+import type { ConnectionName } from '../../src/model/connection.ts';
 import type { Exchange, ServiceRequest } from '../../src/service/exchange.ts';
 
 /**
@@ -101,11 +102,11 @@ export class ProcessLife {
   }
 
   /** An exchange that tells when a request is about to leave, and when its answer or failure is about to arrive. */
-  exchange(exchange: Exchange, moments: ExchangeMoments): Exchange {
+  exchange(exchange: Exchange, moments: ExchangeMoments, connection: ConnectionName): Exchange {
     return {
       send: (request, signal) =>
         this.through(async () => {
-          await moments.leaving?.(request);
+          await moments.leaving?.(request, connection);
           if (this.#dead) return never();
           try {
             return await exchange.send(request, signal);
@@ -120,7 +121,7 @@ export class ProcessLife {
 
 /** Points of an exchange at which a process may be killed. */
 export interface ExchangeMoments {
-  leaving?: ((request: ServiceRequest) => void | Promise<void>) | undefined;
+  leaving?: ((request: ServiceRequest, connection: ConnectionName) => void | Promise<void>) | undefined;
   arriving?: ((request: ServiceRequest) => void | Promise<void>) | undefined;
 }
 

@@ -116,7 +116,7 @@ export class ProcessModel {
       inCluster: true,
       allowHosts: [],
       open: (settings: ConnectionSettings) =>
-        this.#life.exchange(inProcessExchange(service, settings, clock), moments),
+        this.#life.exchange(inProcessExchange(service, settings, clock), moments, settings.name),
     });
   }
 
