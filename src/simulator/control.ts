@@ -37,6 +37,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
     deployments: service.deployments(),
     counts: service.log.counts(),
     maxInFlight: service.log.maxInFlight(),
+    connections: service.log.connections,
     violations: service.log.violations,
     faults: service.faults.pending,
     actions: service.actions.pending,

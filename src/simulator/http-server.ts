@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { control, CONTROL_PREFIX } from './control.ts';
 import { htmlAnswer, jsonAnswer, type SimulatedAnswer, type SimulatedRequest } from './exchange.ts';
 import type { SimulatedService } from './simulated-service.ts';
@@ -30,7 +31,9 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** Serves a simulated service over HTTP; resolves when it listens. Faults act on the real connection. */
 export async function serveSimulator(options: SimulatorServerOptions): Promise<SimulatorServer> {
   const basePath = (options.basePath ?? '').replace(/\/+$/, '');
+  const known = new WeakSet<Socket>();
   const server = createServer((incoming, outgoing) => {
+    noteConnection(options.service, incoming, known);
     answer(options.service, basePath, incoming, outgoing).catch((error: unknown) => {
       // The client went away in the middle of its request, or the simulator has a bug: then say so.
       if (incoming.destroyed || outgoing.headersSent) outgoing.destroy();
@@ -44,6 +47,17 @@ export async function serveSimulator(options: SimulatorServerOptions): Promise<S
     controlURL: `${origin}${CONTROL_PREFIX}`,
     close: () => close(server),
   };
+}
+
+/** Whoever only asks the control endpoint is no client of the service. */
+function noteConnection(
+  { log }: SimulatedService,
+  { socket, url = '' }: IncomingMessage,
+  known: WeakSet<Socket>,
+): void {
+  if (known.has(socket) || url.startsWith(CONTROL_PREFIX)) return;
+  known.add(socket);
+  socket.once('close', log.connected());
 }
 
 async function answer(

@@ -41,6 +41,13 @@ export type ArrivedRequest = Omit<
   'number' | 'dealtMs' | 'found' | 'endedMs' | 'status' | 'delivery' | 'faults'
 >;
 
+/** How many connections there were, are, and were at the same time at most. */
+export interface ConnectionCounts {
+  readonly opened: number;
+  readonly open: number;
+  readonly most: number;
+}
+
 const KEPT_REQUESTS = 10_000;
 
 /** What the service was asked, how often, and how many writes to one deployment ran at the same time. */
@@ -50,6 +57,7 @@ export class RequestLog {
   readonly #counts = new Map<Operation, number>();
   readonly #inFlight = new Map<string, number>();
   readonly #maxInFlight = new Map<string, number>();
+  #connections: ConnectionCounts = { opened: 0, open: 0, most: 0 };
   #last = 0;
 
   /** Notes a request that came in, and answers its number. */
@@ -108,12 +116,26 @@ export class RequestLog {
     return Math.max(0, ...this.#maxInFlight.values());
   }
 
+  /** Notes a connection over which the service is asked; the answer notes its end. */
+  connected(): () => void {
+    const { most, open, opened } = this.#connections;
+    this.#connections = { opened: opened + 1, open: open + 1, most: Math.max(most, open + 1) };
+    return () => {
+      this.#connections = { ...this.#connections, open: this.#connections.open - 1 };
+    };
+  }
+
+  /** Connections over which the service was asked; none where it is asked without a network. */
+  get connections(): ConnectionCounts {
+    return this.#connections;
+  }
+
   /** Rules of the interface that requests broke. */
   get violations(): readonly ProtocolViolation[] {
     return this.#violations;
   }
 
-  /** Forgets everything but the numbering. */
+  /** Forgets everything but the numbering and the connections. */
   clear(): void {
     this.#requests.length = 0;
     this.#violations.length = 0;

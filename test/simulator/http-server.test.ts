@@ -54,6 +54,16 @@ describe('a simulated service over HTTP', () => {
     ]);
   });
 
+  it('counts the connections over which the service is asked, and not those to the control endpoint', async () => {
+    await (await fetch(`${server.controlURL}state`)).text();
+    expect(bench.service.log.connections).toEqual({ opened: 0, open: 0, most: 0 });
+    const answers = await Promise.all([ask('/v2/deployments'), ask('/v2/deployments')]);
+    for (const answer of answers) await answer.text();
+    expect(bench.service.log.connections).toEqual({ opened: 2, open: 2, most: 2 });
+    await server.close();
+    await expect.poll(() => bench.service.log.connections).toEqual({ opened: 2, open: 0, most: 2 });
+  });
+
   it('answers without a body where there is none', async () => {
     bench.service.setSemantics({ patchEcho: 'empty-204' });
     const answer = await patch();
