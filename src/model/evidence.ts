@@ -38,35 +38,57 @@ export function secretsDigest(secrets: SecretsJudgement, digests: Digests): stri
   return digests.digest(entries.map(([name, digest]) => `${name}=${digest}`).join('\n'));
 }
 
-/** Judges an announced PATCH against what is shown now. */
-export function judgePending(
-  pending: PendingWrite | undefined,
-  facts: {
-    readonly judgements: readonly Judgement[];
-    readonly secrets: SecretsJudgement;
-    readonly observed: ObservedDeployment;
-    /** `status.observed` as it was recorded before. */
-    readonly recorded: DeploymentStatus['observed'];
-    /** Some deployment of the connection has shown a non-empty list of secrets. */
-    readonly secretsListed: boolean;
-    readonly beganMs: number;
-    readonly digests: Digests;
-    /** When no late application is possible any more. */
-    readonly untilMs: number;
-    /** True when an earlier read, begun after `untilMs` too, did not prove it either. */
-    readonly secondRead: boolean;
-  },
-): Evidence {
-  if (pending === undefined || pending.operation !== 'Patch') return { kind: 'none' };
+/** What an announced write is judged by. */
+interface Facts {
+  readonly judgements: readonly Judgement[];
+  readonly secrets: SecretsJudgement;
+  readonly observed: ObservedDeployment;
+  /** `status.observed` as it was recorded before. */
+  readonly recorded: DeploymentStatus['observed'];
+  /** Some deployment of the connection has shown a non-empty list of secrets. */
+  readonly secretsListed: boolean;
+  readonly beganMs: number;
+  readonly digests: Digests;
+  /** When no late application is possible any more. */
+  readonly untilMs: number;
+  /** True when an earlier read, begun after `untilMs` too, did not prove it either. */
+  readonly secondRead: boolean;
+}
+
+/** Judges an announced write against what is shown now. */
+export function judgePending(pending: PendingWrite | undefined, facts: Facts): Evidence {
+  switch (pending?.operation) {
+    case 'Patch':
+      return judgePatch(pending, facts);
+    case 'Create':
+      return judgeCreation(pending, facts);
+    case 'Delete':
+    case undefined:
+      return { kind: 'none' };
+  }
+}
+
+/** That it is there proves a creation; of what it is made of, everything but secrets is compared as it is shown. */
+function judgeCreation({ time }: PendingWrite, { secrets, beganMs }: Facts): Evidence {
+  return secrets.shownAsSent && beganMs > Date.parse(time)
+    ? { kind: 'proven', paths: [SECRETS_PATH] }
+    : { kind: 'none' };
+}
+
+function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   const paths = pending.paths ?? [];
   const sameRequest =
     pending.bodyDigest === bodyDigest(paths, facts.judgements, facts.secrets, facts.digests);
   const began = Date.parse(pending.time);
   const newRevision = provenByRevision(pending, facts);
   const proven = paths.filter((path) => {
-    if (!sameRequest || facts.beganMs <= began) return false;
+    if (facts.beganMs <= began) return false;
+    // Values that are shown in clear are there, whatever else was edited since; but until the window is over another
+    // request may still arrive.
+    const isOver = facts.beganMs >= facts.untilMs;
+    if (path === SECRETS_PATH && facts.secrets.shownAsSent && (sameRequest || isOver)) return true;
+    if (!sameRequest) return false;
     if (path === SECRETS_PATH && lacksNames(facts)) return false;
-    if (path === SECRETS_PATH && facts.secrets.shownAsSent) return true;
     const judgement = facts.judgements.find((j) => j.desired.field.path === path);
     if (judgement !== undefined && wasEmptied(judgement)) return true;
     return judgement === undefined || isOpaque(judgement, facts.observed)

@@ -117,6 +117,25 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE] },
   },
   {
+    name: 'secrets as they are asked for, and another value that was edited since',
+    because: 'what is shown in clear is there, whatever else is asked for by now',
+    secrets: TOKEN,
+    observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
+    pending: { paths: [IMAGE, 'secrets'], bodyDigest: 'another' },
+    secondRead: true,
+    want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE] },
+  },
+  {
+    name: 'secrets as they are asked for by now, and another request within the window',
+    because: 'what was announced may still arrive',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
+    pending: { paths: ['secrets'], bodyDigest: 'another' },
+    beganMs: NOW_MS - 1,
+    want: { kind: 'unknown', untilMs: NOW_MS },
+  },
+  {
     name: 'one of two sent names is listed',
     because: 'all of them were sent',
     secrets: secretsOf({ TOKEN: 'new', OTHER: 'new' }),
@@ -255,6 +274,20 @@ const ROWS: readonly Row[] = [
 describe('what a read says of an announced write', () => {
   test.each(ROWS)('$name: $because', (row) => {
     expect(judged(row)).toEqual(row.want);
+  });
+
+  test('of a creation is that its secrets arrived, where they are shown in clear', () => {
+    const shown = { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] };
+    const base: Row = { name: '', because: '', secrets: TOKEN, observed: shown, want: {} };
+    expect(judged({ ...base, pending: { operation: 'Create' } })).toEqual({
+      kind: 'proven',
+      paths: ['secrets'],
+    });
+    expect(judged({ ...base, observed: SHOWN_TOKEN, pending: { operation: 'Create' } })).toEqual({
+      kind: 'none',
+    });
+    const earlier = { beganMs: NOW_MS + ANNOUNCED_MS, pending: { operation: 'Create' } } as const;
+    expect(judged({ ...base, ...earlier })).toEqual({ kind: 'none' });
   });
 
   test('of a creation or a deletion, or of none, is not judged by paths', () => {

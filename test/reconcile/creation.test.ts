@@ -117,6 +117,21 @@ describe('a deployment that is asked for and missing', () => {
     });
   }
 
+  scenario(
+    'whose answer never came is not patched with secrets that the list shows in clear',
+    { deployments: [] },
+    async (w) => {
+      const killed = killAt(w, 'before the answer arrives');
+      await asked(w, 20);
+      expect(killed()).toBe(true);
+      w.start();
+      await w.pass(400);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.patches()).toEqual([]);
+      expect(w.status().revisions?.map(({ cause }) => cause)).toEqual(['Operator']);
+    },
+  );
+
   scenario('and appears by another hand just before (409) is bound', GIVEN, async (w) => {
     w.service.actions.add({
       match: { operation: 'create' },
