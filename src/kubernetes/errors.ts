@@ -1,5 +1,6 @@
 import { FailureError } from '../model/failure.ts';
 import { isJsonObject } from '../model/json.ts';
+import { textForPeople } from '../model/text-for-people.ts';
 
 /** What an error of the API server, or of the way to it, means for the caller. */
 export type ApiErrorKind =
@@ -86,8 +87,8 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** Longest part of an answer's text that is repeated in an error. */
-const MESSAGE_LIMIT = 512;
+/** Longest part of an answer's text that is repeated in an error, in bytes. */
+const MESSAGE_BYTES = 512;
 
 /**
  * The error for a refusing answer, or for the Status object of an ERROR event in a watch. `what` names the
@@ -103,7 +104,7 @@ export function errorFromStatus(
   const reason = typeof told['reason'] === 'string' && told['reason'] !== '' ? told['reason'] : undefined;
   const message = typeof told['message'] === 'string' ? told['message'] : '';
   const wait = retryAfter ?? retryAfterOfDetails(told['details']);
-  const text = [`${what}: ${status}`, reason, oneLine(message)].filter(
+  const text = [`${what}: ${status}`, reason, textForPeople(message, MESSAGE_BYTES)].filter(
     (part) => part !== undefined && part !== '',
   );
   return new ApiError(text.join(' '), {
@@ -117,11 +118,6 @@ export function errorFromStatus(
 function retryAfterOfDetails(details: unknown): number | undefined {
   const seconds = isJsonObject(details) ? details['retryAfterSeconds'] : undefined;
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
-}
-
-/** Text on one line and of bounded length, fit for an error message. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().slice(0, MESSAGE_LIMIT);
 }
 
 /** The error for an exchange that got no complete answer: refused, reset, timed out, not trusted. */
@@ -160,5 +156,5 @@ function deepestText(error: unknown): string {
     text = current.message !== '' ? current.message : (code ?? text);
     current = current.cause;
   }
-  return oneLine(text);
+  return textForPeople(text, MESSAGE_BYTES);
 }

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { ExpectedError } from '../model/expected-error.ts';
+import { textForPeople } from '../model/text-for-people.ts';
 import type { Clock } from '../ports/clock.ts';
 import { unlessAborted } from './abort.ts';
-import { ApiError, oneLine } from './errors.ts';
+import { ApiError } from './errors.ts';
 
 /** Where to look for a cluster: as kubectl's flags of the same names. */
 export interface KubeConfigOptions {
@@ -88,7 +89,7 @@ function readConfig(config: KubeConfig, options: KubeConfigOptions): KubeConfig 
     else config.loadFromDefault();
   } catch (error) {
     throw new ExpectedError(
-      `kubeconfig: ${oneLine(error instanceof Error ? error.message : String(error))}`,
+      `kubeconfig: ${textForPeople(error instanceof Error ? error.message : String(error))}`,
       {
         cause: error,
       },
@@ -188,7 +189,7 @@ class CredentialSource {
       if (refresh) this.#config = this.#withMortalPlugins(this.#read());
       return await unlessAborted(currentCredentials(this.#config), waiting.signal);
     } catch (error) {
-      const text = oneLine(error instanceof Error ? error.message : String(error));
+      const text = textForPeople(error instanceof Error ? error.message : String(error));
       throw new ApiError(`credentials: ${text}`, { kind: 'unauthorized' }, { cause: error });
     } finally {
       cancel();

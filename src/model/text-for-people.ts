@@ -10,7 +10,7 @@ export const CUT = '…';
 /**
  * Where text from outside becomes text for people: in one line, without control and invisible characters, which could
  * move a terminal's cursor or hide words, and at most so many bytes of UTF-8 long. Everything that a condition, an event
- * or a status shows goes through here, whoever wrote it.
+ * or a status shows goes through here, whoever wrote it, and so does what errors repeat of an answer.
  */
 export function textForPeople(text: string, maxBytes: number = MESSAGE_BYTES): string {
   return shortened(inOneLine(text), maxBytes);

@@ -24,10 +24,14 @@ describe('errors of the API server', () => {
     const error = errorFromStatus(
       'GET /api/v1/pods',
       410,
-      { kind: 'Status', reason: 'Expired', message: `too old\nresource version ${'x'.repeat(2000)}` },
+      {
+        kind: 'Status',
+        reason: 'Expired',
+        message: `too old\n\u001b\u202eresource version ${'x'.repeat(2000)}`,
+      },
       undefined,
     );
-    expect(error.message).toMatch(/^GET \/api\/v1\/pods: 410 Expired too old resource version x+$/);
+    expect(error.message).toMatch(/^GET \/api\/v1\/pods: 410 Expired too old resource version x+…$/);
     expect(error.message.length).toBeLessThan(600);
     expect(error.reason).toBe('Expired');
   });
