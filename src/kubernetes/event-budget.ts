@@ -8,10 +8,11 @@ const REMEMBERED = 5000;
 /** Keeps one object from filling the event store: a token bucket for each. */
 export class EventBudget {
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
+  #forgotMs = -Infinity;
 
   /** True where the object may have one more event at `nowMs`. */
   take(subject: string, nowMs: number): boolean {
-    if (this.#buckets.size >= REMEMBERED) this.#forgetFull(nowMs);
+    if (this.#buckets.size >= REMEMBERED && nowMs - this.#forgotMs >= REFILL_MS) this.#forgetFull(nowMs);
     const bucket = this.#buckets.get(subject) ?? { tokens: BURST, atMs: nowMs };
     const tokens = refilled(bucket, nowMs);
     this.#buckets.set(subject, { tokens: tokens >= 1 ? tokens - 1 : tokens, atMs: nowMs });
@@ -19,6 +20,7 @@ export class EventBudget {
   }
 
   #forgetFull(nowMs: number): void {
+    this.#forgotMs = nowMs;
     for (const [subject, bucket] of this.#buckets) {
       if (refilled(bucket, nowMs) >= BURST) this.#buckets.delete(subject);
     }

@@ -3,6 +3,7 @@ import type { DeploymentResource } from '../api/deployment.ts';
 import { keyOf, keyText } from '../api/metadata.ts';
 import type { Event } from '../model/event.ts';
 import type { JsonObject } from '../model/json.ts';
+import { textForPeople } from '../model/text-for-people.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -29,9 +30,12 @@ const WINDOW_MS = 360_000;
 const SERIES_INTERVAL_MS = 30_000;
 const SEND_TIMEOUT_MS = 10_000;
 const FLUSH_TIMEOUT_MS = 5000;
-const NOTE_BYTES = 1024;
 /** Events that wait to be sent; more than this are not told. */
 const WAITING_LIMIT = 1000;
+/** Series that are remembered; more than this are not told, whoever they are about. */
+const MOST_SERIES = 5000;
+/** Series that have ended are looked for at most this often. */
+const CLEANING_INTERVAL_MS = 30_000;
 
 /** One event and its repeats. */
 interface Series {
@@ -48,8 +52,9 @@ interface Series {
 }
 
 /**
- * Writes events.k8s.io/v1 events in the background. Repeats become the series of one event, and an object that
- * talks too much is cut off for a while.
+ * Writes events.k8s.io/v1 events in the background, one at a time. Repeats become the series of one event, an object
+ * that talks too much is cut off for a while, and what cannot be written is lost: however long the API server is away,
+ * no more than so many are remembered.
  */
 export class KubernetesEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
@@ -57,7 +62,8 @@ export class KubernetesEventRecorder implements EventRecorder {
   readonly #series = new Map<string, Series>();
   #sending: Promise<void> = Promise.resolve();
   #waiting = 0;
-  #stopped = false;
+  #cleanedMs = -Infinity;
+  #flushing: Promise<void> | undefined;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
@@ -65,26 +71,29 @@ export class KubernetesEventRecorder implements EventRecorder {
   }
 
   record(about: DeploymentResource | ConnectionResource, event: Event): void {
-    if (this.#stopped) return;
+    if (this.#flushing !== undefined) return;
     const now = this.#options.clock.now();
-    this.#dropOld(now);
+    if (now - this.#cleanedMs >= CLEANING_INTERVAL_MS) this.#dropOld(now);
     const subject = about.metadata.uid ?? keyText(keyOf(about));
     const id = JSON.stringify([subject, event.type, event.reason, event.action, event.message]);
-    let series = this.#series.get(id);
-    if (series === undefined) {
-      if (!this.#budget.take(subject, now)) return;
-      series = this.#begin(about, event, now);
-      this.#series.set(id, series);
-    } else {
+    const known = this.#series.get(id);
+    const series = known === undefined || isOver(known, now) ? this.#begin(about, event, now) : known;
+    if (series === known) {
       series.count += 1;
       series.lastMs = now;
+    } else {
+      if (this.#series.size >= MOST_SERIES || !this.#budget.take(subject, now)) return;
+      this.#series.set(id, series);
     }
     this.#schedule(series, now);
   }
 
-  /** Sends what is due, for a few seconds at most; later events are not recorded. */
-  async flush(): Promise<void> {
-    this.#stopped = true;
+  /** Sends what is due, for a few seconds at most; later events are not recorded. A second call waits for the first. */
+  flush(): Promise<void> {
+    return (this.#flushing ??= this.#sendRest());
+  }
+
+  async #sendRest(): Promise<void> {
     for (const series of this.#series.values()) {
       if (series.cancel === undefined) continue;
       series.cancel();
@@ -117,7 +126,7 @@ export class KubernetesEventRecorder implements EventRecorder {
       action: event.action,
       reason: event.reason,
       type: event.type,
-      note: firstBytes(event.message, NOTE_BYTES),
+      note: textForPeople(event.message),
       regarding,
     };
     return {
@@ -203,25 +212,19 @@ export class KubernetesEventRecorder implements EventRecorder {
   }
 
   #dropOld(now: number): void {
+    this.#cleanedMs = now;
     for (const [id, series] of this.#series) {
       // Most recently begun last, but a series can outlive younger ones: every entry is looked at.
-      if (now - series.lastMs > WINDOW_MS && series.cancel === undefined) this.#series.delete(id);
+      if (isOver(series, now)) this.#series.delete(id);
     }
   }
 }
 
-function repeats(series: Series): JsonObject {
-  return { count: series.count, lastObservedTime: microTime(series.lastMs) };
+/** A repeat would begin anew, and nothing is left to be sent. */
+function isOver({ lastMs, cancel }: Series, now: number): boolean {
+  return now - lastMs > WINDOW_MS && cancel === undefined;
 }
 
-function firstBytes(text: string, limit: number): string {
-  const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length <= limit) return text;
-  // A character that was cut in two shows as U+FFFD at the end.
-  return (
-    bytes
-      .subarray(0, limit - 3)
-      .toString('utf8')
-      .replace(/\uFFFD$/, '') + '…'
-  );
+function repeats(series: Series): JsonObject {
+  return { count: series.count, lastObservedTime: microTime(series.lastMs) };
 }

@@ -16,8 +16,8 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 }
 
-async function* silence(signal: AbortSignal): AsyncGenerator<never> {
-  await untilAborted(signal);
+function silence(signal: AbortSignal): AsyncIterable<never> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => untilAborted(signal) }) };
 }
 
 const away = new ApiError('connection refused', { kind: 'network' });
