@@ -32,11 +32,11 @@ const REQUIRE = [
 /** Modules of client-node that nobody uses are left out: they declare classes and change nothing, but do not say so. */
 const leaveOutUnused: Plugin = {
   name: 'leave out what is unused of client-node',
-  setup({ onResolve, resolve: resolved }) {
-    onResolve({ filter: /^(@kubernetes\/client-node$|\.)/ }, async ({ path, pluginData, ...how }) => {
+  setup(bundle) {
+    bundle.onResolve({ filter: /^(@kubernetes\/client-node$|\.)/ }, async ({ path, pluginData, ...how }) => {
       const ofClient = path === CLIENT || how.importer.includes(`node_modules/${CLIENT}/`);
       if (pluginData === PASSED || !ofClient) return undefined;
-      return { ...(await resolved(path, { ...how, pluginData: PASSED })), sideEffects: false };
+      return { ...(await bundle.resolve(path, { ...how, pluginData: PASSED })), sideEffects: false };
     });
   },
 };
