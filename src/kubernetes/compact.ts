@@ -3,7 +3,7 @@ const LONGEST_SHARED = 100;
 /** Texts that are remembered at once; the pool begins anew when it is full, so that it never holds what is gone. */
 const POOL_SIZE = 4096;
 
-type Parts = Record<string | number, unknown>;
+type Parts = Record<string, unknown>;
 
 /**
  * Makes parsed JSON fit to be kept by the thousand: frozen, so that what is handed out cannot change, and with equal
@@ -22,19 +22,34 @@ export class Compactor {
 
   #part(value: unknown, before: unknown): unknown {
     if (typeof value === 'string') return value === before ? before : this.#shared(value);
-    return isOpen(value) ? this.#whole(value, before) : value;
+    if (!isObject(value) || Object.isFrozen(value)) return value;
+    if (Array.isArray(value)) return this.#list(value, Array.isArray(before) ? before : undefined);
+    return this.#object(value, isObject(before) && !Array.isArray(before) ? before : undefined);
   }
 
-  #whole(value: Parts, before: unknown): Parts {
-    const old = isParts(before) && Array.isArray(before) === Array.isArray(value) ? before : undefined;
-    const names = Object.keys(value);
-    let isSame = old !== undefined && Object.keys(old).length === names.length;
-    for (const name of names) {
-      const part = this.#part(value[name], old?.[name]);
-      value[name] = part;
-      if (isSame && part !== old?.[name]) isSame = false;
+  #list(value: unknown[], before: readonly unknown[] | undefined): readonly unknown[] {
+    let isSame = before?.length === value.length;
+    for (let at = 0; at < value.length; at += 1) {
+      const part = this.#part(value[at], before?.[at]);
+      if (part !== before?.[at]) isSame = false;
+      value[at] = part;
     }
-    return isSame && old !== undefined ? old : Object.freeze(value);
+    return isSame && before !== undefined ? before : Object.freeze(value);
+  }
+
+  /** The hot loop of every watch: `for in` makes no list of names. */
+  #object(value: Parts, before: Readonly<Parts> | undefined): Readonly<Parts> {
+    let isSame = before !== undefined;
+    let more = 0;
+    for (const name in value) {
+      const part = this.#part(value[name], before?.[name]);
+      if (part !== before?.[name]) isSame = false;
+      value[name] = part;
+      more += 1;
+    }
+    if (!isSame || before === undefined) return Object.freeze(value);
+    for (const _ in before) more -= 1;
+    return more === 0 ? before : Object.freeze(value);
   }
 
   #shared(text: string): string {
@@ -47,10 +62,6 @@ export class Compactor {
   }
 }
 
-function isParts(value: unknown): value is Parts {
+function isObject(value: unknown): value is Parts {
   return typeof value === 'object' && value !== null;
-}
-
-function isOpen(value: unknown): value is Parts {
-  return isParts(value) && !Object.isFrozen(value);
 }

@@ -34,5 +34,10 @@ function dataObjectTexts(
   resource: DeploymentResource | ConnectionResource,
   namespace: string,
 ): readonly string[] {
-  return [...new Set(dataReferences(resource).map(({ kind, name }) => keyText({ kind, namespace, name })))];
+  const texts: string[] = [];
+  for (const { kind, name } of dataReferences(resource)) {
+    const text = keyText({ kind, namespace, name });
+    if (!texts.includes(text)) texts.push(text);
+  }
+  return texts;
 }
