@@ -32,6 +32,7 @@ async function exposed(): Promise<string> {
   }));
   registry.cluster.requested('GET', '200', 1, 'host');
   registry.cluster.heard('Deployment', '', 0);
+  registry.election.standsFor('dms-operator');
   return registry.expose();
 }
 
@@ -64,7 +65,7 @@ describe('docs/metrics.md', () => {
         ?.matchAll(/^\| `([^`]+)`/gm) ?? [];
     const unknown = [...rows].flatMap(([, rule = '']) => {
       const [, name = '', labels = ''] =
-        /((?:dms|workqueue)_\w+?)(?:_bucket)?(?:\{(.*?)\})?[\s[]/.exec(rule) ?? [];
+        /((?:dms|workqueue|leader)_\w+?)(?:_bucket)?(?:\{(.*?)\})?[\s[)]/.exec(rule) ?? [];
       const used = [...labels.matchAll(/(\w+)!?=/g)].map((match) => match[1] ?? '');
       return used.every((label) => known.get(name)?.labels.includes(label)) && known.has(name) ? [] : [rule];
     });
