@@ -1,5 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { DesiredSecrets, ReadReference } from '../model/desired.ts';
+import { DIGEST_KEY_SECRET } from '../model/digest-key-secret.ts';
 import { FailureError } from '../model/failure.ts';
 import { SecretValue } from '../model/secret.ts';
 import type { DataObject, SecretReader } from '../ports/secret-reader.ts';
@@ -78,6 +79,7 @@ class Collected {
   }
 
   async #object({ kind, name }: Source): Promise<DataObject | undefined> {
+    if (kind === 'Secret' && name === DIGEST_KEY_SECRET) throw ofTheController();
     const id = `${kind}/${name}`;
     if (this.#objects.has(id)) return this.#objects.get(id);
     const object = await this.#reader.read({ kind, namespace: this.#namespace, name });
@@ -87,6 +89,12 @@ class Collected {
     }
     return object;
   }
+}
+
+/** What a resource takes is sent to the service, and with this key every digest in a status could be guessed. */
+function ofTheController(): FailureError {
+  const message = `the spec names Secret ${DIGEST_KEY_SECRET}, which belongs to the controller alone`;
+  return new FailureError(message, { kind: 'terminal', reason: 'InvalidSpec', sent: 'no' });
 }
 
 function sourceOf(
