@@ -5,7 +5,7 @@ import { scenario } from './support/scenario.ts';
 import { AGENT, type Given, type World } from './support/world.ts';
 
 const INTEGRATION = '11111111-2222-4333-8444-555555555555';
-const NAMES = Array.from({ length: 30 }, (_, n) => `agent-${n}`);
+const NAMES = Array.from({ length: 12 }, (_, n) => `agent-${n}`);
 const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } };
 const NEEDY = { ...IMAGE, requiredOAuthProviders: ['github-prod'] };
 
@@ -88,7 +88,7 @@ describe('a provider that the spec requires', () => {
     });
 
   scenario(
-    'costs thirty that wait one call a sweep, and one call more when all ask at once',
+    'costs a dozen that wait one call a sweep, and one call more when all ask at once',
     given({ deployments: NAMES.map((name) => ({ name })) }),
     async (w) => {
       for (const name of NAMES) w.apply(NEEDY, name);
@@ -168,10 +168,10 @@ describe('a repository that a creation names', () => {
     expect(w.service.log.requests('create')).toHaveLength(2);
   });
 
-  scenario('costs thirty that wait one call a sweep', given(GIVEN), async (w) => {
+  scenario('costs a dozen that wait one call a sweep', given(GIVEN), async (w) => {
     for (const name of NAMES) w.apply(made('none'), name);
     await w.pass(90);
-    expect(w.condition('Synced', 'agent-29')).toBe('False/RepositoryNotFound');
+    expect(w.condition('Synced', 'agent-11')).toBe('False/RepositoryNotFound');
     expect(await calls(w, 'repositories', () => w.pass(600))).toBeLessThanOrEqual(11);
   });
 

@@ -140,5 +140,5 @@ describe('a 429 with Retry-After 5 to one of 200 resources that are edited at on
     } finally {
       w.kill();
     }
-  });
+  }, 60_000);
 });
