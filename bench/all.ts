@@ -49,7 +49,7 @@ async function main(): Promise<number> {
   if (values.help === true) return say(help(), 0);
   const unknown = positionals.filter((name) => !BENCHMARKS.some((known) => known.name === name));
   if (unknown.length > 0) return say(`unknown: ${unknown.join(', ')}\n\n${help()}`, 64);
-  if (values.docs === true) return say(await writePerformanceDocs(keptResults()), 0);
+  if (values.docs === true) return say(await writePerformanceDocs(inOrder(keptResults())), 0);
   const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const { smoke = false, json = false } = values;
   const how = { smoke, runs: numberOf('runs', values.runs), minutes: numberOf('minutes', values.minutes) };
@@ -87,6 +87,11 @@ async function runAll(
   return { results, failed };
 }
 
+/** As the benchmarks are listed here; what is not among them any more is left out. */
+function inOrder(results: readonly Result[]): readonly Result[] {
+  return BENCHMARKS.flatMap(({ name }) => results.filter(({ bench }) => bench === name));
+}
+
 function commandOf({ name }: Benchmark, { runs, minutes }: Pick<BenchContext, 'runs' | 'minutes'>): string {
   const options = [
     ...(runs === undefined ? [] : [`--runs ${runs}`]),
@@ -122,7 +127,7 @@ function help(): string {
     'Without a name all of them, in about 20 minutes. Results go to bench/results/NAME.json, with --json to standard',
     'output as well. --runs repeats what is repeated so often; --minutes watches what is watched so long. --smoke shows',
     'within a minute that everything still measures, with a few resources, and keeps nothing. --docs measures nothing and',
-    'writes the results that are there into docs/performance.md.',
+    'writes the results that are there into docs/performance.md and docs/scale.md.',
   ].join('\n');
 }
 

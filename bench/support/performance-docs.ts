@@ -33,11 +33,18 @@ async function writeFigures(file: string, figures: string): Promise<void> {
 }
 
 function figuresText(results: readonly Result[]): string {
-  const rows = results.flatMap((result) => result.summaries.map((summary) => rowOf(result, summary)));
+  const rows = results.flatMap((result) =>
+    result.summaries.filter(isWanted).map((summary) => rowOf(result, summary)),
+  );
   const head = ['Figure', 'Measured', 'Target', 'Ratio', 'Peer', 'Date', 'Command'];
   const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   const machines = [...new Set(results.map(({ machine }) => machineText(machine)))];
   return `${table.join('\n')}\n\nMachine: ${machines.join('; or ')}.\n`;
+}
+
+/** What only explains another figure stands in bench/results alone. */
+function isWanted({ target, peer }: Summary): boolean {
+  return target !== undefined || peer !== undefined;
 }
 
 function rowOf({ at, command }: Result, summary: Summary): readonly string[] {

@@ -17,7 +17,7 @@ async function bench(...words: readonly string[]): Promise<string> {
 
 test(
   'every benchmark still measures: a number for every figure, and a ratio for every bound',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const results = JSON.parse(await bench('--smoke', '--json')) as Result[];
     const files = readdirSync(BENCH).filter((file) => file.endsWith('.ts') && file !== 'all.ts');
