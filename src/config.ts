@@ -1,3 +1,5 @@
+import { parseLabelSelector } from './model/label-selector.ts';
+import type { NamespaceSelector } from './model/namespace-selector.ts';
 import { LOG_FORMATS, LOG_LEVELS } from './ports/logger.ts';
 import type { LogFormat, LogLevel } from './ports/logger.ts';
 
@@ -31,6 +33,8 @@ export interface RunConfig {
   readonly metricsAddress: ListenAddress | undefined;
   /** Absent: the namespace of the pod, else a default. */
   readonly operatorNamespace: string | undefined;
+  /** Which connections are worked on, as it was written and as it is meant. Absent: all. */
+  readonly shardSelector: { readonly text: string; readonly selector: NamespaceSelector } | undefined;
   /** One replica of several works, the others stand by. */
   readonly leaderElect: boolean;
   /** Where the Lease is. Absent: the operator namespace. */
@@ -52,6 +56,10 @@ export type Flags = Readonly<Record<string, string | boolean | readonly string[]
 /** Variables by their name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+const ONLY_IN_CLUSTER = [
+  ...['kubeconfig', 'context', 'namespace', 'shardSelector'],
+  ...['leaderElect', 'leaderElectionNamespace'],
+];
 const DEFAULT_WORKERS = 64;
 const MOST_WORKERS = 1_000;
 
@@ -77,6 +85,7 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
     prune: settings.flag('prune'),
     metricsAddress: settings.checked('metricsAddress', listenAddress, { host: undefined, port: 8080 }),
     operatorNamespace: settings.checked('operatorNamespace', namespaceName, undefined),
+    shardSelector: settings.checked('shardSelector', shardSelector, undefined),
     leaderElect: settings.flag('leaderElect', settings.text('dir') === undefined),
     leaderElectionNamespace: settings.checked('leaderElectionNamespace', namespaceName, undefined),
     dryRun: settings.flag('dryRun'),
@@ -87,8 +96,7 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
     logFormat: settings.checked('logFormat', oneOf(LOG_FORMATS), undefined),
   };
   for (const name of ['state', 'secretsDir', 'prune']) settings.refuseUnless('dir', name);
-  for (const name of ['kubeconfig', 'context', 'namespace', 'leaderElect', 'leaderElectionNamespace'])
-    settings.refuseWith('dir', name);
+  for (const name of ONLY_IN_CLUSTER) settings.refuseWith('dir', name);
   return Object.freeze(config);
 }
 
@@ -212,6 +220,12 @@ function workerCount(text: string): number {
 function namespaceName(text: string): string {
   if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text;
   throw new Unexpected('the name of a namespace: at most 63 lower-case letters, digits and hyphens');
+}
+
+function shardSelector(text: string): NonNullable<RunConfig['shardSelector']> {
+  const selector = parseLabelSelector(text);
+  if (selector === undefined) throw new Unexpected('a label selector such as tier=gold or shard in (a,b)');
+  return { text, selector };
 }
 
 /** `HOST:PORT`, `:PORT`, `[IPv6]:PORT`, or `0`, which turns listening off. */

@@ -12,6 +12,7 @@ const DEFAULTS: RunConfig = {
   prune: false,
   metricsAddress: { host: undefined, port: 8080 },
   operatorNamespace: undefined,
+  shardSelector: undefined,
   leaderElect: true,
   leaderElectionNamespace: undefined,
   dryRun: false,
@@ -80,6 +81,21 @@ describe('configuration of run', () => {
       flags: { operatorNamespace: 'dms', dryRun: true },
       variables: { DMS_OPERATOR_OPERATOR_NAMESPACE: 'dms', DMS_OPERATOR_DRY_RUN: 'true' },
       want: { operatorNamespace: 'dms', dryRun: true },
+    },
+    {
+      flags: { shardSelector: 'tier=gold,!old' },
+      variables: { DMS_OPERATOR_SHARD_SELECTOR: 'tier=gold,!old' },
+      want: {
+        shardSelector: {
+          text: 'tier=gold,!old',
+          selector: {
+            matchExpressions: [
+              { key: 'tier', operator: 'In', values: ['gold'] },
+              { key: 'old', operator: 'DoesNotExist' },
+            ],
+          },
+        },
+      },
     },
     {
       flags: { leaderElect: 'false', leaderElectionNamespace: 'leases' },
@@ -211,6 +227,10 @@ describe('configuration of run', () => {
     {
       flags: { dir: 'd', namespace: ['a'] },
       message: '--namespace: does not go together with --dir, which needs no cluster',
+    },
+    {
+      flags: { shardSelector: 'tier in gold' },
+      message: '--shard-selector: "tier in gold" is not a label selector such as tier=gold or shard in (a,b)',
     },
     {
       flags: { dir: 'd', leaderElect: true },

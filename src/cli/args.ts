@@ -150,6 +150,10 @@ function addRun(run: Command, name: string): Command {
       '--operator-namespace <namespace>',
       "where Secrets of ClusterConnections are; default: the pod's, else dms-operator",
     )
+    .option(
+      '--shard-selector <selector>',
+      'work only on connections with such labels, and on their deployments; as kubectl -l takes it',
+    )
     .option('--leader-elect [bool]', 'of several replicas one works and the others stand by; default: true')
     .option(
       '--leader-election-namespace <ns>',

@@ -11,6 +11,7 @@ import { ClusterDigester } from './digest-key.ts';
 import { electionPart, newElector, newIdentity } from './election.ts';
 import type { Fleet } from './fleet.ts';
 import { operatorPhases } from './operator.ts';
+import { shardOf } from './sharding.ts';
 import { userAgent } from './version.ts';
 
 /** What the process gives to an operator in a cluster. */
@@ -67,6 +68,7 @@ export async function clusterOperator(
       inCluster: config.inCluster,
       allowHosts: config.allowHosts,
       fence: elector,
+      shard: shardOf(config, elector?.lease, cluster, environment.clock),
     }),
   ];
   return { phases, fence: elector };

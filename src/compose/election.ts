@@ -23,10 +23,13 @@ export function newIdentity(hostname: string): string {
   return `${hostname.replaceAll(/[^A-Za-z0-9._-]/g, '-')}_${randomBytes(4).toString('hex')}`;
 }
 
-/** The Lease of all replicas that do the same work: those told of the same namespaces. */
-export function leaseName({ namespaces }: Pick<RunConfig, 'namespaces'>): string {
-  if (namespaces.length === 0) return LEASE;
-  const work = namespaces.toSorted().join(',');
+/** The Lease of all replicas that do the same work: those told of the same namespaces and the same shard. */
+export function leaseName({
+  namespaces,
+  shardSelector,
+}: Pick<RunConfig, 'namespaces' | 'shardSelector'>): string {
+  if (namespaces.length === 0 && shardSelector === undefined) return LEASE;
+  const work = `${namespaces.toSorted().join(',')}/${shardSelector?.text ?? ''}`;
   return `${LEASE}-${createHash('sha256').update(work).digest('hex').slice(0, 10)}`;
 }
 

@@ -6,6 +6,8 @@ import {
   type ConnectionSettings,
   connectionText,
 } from '../model/connection.ts';
+import type { CallPriority } from '../ports/external-client.ts';
+import type { Shard } from '../reconcile/shard-reconciler.ts';
 import { DeploymentReconciler } from '../reconcile/deployment-reconciler.ts';
 import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
 import { priorityOf } from '../reconcile/urgency.ts';
@@ -35,6 +37,7 @@ import type { Exchange } from '../service/exchange.ts';
 import { fencedExchange } from '../service/fenced-exchange.ts';
 import { httpExchange } from '../service/transport.ts';
 import { type Fleet, keysTouchedBy } from './fleet.ts';
+import { ofShard } from './sharding.ts';
 
 /** What a desired state store, whichever it is, gives to the operator. */
 export interface OperatorAdapter {
@@ -70,6 +73,8 @@ export interface OperatorParts {
   readonly allowHosts: readonly string[];
   /** Every exchange with a service asks it; without one all may be sent. */
   readonly fence?: Fence | undefined;
+  /** Which connections are worked on; without it all are. */
+  readonly shard?: Shard | undefined;
   /** How a service is spoken to; over HTTP unless told. */
   readonly open?: (settings: ConnectionSettings) => Exchange;
 }
@@ -80,6 +85,9 @@ const CONNECTION_WORKERS = 64;
 /** Two queues, two controllers and one pool of connections, in the order in which they start. */
 export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   const { adapter, fleet, clock } = parts;
+  const wakeUsers = (connection: ConnectionName, priority: CallPriority): void => {
+    for (const resource of fleet.usersOf(connection)) deployments.queue.add(keyOf(resource), priority);
+  };
   const pool: ConnectionPool = new ConnectionPool({
     clock,
     metrics: parts.metrics,
@@ -89,9 +97,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     onServiceChange: (connection, change) => {
       for (const key of keysTouchedBy(fleet, connection, change)) deployments.queue.add(key, 'rollout');
     },
-    onConnectionChange: (connection) => {
-      for (const resource of fleet.usersOf(connection)) deployments.queue.add(keyOf(resource), 'user');
-    },
+    onConnectionChange: (connection) => wakeUsers(connection, 'user'),
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
     // What was asked to be deleted is expected to be missing, unless the service does not know it at all.
     boundIDs: (connection) =>
@@ -101,10 +107,14 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
         .flatMap(({ status }) => status?.deploymentID ?? []),
     onLearned: (connection) => connections.queue.add(connection, 'resync'),
   });
-  const connections = workOn('connections', connectionReconciler(parts, pool), parts, {
+  const reconcilers = ofShard(parts.shard, {
+    ...{ connections: connectionReconciler(parts, pool), deployments: deploymentReconciler(parts, pool) },
+    ...{ parts, pool, onServed: (connection) => wakeUsers(connection, 'resync') },
+  });
+  const connections = workOn('connections', reconcilers.connections, parts, {
     workers: CONNECTION_WORKERS,
   });
-  const deployments = workOn('deployments', deploymentReconciler(parts, pool), parts, {
+  const deployments = workOn('deployments', reconcilers.deployments, parts, {
     workers: parts.workers,
     lanes: { laneOf: (key) => laneOf(pool, fleet, key), laneLimit: (lane) => pool.concurrencyOf(lane) },
   });

@@ -22,11 +22,15 @@ export class DirectoryConnectionStore implements ConnectionStore {
   ): Promise<ConnectionResource | 'stale'> {
     const key = keyOf(connection);
     const current = this.#objects.connection(key);
-    const { uid, resourceVersion } = connection.metadata;
-    if (current === undefined || current.metadata.uid !== uid) return 'stale';
-    if (current.metadata.resourceVersion !== resourceVersion) return 'stale';
+    if (current === undefined || !(await this.isCurrent(connection))) return 'stale';
     await this.#objects.writeStatus(key, status, false);
     if (readinessText(current.status) !== readinessText(status)) this.#objects.tell(key, 'readiness');
     return this.#objects.connection(key) ?? 'stale';
+  }
+
+  async isCurrent(connection: ConnectionResource): Promise<boolean> {
+    const current = this.#objects.connection(keyOf(connection))?.metadata;
+    const { uid, resourceVersion } = connection.metadata;
+    return current?.uid === uid && current?.resourceVersion === resourceVersion;
   }
 }

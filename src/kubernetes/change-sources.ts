@@ -61,8 +61,8 @@ async function startConnections(
     for (const user of clusterConnections.byIndex('dataObject', keyText(key))) onChange(keyOf(user));
   };
   endWith(signal, [
-    connections.subscribe({ concerns: isMeant, onChange }),
-    clusterConnections.subscribe({ concerns: isMeant, onChange }),
+    connections.subscribe({ concerns: mattersToController, onChange }),
+    clusterConnections.subscribe({ concerns: mattersToController, onChange }),
     secrets.subscribe({ onChange: wakeUsers }),
     configMaps.subscribe({ onChange: wakeUsers }),
   ]);
@@ -95,6 +95,11 @@ function isMeant({ before, after }: CacheChange<KubernetesObject>): boolean {
 /** Of a namespace only its labels are of interest. */
 function isRelabelled({ before, after }: CacheChange<KubernetesObject>): boolean {
   return !isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels);
+}
+
+/** Who serves a connection is told in its status, also by other controllers. */
+function mattersToController(change: CacheChange<ConnectionResource>): boolean {
+  return isMeant(change) || change.before?.status?.servedBy !== change.after?.status?.servedBy;
 }
 
 /** A connection's users care for what it says and for whether it can be used, not for the rest of its status. */

@@ -37,4 +37,16 @@ export class KubernetesConnectionStore implements ConnectionStore {
       throw error;
     }
   }
+
+  async isCurrent(connection: ConnectionResource): Promise<boolean> {
+    try {
+      await (connection.kind === CLUSTER_CONNECTION_KIND
+        ? this.#cluster.confirm(connection)
+        : this.#namespaced.confirm(connection));
+      return true;
+    } catch (error) {
+      if (isApiError(error, 'conflict', 'notFound')) return false;
+      throw error;
+    }
+  }
 }

@@ -63,6 +63,11 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
     return await this.#patch(object, { metadata: version(resourceVersion), ...change }, 'status');
   }
 
+  /** Asks whether this version of the object is the newest: a patch of it that changes nothing. Throws a conflict if not. */
+  async confirm(object: T): Promise<void> {
+    await this.#patch(object, { metadata: version(object.metadata.resourceVersion) }, 'status');
+  }
+
   /** Our copy is not to be trusted any more. */
   forget(object: T): void {
     this.#options.copies.forget(object);

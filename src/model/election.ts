@@ -74,7 +74,7 @@ export function heldMs(
 }
 
 /** How long the Lease may still be its holder's, in milliseconds; 0 for one that was given back. */
-function leaseLeftMs({ record, since }: SeenLease, now: Instant): number {
+export function leaseLeftMs({ record, since }: SeenLease, now: Instant): number {
   return record.holder === '' ? 0 : Math.max(0, record.durationMs - certainMs(since, now));
 }
 

@@ -39,6 +39,8 @@ export interface Connections {
   markNotReady(name: ConnectionName, message: string): void;
   /** Forgets a connection; reads are aborted, a write under way may end. */
   remove(name: ConnectionName): void;
+  /** Ends what a connection does and lets nothing begin; it stays known. Resolves when its last exchange has ended. */
+  close(name: ConnectionName): Promise<void>;
   /**
    * One list sweep (4.3) and the provider inventory (4.1); on success the connection is ready, on a
    * ConnectionError, which is thrown on, it is not.

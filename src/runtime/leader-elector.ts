@@ -38,7 +38,7 @@ export class LeadershipLostError extends Error {
 
 /** What an elector needs. */
 export interface LeaderElectorOptions extends Candidate {
-  /** The Lease as logs name it. */
+  /** The Lease as `namespace/name`. */
   readonly lease: string;
   readonly store: LeaseStore;
   readonly clock: Clock;
@@ -67,6 +67,11 @@ export class LeaderElector implements Fence {
 
   constructor(options: LeaderElectorOptions) {
     this.#options = options;
+  }
+
+  /** The Lease, as `namespace/name`. */
+  get lease(): string {
+    return this.#options.lease;
   }
 
   get closed(): AbortSignal {

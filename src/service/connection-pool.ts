@@ -98,6 +98,10 @@ export class ConnectionPool implements Connections {
     this.#options.onConnectionChange(name);
   }
 
+  async close(name: ConnectionName): Promise<void> {
+    await this.#connections.get(connectionText(name))?.close();
+  }
+
   async check(name: ConnectionName, signal: AbortSignal): Promise<ConnectionCheck> {
     const connection = this.#connections.get(connectionText(name));
     if (connection === undefined) throw new Error(`${connectionText(name)} was not configured`);

@@ -49,11 +49,14 @@ export class MemoryConnectionStore implements ConnectionStore, ChangeSource {
     connection: ConnectionResource,
     status: ConnectionStatus,
   ): Promise<ConnectionResource | 'stale'> {
-    const current = this.#objects.get(keyOf(connection));
-    if (current === undefined) return 'stale';
-    const { uid, resourceVersion } = connection.metadata;
-    if (current.metadata.uid !== uid || current.metadata.resourceVersion !== resourceVersion) return 'stale';
+    if (!(await this.isCurrent(connection))) return 'stale';
     this.#statusWrites += 1;
     return this.#objects.setStatus(keyOf(connection), status) ?? 'stale';
+  }
+
+  async isCurrent(connection: ConnectionResource): Promise<boolean> {
+    const current = this.#objects.get(keyOf(connection))?.metadata;
+    const { uid, resourceVersion } = connection.metadata;
+    return current?.uid === uid && current?.resourceVersion === resourceVersion;
   }
 }

@@ -116,6 +116,7 @@ export const CONNECTION_STATUS: Full<ConnectionStatus> = {
   conditions: [{ ...condition, reason: 'Ok' }],
   deployments: { total: 240, managed: 31 },
   oauthProviders: [{ id, providerID: 'github', name: 'github-prod', type: 'oauth' }],
+  servedBy: 'dms-operator/dms-operator-0123456789',
   endpoint: 'https://deploy.example.com/api',
   learned: {
     tenantID: id,

@@ -103,7 +103,7 @@ describe('a command line', () => {
     expect(flags.length).toBeGreaterThan(10);
     const inCluster = [
       ...['--kubeconfig', '--context', '--namespace'],
-      ...['--leader-elect', '--leader-election-namespace'],
+      ...['--shard-selector', '--leader-elect', '--leader-election-namespace'],
     ];
     const settings = flags.map((flag) => flag.trim()).filter((flag) => !inCluster.includes(flag));
     const words = settings.flatMap((flag) =>

@@ -3,14 +3,20 @@ import { leaseName, newIdentity } from '../../src/compose/election.ts';
 
 describe('the name of the Lease', () => {
   it('is that of the program where it works on everything', () => {
-    expect(leaseName({ namespaces: [] })).toBe('dms-operator');
+    expect(leaseName({ namespaces: [], shardSelector: undefined })).toBe('dms-operator');
   });
 
   it('is the same for the same namespaces in any order, and another for others', () => {
-    const name = leaseName({ namespaces: ['team-b', 'team-a'] });
-    expect(name).toMatch(/^dms-operator-[0-9a-f]{10}$/);
-    expect(leaseName({ namespaces: ['team-a', 'team-b'] })).toBe(name);
-    expect(leaseName({ namespaces: ['team-a'] })).not.toBe(name);
+    const nameOf = (...namespaces: string[]): string => leaseName({ namespaces, shardSelector: undefined });
+    expect(nameOf('team-b', 'team-a')).toMatch(/^dms-operator-[0-9a-f]{10}$/);
+    expect(nameOf('team-a', 'team-b')).toBe(nameOf('team-b', 'team-a'));
+    expect(nameOf('team-a')).not.toBe(nameOf('team-b', 'team-a'));
+  });
+
+  it('is another one for every shard', () => {
+    const nameOf = (text: string): string =>
+      leaseName({ namespaces: [], shardSelector: { text, selector: {} } });
+    expect(new Set([nameOf('tier=gold'), nameOf('tier=blue')]).size).toBe(2);
   });
 });
 

@@ -76,4 +76,24 @@ describe('the connection store', () => {
     await world.api('DELETE', path);
     expect(await store.saveStatus(before, { observedGeneration: 1 })).toBe('stale');
   });
+
+  it('tells whether a copy of either kind is what is stored, and writes nothing to find out', async () => {
+    const world = await start();
+    const keys = await createBoth(world);
+    await world.adapter.start(never);
+    const store = world.adapter.connectionStore;
+    for (const key of keys) {
+      const made = await store.get(key);
+      const before = made && (await store.saveStatus(made, { servedBy: 'ns/lease' }));
+      if (before === undefined || before === 'stale') throw new Error('the status should land');
+      expect(await store.isCurrent(before)).toBe(true);
+      expect((await store.get(key))?.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+      const base = `/apis/${API_VERSION}${key.namespace === '' ? '' : `/namespaces/${key.namespace}`}`;
+      const path = `${base}/${key.kind.toLowerCase()}s/${key.name}`;
+      const stored = (await world.api('GET', path)) as { metadata: { resourceVersion: string } };
+      expect(stored.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+      await world.api('PATCH', path, { metadata: { labels: { tier: 'gold' } } });
+      expect(await store.isCurrent(before)).toBe(false);
+    }
+  });
 });

@@ -25,8 +25,6 @@ export interface WorldOptions {
   readonly start?: boolean;
   /** True: controllers stand for election. Without, one that was killed is followed at once by the next. */
   readonly leaderElect?: boolean;
-  /** Further words on the command line of every controller. */
-  readonly words?: readonly string[];
 }
 
 /** A namespace of a real cluster, the simulated service, and the controller as a process between them. */
@@ -35,8 +33,8 @@ export interface World {
   readonly service: SimulatedService;
   readonly server: SimulatorServer;
   operator: OperatorProcess;
-  /** Starts (again) a controller of the namespace, through another kubeconfig where given. */
-  run(kubeconfigFile?: string): OperatorProcess;
+  /** Starts (again) a controller of the namespace, through another kubeconfig or with further words where given. */
+  run(kubeconfigFile?: string, ...words: readonly string[]): OperatorProcess;
   apply(manifest: string): Promise<void>;
   applyConnection(): Promise<void>;
   /** kubectl in the namespace; throws for an exit code that is not 0. */
@@ -108,7 +106,7 @@ function worldOf(
       if (last === undefined) throw new Error('no controller was started');
       return last;
     },
-    run(kubeconfigFile = plane.kubeconfigFile) {
+    run(kubeconfigFile = plane.kubeconfigFile, ...words) {
       const operator = startOperator([
         ...[
           'run',
@@ -118,7 +116,7 @@ function worldOf(
           '--operator-namespace',
           namespace,
           `--leader-elect=${options.leaderElect ?? false}`,
-          ...(options.words ?? []),
+          ...words,
         ],
         ...['--metrics-address', '127.0.0.1:0', '--log-format', 'json', '--log-level', 'debug'],
       ]);

@@ -74,6 +74,7 @@ export class ProcessLife {
     return {
       get: (key) => this.through(() => store.get(key)),
       saveStatus: (connection, status) => this.through(() => store.saveStatus(connection, status)),
+      isCurrent: (connection) => this.through(() => store.isCurrent(connection)),
     };
   }
 

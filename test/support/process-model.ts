@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DeploymentResource } from '../../src/api/deployment.ts';
-import { CLUSTER_CONNECTION_KIND, isConnectionKey } from '../../src/api/connection.ts';
+import {
+  CLUSTER_CONNECTION_KIND,
+  type ConnectionResource,
+  isConnectionKey,
+} from '../../src/api/connection.ts';
 import { type Key, keyOf, keyText, type ObjectMeta } from '../../src/api/metadata.ts';
 import { smallFleet } from '../../src/compose/fleet.ts';
 import { type OperatorMetrics, operatorPhases } from '../../src/compose/operator.ts';
@@ -14,6 +18,7 @@ import type { Digester } from '../../src/ports/digester.ts';
 import type { EventRecorder } from '../../src/ports/event-recorder.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { SecretReader } from '../../src/ports/secret-reader.ts';
+import type { Shard } from '../../src/reconcile/shard-reconciler.ts';
 import { Manager } from '../../src/runtime/manager.ts';
 import type { MemoryConnectionStore } from '../../src/simulator/memory-connections.ts';
 import type { MemoryStore } from '../../src/simulator/memory-store.ts';
@@ -35,6 +40,7 @@ export interface ProcessParts {
   /** Points of an exchange at which a test acts. */
   readonly moments?: ExchangeMoments;
   readonly dryRun?: boolean;
+  readonly shard?: Shard;
   /** True while the namespace of every resource is being deleted. */
   readonly terminating?: () => boolean;
 }
@@ -105,7 +111,10 @@ export class ProcessModel {
         events: this.#life.events(events),
         sources: {
           deployments: this.#source(this.#tellDeployments, deploymentChanges(store, connections)),
-          connections: this.#source(this.#tellConnections, meantChanges(connections, connections)),
+          connections: this.#source(
+            this.#tellConnections,
+            meantChanges(connections, connections, servedByOf),
+          ),
         },
       },
       fleet: smallFleet(() => store.list()),
@@ -187,6 +196,10 @@ function usesConnection(resource: DeploymentResource, key: Key): boolean {
   return (
     isConnectionKey(key) && connectionReferences(resource).some((other) => keyText(other) === keyText(key))
   );
+}
+
+function servedByOf(object: object): unknown {
+  return (object as ConnectionResource).status?.servedBy;
 }
 
 function readinessOf(object: object): unknown {

@@ -247,6 +247,10 @@ export interface ConnectionStatus {
     type?: string;
   }[];
   /**
+   * Lease, as namespace/name, of the controllers that serve this connection and its Deployments; no others do.
+   */
+  servedBy?: string;
+  /**
    * Address for which the entries under learned hold.
    */
   endpoint?: string;

@@ -2962,6 +2962,11 @@ spec:
                       type:
                         type: string
                         description: Type of the provider, where shown.
+                servedBy:
+                  type: string
+                  description: >-
+                    Lease, as namespace/name, of the controllers that serve this connection and its Deployments; no
+                    others do.
                 endpoint:
                   type: string
                   description: Address for which the entries under learned hold.
@@ -3536,6 +3541,11 @@ spec:
                       type:
                         type: string
                         description: Type of the provider, where shown.
+                servedBy:
+                  type: string
+                  description: >-
+                    Lease, as namespace/name, of the controllers that serve this connection and its Deployments; no
+                    others do.
                 endpoint:
                   type: string
                   description: Address for which the entries under learned hold.

@@ -22,7 +22,7 @@ import type { WireJson, WireObject } from '../../../src/wire/json.ts';
 import { NO_RATE_LIMIT } from '../../support/in-process-exchange.ts';
 import { MemoryLogger } from '../../support/memory-logger.ts';
 import type { ExchangeMoments } from '../../support/process-life.ts';
-import { ProcessModel } from '../../support/process-model.ts';
+import { ProcessModel, type ProcessParts } from '../../support/process-model.ts';
 import { MemoryMetrics } from './memory-metrics.ts';
 
 /** The namespace of every resource of a world. */
@@ -110,12 +110,18 @@ export class World {
 
   /** Starts a process, the first or the next one. */
   start(): void {
+    this.#process = this.another();
+  }
+
+  /** A process on the same world, beside those that run; it is in the caller's hands. */
+  another(more: Partial<Pick<ProcessParts, 'shard' | 'moments'>> = {}): ProcessModel {
     const { clock, service, store, secrets, events, connections, logger, metrics, moments } = this;
     const bytes = Buffer.from(this.#digestKey.padEnd(32, '.'));
     const digester = { ...hmacDigester(bytes), keyID: `v1:${this.#digestKey}` };
-    this.#process = new ProcessModel({
+    return new ProcessModel({
       ...{ clock, service, store, secrets, events, connections, logger, metrics, moments, digester },
       terminating: () => this.terminating,
+      ...more,
     });
   }
 

@@ -1,0 +1,32 @@
+import type { NamespaceSelector } from './namespace-selector.ts';
+
+type Requirement = NonNullable<NamespaceSelector['matchExpressions']>[number];
+
+const KEY = '(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?';
+const VALUE = '(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?';
+const SET = new RegExp(`^(${KEY})\\s+(in|notin)\\s*\\(([^()]*)\\)$`);
+const EQUALITY = new RegExp(`^(${KEY})\\s*(==|=|!=)\\s*(${VALUE})$`);
+const PRESENCE = new RegExp(`^(!?)\\s*(${KEY})$`);
+const ONE_VALUE = new RegExp(`^${VALUE}$`);
+
+/** A label selector as kubectl's `-l` takes it: `a=b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`; undefined where it is none. */
+export function parseLabelSelector(text: string): NamespaceSelector | undefined {
+  const parts = text.split(/,(?![^(]*\))/).map((part) => requirementOf(part.trim()));
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === parts.length ? { matchExpressions: known } : undefined;
+}
+
+function requirementOf(text: string): Requirement | undefined {
+  const [, setKey, setOperator, list] = SET.exec(text) ?? [];
+  if (setKey !== undefined) {
+    const values = (list ?? '').split(',').map((value) => value.trim());
+    if (!values.every((value) => ONE_VALUE.test(value))) return undefined;
+    return { key: setKey, operator: setOperator === 'in' ? 'In' : 'NotIn', values };
+  }
+  const [, key, operator, value] = EQUALITY.exec(text) ?? [];
+  if (key !== undefined) return { key, operator: operator === '!=' ? 'NotIn' : 'In', values: [value ?? ''] };
+  const [, not, present] = PRESENCE.exec(text) ?? [];
+  return present === undefined
+    ? undefined
+    : { key: present, operator: not === '!' ? 'DoesNotExist' : 'Exists' };
+}

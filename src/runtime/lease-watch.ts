@@ -1,0 +1,50 @@
+import { leaseLeftMs, type SeenLease, seenLease } from '../model/election.ts';
+import type { Instant } from '../model/instant.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LeaseStore } from '../ports/lease-store.ts';
+import type { ShardLeases } from '../ports/shard-leases.ts';
+import { withinTime } from './within.ts';
+
+/** What watching the Leases of others needs. */
+export interface LeaseWatchOptions {
+  readonly storeOf: (lease: string) => LeaseStore;
+  readonly clock: Clock;
+  readonly instant: () => Instant;
+  /** For how long a Lease that does not exist may have a holder who makes it anew. */
+  readonly leaseMs: number;
+  /** For one look. */
+  readonly timeoutMs: number;
+}
+
+/** Looks at the Leases of others, and remembers since when they have been as they are. */
+export class LeaseWatch implements ShardLeases {
+  readonly #options: LeaseWatchOptions;
+  readonly #seen = new Map<string, SeenLease>();
+
+  constructor(options: LeaseWatchOptions) {
+    this.#options = options;
+  }
+
+  async leftMs(lease: string): Promise<number> {
+    const { storeOf, clock, instant, timeoutMs } = this.#options;
+    const found = await withinTime(clock, timeoutMs, new AbortController().signal, (signal) =>
+      storeOf(lease).read(signal),
+    );
+    const now = instant();
+    const seen = seenLease(this.#seen.get(lease), found, now) ?? this.#missing(lease, now);
+    this.#seen.set(lease, seen);
+    return leaseLeftMs(seen, now);
+  }
+
+  /** Whoever holds it may just be about to make it anew. */
+  #missing(lease: string, since: Instant): SeenLease {
+    const record = {
+      holder: lease,
+      durationMs: this.#options.leaseMs,
+      acquiredMs: 0,
+      renewedMs: 0,
+      transitions: 0,
+    };
+    return { version: undefined, record, since };
+  }
+}
