@@ -6,7 +6,6 @@ import {
   type ConnectionSettings,
   connectionText,
 } from '../model/connection.ts';
-import type { CallPriority } from '../ports/external-client.ts';
 import type { Shard } from '../reconcile/shard-reconciler.ts';
 import { DeploymentReconciler } from '../reconcile/deployment-reconciler.ts';
 import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
