@@ -28,7 +28,7 @@ async function startBehindProxy(tuning: ClusterOptions['tuning'] = {}): Promise<
   await world.create('first');
   await world.adapter.start(new AbortController().signal);
   await expect.poll(() => proxy.underWay(WATCH)).toHaveLength(1);
-  const asked = (kind: string): number => proxy.log.requestCounts()[`${kind} deployments`] ?? 0;
+  const asked = (kind: string): number => proxy.log.count(`${kind} deployments`);
   return { ...world, proxy, lists: () => asked('list'), watchesAsked: () => asked('watch') };
 }
 
@@ -119,7 +119,7 @@ describe('behind a connection to a real API server that fails', () => {
       { mustLand: true },
     );
     expect(saved).toMatchObject({ status: { name: 'landed' } });
-    expect(world.proxy.log.requestCounts()).toMatchObject({ 'patch deployments/status': 3 });
+    expect(world.proxy.log.count('patch deployments/status')).toBe(3);
   });
 
   it.each([

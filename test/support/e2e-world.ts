@@ -8,7 +8,7 @@ import { SimulatedService } from '../../src/simulator/simulated-service.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { noteSecret, noteTold } from './leaks/told.ts';
 import { secretsOf } from './leaks/secrets-of.ts';
-import { type OperatorProcess, startOperator } from './operator-process.ts';
+import { controllerArgs, metricsOf, type OperatorProcess, startOperator } from './operator-process.ts';
 
 /** What a world starts with. */
 export interface WorldOptions {
@@ -107,19 +107,10 @@ function worldOf(
       return last;
     },
     run(kubeconfigFile = plane.kubeconfigFile, ...words) {
-      const operator = startOperator([
-        ...[
-          'run',
-          '--kubeconfig',
-          kubeconfigFile,
-          ...(options.watched ?? [namespace]).flatMap((watched) => ['--namespace', watched]),
-          '--operator-namespace',
-          namespace,
-          `--leader-elect=${options.leaderElect ?? false}`,
-          ...words,
-        ],
-        ...['--metrics-address', '127.0.0.1:0', '--log-format', 'json', '--log-level', 'debug'],
-      ]);
+      const watched = options.watched ?? [namespace];
+      const { leaderElect } = options;
+      const args = controllerArgs({ kubeconfigFile, watched, operatorNamespace: namespace, leaderElect });
+      const operator = startOperator([...args, ...words]);
       processes.push(operator);
       return operator;
     },
@@ -150,9 +141,7 @@ function worldOf(
         limitMs,
       ),
     async passes() {
-      const line = await world.operator.said('metrics and health are served');
-      const { port } = JSON.parse(line) as { port: number };
-      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const text = await metricsOf(world.operator);
       const counts = text.matchAll(/^dms_reconciles_total\{kind="Deployment",.*\} (\d+)$/gm);
       return [...counts].reduce((total, [, count]) => total + Number(count), 0);
     },
@@ -174,7 +163,8 @@ interface Shown {
   readonly status?: unknown;
 }
 
-function connectionManifest(url: string, more: Readonly<Record<string, unknown>> = {}): string {
+/** A Connection `default` to a service at this address, quick in everything, with further members of its spec. */
+export function connectionManifest(url: string, more: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({
     apiVersion: 'dms-operator.dev/v1alpha1',
     kind: 'Connection',

@@ -11,6 +11,8 @@ const READY_LIMIT_MS = 30_000;
 /** A controller as people run it: a process of its own. */
 export interface OperatorProcess {
   readonly pid: number;
+  /** Null while it runs, and after a signal. */
+  readonly exitCode: number | null;
   /** Everything it wrote so far, one entry a line. */
   readonly lines: readonly string[];
   /** Resolves when a line contains `text`; rejects when the process ends before or 30 s pass. */
@@ -27,6 +29,31 @@ export interface OperatorProcess {
   stop(): Promise<number | null>;
 }
 
+/** What `dms-operator run` is told for one corner of a cluster: JSON logs, and metrics at any free port. */
+export function controllerArgs(about: {
+  readonly kubeconfigFile: string;
+  readonly watched: readonly string[];
+  readonly operatorNamespace: string;
+  readonly logLevel?: 'debug' | 'info';
+  /** A controller alone waits for nobody's Lease after a kill. */
+  readonly leaderElect?: boolean | undefined;
+}): readonly string[] {
+  return [
+    ...['run', '--kubeconfig', about.kubeconfigFile],
+    ...about.watched.flatMap((namespace) => ['--namespace', namespace]),
+    ...['--operator-namespace', about.operatorNamespace],
+    `--leader-elect=${about.leaderElect ?? false}`,
+    ...['--metrics-address', '127.0.0.1:0', '--log-format', 'json'],
+    ...['--log-level', about.logLevel ?? 'debug'],
+  ];
+}
+
+/** The metrics of a controller that serves them, as it shows them now. */
+export async function metricsOf(operator: Pick<OperatorProcess, 'said'>): Promise<string> {
+  const { port } = JSON.parse(await operator.said('metrics and health are served')) as { port: number };
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}
+
 /** Starts `dms-operator ARGS` from source, or from a bundle where given, with its output kept. */
 export function startOperator(args: readonly string[], main = MAIN): OperatorProcess {
   const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -40,6 +67,9 @@ export function startOperator(args: readonly string[], main = MAIN): OperatorPro
   }
   return {
     pid: child.pid ?? 0,
+    get exitCode() {
+      return child.exitCode;
+    },
     lines,
     ended: once(child, 'exit').then(([code]) => code as number | null),
     pause: () => void child.kill('SIGSTOP'),

@@ -13,6 +13,7 @@ export interface DoneFault {
 export class ProxyLog {
   readonly #requests: ProxiedRequest[] = [];
   readonly #faults: DoneFault[] = [];
+  readonly #counts = new Map<string, number>();
   readonly #open = new Set<number>();
   #connections = 0;
   #mostConnections = 0;
@@ -33,6 +34,7 @@ export class ProxyLog {
   asked(request: Omit<ProxiedRequest, 'number'>): ProxiedRequest {
     const numbered = { ...request, number: this.#requests.length + 1 };
     this.#requests.push(numbered);
+    this.#counts.set(request.kind, this.count(request.kind) + 1);
     return numbered;
   }
 
@@ -62,9 +64,14 @@ export class ProxyLog {
     return this.#mostConnections;
   }
 
-  /** How many requests there were of each kind, such as `watch secrets`. */
+  /** How many requests there were of one kind, such as `watch secrets`. */
+  count(kind: string): number {
+    return this.#counts.get(kind) ?? 0;
+  }
+
+  /** How many requests there were of each kind. */
   requestCounts(): Readonly<Record<string, number>> {
-    return counted(this.#requests.map(({ kind }) => kind));
+    return Object.fromEntries([...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** How many faults of each kind were done. */

@@ -1,0 +1,39 @@
+/**
+ * `npm run chaos -- --kills 200`: a real API server, a simulated service and the controller as a process that is killed
+ * with kill -9, so many times, at moments chosen by `--seed S`, while resources are created, edited, rotated and
+ * deleted. Then everything comes to rest and is judged; the exit code is 1 when anything went wrong.
+ */
+import { parseArgs } from 'node:util';
+import { chaos } from '../test/support/chaos/chaos.ts';
+import { excuses } from '../test/support/chaos/excuses.ts';
+import { progressLine, resultText } from '../test/support/chaos/report.ts';
+import { startControlPlane } from '../test/support/control-plane.ts';
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string', default: String(Date.now() % 100_000) },
+    resources: { type: 'string', default: '30' },
+    replicas: { type: 'string', default: '1' },
+  },
+});
+const { kills, replicas, resources, seed } = values;
+const numbers = {
+  kills: Number(kills),
+  seed: Number(seed),
+  resources: Number(resources),
+  replicas: Number(replicas),
+};
+const progress = progressLine();
+progress.tell(`seed ${seed}: starting kube-apiserver and etcd (built once per machine, which takes minutes)`);
+const plane = await startControlPlane();
+try {
+  const result = await chaos({ plane, ...numbers }, progress.tell);
+  progress.done();
+  const again = `npm run chaos -- --kills ${kills} --resources ${resources} --replicas ${replicas} --seed ${seed}`;
+  process.stdout.write(resultText(result, again));
+  process.stdout.write(`let pass:\n${excuses().join('\n')}\n`);
+  process.exitCode = result.wrongs.length === 0 ? 0 : 1;
+} finally {
+  await plane.stop();
+}

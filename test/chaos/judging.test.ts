@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { LoggedRequest } from '../../src/simulator/request-log.ts';
+import { excuseFor, type Facts } from '../support/chaos/excuses.ts';
+import { duplicateCreates, repeats } from '../support/chaos/repeats.ts';
+import { type LeaseChange, overlappingWrites, writesWithoutLease } from '../support/chaos/writers.ts';
+
+const FOUND = {
+  sourceConfig: { custom_url: 'https://a.example.com', resource_spec: { cpu: 1, max_scale: 7 } },
+  revisionConfig: { image_uri: 'registry.example.com/agent-1:1.1' },
+  secrets: [{ name: 'TOKEN', value: 'one' }],
+  secretReferences: null,
+} as const;
+
+function aRequest(change: Partial<LoggedRequest>): LoggedRequest {
+  const { beganMs = 0 } = change;
+  return {
+    number: 1,
+    operation: 'patch',
+    method: 'PATCH',
+    path: '',
+    query: '',
+    id: 'a',
+    body: {},
+    userAgent: 'one',
+    requestID: undefined,
+    beganMs,
+    dealtMs: beganMs,
+    endedMs: beganMs + 10,
+    status: 200,
+    delivery: 'whole',
+    faults: [],
+    ...change,
+  };
+}
+
+function aCreation(change: Partial<LoggedRequest>, image: string): LoggedRequest {
+  const body = { source_revision_config: { image_uri: `registry.example.com/${image}` } };
+  return aRequest({ operation: 'create', id: '', body, ...change });
+}
+
+describe('creations', () => {
+  it('of one incarnation are duplicates, whatever was edited in between', () => {
+    expect(duplicateCreates([aCreation({}, 'agent-1:1.1'), aCreation({}, 'agent-1:1.2')])).toEqual([
+      'agent-1:1 was created 2 times',
+    ]);
+  });
+
+  it('of two incarnations, or without effect, are not', () => {
+    const unheard = aCreation({}, 'agent-1:1.1');
+    const { dealtMs: _, ...never } = unheard;
+    expect(duplicateCreates([never, unheard, aCreation({}, 'agent-1:2.2')])).toEqual([]);
+  });
+});
+
+describe('what a PATCH repeats', () => {
+  const parts = (body: LoggedRequest['body']): readonly string[] =>
+    repeats([aRequest({ found: FOUND, body })]).map(({ part }) => part);
+
+  it.each([
+    [{ source_config: { custom_url: 'https://a.example.com' } }, ['custom_url']],
+    [{ source_config: { custom_url: 'https://b.example.com' } }, []],
+    [{ source_config: { resource_spec: { cpu: 1, max_scale: 7 } } }, ['resource_spec']],
+    [{ source_config: { resource_spec: { cpu: 2, max_scale: 7 } } }, []],
+    [{ source_revision_config: { image_uri: 'registry.example.com/agent-1:1.1' } }, ['revision config']],
+    [{ secrets: [{ name: 'TOKEN', value: 'one' }] }, ['secrets']],
+    [{ secrets: [{ name: 'TOKEN', value: 'two' }] }, []],
+    [{ secrets: [] }, []],
+  ])('%j: %j', (body, wanted) => {
+    expect(parts(body)).toEqual(wanted);
+  });
+
+  it('is excused for secrets that never show, where the first sending cannot be proven', () => {
+    const body = { secrets: [{ name: 'TOKEN', value: 'one' }] };
+    const first = aRequest({ number: 1, beganMs: 1_000, body });
+    const again = aRequest({ number: 2, beganMs: 60_000, body, found: FOUND });
+    const [repeat] = repeats([first, again]);
+    const facts: Facts = {
+      masked: true,
+      requests: [first, again],
+      killsMs: [1_200],
+      acts: [{ act: 'edit', atMs: 2_000, name: 'agent-1' }],
+      nameOf: () => 'agent-1',
+    };
+    expect(excuseFor(repeat!, facts)).toBeDefined();
+    expect(excuseFor(repeat!, { ...facts, masked: false })).toBeUndefined();
+    expect(excuseFor(repeat!, { ...facts, acts: [] })).toBeUndefined();
+    expect(excuseFor(repeat!, { ...facts, killsMs: [30_000] })).toBeUndefined();
+    const created = aRequest({ ...first, operation: 'create', id: '' });
+    const unanswered: Facts = { ...facts, requests: [created, again], acts: [] };
+    expect(excuseFor(repeat!, unanswered)).toBe('a creation without an answer');
+    expect(excuseFor(repeat!, { ...unanswered, killsMs: [] })).toBeUndefined();
+  });
+});
+
+describe('two writers', () => {
+  const LEASE: LeaseChange = { atMs: 0, name: 'leader', holder: 'one', untilMs: 1_000 };
+
+  it('are seen where their requests to one deployment overlap, late effects included', () => {
+    const slow = aRequest({ number: 1, beganMs: 0, dealtMs: 500, endedMs: 500 });
+    const during = aRequest({ number: 2, beganMs: 400 });
+    expect(overlappingWrites([slow, during])).toHaveLength(1);
+    expect(overlappingWrites([slow, { ...during, id: 'b' }])).toEqual([]);
+    expect(overlappingWrites([slow, { ...during, beganMs: 500 }])).toEqual([]);
+    const late = aRequest({ number: 1, beganMs: 0, dealtMs: 450, endedMs: 5 });
+    expect(overlappingWrites([late, during])).toHaveLength(1);
+  });
+
+  it('of which one no longer held the Lease are seen', () => {
+    const leases = [LEASE, { ...LEASE, atMs: 1_500, holder: 'two', untilMs: 2_500 }];
+    const by = (userAgent: string, beganMs: number) => aRequest({ userAgent, beganMs });
+    expect(writesWithoutLease([by('one', 999), by('two', 1_500)], leases)).toEqual([]);
+    expect(writesWithoutLease([by('one', 1_000)], leases)).toHaveLength(1);
+    expect(writesWithoutLease([by('two', 999)], leases)).toHaveLength(1);
+    expect(writesWithoutLease([aCreation({ userAgent: 'two' }, 'agent-1:1.1')], leases)).toHaveLength(1);
+    expect(writesWithoutLease([by('one', 1_200)], [LEASE, { ...LEASE, untilMs: 1_400 }])).toEqual([]);
+  });
+});

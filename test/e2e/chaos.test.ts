@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { chaos } from '../support/chaos/chaos.ts';
+import { useControlPlane } from '../support/shared-control-plane.ts';
+
+const plane = useControlPlane();
+
+/** A short form of `npm run chaos`. */
+const SHORT = { kills: 8, resources: 6, replicas: 1 };
+
+test.each([{ seed: 1 }])(
+  'a controller that is killed again and again makes nothing twice and repeats nothing, seed $seed',
+  async ({ seed }) => {
+    const { wrongs } = await chaos({ plane: plane(), seed, ...SHORT }, () => undefined);
+    expect(wrongs).toEqual([]);
+  },
+  240_000,
+);

@@ -1,0 +1,90 @@
+import type { Act } from './actors.ts';
+import type { ControlPlane } from '../control-plane.ts';
+import { type Harness, startHarness } from './harness.ts';
+import { type Kill, killAtAMoment } from './kills.ts';
+import { followLeases } from './lease-log.ts';
+import { type Result, tally, type Tell } from './report.ts';
+import { broughtToRest } from './rest.ts';
+import { deathsOfTheirOwn, leaks } from './told-by-processes.ts';
+import type { LeaseChange } from './writers.ts';
+
+/** How much chaos there is to be. */
+export interface ChaosOptions {
+  readonly plane: ControlPlane;
+  readonly seed: number;
+  readonly kills: number;
+  readonly resources: number;
+  readonly replicas: number;
+}
+
+/** Mostly edits and rotations: a resource that is deleted at once leaves nothing to be written. */
+const ACTS = [
+  ...['edit', 'edit', 'edit', 'edit', 'edit', 'rotate', 'rotate', 'rotate'],
+  ...['replace-secret', 'annotate', 'create', 'create', 'delete'],
+] as const satisfies readonly Act[];
+const LONGEST_PAUSE_MS = 250;
+/** Request timeout and consistency window, then one more write and its reads, on a machine that has other work too. */
+const SETTLES_WITHIN_MS = 150_000;
+const LEAKS_EVERY = 20;
+
+/**
+ * Kills controllers with kill -9 at chosen moments while resources are created, edited, rotated and deleted, lets
+ * everything come to rest, deletes it, and says what went wrong on the way.
+ */
+export async function chaos(options: ChaosOptions, tell: Tell): Promise<Result> {
+  const harness = await startHarness({ ...options, acts: ACTS });
+  const startedMs = Date.now();
+  try {
+    const { kills, leases, wrongs } = await killed(harness, options.kills, tell);
+    const happened = { killsMs: kills.map(({ atMs }) => atMs), leases };
+    const rest = await broughtToRest(harness, { happened, withinMs: SETTLES_WITHIN_MS, tell });
+    return {
+      wrongs: [...wrongs, ...rest.wrongs],
+      counts: {
+        kills: `${kills.length}: ${tally(kills.map(({ moment }) => moment))}`,
+        'writes under way at a kill': tally(kills.flatMap(({ underWay }) => underWay)),
+        ...rest.counts,
+        seconds: Math.round((Date.now() - startedMs) / 1000),
+      },
+    };
+  } finally {
+    await harness.end();
+  }
+}
+
+interface Killed {
+  readonly kills: readonly Kill[];
+  readonly leases: readonly LeaseChange[];
+  readonly wrongs: readonly string[];
+}
+
+/** Starts everything, and kills one controller after the other while people act. */
+async function killed(harness: Harness, times: number, tell: Tell): Promise<Killed> {
+  const { actors, cluster, replicas, service } = harness;
+  const stop = new AbortController();
+  const leases: LeaseChange[] = [];
+  const kills: Kill[] = [];
+  const wrongs: string[] = [];
+  await actors.createAll();
+  for (const replica of replicas) replica.start();
+  const around = Promise.all([
+    followLeases(cluster, leases, stop.signal),
+    actors.actUntil(stop.signal, LONGEST_PAUSE_MS),
+  ]);
+  around.catch(() => stop.abort());
+  try {
+    while (kills.length < times && !stop.signal.aborted) {
+      const replica = replicas[kills.length % replicas.length]!;
+      wrongs.push(...deathsOfTheirOwn(replicas));
+      kills.push(await killAtAMoment(replica, harness));
+      replica.start();
+      if (kills.length % LEAKS_EVERY === 0) wrongs.push(...(await leaks(cluster)));
+      const { requests } = service;
+      tell(`${kills.length} of ${times} kills, ${actors.done.length} acts, ${requests.length} requests`);
+    }
+  } finally {
+    stop.abort();
+  }
+  await around;
+  return { kills, leases, wrongs };
+}

@@ -1,0 +1,61 @@
+import { API_VERSION } from '../../../src/api/metadata.ts';
+import type { DeploymentResource } from '../../../src/api/deployment.ts';
+import type { ApiResponse, ControlPlane } from '../control-plane.ts';
+
+/** What people do in one namespace, straight at the API server. */
+export class Cluster {
+  readonly plane: ControlPlane;
+  readonly namespace: string;
+
+  constructor(plane: ControlPlane, namespace: string) {
+    this.plane = plane;
+    this.namespace = namespace;
+  }
+
+  /** Resources of ours by plural, such as `deployments`. */
+  ours(plural: string, name?: string): string {
+    return at(`/apis/${API_VERSION}/namespaces/${this.namespace}/${plural}`, name);
+  }
+
+  /** Objects of the core group by plural. */
+  core(plural: string, name?: string): string {
+    return at(`/api/v1/namespaces/${this.namespace}/${plural}`, name);
+  }
+
+  async create(path: string, manifest: object): Promise<void> {
+    succeeded(await this.plane.request('POST', path, manifest));
+  }
+
+  /** False where it is gone already. */
+  async patch(path: string, change: object): Promise<boolean> {
+    return found(await this.plane.request('PATCH', path, change, 'application/merge-patch+json'));
+  }
+
+  /** False where it is gone already. */
+  async remove(path: string): Promise<boolean> {
+    return found(await this.plane.request('DELETE', path));
+  }
+
+  async exists(path: string): Promise<boolean> {
+    return found(await this.plane.request('GET', path));
+  }
+
+  async items<T = DeploymentResource>(path: string): Promise<readonly T[]> {
+    return (succeeded(await this.plane.request('GET', path)).json as { items: readonly T[] }).items;
+  }
+}
+
+function at(path: string, name: string | undefined): string {
+  return name === undefined ? path : `${path}/${name}`;
+}
+
+function found(response: ApiResponse): boolean {
+  if (response.status === 404) return false;
+  succeeded(response);
+  return true;
+}
+
+function succeeded(response: ApiResponse): ApiResponse {
+  if (response.status >= 400) throw new Error(`the API server answered ${response.status}: ${response.text}`);
+  return response;
+}

@@ -1,0 +1,107 @@
+import { API_VERSION } from '../../../src/api/metadata.ts';
+import type { WireObject } from '../../../src/wire/json.ts';
+
+/** A resource that actors create, edit, rotate and delete, and what it declares now. */
+export interface Declared {
+  readonly name: string;
+  /** Made for its resource and deleted with it; or there before, and left behind. */
+  readonly origin: 'made' | 'adopted';
+  state: 'absent' | 'present' | 'leaving';
+  /** How often it was applied anew. The image names it, so that a creation can be told from the next one. */
+  incarnation: number;
+  /** Values are numbered, so that none ever comes back: what is equal to an earlier value was sent again. */
+  image: number;
+  cpu: number;
+  url: number;
+  word: number;
+  token: number;
+  /** Whether somebody edited the deployment at the service in this incarnation. */
+  editedByHand: boolean;
+}
+
+/** A resource that nobody has applied yet. */
+export function undeclared(name: string, origin: Declared['origin']): Declared {
+  const values = { image: 0, cpu: 0, url: 0, word: 0, token: 0 };
+  return { name, origin, state: 'absent', incarnation: 0, ...values, editedByHand: false };
+}
+
+/** The names that the values of a resource have at the service. */
+export function wireContent(d: Declared): {
+  readonly url: string;
+  readonly cpu: number;
+  readonly image: string;
+  readonly secrets: Readonly<Record<string, string>>;
+} {
+  return {
+    url: `https://${d.name}.example.com/${d.url}`,
+    cpu: 1 + d.cpu / 100,
+    image: imageOf(d.name, d.incarnation, d.image),
+    secrets: { TOKEN: tokenOf(d), WORD: `word-${d.word}-inlined-in-${d.name}` },
+  };
+}
+
+/** An image whose text says which incarnation of which resource declares it. */
+function imageOf(name: string, incarnation: number, version: number): string {
+  return `registry.example.com/${name}:${incarnation}.${version}`;
+}
+
+function tokenOf({ name, token }: Declared): string {
+  return `token-${token}-referred-to-by-${name}`;
+}
+
+/** The spec that declares it. */
+export function specOf(d: Declared): Readonly<Record<string, unknown>> {
+  const { cpu, image, secrets, url } = wireContent(d);
+  return {
+    deploymentRef: { name: d.name },
+    source: 'external_container',
+    ...(d.origin === 'made' ? { creation: { policy: 'IfMissing' }, deletionPolicy: 'Delete' } : {}),
+    secretsOwnership: 'Exclusive',
+    rollout: { maxRevisionsPerHour: 100 },
+    sourceConfig: { customURL: url, resourceSpec: { cpu } },
+    sourceRevisionConfig: { imageURI: image },
+    secrets: [
+      { name: 'TOKEN', valueFrom: { secretKeyRef: { name: secretName(d), key: 'token' } } },
+      { name: 'WORD', value: secrets['WORD'] },
+    ],
+  };
+}
+
+/** The resource. */
+export function manifestOf(d: Declared): object {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'Deployment',
+    metadata: { name: d.name },
+    spec: specOf(d),
+  };
+}
+
+/** Name of the Secret that its token is in. */
+export function secretName({ name }: Pick<Declared, 'name'>): string {
+  return `${name}-tokens`;
+}
+
+/** The Secret that its token is in. */
+export function secretManifestOf(d: Declared): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: secretName(d) },
+    stringData: { token: tokenOf(d) },
+  };
+}
+
+/** What nobody declares, and what therefore has to stay. */
+export const THEIRS = { max_scale: 7, labels: { team: 'theirs' } } as const;
+
+/** A deployment that is there before its resource, as a seed says it. */
+export function adoptedSeed(name: string): WireObject {
+  return {
+    name,
+    source: 'external_container',
+    source_config: { custom_url: 'https://by-hand.example.com', resource_spec: { cpu: 0.5, ...THEIRS } },
+    source_revision_config: { image_uri: 'registry.example.com/by-hand:1' },
+    secrets: { LEFT_OVER: 'a-secret-put-there-by-hand' },
+  };
+}

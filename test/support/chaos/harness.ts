@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Random, seededRandom } from '../chance.ts';
+import type { ControlPlane } from '../control-plane.ts';
+import { connectionManifest } from '../e2e-world.ts';
+import { startFaultProxy } from '../fault-proxy/fault-proxy.ts';
+import { noteSecret, startWatching } from '../leaks/told.ts';
+import { controllerArgs } from '../operator-process.ts';
+import { type Act, Actors } from './actors.ts';
+import { Cluster } from './cluster.ts';
+import { adoptedSeed, type Declared, undeclared } from './declared.ts';
+import { Replica } from './replica.ts';
+import { ServiceProcess } from './service-process.ts';
+
+const BUILD = join(import.meta.dirname, '..', '..', '..', 'scripts', 'build.ts');
+
+/** What a harness is made for. */
+export interface HarnessOptions {
+  readonly plane: ControlPlane;
+  /** Decides on everything that is left to chance. */
+  readonly seed: number;
+  /** Resources, half of them for deployments that are there before. */
+  readonly resources: number;
+  readonly replicas: number;
+  readonly acts: readonly [Act, ...Act[]];
+}
+
+/** A real API server behind proxies, a simulated service and controllers as processes, and people who edit. */
+export interface Harness {
+  readonly cluster: Cluster;
+  readonly service: ServiceProcess;
+  readonly replicas: readonly Replica[];
+  readonly actors: Actors;
+  /** Chance for whatever else there is to decide. */
+  readonly random: Random;
+  /** Whether the service shows stars for secrets: every second seed. */
+  readonly masked: boolean;
+  end(): Promise<void>;
+}
+
+/** Starts everything but the controllers; `end` must follow. */
+export async function startHarness(options: HarnessOptions): Promise<Harness> {
+  const { plane, seed, resources } = options;
+  startWatching();
+  await plane.installCRDs();
+  const folder = await mkdtemp(join(tmpdir(), 'dms-operator-chaos-'));
+  const main = await bundled(folder);
+  const fleet = Array.from({ length: resources }, (_, at) =>
+    undeclared(`agent-${at}`, at % 2 === 0 ? 'made' : 'adopted'),
+  );
+  const masked = seed % 2 === 1;
+  const service = await ServiceProcess.start(main, folder, serviceSeed(fleet, masked));
+  const cluster = new Cluster(plane, await plane.createNamespace('chaos'));
+  await cluster.create(
+    cluster.ours('connections'),
+    JSON.parse(connectionManifest(service.url, { requestTimeoutSeconds: 2 })) as object,
+  );
+  const replicas = await Promise.all(
+    Array.from({ length: options.replicas }, (_, at) => replica(`replica-${at}`, cluster, main)),
+  );
+  const random = seededRandom(seed);
+  const actors = new Actors({ fleet, cluster, service, random: seededRandom(seed + 1), acts: options.acts });
+  return {
+    cluster,
+    service,
+    replicas,
+    actors,
+    random,
+    masked,
+    async end() {
+      for (const one of replicas) await one.stop();
+      await service.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function replica(name: string, cluster: Cluster, main: string): Promise<Replica> {
+  const proxy = await startFaultProxy(cluster.plane);
+  const args = controllerArgs({
+    kubeconfigFile: proxy.kubeconfigFile,
+    watched: [cluster.namespace],
+    operatorNamespace: cluster.namespace,
+    logLevel: 'info',
+  });
+  return new Replica(name, { proxy, main, args });
+}
+
+/** What users run, and quicker to start than the source. */
+async function bundled(folder: string): Promise<string> {
+  const outdir = join(folder, 'bundle');
+  await promisify(execFile)(process.execPath, [BUILD, '--outdir', outdir]);
+  return join(outdir, 'dms-operator.mjs');
+}
+
+function serviceSeed(
+  fleet: readonly Declared[],
+  masked: boolean,
+): Parameters<typeof ServiceProcess.start>[2] {
+  const deployments = fleet.filter(({ origin }) => origin === 'adopted').map(({ name }) => adoptedSeed(name));
+  noteSecret('a-secret-put-there-by-hand');
+  return {
+    // A second deployment of one name is possible, so that one that should not be is seen; and a list that is behind
+    // the writes tempts whoever comes back to life to write again.
+    semantics: [
+      ...['creation:available', 'deletion:available', 'names:allowed', 'rollout:instant', 'lag:4s'],
+      masked ? 'secrets:stars' : 'secrets:plain',
+    ].join(','),
+    deployments,
+  };
+}

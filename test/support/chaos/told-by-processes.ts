@@ -1,0 +1,34 @@
+import { noteTold, takeLeak } from '../leaks/told.ts';
+import type { Cluster } from './cluster.ts';
+import type { Replica } from './replica.ts';
+
+/** Lines that no controller should ever print, whatever happens around it. */
+const BAD_LINE = /"level":"(error|fatal)"|unhandled|Unhandled|^\s+at |MaxListenersExceeded/;
+
+/** Lines of controllers that speak of a bug: errors, stacks, warnings of the platform. */
+export function badLines(replicas: readonly Replica[]): readonly string[] {
+  return replicas.flatMap(({ lives, name }) =>
+    lives.flatMap(({ process: { lines } }) =>
+      lines.filter((line) => BAD_LINE.test(line)).map((line) => `${name} said ${line.slice(0, 500)}`),
+    ),
+  );
+}
+
+/** Controllers that ended although nobody ended them. */
+export function deathsOfTheirOwn(replicas: readonly Replica[]): readonly string[] {
+  return replicas.flatMap(({ lives, name }) =>
+    lives
+      .filter(({ endedMs, process }) => endedMs === undefined && process.exitCode !== null)
+      .map(({ process }) => `${name} ended with ${process.exitCode}: ${process.lines.at(-1) ?? ''}`),
+  );
+}
+
+/** A secret in anything that was told since the last call: by processes, in statuses, in events. */
+export async function leaks(cluster: Cluster): Promise<readonly string[]> {
+  for (const path of [cluster.ours('deployments'), cluster.ours('connections')]) {
+    for (const { status } of await cluster.items(path)) noteTold('a status', status);
+  }
+  for (const event of await cluster.items<object>(cluster.core('events'))) noteTold('an event', event);
+  const leak = takeLeak();
+  return leak === undefined ? [] : [`a secret stands in ${leak.where}: ${leak.text.slice(0, 300)}`];
+}
