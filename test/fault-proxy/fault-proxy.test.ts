@@ -175,6 +175,18 @@ describe('the fault proxy', () => {
     expect(proxy.underWay({ watch: true })).toEqual([]);
   });
 
+  it('ends a watch that drips', async () => {
+    const { ask, proxy, watches } = await aWorld();
+    proxy.plan({}, { kind: 'drip', everyMs: 5 });
+    const seen = ask(WATCH);
+    await expect.poll(() => watches).toHaveLength(1);
+    await expect.poll(() => proxy.underWay({})).toHaveLength(1);
+    proxy.strike({}, { kind: 'close' });
+    const { end, text } = await seen;
+    expect(end).toBe('end');
+    expect(text.length).toBeLessThan(LINES[0].length);
+  });
+
   it('breaks connections before they speak, and those that are open', async () => {
     const { ask, proxy, watches } = await aWorld();
     proxy.planConnections({ kind: 'connection-reset' }, { kind: 'connection-silence' });

@@ -66,7 +66,7 @@ export class Answer {
   async #write(bytes: Buffer): Promise<void> {
     const { response } = this.#parts;
     const size = this.#drip?.bytes ?? bytes.length;
-    for (let at = 0; at < bytes.length && !response.closed; at += size) {
+    for (let at = 0; at < bytes.length && !this.#over && !response.closed; at += size) {
       response.write(bytes.subarray(at, at + size));
       if (this.#drip !== undefined) await waited(this.#drip.everyMs);
     }
