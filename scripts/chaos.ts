@@ -24,6 +24,7 @@ const numbers = {
   resources: Number(resources),
   replicas: Number(replicas),
 };
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const progress = progressLine();
 progress.tell(`seed ${seed}: starting kube-apiserver and etcd (built once per machine, which takes minutes)`);
 const plane = await startControlPlane();

@@ -8,6 +8,10 @@ import { noteMissed } from './missed-events.ts';
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const READY_LIMIT_MS = 30_000;
 
+/** None outlives this process, however that ends. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
 /** A controller as people run it: a process of its own. */
 export interface OperatorProcess {
   readonly pid: number;
@@ -57,6 +61,8 @@ export async function metricsOf(operator: Pick<OperatorProcess, 'said'>): Promis
 /** Starts `dms-operator ARGS` from source, or from a bundle where given, with its output kept. */
 export function startOperator(args: readonly string[], main = MAIN): OperatorProcess {
   const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {

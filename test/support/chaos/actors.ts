@@ -72,15 +72,20 @@ export class Actors {
     }
   }
 
+  /** Resources that were deleted and are still there. */
+  async leaving(): Promise<readonly string[]> {
+    const left: string[] = [];
+    for (const { name, state } of this.fleet) {
+      if (state !== 'leaving') continue;
+      if (await this.#cluster.exists(this.#cluster.ours('deployments', name)))
+        left.push(`${name} is still there`);
+    }
+    return left;
+  }
+
   /** Applies again what is gone, so that everything exists at the end. */
   async restoreAll(): Promise<void> {
-    for (const declared of this.fleet) {
-      // What is still being deleted cannot be applied yet.
-      while (!isPresent(declared)) {
-        await this.#do('create', declared);
-        await paused(50);
-      }
-    }
+    for (const declared of this.fleet) await this.#do('create', declared);
   }
 
   /** Deletes every resource that there is. */
@@ -178,10 +183,6 @@ export class Actors {
     const some = all.filter(() => this.#random() < 0.4);
     return some.length === 0 ? [oneOf(this.#random, all)] : some;
   }
-}
-
-function isPresent({ state }: Declared): boolean {
-  return state === 'present';
 }
 
 function noteSecretsOf(declared: Declared): void {

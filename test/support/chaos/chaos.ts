@@ -5,7 +5,7 @@ import { type Kill, killAtAMoment } from './kills.ts';
 import { followLeases } from './lease-log.ts';
 import { type Result, tally, type Tell } from './report.ts';
 import { broughtToRest } from './rest.ts';
-import { deathsOfTheirOwn, leaks } from './told-by-processes.ts';
+import { leaks } from './told-by-processes.ts';
 import type { LeaseChange } from './writers.ts';
 
 /** How much chaos there is to be. */
@@ -75,7 +75,7 @@ async function killed(harness: Harness, times: number, tell: Tell): Promise<Kill
   try {
     while (kills.length < times && !stop.signal.aborted) {
       const replica = replicas[kills.length % replicas.length]!;
-      wrongs.push(...deathsOfTheirOwn(replicas));
+      wrongs.push(...replicas.flatMap((replica) => replica.revive() ?? []));
       kills.push(await killAtAMoment(replica, harness));
       replica.start();
       if (kills.length % LEAKS_EVERY === 0) wrongs.push(...(await leaks(cluster)));

@@ -14,6 +14,8 @@ export class Replica {
   readonly name: string;
   readonly proxy: FaultProxy;
   readonly lives: Life[] = [];
+  /** Lives that ended by themselves before they were ready: whoever cannot reach the API server at its start gives up. */
+  failedStarts = 0;
   readonly #main: string;
   readonly #args: readonly string[];
 
@@ -35,6 +37,22 @@ export class Replica {
     const life = this.lives.at(-1);
     if (life === undefined) throw new Error(`${this.name} was never started`);
     return life;
+  }
+
+  get isReady(): boolean {
+    return this.life.process.lines.some((line) => line.includes('"msg":"ready"'));
+  }
+
+  /** Starts it again where it ended by itself, as Kubernetes would; answers its last words where it had been ready. */
+  revive(): string | undefined {
+    const { isReady, life } = this;
+    if (life.endedMs !== undefined || life.process.exitCode === null) return undefined;
+    life.endedMs = Date.now();
+    this.start();
+    if (isReady)
+      return `${this.name} ended with ${life.process.exitCode}: ${life.process.lines.at(-1) ?? ''}`;
+    this.failedStarts += 1;
+    return undefined;
   }
 
   /** kill -9; answers the moment. */

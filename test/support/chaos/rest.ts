@@ -19,17 +19,25 @@ export interface RestOptions {
  */
 export async function broughtToRest(harness: Harness, options: RestOptions): Promise<Result> {
   const { happened, withinMs, tell, alsoUnequal = async () => [] } = options;
-  const { actors, cluster } = harness;
+  const { actors, cluster, replicas } = harness;
+  const died: string[] = [];
   const settled = (what: string, wrongs: () => Promise<readonly string[]>): Promise<readonly string[]> =>
     whatStaysWrong(
       async () => [...(await wrongs()), ...(await alsoUnequal())],
       withinMs,
-      (left) => tell(`${what}: ${left.length} left, ${left[0] ?? ''}`),
+      (left) => {
+        died.push(...replicas.flatMap((replica) => replica.revive() ?? []));
+        tell(`${what}: ${left.length} left, ${left[0] ?? ''}`);
+      },
     );
+  const gone = await settled('deletions under way', async () => actors.leaving());
   await actors.restoreAll();
   const atRest = await settled('coming to rest', () => unequal(harness));
   await actors.deleteAll();
   const afterwards = await settled('deleting', () => leftOver(harness));
   const { counts, wrongs } = await judged(harness, happened);
-  return { counts, wrongs: [...atRest, ...afterwards, ...(await leaks(cluster)), ...wrongs] };
+  return {
+    counts,
+    wrongs: [...gone, ...atRest, ...afterwards, ...died, ...(await leaks(cluster)), ...wrongs],
+  };
 }

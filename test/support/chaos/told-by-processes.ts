@@ -14,15 +14,6 @@ export function badLines(replicas: readonly Replica[]): readonly string[] {
   );
 }
 
-/** Controllers that ended although nobody ended them. */
-export function deathsOfTheirOwn(replicas: readonly Replica[]): readonly string[] {
-  return replicas.flatMap(({ lives, name }) =>
-    lives
-      .filter(({ endedMs, process }) => endedMs === undefined && process.exitCode !== null)
-      .map(({ process }) => `${name} ended with ${process.exitCode}: ${process.lines.at(-1) ?? ''}`),
-  );
-}
-
 /** A secret in anything that was told since the last call: by processes, in statuses, in events. */
 export async function leaks(cluster: Cluster): Promise<readonly string[]> {
   for (const path of [cluster.ours('deployments'), cluster.ours('connections')]) {

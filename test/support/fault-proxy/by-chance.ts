@@ -47,7 +47,7 @@ function listFaults(): readonly Fault[] {
 }
 
 /** What strikes a watch after its first few lines. */
-function watchFaults(random: Random): readonly [AnswerFault, ...AnswerFault[]] {
+export function watchFaults(random: Random): readonly [AnswerFault, ...AnswerFault[]] {
   const moment = { afterLines: Math.floor(random() * 4) };
   return [
     { kind: 'cut', ...moment },

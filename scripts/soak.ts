@@ -1,0 +1,39 @@
+/**
+ * `npm run soak -- --minutes 10`: a real API server behind a proxy that breaks requests, watches and connections by
+ * chance (`--seed S`), a simulated service, people who edit without end, and the controller as a process that is killed
+ * now and then. Then everything comes to rest and is judged; the exit code is 1 when anything went wrong.
+ */
+import { parseArgs } from 'node:util';
+import { progressLine, resultText } from '../test/support/chaos/report.ts';
+import { soak } from '../test/support/chaos/soak.ts';
+import { startControlPlane } from '../test/support/control-plane.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string', default: String(Date.now() % 100_000) },
+    resources: { type: 'string', default: '40' },
+    replicas: { type: 'string', default: '1' },
+  },
+});
+const { minutes, replicas, resources, seed } = values;
+const numbers = {
+  seconds: Number(minutes) * 60,
+  seed: Number(seed),
+  resources: Number(resources),
+  replicas: Number(replicas),
+  silences: true,
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+const progress = progressLine();
+progress.tell(`seed ${seed}: starting kube-apiserver and etcd (built once per machine, which takes minutes)`);
+const plane = await startControlPlane();
+try {
+  const result = await soak({ plane, ...numbers }, progress.tell);
+  progress.done();
+  const again = `npm run soak -- --minutes ${minutes} --resources ${resources} --replicas ${replicas} --seed ${seed}`;
+  process.stdout.write(resultText(result, again));
+  process.exitCode = result.wrongs.length === 0 ? 0 : 1;
+} finally {
+  await plane.stop();
+}

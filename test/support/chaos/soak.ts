@@ -1,0 +1,199 @@
+import { seededRandom } from '../chance.ts';
+import type { ControlPlane } from '../control-plane.ts';
+import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts';
+import type { Act } from './actors.ts';
+import type { Cluster } from './cluster.ts';
+import { type Harness, startHarness } from './harness.ts';
+import { followLeases } from './lease-log.ts';
+import { type Observer, startObserver } from './observer.ts';
+import { type Result, tally, type Tell } from './report.ts';
+import { broughtToRest } from './rest.ts';
+import { strikeUntil } from './strikes.ts';
+import { leaks } from './told-by-processes.ts';
+import { connectionWrongs, Vitals } from './vitals.ts';
+import type { LeaseChange } from './writers.ts';
+
+/** How long, and how wide, a soak is to be. */
+export interface SoakOptions {
+  readonly plane: ControlPlane;
+  readonly seed: number;
+  readonly seconds: number;
+  readonly resources: number;
+  readonly replicas: number;
+  /** Whether connections may also fall silent, which takes a client over a minute to notice. */
+  readonly silences: boolean;
+}
+
+const ACTS = [
+  ...['edit', 'edit', 'edit', 'edit', 'rotate', 'rotate', 'replace-secret', 'annotate', 'annotate'],
+  ...['by-hand', 'by-hand', 'connection', 'create', 'create', 'delete'],
+] as const satisfies readonly Act[];
+const LONGEST_PAUSE_MS = 600;
+/** A part of all requests to the API server that meet a fault, beside watches that are struck. */
+const FAULT_RATE = 0.04;
+const KILL_EVERY_MS = 25_000;
+/** For the last part of the time nobody is killed, so that memory shows whether it grows. */
+const QUIET_PART = 0.4;
+/** A silent watch is given up after 75 s; then request timeout, consistency window and one more write. */
+const SETTLES_WITHIN_MS = 240_000;
+const LEAKS_EVERY_S = 15;
+
+/**
+ * Breaks the way to the API server by chance while people edit without end and controllers are killed now and then;
+ * lets everything come to rest, and says what went wrong: caches, service, lost events, connections, memory.
+ */
+export async function soak(options: SoakOptions, tell: Tell): Promise<Result> {
+  const harness = await startHarness({ ...options, acts: ACTS });
+  const observerProxy = await startFaultProxy(options.plane);
+  let observer: Observer | undefined;
+  try {
+    observer = await startObserver(harness.cluster, observerProxy);
+    return await soaked(
+      { harness, observer, observerProxy, vitals: new Vitals(harness.replicas) },
+      options,
+      tell,
+    );
+  } finally {
+    await observer?.stop();
+    await observerProxy.stop();
+    await harness.end();
+  }
+}
+
+/** Everything that a soak looks at. */
+interface Watched {
+  readonly harness: Harness;
+  readonly observer: Observer;
+  readonly observerProxy: FaultProxy;
+  readonly vitals: Vitals;
+}
+
+async function soaked(watched: Watched, options: SoakOptions, tell: Tell): Promise<Result> {
+  const { harness, observer, observerProxy, vitals } = watched;
+  const startedMs = Date.now();
+  const { killsMs, leases, wrongs } = await underFaults(watched, options, tell);
+  const rest = await broughtToRest(harness, {
+    happened: { killsMs, leases },
+    withinMs: SETTLES_WITHIN_MS,
+    alsoUnequal: () => observer.unequal(),
+    tell,
+  });
+  await vitals.sample();
+  const { connections } = await harness.service.state();
+  const proxies = [...harness.replicas.map(({ proxy }) => proxy), observerProxy];
+  return {
+    wrongs: [
+      ...wrongs,
+      ...(observer.lost > 0 ? [`${observer.lost} events were lost by the caches in this process`] : []),
+      ...(vitals.lost > 0 ? [`${vitals.lost} events were lost by controllers, as their metrics say`] : []),
+      ...connectionWrongs(harness.replicas, connections),
+      ...vitals.wrongs(),
+      ...rest.wrongs,
+    ],
+    counts: {
+      faults: tally(proxies.flatMap(({ log }) => log.faults.map(({ fault }) => fault.kind))),
+      kills: killsMs.length,
+      'starts that failed': harness.replicas.reduce((sum, { failedStarts }) => sum + failedStarts, 0),
+      'events lost': observer.lost + vitals.lost,
+      ...proxyCounts(proxies),
+      'most connections to the service': connections.most,
+      'memory of the last life': vitals.text(),
+      ...rest.counts,
+      seconds: Math.round((Date.now() - startedMs) / 1000),
+    },
+  };
+}
+
+interface Soaked {
+  readonly killsMs: readonly number[];
+  readonly leases: readonly LeaseChange[];
+  readonly wrongs: readonly string[];
+}
+
+/** Starts everything, and keeps faults, kills and people busy for as long as told. */
+async function underFaults(
+  { harness, observerProxy, vitals }: Watched,
+  options: SoakOptions,
+  tell: Tell,
+): Promise<Soaked> {
+  const { actors, cluster, replicas } = harness;
+  const proxies = [...replicas.map(({ proxy }) => proxy), observerProxy];
+  const [killsMs, leases, wrongs]: [number[], LeaseChange[], string[]] = [[], [], []];
+  const stop = new AbortController();
+  await actors.createAll();
+  for (const replica of replicas) replica.start();
+  const around = Promise.all([
+    actors.actUntil(stop.signal, LONGEST_PAUSE_MS),
+    followLeases(cluster, leases, stop.signal),
+    vitals.followUntil(stop.signal),
+    strikeUntil(stop.signal, proxies, { ...options, rate: FAULT_RATE }),
+    killUntil(stop.signal, harness, { ...options, killsMs, vitals }),
+    lookForLeaksUntil(stop.signal, cluster, wrongs),
+  ]);
+  around.catch(() => stop.abort());
+  const startedMs = Date.now();
+  const endMs = startedMs + options.seconds * 1000;
+  try {
+    while (Date.now() < endMs && !stop.signal.aborted) {
+      await waited(500);
+      await harness.service.refresh();
+      wrongs.push(...replicas.flatMap((replica) => replica.revive() ?? []));
+      const faults = proxies.reduce((sum, { log }) => sum + log.faults.length, 0);
+      const seconds = Math.round((Date.now() - startedMs) / 1000);
+      tell(
+        `${seconds} s of ${options.seconds}, ${actors.done.length} acts, ${faults} faults, ${killsMs.length} kills`,
+      );
+    }
+  } finally {
+    stop.abort();
+    for (const { clearPlans } of proxies) clearPlans();
+  }
+  await around;
+  return { killsMs, leases, wrongs };
+}
+
+async function lookForLeaksUntil(stopped: AbortSignal, cluster: Cluster, wrongs: string[]): Promise<void> {
+  for (let second = 1; !stopped.aborted; second += 1) {
+    await waited(1_000);
+    if (second % LEAKS_EVERY_S === 0) wrongs.push(...(await leaks(cluster)));
+  }
+}
+
+function proxyCounts(proxies: readonly FaultProxy[]): Result['counts'] {
+  const counts = proxies.flatMap(({ log }) => Object.entries(log.requestCounts()));
+  const sum = (start: string): number =>
+    counts.reduce((total, [kind, count]) => total + (kind.startsWith(start) ? count : 0), 0);
+  return {
+    'lists and watches': `${sum('list ')} and ${sum('watch ')}`,
+    'most connections to the API server': Math.max(...proxies.map(({ log }) => log.mostConnections)),
+    'most watches of one kind begun within 10 s': Math.max(
+      ...proxies.map(({ log }) => log.mostWatchStarts(10_000)),
+    ),
+  };
+}
+
+/** Kills one controller now and then, and starts it again. */
+async function killUntil(
+  stopped: AbortSignal,
+  { replicas }: Harness,
+  { killsMs, seconds, seed, vitals }: { killsMs: number[]; seconds: number; seed: number; vitals: Vitals },
+): Promise<void> {
+  const random = seededRandom(seed + 2);
+  const endMs = Date.now() + seconds * 1000 * (1 - QUIET_PART);
+  let nextMs = Date.now() + KILL_EVERY_MS / 2;
+  while (!stopped.aborted && nextMs < endMs) {
+    await waited(100);
+    if (Date.now() < nextMs) continue;
+    const replica = replicas[Math.floor(random() * replicas.length)]!;
+    await vitals.sample();
+    killsMs.push(await replica.kill());
+    replica.start();
+    nextMs = Date.now() + KILL_EVERY_MS * (0.5 + random());
+  }
+}
+
+function waited(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,50 @@
+import { oneOf, type Random, seededRandom } from '../chance.ts';
+import { faultsByChance, watchFaults } from '../fault-proxy/by-chance.ts';
+import type { FaultProxy } from '../fault-proxy/fault-proxy.ts';
+import type { AnswerFault } from '../fault-proxy/fault.ts';
+
+/** What is watched by everybody. */
+const WATCHED = ['deployments', 'connections', 'secrets', 'configmaps'] as const;
+const STRIKE_EVERY_MS = 1_500;
+/** Of so many strikes one meets connections, and not what they carry. */
+const CONNECTIONS_OF = 8;
+
+/** How badly the way to the API server is to be. */
+export interface StrikeOptions {
+  readonly seed: number;
+  /** The part of all requests that meet a fault. */
+  readonly rate: number;
+  /** Whether anything may fall silent, which clients notice late. */
+  readonly silences: boolean;
+}
+
+/** Lets requests meet faults by chance, and strikes watches and connections that are open, until told to stop. */
+export async function strikeUntil(
+  stopped: AbortSignal,
+  proxies: readonly FaultProxy[],
+  options: StrikeOptions,
+): Promise<void> {
+  const randoms = proxies.map((proxy, at) => {
+    const byChance = faultsByChance(options.seed + at, options.rate);
+    proxy.leaveTo((request) => {
+      const fault = byChance(request);
+      return fault?.kind === 'silence' && !options.silences ? { kind: 'reset' } : fault;
+    });
+    return seededRandom(options.seed * 31 + at);
+  });
+  while (!stopped.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, STRIKE_EVERY_MS));
+    for (const [at, proxy] of proxies.entries()) strike(proxy, randoms[at]!, options.silences);
+  }
+}
+
+function strike(proxy: FaultProxy, random: Random, silences: boolean): void {
+  if (random() < 1 / CONNECTIONS_OF) {
+    proxy.planConnections({ kind: 'connection-reset' });
+    if (silences && random() < 0.2) proxy.silenceConnections();
+    return;
+  }
+  const fault = oneOf(random, watchFaults(random));
+  const allowed: AnswerFault = fault.kind === 'silence' && !silences ? { kind: 'cut' } : fault;
+  proxy.strike({ watch: true, resource: oneOf(random, WATCHED) }, allowed);
+}
