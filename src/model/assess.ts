@@ -27,6 +27,8 @@ export interface Comparison {
   readonly written?: Written | undefined;
   readonly digests: Digests;
   readonly nowMs: number;
+  /** See `Situation`. */
+  readonly foundMs?: number | undefined;
   /** See `judgePending`. */
   readonly secondRead: boolean;
 }
@@ -82,7 +84,7 @@ export function assess(comparison: Comparison): Assessment {
     secretsListed: c.secretsListed,
     beganMs: c.beganMs,
     digests,
-    untilMs: verdictDueMs(resource, c.settings),
+    untilMs: verdictDueMs(resource, c.settings, c.foundMs),
     secondRead: c.secondRead,
   });
   const proven = withEvidence(remembered, evidence, before.judgements, before.secrets);
@@ -102,10 +104,17 @@ function withoutMemoryOfAnother(c: Comparison): Comparison {
   return { ...c, resource: { ...c.resource, status: kept } };
 }
 
-/** When an announced write can no longer be applied late and a read must show it. */
-export function verdictDueMs(resource: DeploymentResource, settings: ConnectionSettings): number {
+/**
+ * When an announced write can no longer be applied late and a read must show it. What another process announced counts
+ * from when this one first saw it: their clocks need not agree.
+ */
+export function verdictDueMs(
+  resource: DeploymentResource,
+  settings: ConnectionSettings,
+  foundMs: number = 0,
+): number {
   const announced = resource.status?.pendingWrite?.time;
-  return announced === undefined ? 0 : Date.parse(announced) + windowMs(settings);
+  return announced === undefined ? 0 : Math.max(foundMs, Date.parse(announced)) + windowMs(settings);
 }
 
 /** Request timeout plus consistency window: for so long after a write a read may show the state before it. */

@@ -33,10 +33,11 @@ export function isCreationAskedAnew(resource: DeploymentResource): boolean {
 }
 
 /** Waits for what an announced creation made, and then for somebody who looks why there is nothing. */
-export function createPending({ resource, observation, settings, nowMs }: Situation): Plan | undefined {
+export function createPending(situation: Situation): Plan | undefined {
+  const { resource, observation, nowMs } = situation;
   const { status } = resource;
   if (!mayHaveCreated(resource) || status?.deploymentID !== undefined) return undefined;
-  const dueMs = creationDueMs(resource, settings);
+  const dueMs = creationDueMs(situation);
   if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs) {
     const spent = (status?.pendingWrite?.attempt ?? 1) >= CREATIONS;
     if (!spent || isCreationAskedAnew(resource)) return undefined;

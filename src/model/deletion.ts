@@ -24,8 +24,12 @@ export function mayHaveCreated({ status }: DeploymentResource): boolean {
 }
 
 /** When a creation that was announced must show in the list, if it ever does. */
-export function creationDueMs({ status }: DeploymentResource, settings: Situation['settings']): number {
-  return Date.parse(status?.creation?.time ?? '') + windowMs(settings);
+export function creationDueMs({
+  resource: { status },
+  settings,
+  foundMs = 0,
+}: Pick<Situation, 'resource' | 'settings' | 'foundMs'>): number {
+  return Math.max(foundMs, Date.parse(status?.creation?.time ?? '')) + windowMs(settings);
 }
 
 /** Nothing was made, and what there is stays: no call is needed to let go. */
@@ -68,8 +72,9 @@ function isDeletionAccepted({ status }: DeploymentResource): boolean {
 }
 
 /** A creation that was announced has made nothing by the time when a list must show it. */
-function madeNothing({ resource, observation, settings, nowMs }: Situation): Plan {
-  const dueMs = creationDueMs(resource, settings);
+function madeNothing(situation: Situation): Plan {
+  const { observation, nowMs } = situation;
+  const dueMs = creationDueMs(situation);
   if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs)
     return { kind: 'release', message: 'the creation that was announced made nothing' };
   const message = 'a creation was announced; looking for the name until the list must show it';
@@ -78,11 +83,11 @@ function madeNothing({ resource, observation, settings, nowMs }: Situation): Pla
 
 /** Deletion of a deployment that the service still has. */
 export function remove(present: Present): Plan | undefined {
-  const { resource, observed, settings, nowMs } = present;
+  const { resource, observed, settings, nowMs, foundMs } = present;
   if (!isDeleting(resource)) return undefined;
   if (isBeingDeleted(observed)) return waiting('Deleting', 'the service is deleting the deployment', 5_000);
   const { pendingWrite } = resource.status ?? {};
-  if (pendingWrite?.operation === 'Delete' && nowMs < verdictDueMs(resource, settings)) {
+  if (pendingWrite?.operation === 'Delete' && nowMs < verdictDueMs(resource, settings, foundMs)) {
     return waiting('Deleting', 'deletion was asked for; the list may still show the deployment', 5_000);
   }
   const change: Change = { path: 'metadata', from: observed.id, to: '(deleted)', revision: 'None' };

@@ -92,10 +92,10 @@ function paused(resource: DeploymentResource): Plan | undefined {
   return { kind: 'held', message: 'paused by annotation; deletion is held up too' };
 }
 
-function outcomeUnknown({ assessment, resource, settings, nowMs }: Present): Plan | undefined {
+function outcomeUnknown({ assessment, resource, settings, nowMs, foundMs }: Present): Plan | undefined {
   if (assessment.evidence.kind !== 'unknown') return undefined;
   const message = 'a write was announced and no read has shown yet whether it was applied';
-  return waiting('OutcomeUnknown', message, Math.max(500, verdictDueMs(resource, settings) - nowMs));
+  return waiting('OutcomeUnknown', message, Math.max(500, verdictDueMs(resource, settings, foundMs) - nowMs));
 }
 
 function beingDeleted({ resource, observed }: Present): Plan | undefined {

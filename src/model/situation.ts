@@ -36,6 +36,8 @@ export interface Situation {
   readonly rotationSeenMs?: number | undefined;
   readonly digests: Digests;
   readonly nowMs: number;
+  /** When this process first saw an announcement that is not its own; absent where there is none. */
+  readonly foundMs?: number | undefined;
   /** True when this is the second read after the window of an announced write. */
   readonly secondRead: boolean;
 }

@@ -33,6 +33,8 @@ export interface DecideParts {
 export interface Remembered {
   /** When a rotation was first seen that waits for others to follow. */
   readonly rotationSeenMs?: number | undefined;
+  /** When an announcement was first seen that another process made. */
+  readonly foundMs?: number | undefined;
 }
 
 /** A decision with everything it was made on. */
@@ -68,7 +70,7 @@ export async function decide(
   if (decision.assessment?.evidence.kind !== 'unknown') return decision;
 
   // An announced write that a read does not prove is judged on two reads begun after its window.
-  const dueMs = verdictDueMs(resource, service.settings);
+  const dueMs = verdictDueMs(resource, service.settings, remembered.foundMs);
   if (parts.clock.now() < dueMs) return decision;
   if (first.beganMs < dueMs) await look(resource, service, { notOlderThanMs: dueMs, priority }, signal);
   const second = await look(resource, service, { notOlderThanMs: parts.clock.now(), priority }, signal);

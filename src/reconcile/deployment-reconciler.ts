@@ -13,6 +13,7 @@ import type { Metrics, ResourceMetrics } from '../ports/metrics.ts';
 import type { Namespaces } from '../ports/namespaces.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
 import { Claims, deploymentAt } from './claims.ts';
+import { FoundAnnouncements } from './found-announcements.ts';
 import { type Decision, type DecideParts, decide, type Remembered } from './decide.ts';
 import { execute, type ExecuteParts } from './execute.ts';
 import { Measurements } from './measurements.ts';
@@ -41,6 +42,7 @@ export class DeploymentReconciler implements Reconciler {
   readonly #memory = new Map<string, Remembered>();
   readonly #measurements: Measurements;
   readonly #claims = new Claims();
+  readonly #announcements = new FoundAnnouncements();
 
   constructor(parts: DeploymentReconcilerParts) {
     this.#parts = parts;
@@ -60,6 +62,7 @@ export class DeploymentReconciler implements Reconciler {
     const found = await store.get(key);
     if (found === undefined) {
       this.#measurements.gone(key);
+      this.#announcements.forget(keyText(key));
       return { kind: 'on-change' };
     }
     const startedMs = clock.now();
@@ -122,12 +125,14 @@ export class DeploymentReconciler implements Reconciler {
       if (unusable !== undefined)
         return { kind: 'settled', reason: unusable.reason, message: unusable.message };
       const parts = { ...this.#parts, claims: this.#claims };
-      const remembered = this.#memory.get(keyText(keyOf(resource))) ?? {};
+      const foundMs = this.#announcements.foundMs(resource, this.#parts.clock.now());
+      const remembered = { ...this.#memory.get(keyText(keyOf(resource))), foundMs };
       const decision = (progress.decision = await decide(resource, service, parts, remembered, signal));
       if (isCutOff(decision.plan) && isDeleting(resource) && this.#isTerminating(resource))
         return await this.#orphan(resource, 'the namespace is being deleted and its connection went first');
       const onAnnounced = (announced: DeploymentResource): void => {
         progress.announced = announced;
+        this.#announcements.made(announced);
       };
       return await execute(resource, decision, { ...this.#parts, onAnnounced }, signal);
     } catch (error) {
