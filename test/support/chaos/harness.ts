@@ -59,7 +59,9 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     JSON.parse(connectionManifest(service.url, { requestTimeoutSeconds: 2 })) as object,
   );
   const replicas = await Promise.all(
-    Array.from({ length: options.replicas }, (_, at) => replica(`replica-${at}`, cluster, main)),
+    Array.from({ length: options.replicas }, (_, at) =>
+      replica(`replica-${at}`, cluster, main, options.replicas > 1),
+    ),
   );
   const random = seededRandom(seed);
   const actors = new Actors({ fleet, cluster, service, random: seededRandom(seed + 1), acts: options.acts });
@@ -78,13 +80,14 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   };
 }
 
-async function replica(name: string, cluster: Cluster, main: string): Promise<Replica> {
+async function replica(name: string, cluster: Cluster, main: string, leaderElect: boolean): Promise<Replica> {
   const proxy = await startFaultProxy(cluster.plane);
   const args = controllerArgs({
     kubeconfigFile: proxy.kubeconfigFile,
     watched: [cluster.namespace],
     operatorNamespace: cluster.namespace,
     logLevel: 'info',
+    leaderElect,
   });
   return new Replica(name, { proxy, main, args });
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ClusterAdapter, connectCluster } from '../../../src/kubernetes/cluster-adapter.ts';
+import { type ClusterAdapter, openCluster } from '../../../src/kubernetes/cluster-adapter.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { CountingMetrics } from '../counting-metrics.ts';
 import type { FaultProxy } from '../fault-proxy/fault-proxy.ts';
@@ -22,7 +22,7 @@ interface Named {
 /** Starts to watch the namespace; resolves when every cache was filled once. */
 export async function startObserver(cluster: Cluster, proxy: FaultProxy): Promise<Observer> {
   const metrics = new CountingMetrics();
-  const adapter = await connectCluster(
+  const opened = await openCluster(
     {
       kubeconfig: proxy.kubeconfigFile,
       namespaces: [cluster.namespace],
@@ -32,6 +32,7 @@ export async function startObserver(cluster: Cluster, proxy: FaultProxy): Promis
     },
     { clock: systemClock, logger: new MemoryLogger(), metrics },
   );
+  const adapter = opened.adapter();
   await adapter.start(new AbortController().signal);
   return {
     get lost() {
