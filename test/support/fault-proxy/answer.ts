@@ -109,6 +109,8 @@ export class Answer {
   }
 
   #strikeWhatNeedsNoBytes(): void {
+    // What has ended can be broken no more.
+    if (this.#over || this.#parts.response.writableEnded) return;
     const due = this.#waiting.filter(
       (fault) => !NEEDS_BYTES.has(fault.kind) && (fault.afterLines ?? 0) <= this.#lines,
     );
