@@ -110,7 +110,7 @@ export class Answer {
 
   #strikeWhatNeedsNoBytes(): void {
     // What has ended can be broken no more.
-    if (this.#over || this.#parts.response.writableEnded) return;
+    if (this.#parts.response.writableEnded) return;
     const due = this.#waiting.filter(
       (fault) => !NEEDS_BYTES.has(fault.kind) && (fault.afterLines ?? 0) <= this.#lines,
     );
