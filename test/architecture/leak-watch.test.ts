@@ -51,7 +51,7 @@ describe('a secret that was told', () => {
       name: 'the metrics',
       tell: () => {
         const metrics = new MetricsRegistry(new VirtualClock());
-        metrics.patched(secret, 'spec', 'applied');
+        metrics.connectionSeen(secret, () => ({ waiting: 0, gateClosed: false }));
         return metrics.expose();
       },
     },

@@ -2,12 +2,15 @@ import { test } from 'vitest';
 import { conclude } from './conclusion.ts';
 import { type Given, World } from './world.ts';
 
+/** Stories wait for no socket, only for a processor that others may be busy with. */
+const STORY_LIMIT_MS = 60_000;
+
 /**
  * A test that plays a story in a world of its own. Every story ends with the same conclusion: sound conditions,
  * silence, no rule of the interface broken, no secret told.
  */
 export function scenario(name: string, given: Given, story: (world: World) => Promise<void>): void {
-  test(name, async () => {
+  test(name, { timeout: STORY_LIMIT_MS }, async () => {
     const world = new World(given);
     try {
       await story(world);
