@@ -14,55 +14,85 @@ export interface LaneItem<T extends LaneItem<T>> extends Linked<T> {
 
 /** The waiting keys of one namespace, first come first served. */
 class NamespaceLine<T extends LaneItem<T>> implements Linked<NamespaceLine<T>> {
+  readonly name: string;
   readonly items = new LinkedList<T>();
   previous: NamespaceLine<T> | undefined = undefined;
   next: NamespaceLine<T> | undefined = undefined;
   list: LinkedList<NamespaceLine<T>> | undefined = undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
 }
 
-/** Namespaces that take turns, within one lane and one priority. */
+/**
+ * Namespaces that take turns, within one lane and one priority, in rounds: who begins to wait has its turn in the round
+ * under way, and so comes before those that had theirs; nobody has two in one round.
+ */
 class Level<T extends LaneItem<T>> {
   readonly #byNamespace = new Map<string, NamespaceLine<T>>();
-  readonly #turns = new LinkedList<NamespaceLine<T>>();
+  /** Those whose turn in this round is to come. */
+  #owed = new LinkedList<NamespaceLine<T>>();
+  /** Those that had it, also where nothing of theirs waits any more: should it, they are known. */
+  #served = new LinkedList<NamespaceLine<T>>();
+  #waiting = 0;
   passedOver = 0;
 
   get empty(): boolean {
-    return this.#turns.size === 0;
+    return this.#waiting === 0;
   }
 
   add(item: T): void {
+    this.#waiting += 1;
     const namespace = item.key.namespace;
     let line = this.#byNamespace.get(namespace);
     if (line === undefined) {
-      line = new NamespaceLine<T>();
+      line = new NamespaceLine<T>(namespace);
       this.#byNamespace.set(namespace, line);
-      this.#turns.push(line);
+      this.#owed.push(line);
     }
     line.items.push(item);
   }
 
   remove(item: T): void {
-    const namespace = item.key.namespace;
-    const line = this.#byNamespace.get(namespace);
+    const line = this.#byNamespace.get(item.key.namespace);
     if (line === undefined) return;
     line.items.remove(item);
-    if (line.items.size > 0) return;
-    this.#byNamespace.delete(namespace);
-    this.#turns.remove(line);
-    if (this.empty) this.passedOver = 0;
+    this.#waiting -= 1;
+    if (line.items.size === 0 && line.list === this.#owed) this.#forget(line);
+    if (this.empty) this.#end();
   }
 
-  /** Takes the first key of the namespace whose turn it is, which then goes to the end of the line. */
+  /** Takes the first key of the namespace whose turn it is. */
   take(): T | undefined {
-    const line = this.#turns.first;
+    const line = this.#next();
     const item = line?.items.first;
     if (line === undefined || item === undefined) return undefined;
-    if (line.items.size > 1 && this.#turns.size > 1) {
-      this.#turns.remove(line);
-      this.#turns.push(line);
-    }
+    this.#owed.remove(line);
+    this.#served.push(line);
     this.remove(item);
     return item;
+  }
+
+  /** The namespace whose turn it is; where all had theirs, another round begins. */
+  #next(): NamespaceLine<T> | undefined {
+    for (;;) {
+      if (this.#owed.size === 0) [this.#owed, this.#served] = [this.#served, this.#owed];
+      const line = this.#owed.first;
+      if (line === undefined || line.items.size > 0) return line;
+      this.#forget(line);
+    }
+  }
+
+  #forget(line: NamespaceLine<T>): void {
+    line.list?.remove(line);
+    this.#byNamespace.delete(line.name);
+  }
+
+  /** Nobody waits any more: who comes next owes nothing for what others had before. */
+  #end(): void {
+    this.passedOver = 0;
+    for (const line of this.#byNamespace.values()) this.#forget(line);
   }
 }
 

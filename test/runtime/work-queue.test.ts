@@ -296,6 +296,27 @@ describe('fairness', () => {
     ]);
   });
 
+  it('lets a namespace that begins to wait go before one that was just served', async () => {
+    const { queue } = queueWith();
+    for (const text of ['bulk/1', 'bulk/2', 'bulk/3', 'bulk/4']) queue.add(key(text));
+    expect(await next(queue)).toBe('bulk/1');
+    queue.add(key('lone/1'));
+    queue.add(key('lone/2'));
+    expect(await runAll(queue)).toEqual(['lone/1', 'bulk/2', 'lone/2', 'bulk/3', 'bulk/4']);
+  });
+
+  it('gives nobody a second turn in a round, however often somebody begins to wait anew', async () => {
+    const { queue } = queueWith();
+    for (const text of ['bulk/1', 'bulk/2', 'bulk/3', 'again/1', 'other/1']) queue.add(key(text));
+    const ran: string[] = [];
+    for (let text = await next(queue); text !== undefined; text = await next(queue)) {
+      ran.push(text);
+      queue.done(key(text));
+      if (text.startsWith('again/') && ran.length < 6) queue.add(key(`again/${ran.length}`));
+    }
+    expect(ran).toEqual(['bulk/1', 'again/1', 'other/1', 'bulk/2', 'again/2', 'bulk/3', 'again/5']);
+  });
+
   it('never hands out more keys of a lane than its limit, while other lanes go on', async () => {
     const { queue } = queueWith({
       laneOf: (k) => k.namespace,
