@@ -30,6 +30,8 @@ export class Limiter {
   /** When the newest calls began, at least as many as the burst allows. */
   #begunMs: number[] = [];
   #closedUntilMs = 0;
+  /** For how long the gate was closed. */
+  #pauseMs = 0;
   #gateReason: GateReason = 'RateLimited';
   #refusals = 0;
   #cancelOpening: (() => void) | undefined;
@@ -48,7 +50,7 @@ export class Limiter {
 
   /** Milliseconds until the gate opens; 0 when it is open. */
   get gateMs(): number {
-    return Math.max(0, this.#closedUntilMs - this.#options.clock.now());
+    return Math.max(0, Math.min(this.#pauseMs, this.#closedUntilMs - this.#options.clock.now()));
   }
 
   /** Why the gate is, or was last, closed. */
@@ -112,6 +114,7 @@ export class Limiter {
     const ms = statedMs ?? backoffMs(this.#refusals, clock.random());
     if (ms <= this.gateMs) return;
     this.#closedUntilMs = clock.now() + ms;
+    this.#pauseMs = ms;
     this.#gateReason = reason;
     this.#pace();
   }
@@ -137,6 +140,7 @@ export class Limiter {
 
   #count(): void {
     const { burst } = this.#rateLimit;
+    this.#followClock();
     this.#begunMs.push(this.#options.clock.now());
     if (this.#begunMs.length > 2 * burst) this.#begunMs = this.#begunMs.slice(-burst);
     this.#pace();
@@ -146,6 +150,7 @@ export class Limiter {
   #pace(): void {
     this.#cancelOpening?.();
     this.#cancelOpening = undefined;
+    this.#followClock();
     const waitMs = Math.max(this.gateMs, this.#windowMs());
     if (waitMs <= 0) {
       this.#queue.start();
@@ -155,12 +160,19 @@ export class Limiter {
     this.#cancelOpening = this.#options.clock.after(waitMs, () => this.#pace());
   }
 
-  /** Until the oldest of the calls that fill the window has left it; not for longer where the clock was set back. */
+  /** Where the clock was set back, what is ahead of it counts as of now: nobody waits for it to catch up. */
+  #followClock(): void {
+    const nowMs = this.#options.clock.now();
+    const aheadMs = (this.#begunMs.at(-1) ?? 0) - nowMs;
+    if (aheadMs > 0) this.#begunMs = this.#begunMs.map((ms) => ms - aheadMs);
+    this.#closedUntilMs = Math.min(this.#closedUntilMs, nowMs + this.#pauseMs);
+  }
+
+  /** Until the oldest of the calls that fill the window has left it. */
   #windowMs(): number {
     const { burst, requestsPerSecond } = this.#rateLimit;
     const intervalMs = (burst / requestsPerSecond) * 1000;
     const oldestMs = this.#begunMs.at(-burst);
-    if (oldestMs === undefined) return 0;
-    return Math.min(intervalMs, oldestMs + intervalMs - this.#options.clock.now());
+    return oldestMs === undefined ? 0 : oldestMs + intervalMs - this.#options.clock.now();
   }
 }

@@ -26,6 +26,12 @@ class Bench {
     this.limiter = new Limiter(rateLimit, { clock: this.clock, onPermit: (ms) => this.waits.push(ms) });
   }
 
+  /** The wall clock shows an earlier time from now on; timers go on as they are. */
+  setBack(ms: number): void {
+    const shown = this.clock.now.bind(this.clock);
+    this.clock.now = () => shown() - ms;
+  }
+
   /** Lets time pass, and everything that becomes due with it. */
   pass(ms: number): Promise<void> {
     return this.clock.advance(ms);
@@ -279,6 +285,40 @@ describe('other limits', () => {
     caller.abort(new Error('given up'));
     await bench.pass(10);
     expect(await waiting).toBe('Error: given up');
+  });
+});
+
+describe('a clock that is set back by an hour', () => {
+  test('holds nobody up for longer than the window lasts', async () => {
+    const bench = new Bench({ ...DEFAULT, burst: 2, requestsPerSecond: 1 });
+    void bench.call();
+    await bench.pass(500);
+    bench.setBack(3_600_000);
+    for (const name of ['b', 'c', 'd']) void bench.call(name);
+    await bench.pass(4_500);
+    expect(bench.order).toEqual(['call', 'b', 'c', 'd']);
+  });
+
+  test('while the window is full costs no more than another window', async () => {
+    const bench = new Bench({ ...DEFAULT, burst: 1, requestsPerSecond: 1 });
+    for (const name of ['a', 'b', 'c']) void bench.call(name);
+    await bench.pass(500);
+    bench.setBack(3_600_000);
+    await bench.pass(3_500);
+    expect(bench.order).toEqual(['a', 'b', 'c']);
+  });
+
+  test('leaves the gate closed for at most the pause that was asked for, once more', async () => {
+    const bench = new Bench(WIDE);
+    bench.limiter.refused('RateLimited', 5_000);
+    void bench.call();
+    await bench.pass(1_000);
+    bench.setBack(3_600_000);
+    expect(bench.limiter.gateMs).toBe(5_000);
+    await bench.pass(3_999);
+    expect(bench.order).toEqual([]);
+    await bench.pass(5_001);
+    expect(bench.order).toEqual(['call']);
   });
 });
 
