@@ -1,4 +1,4 @@
-import type { DeploymentStatus } from '../api/deployment.ts';
+import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { type Key, keyOf } from '../api/metadata.ts';
 import {
   type ConnectionName,
@@ -84,8 +84,11 @@ const CONNECTION_WORKERS = 64;
 /** Two queues, two controllers and one pool of connections, in the order in which they start. */
 export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   const { adapter, fleet, clock } = parts;
-  const wakeUsers = (connection: ConnectionName, priority: CallPriority): void => {
-    for (const resource of fleet.usersOf(connection)) deployments.queue.add(keyOf(resource), priority);
+  const wakeUsers = (
+    connection: ConnectionName,
+    priority: (of: DeploymentResource) => CallPriority,
+  ): void => {
+    for (const user of fleet.usersOf(connection)) deployments.queue.add(keyOf(user), priority(user));
   };
   const pool: ConnectionPool = new ConnectionPool({
     clock,
@@ -96,7 +99,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     onServiceChange: (connection, change) => {
       for (const key of keysTouchedBy(fleet, connection, change)) deployments.queue.add(key, 'rollout');
     },
-    onConnectionChange: (connection) => wakeUsers(connection, 'user'),
+    onConnectionChange: (connection) => wakeUsers(connection, () => 'user'),
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
     // What was asked to be deleted is expected to be missing, unless the service does not know it at all.
     boundIDs: (connection) =>
@@ -108,7 +111,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   });
   const reconcilers = ofShard(parts.shard, {
     ...{ connections: connectionReconciler(parts, pool), deployments: deploymentReconciler(parts, pool) },
-    ...{ parts, pool, onServed: (connection) => wakeUsers(connection, 'resync') },
+    ...{ parts, pool, onServed: (connection) => wakeUsers(connection, priorityOf) },
   });
   const connections = workOn('connections', reconcilers.connections, parts, {
     workers: CONNECTION_WORKERS,

@@ -151,6 +151,32 @@ describe('a connection', () => {
 });
 
 describe('a deployment', () => {
+  test('that was edited while nobody served its connection comes before what is at rest', async () => {
+    const names = ['rest-0', 'rest-1', 'rest-2', 'edited'];
+    const rateLimit = { requestsPerSecond: 1, burst: 1, concurrency: 1 };
+    world = new World({
+      started: false,
+      deployments: names.map((name) => ({ name })),
+      connection: { rateLimit },
+    });
+    leftMs.set(BLUE, 15_000);
+    const blue = aShard(BLUE);
+    for (const name of names) world.apply(image(2), name);
+    await world.pass(300);
+    blue.kill();
+    const before = world.patches().length;
+    // All have something to send, and one has a new generation.
+    for (const name of names) world.annotate('redeploy', 'once', name);
+    world.apply(image(3), 'edited', { 'dms-operator.dev/redeploy': 'once' });
+    aShard(GOLD);
+    await world.pass(10);
+    expect(world.patches()).toHaveLength(before);
+    leftMs.set(BLUE, 0);
+    await world.pass(60);
+    // The first pass began before the others were known to wait.
+    expect(world.patches()[before + 1]?.id).toBe(world.kept('edited').id);
+  });
+
   test('of a connection that nobody serves waits in silence', async () => {
     label('red');
     aShard(GOLD, 'gold');
