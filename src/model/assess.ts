@@ -85,6 +85,7 @@ export function assess(comparison: Comparison): Assessment {
     beganMs: c.beganMs,
     digests,
     untilMs: verdictDueMs(resource, c.settings, c.foundMs),
+    foundMs: c.foundMs,
     secondRead: c.secondRead,
   });
   const proven = withEvidence(remembered, evidence, before.judgements, before.secrets);
@@ -111,10 +112,10 @@ function withoutMemoryOfAnother(c: Comparison): Comparison {
 export function verdictDueMs(
   resource: DeploymentResource,
   settings: ConnectionSettings,
-  foundMs: number = 0,
+  foundMs: number | undefined,
 ): number {
   const announced = resource.status?.pendingWrite?.time;
-  return announced === undefined ? 0 : Math.max(foundMs, Date.parse(announced)) + windowMs(settings);
+  return announced === undefined ? 0 : (foundMs ?? Date.parse(announced)) + windowMs(settings);
 }
 
 /** Request timeout plus consistency window: for so long after a write a read may show the state before it. */

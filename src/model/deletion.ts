@@ -27,9 +27,9 @@ export function mayHaveCreated({ status }: DeploymentResource): boolean {
 export function creationDueMs({
   resource: { status },
   settings,
-  foundMs = 0,
+  foundMs,
 }: Pick<Situation, 'resource' | 'settings' | 'foundMs'>): number {
-  return Math.max(foundMs, Date.parse(status?.creation?.time ?? '')) + windowMs(settings);
+  return (foundMs ?? Date.parse(status?.creation?.time ?? '')) + windowMs(settings);
 }
 
 /** Nothing was made, and what there is stays: no call is needed to let go. */

@@ -51,6 +51,8 @@ interface Facts {
   readonly digests: Digests;
   /** When no late application is possible any more. */
   readonly untilMs: number;
+  /** See `Situation`. */
+  readonly foundMs?: number | undefined;
   /** True when an earlier read, begun after `untilMs` too, did not prove it either. */
   readonly secondRead: boolean;
 }
@@ -69,8 +71,8 @@ export function judgePending(pending: PendingWrite | undefined, facts: Facts): E
 }
 
 /** That it is there proves a creation; of what it is made of, everything but secrets is compared as it is shown. */
-function judgeCreation({ time }: PendingWrite, { secrets, beganMs }: Facts): Evidence {
-  return secrets.shownAsSent && beganMs > Date.parse(time)
+function judgeCreation(pending: PendingWrite, facts: Facts): Evidence {
+  return facts.secrets.shownAsSent && isLater(facts, pending)
     ? { kind: 'proven', paths: [SECRETS_PATH] }
     : { kind: 'none' };
 }
@@ -79,10 +81,9 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   const paths = pending.paths ?? [];
   const sameRequest =
     pending.bodyDigest === bodyDigest(paths, facts.judgements, facts.secrets, facts.digests);
-  const began = Date.parse(pending.time);
   const newRevision = provenByRevision(pending, facts);
   const proven = paths.filter((path) => {
-    if (facts.beganMs <= began) return false;
+    if (!isLater(facts, pending)) return false;
     // Values that are shown in clear are there, whatever else was edited since; but until the window is over another
     // request may still arrive.
     const isOver = facts.beganMs >= facts.untilMs;
@@ -98,6 +99,11 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   if (proven.length === paths.length && (paths.length > 0 || newRevision)) return { kind: 'proven', paths };
   if (facts.beganMs < facts.untilMs || !facts.secondRead) return { kind: 'unknown', untilMs: facts.untilMs };
   return { kind: 'disproven', paths: proven, lost: paths.filter((path) => !proven.includes(path)) };
+}
+
+/** True for a read that began after the announcement: by its time, or because we saw it, where it is another's. */
+function isLater({ beganMs, foundMs = Number.POSITIVE_INFINITY }: Facts, { time }: PendingWrite): boolean {
+  return beganMs > Math.min(Date.parse(time), foundMs);
 }
 
 /** True for a field that was shown, was to be emptied, and is not shown any more. */
