@@ -8,6 +8,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { ConnectionMetrics, ConnectionState, Metrics } from '../ports/metrics.ts';
 import { type CallEnvironment, type Line, read } from './calls.ts';
 import { checkReport, lookAtService } from './connection-check.ts';
+import { connectionState, sweepComplaint, type Vitals } from './connection-vitals.ts';
 import { DeprecationNotice } from './deprecation.ts';
 import type { ReadAnswer } from './deployment-list.ts';
 import type { Exchange } from './exchange.ts';
@@ -32,9 +33,6 @@ export interface PooledConnectionOptions {
   /** Something was learned that the connection's status should remember. */
   readonly onLearned: () => void;
 }
-
-/** Far beyond the deadline of a call and the pauses between its tries. */
-const STUCK_MS = 900_000;
 
 /** One connection: its line to the service, the shared sweep over its list, and whether it can be used. */
 export class PooledConnection {
@@ -75,27 +73,12 @@ export class PooledConnection {
 
   /** The connection at this moment, as metrics show it. */
   get state(): ConnectionState {
-    const { completeBeganMs } = this.#address.poller;
-    return {
-      waiting: this.#line?.limiter.waiting ?? 0,
-      gateClosed: (this.#line?.limiter.gateMs ?? 0) > 0,
-      ...(completeBeganMs === undefined
-        ? {}
-        : { snapshotAgeSeconds: (this.#options.clock.now() - completeBeganMs) / 1000 }),
-    };
+    return connectionState(this.#vitals);
   }
 
-  /**
-   * What is so wrong with the sweeps that only a restart helps. A service that fails, hangs or asks for a pause is none
-   * of it: every call has a deadline, and one that waits for a permit has not begun.
-   */
+  /** What is so wrong with the sweeps that only a restart helps. */
   unhealthy(): string | undefined {
-    const { poller } = this.#address;
-    if (poller.overdueMs > STUCK_MS) return 'the sweep that is due does not begin';
-    const waits =
-      this.#line !== undefined && (this.#line.limiter.gateMs > 0 || this.#line.limiter.waiting > 0);
-    const silentMs = Math.min(poller.sweepingMs, this.#options.clock.now() - this.#permittedMs);
-    return !waits && silentMs > STUCK_MS ? 'the sweep under way does not end' : undefined;
+    return sweepComplaint(this.#vitals);
   }
 
   /** Whether a resource can use the connection; waits for a check that is due. */
@@ -176,6 +159,12 @@ export class PooledConnection {
     this.#line?.limiter.stop(reason);
     this.#usability.decide({ ready: false, message: reason.message });
     await this.#line?.exchange.close();
+  }
+
+  get #vitals(): Vitals {
+    const { clock } = this.#options;
+    const [{ poller }, limiter] = [this.#address, this.#line?.limiter];
+    return { nowMs: clock.now(), poller, limiter, permittedMs: this.#permittedMs };
   }
 
   /** Nothing is called any more, not even for those who wait already; what has begun ends. */

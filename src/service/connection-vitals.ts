@@ -1,0 +1,37 @@
+import type { ConnectionState } from '../ports/metrics.ts';
+import type { Limiter } from './limiter.ts';
+import type { Poller } from './poller.ts';
+
+/** What metrics and probes look at in a connection. */
+export interface Vitals {
+  readonly nowMs: number;
+  readonly poller: Pick<Poller, 'completeBeganMs' | 'overdueMs' | 'sweepingMs'>;
+  /** Absent before the first settings. */
+  readonly limiter: Pick<Limiter, 'waiting' | 'gateMs'> | undefined;
+  /** When a call last had its permit. */
+  readonly permittedMs: number;
+}
+
+/** Far beyond the deadline of a call and the pauses between its tries. */
+const STUCK_MS = 900_000;
+
+/** A connection at this moment, as metrics show it. */
+export function connectionState({ nowMs, poller, limiter }: Vitals): ConnectionState {
+  const { completeBeganMs } = poller;
+  return {
+    waiting: limiter?.waiting ?? 0,
+    gateClosed: (limiter?.gateMs ?? 0) > 0,
+    ...(completeBeganMs === undefined ? {} : { snapshotAgeSeconds: (nowMs - completeBeganMs) / 1000 }),
+  };
+}
+
+/**
+ * What is so wrong with the sweeps that only a restart helps. A service that fails, hangs or asks for a pause is none
+ * of it: every call has a deadline, and one that waits for a permit has not begun.
+ */
+export function sweepComplaint({ nowMs, poller, limiter, permittedMs }: Vitals): string | undefined {
+  if (poller.overdueMs > STUCK_MS) return 'the sweep that is due does not begin';
+  const waits = limiter !== undefined && (limiter.gateMs > 0 || limiter.waiting > 0);
+  const silentMs = Math.min(poller.sweepingMs, nowMs - permittedMs);
+  return !waits && silentMs > STUCK_MS ? 'the sweep under way does not end' : undefined;
+}
