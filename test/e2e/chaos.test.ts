@@ -5,7 +5,7 @@ import { useControlPlane } from '../support/shared-control-plane.ts';
 const plane = useControlPlane();
 
 /** A short form of `npm run chaos`. */
-const SHORT = { kills: 8, resources: 6, replicas: 1 };
+const SHORT = { kills: 6, resources: 6, replicas: 1 };
 
 test.each([{ seed: 1 }])(
   'a controller that is killed again and again makes nothing twice and repeats nothing, seed $seed',

@@ -59,8 +59,12 @@ export async function metricsOf(operator: Pick<OperatorProcess, 'said'>): Promis
 }
 
 /** Starts `dms-operator ARGS` from source, or from a bundle where given, with its output kept. */
-export function startOperator(args: readonly string[], main = MAIN): OperatorProcess {
-  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+export function startOperator(
+  args: readonly string[],
+  main = MAIN,
+  nodeArgs: readonly string[] = [],
+): OperatorProcess {
+  const child = spawn(process.execPath, [...nodeArgs, main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
   const lines: string[] = [];

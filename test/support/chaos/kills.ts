@@ -121,9 +121,9 @@ function faultFor(kind: 'arrived' | 'applied', random: Random): Fault {
   return { kind: 'delay', ms: 200 + Math.floor(random() * (LONGEST_DELAY_MS - 200)) };
 }
 
-/** A process that dies before it is ready was killed by nobody here; the judge tells. */
-async function ready({ life }: Replica): Promise<void> {
-  await life.process.said('"msg":"ready"').catch(() => undefined);
+/** A replica that waits for its turn may not be ready for long; it is killed all the same. */
+async function ready(replica: Replica): Promise<void> {
+  await within(async () => replica.isReady);
 }
 
 async function within(came: () => Promise<boolean>): Promise<boolean> {

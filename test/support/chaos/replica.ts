@@ -1,6 +1,12 @@
 import type { FaultProxy } from '../fault-proxy/fault-proxy.ts';
 import { type OperatorProcess, startOperator } from '../operator-process.ts';
 
+/**
+ * With room to spare V8 collects late, and memory that grows says nothing. With little of it memory is flat, and whoever
+ * leaks ends by itself, which is noticed.
+ */
+const HEAP = ['--max-old-space-size=64', '--max-semi-space-size=2'] as const;
+
 /** One life of a controller, from start to end. */
 export interface Life {
   readonly startedMs: number;
@@ -14,8 +20,8 @@ export class Replica {
   readonly name: string;
   readonly proxy: FaultProxy;
   readonly lives: Life[] = [];
-  /** Lives that ended by themselves before they were ready: whoever cannot reach the API server at its start gives up. */
-  failedStarts = 0;
+  /** Last words of lives that ended by themselves before they were ready, as where the API server could not be asked. */
+  readonly failedStarts: string[] = [];
   readonly #main: string;
   readonly #args: readonly string[];
 
@@ -27,7 +33,7 @@ export class Replica {
   }
 
   start(): Life {
-    const life: Life = { startedMs: Date.now(), process: startOperator(this.#args, this.#main) };
+    const life: Life = { startedMs: Date.now(), process: startOperator(this.#args, this.#main, HEAP) };
     this.lives.push(life);
     return life;
   }
@@ -49,9 +55,9 @@ export class Replica {
     if (life.endedMs !== undefined || life.process.exitCode === null) return undefined;
     life.endedMs = Date.now();
     this.start();
-    if (isReady)
-      return `${this.name} ended with ${life.process.exitCode}: ${life.process.lines.at(-1) ?? ''}`;
-    this.failedStarts += 1;
+    const lastWords = life.process.lines.at(-1) ?? '';
+    if (isReady) return `${this.name} ended with ${life.process.exitCode}: ${lastWords}`;
+    this.failedStarts.push(lastWords);
     return undefined;
   }
 
@@ -62,6 +68,14 @@ export class Replica {
     life.endedMs ??= killedMs;
     await life.process.kill();
     return killedMs;
+  }
+
+  /** Stops it in its tracks for so long, sockets open: it comes back without knowing that time has passed. */
+  async freeze(ms: number): Promise<void> {
+    const { pid } = this.life.process;
+    process.kill(pid, 'SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    process.kill(pid, 'SIGCONT');
   }
 
   async stop(): Promise<void> {

@@ -32,6 +32,8 @@ const LONGEST_PAUSE_MS = 600;
 /** A part of all requests to the API server that meet a fault, beside watches that are struck. */
 const FAULT_RATE = 0.04;
 const KILL_EVERY_MS = 25_000;
+/** Longer than a Lease lasts, so that another replica takes over from one that is frozen. */
+const FREEZE_MS = 25_000;
 /** For the last part of the time nobody is killed, so that memory shows whether it grows. */
 const QUIET_PART = 0.4;
 /** A silent watch is given up after 75 s; then request timeout, consistency window and one more write. */
@@ -93,7 +95,7 @@ async function soaked(watched: Watched, options: SoakOptions, tell: Tell): Promi
     counts: {
       faults: tally(proxies.flatMap(({ log }) => log.faults.map(({ fault }) => fault.kind))),
       kills: killsMs.length,
-      'starts that failed': harness.replicas.reduce((sum, { failedStarts }) => sum + failedStarts, 0),
+      'starts that failed': tally(harness.replicas.flatMap(({ failedStarts }) => failedStarts)),
       'events lost': observer.lost + vitals.lost,
       ...proxyCounts(proxies),
       'most connections to the service': connections.most,
@@ -172,7 +174,7 @@ function proxyCounts(proxies: readonly FaultProxy[]): Result['counts'] {
   };
 }
 
-/** Kills one controller now and then, and starts it again. */
+/** Kills one controller now and then, and starts it again; where there are others, freezes one as often. */
 async function killUntil(
   stopped: AbortSignal,
   { replicas }: Harness,
@@ -186,8 +188,11 @@ async function killUntil(
     if (Date.now() < nextMs) continue;
     const replica = replicas[Math.floor(random() * replicas.length)]!;
     await vitals.sample();
-    killsMs.push(await replica.kill());
-    replica.start();
+    if (replicas.length > 1 && random() < 0.5) await replica.freeze(FREEZE_MS);
+    else {
+      killsMs.push(await replica.kill());
+      replica.start();
+    }
     nextMs = Date.now() + KILL_EVERY_MS * (0.5 + random());
   }
 }
