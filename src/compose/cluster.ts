@@ -45,7 +45,7 @@ export async function clusterOperator(
   );
   const elector = config.leaderElect ? newElector(config, identity, cluster, environment) : undefined;
   const adapter = cluster.adapter(elector);
-  const digester = new ClusterDigester(adapter);
+  const digester = new ClusterDigester(adapter, environment);
   const phases = [
     phase('cluster', {
       start: (signal) => adapter.start(signal),
@@ -55,7 +55,7 @@ export async function clusterOperator(
     ...(elector === undefined ? [] : [phase('leader election', electionPart(elector))]),
     // Events that wait are sent before the Lease is given back.
     phase('events', { start: async () => undefined, stop: () => adapter.flushEvents() }),
-    phase('digest key', { start: () => digester.load() }),
+    phase('digest key', { start: (signal) => digester.load(signal) }),
     ...operatorPhases({
       ...environment,
       adapter,
