@@ -102,6 +102,8 @@ export class PooledConnection {
     if (before !== undefined && !moved) this.#adapt(before.settings, this.#line);
     if (before !== undefined) closeQuietly(before.exchange);
     this.#address.client.learning.remember(learned);
+    // What was seen before a pause of days does not show that the service answers.
+    if (before?.settings.suspend === true) this.#sweepOwed = true;
     if (settings.suspend) this.#suspend(limiter);
     else limiter.resume();
     return before !== undefined;

@@ -95,6 +95,15 @@ describe('the connection of a resource', () => {
     expect(await bench.listCalls(() => bench.clock.advance(600_000))).toBeGreaterThan(5);
   });
 
+  test('that was suspended is looked at anew: what was seen before it proves nothing', async () => {
+    const bench = new Bench();
+    await bench.check();
+    bench.configure({ suspend: true });
+    await bench.clock.advance(3_600_000);
+    bench.configure({ suspend: false });
+    expect(await bench.listCalls(() => bench.check())).toBeGreaterThan(0);
+  });
+
   test('that is suspended lets go of what waits, and of a sweep in the middle, and lets them in again', async () => {
     const slow = { requestsPerSecond: 1, burst: 1, concurrency: 4 };
     const bench = new Bench({ many: 1_000, semantics: { latencyMs: 10 } });
