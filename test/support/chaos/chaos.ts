@@ -2,11 +2,9 @@ import type { Act } from './actors.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { type Harness, startHarness } from './harness.ts';
 import { type Kill, killAtAMoment } from './kills.ts';
-import { followLeases } from './lease-log.ts';
 import { type Result, tally, type Tell } from './report.ts';
 import { broughtToRest } from './rest.ts';
 import { leaks } from './told-by-processes.ts';
-import type { LeaseChange } from './writers.ts';
 
 /** How much chaos there is to be. */
 export interface ChaosOptions {
@@ -35,8 +33,8 @@ export async function chaos(options: ChaosOptions, tell: Tell): Promise<Result> 
   const harness = await startHarness({ ...options, acts: ACTS });
   const startedMs = Date.now();
   try {
-    const { kills, leases, wrongs } = await killed(harness, options.kills, tell);
-    const happened = { killsMs: kills.map(({ atMs }) => atMs), leases };
+    const { kills, wrongs } = await killed(harness, options.kills, tell);
+    const happened = { killsMs: kills.map(({ atMs }) => atMs) };
     const rest = await broughtToRest(harness, { happened, withinMs: SETTLES_WITHIN_MS, tell });
     return {
       wrongs: [...wrongs, ...rest.wrongs],
@@ -54,7 +52,6 @@ export async function chaos(options: ChaosOptions, tell: Tell): Promise<Result> 
 
 interface Killed {
   readonly kills: readonly Kill[];
-  readonly leases: readonly LeaseChange[];
   readonly wrongs: readonly string[];
 }
 
@@ -62,15 +59,11 @@ interface Killed {
 async function killed(harness: Harness, times: number, tell: Tell): Promise<Killed> {
   const { actors, cluster, replicas, service } = harness;
   const stop = new AbortController();
-  const leases: LeaseChange[] = [];
   const kills: Kill[] = [];
   const wrongs: string[] = [];
   await actors.createAll();
   for (const replica of replicas) replica.start();
-  const around = Promise.all([
-    followLeases(cluster, leases, stop.signal),
-    actors.actUntil(stop.signal, LONGEST_PAUSE_MS),
-  ]);
+  const around = actors.actUntil(stop.signal, LONGEST_PAUSE_MS);
   around.catch(() => stop.abort());
   try {
     while (kills.length < times && !stop.signal.aborted) {
@@ -86,5 +79,5 @@ async function killed(harness: Harness, times: number, tell: Tell): Promise<Kill
     stop.abort();
   }
   await around;
-  return { kills, leases, wrongs };
+  return { kills, wrongs };
 }

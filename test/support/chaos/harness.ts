@@ -12,8 +12,10 @@ import { controllerArgs } from '../operator-process.ts';
 import { type Act, Actors } from './actors.ts';
 import { Cluster } from './cluster.ts';
 import { adoptedSeed, type Declared, undeclared } from './declared.ts';
+import { followLeases } from './lease-log.ts';
 import { Replica } from './replica.ts';
 import { ServiceProcess } from './service-process.ts';
+import type { LeaseChange } from './writers.ts';
 
 const BUILD = join(import.meta.dirname, '..', '..', '..', 'scripts', 'build.ts');
 
@@ -34,6 +36,8 @@ export interface Harness {
   readonly service: ServiceProcess;
   readonly replicas: readonly Replica[];
   readonly actors: Actors;
+  /** Every change of a Lease so far; empty while nobody stands for election. */
+  readonly leases: readonly LeaseChange[];
   /** Chance for whatever else there is to decide. */
   readonly random: Random;
   /** Whether the service shows stars for secrets: every second seed. */
@@ -64,18 +68,26 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     ),
   );
   const random = seededRandom(seed);
+  const ending = new AbortController();
+  const leases: LeaseChange[] = [];
+  const following = followLeases(cluster, leases, ending.signal);
+  // Told at the end, where everything else has ended too.
+  following.catch(() => undefined);
   const actors = new Actors({ fleet, cluster, service, random: seededRandom(seed + 1), acts: options.acts });
   return {
     cluster,
     service,
     replicas,
     actors,
+    leases,
     random,
     masked,
     async end() {
+      ending.abort();
       for (const one of replicas) await one.stop();
       await service.stop();
       await rm(folder, { recursive: true, force: true });
+      await following;
     },
   };
 }

@@ -5,18 +5,16 @@ import { duplicateCreates, repeats } from './repeats.ts';
 import type { Result } from './report.ts';
 import { tally } from './report.ts';
 import { badLines } from './told-by-processes.ts';
-import { type LeaseChange, overlappingWrites, writesWithoutLease } from './writers.ts';
+import { overlappingWrites, writesWithoutLease } from './writers.ts';
 
 /** What a judge has to know beside the harness. */
 export interface Happened {
   readonly killsMs: readonly number[];
-  /** Empty where there is no leader election to check. */
-  readonly leases: readonly LeaseChange[];
 }
 
 /** Everything that is wrong with what was sent and said, and how much there was of it. */
-export async function judged(harness: Harness, { killsMs, leases }: Happened): Promise<Result> {
-  const { actors, masked, replicas, service } = harness;
+export async function judged(harness: Harness, { killsMs }: Happened): Promise<Result> {
+  const { actors, leases, masked, replicas, service } = harness;
   await service.refresh();
   const { requests } = service;
   const { violations } = await service.state();
@@ -30,7 +28,7 @@ export async function judged(harness: Harness, { killsMs, leases }: Happened): P
     ...duplicates,
     ...unexcused.map(({ repeat }) => repeatText(repeat, facts)),
     ...overlaps,
-    ...(leases.length === 0 ? [] : writesWithoutLease(requests, leases)),
+    ...(replicas.length > 1 ? writesWithoutLease(requests, leases) : []),
     ...violations.map(({ rule, path }) => `the interface was broken: ${rule} at ${path.join('.')}`),
     ...badLines(replicas),
   ];

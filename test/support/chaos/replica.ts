@@ -22,6 +22,8 @@ export class Replica {
   readonly lives: Life[] = [];
   /** Last words of lives that ended by themselves before they were ready, as where the API server could not be asked. */
   readonly failedStarts: string[] = [];
+  /** Lives that ended as they must: who may have lost the Lease does nothing more. */
+  lostLeases = 0;
   readonly #main: string;
   readonly #args: readonly string[];
 
@@ -56,8 +58,9 @@ export class Replica {
     life.endedMs = Date.now();
     this.start();
     const lastWords = life.process.lines.at(-1) ?? '';
-    if (isReady) return `${this.name} ended with ${life.process.exitCode}: ${lastWords}`;
-    this.failedStarts.push(lastWords);
+    if (life.process.exitCode === 1 && lastWords.includes('leadership is lost')) this.lostLeases += 1;
+    else if (isReady) return `${this.name} ended with ${life.process.exitCode}: ${lastWords}`;
+    else this.failedStarts.push(lastWords);
     return undefined;
   }
 

@@ -4,14 +4,12 @@ import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts'
 import type { Act } from './actors.ts';
 import type { Cluster } from './cluster.ts';
 import { type Harness, startHarness } from './harness.ts';
-import { followLeases } from './lease-log.ts';
 import { type Observer, startObserver } from './observer.ts';
 import { type Result, tally, type Tell } from './report.ts';
 import { broughtToRest } from './rest.ts';
 import { strikeUntil } from './strikes.ts';
 import { leaks } from './told-by-processes.ts';
 import { connectionWrongs, Vitals } from './vitals.ts';
-import type { LeaseChange } from './writers.ts';
 
 /** How long, and how wide, a soak is to be. */
 export interface SoakOptions {
@@ -73,9 +71,9 @@ interface Watched {
 async function soaked(watched: Watched, options: SoakOptions, tell: Tell): Promise<Result> {
   const { harness, observer, observerProxy, vitals } = watched;
   const startedMs = Date.now();
-  const { killsMs, leases, wrongs } = await underFaults(watched, options, tell);
+  const { killsMs, wrongs } = await underFaults(watched, options, tell);
   const rest = await broughtToRest(harness, {
-    happened: { killsMs, leases },
+    happened: { killsMs },
     withinMs: SETTLES_WITHIN_MS,
     alsoUnequal: () => observer.unequal(),
     tell,
@@ -96,6 +94,7 @@ async function soaked(watched: Watched, options: SoakOptions, tell: Tell): Promi
       faults: tally(proxies.flatMap(({ log }) => log.faults.map(({ fault }) => fault.kind))),
       kills: killsMs.length,
       'starts that failed': tally(harness.replicas.flatMap(({ failedStarts }) => failedStarts)),
+      'ends for a lost Lease': harness.replicas.reduce((sum, { lostLeases }) => sum + lostLeases, 0),
       'events lost': observer.lost + vitals.lost,
       ...proxyCounts(proxies),
       'most connections to the service': connections.most,
@@ -108,7 +107,6 @@ async function soaked(watched: Watched, options: SoakOptions, tell: Tell): Promi
 
 interface Soaked {
   readonly killsMs: readonly number[];
-  readonly leases: readonly LeaseChange[];
   readonly wrongs: readonly string[];
 }
 
@@ -120,13 +118,12 @@ async function underFaults(
 ): Promise<Soaked> {
   const { actors, cluster, replicas } = harness;
   const proxies = [...replicas.map(({ proxy }) => proxy), observerProxy];
-  const [killsMs, leases, wrongs]: [number[], LeaseChange[], string[]] = [[], [], []];
+  const [killsMs, wrongs]: [number[], string[]] = [[], []];
   const stop = new AbortController();
   await actors.createAll();
   for (const replica of replicas) replica.start();
   const around = Promise.all([
     actors.actUntil(stop.signal, LONGEST_PAUSE_MS),
-    followLeases(cluster, leases, stop.signal),
     vitals.followUntil(stop.signal),
     strikeUntil(stop.signal, proxies, { ...options, rate: FAULT_RATE }),
     killUntil(stop.signal, harness, { ...options, killsMs, vitals }),
@@ -151,7 +148,7 @@ async function underFaults(
     for (const { clearPlans } of proxies) clearPlans();
   }
   await around;
-  return { killsMs, leases, wrongs };
+  return { killsMs, wrongs };
 }
 
 async function lookForLeaksUntil(stopped: AbortSignal, cluster: Cluster, wrongs: string[]): Promise<void> {
