@@ -170,6 +170,7 @@ class CredentialSource {
 
   /** Has plug-ins killed that are not waited for any more: client-node starts them and never ends them. */
   #withMortalPlugins(config: KubeConfig): KubeConfig {
+    // They are private in the types; a test fails where they are no longer there.
     const { authenticators } = config as unknown as { readonly authenticators: readonly PluginRunner[] };
     const mortalSpawn = (command: string, args: readonly string[], options: SpawnOptions): ChildProcess =>
       spawn(command, args, { ...options, signal: this.#waiting.signal, killSignal: 'SIGKILL' });

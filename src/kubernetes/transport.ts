@@ -71,8 +71,7 @@ class UndiciTransport implements Transport {
     const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const endsMs = clock.now() + timeoutMs;
     const link = linkAbort(options.signal);
-    const timeout = new ApiError(`${method} ${path}: no answer within ${timeoutMs} ms`, { kind: 'network' });
-    const cancel = clock.after(timeoutMs, () => link.abort(timeout));
+    const cancel = clock.after(timeoutMs, () => link.abort(timeoutError(`${method} ${path}`, timeoutMs)));
     try {
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -87,7 +86,7 @@ class UndiciTransport implements Transport {
       }
     } catch (error) {
       if (options.signal?.aborted === true) throw abortedError(`${method} ${path}`, options.signal.reason);
-      throw link.signal.aborted ? timeout : error;
+      throw link.signal.aborted ? link.signal.reason : error;
     } finally {
       cancel();
       link.unlink();
@@ -97,8 +96,9 @@ class UndiciTransport implements Transport {
   async *watch(path: string, query: Query, signal: AbortSignal, accept?: string): AsyncGenerator<JsonObject> {
     const what = `WATCH ${path}`;
     const link = linkAbort(signal);
-    const timeout = new ApiError(`${what}: no answer within ${DEFAULT_TIMEOUT_MS} ms`, { kind: 'network' });
-    const cancel = this.#options.clock.after(DEFAULT_TIMEOUT_MS, () => link.abort(timeout));
+    const cancel = this.#options.clock.after(DEFAULT_TIMEOUT_MS, () =>
+      link.abort(timeoutError(what, DEFAULT_TIMEOUT_MS)),
+    );
     try {
       const options = { query: { ...query, watch: true }, ...(accept === undefined ? {} : { accept }) };
       const answer = await this.#answer('watches', 'GET', path, options, link.signal);
@@ -107,7 +107,7 @@ class UndiciTransport implements Transport {
       yield* jsonLines(answer.body);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (link.signal.aborted) throw timeout;
+      if (link.signal.aborted) throw link.signal.reason;
       throw isApiError(error) || error instanceof CorruptLineError ? error : networkError(what, error);
     } finally {
       cancel();
@@ -216,6 +216,11 @@ class UndiciTransport implements Transport {
     void Promise.allSettled([current?.calls.close(), current?.watches.close()]);
     return pools;
   }
+}
+
+/** Made when the time is over and not before: an error with its stack costs more than the rest of a call's preparation. */
+function timeoutError(what: string, timeoutMs: number): ApiError {
+  return new ApiError(`${what}: no answer within ${timeoutMs} ms`, { kind: 'network' });
 }
 
 function createPool(proxyURL: string | undefined, tls: TlsMaterial, connections: number | null): Dispatcher {
