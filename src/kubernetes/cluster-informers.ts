@@ -17,7 +17,7 @@ import {
   selectedNamespace,
 } from './references.ts';
 import type { ReflectorTuning } from './reflector-state.ts';
-import { Turns } from './turns.ts';
+import { Semaphore } from './semaphore.ts';
 import {
   CLUSTER_CONNECTIONS,
   CONFIG_MAPS,
@@ -75,7 +75,7 @@ export function clusterInformers(
   scope: InformerScope,
   shared: Omit<InformerEnvironment, 'lists'>,
 ): ClusterInformers {
-  const environment: InformerEnvironment = { ...shared, lists: new Turns(LISTS_AT_ONCE) };
+  const environment: InformerEnvironment = { ...shared, lists: new Semaphore(LISTS_AT_ONCE) };
   const everything = scope.namespaces.length === 0;
   const namespaces = everything ? [''] : scope.namespaces;
   const common = { namespaces, tuning: scope.tuning ?? {} };

@@ -12,7 +12,7 @@ import { Reflector } from './reflector.ts';
 import { REFLECTOR_TUNING, type ReflectorTuning } from './reflector-state.ts';
 import { keyIn, type KubernetesObject, type ResourceType } from './resources.ts';
 import type { Transport } from './exchange.ts';
-import type { Turns } from './turns.ts';
+import type { Semaphore } from './semaphore.ts';
 
 /** What an informer is made of. */
 export interface InformerOptions<T extends KubernetesObject, Index extends string> {
@@ -36,7 +36,7 @@ export interface InformerEnvironment {
   readonly logger: Logger;
   readonly metrics?: ClusterMetrics | undefined;
   /** Whoever makes a list takes a turn here; absent: all at once. */
-  readonly lists?: Turns | undefined;
+  readonly lists?: Semaphore | undefined;
 }
 
 /** Who wants to know about changes. */

@@ -18,7 +18,7 @@ import {
 } from './reflector-state.ts';
 import type { KubernetesObject } from './resources.ts';
 import { SilenceGuard } from './silence-guard.ts';
-import type { Turns } from './turns.ts';
+import type { Semaphore } from './semaphore.ts';
 
 /** A complete list. */
 interface Listed<Item> {
@@ -49,8 +49,8 @@ export interface ReflectorOptions<Item> {
   readonly logger: Logger;
   readonly metrics?: ClusterMetrics | undefined;
   readonly tuning: ReflectorTuning;
-  /** Turns for lists, shared with other reflectors; absent: this one never waits. */
-  readonly lists?: Turns | undefined;
+  /** Semaphore for lists, shared with other reflectors; absent: this one never waits. */
+  readonly lists?: Semaphore | undefined;
   /** Failures that are part of the set-up, and told to nobody. */
   readonly isExpected?: (error: ApiError) => boolean;
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../src/kubernetes/errors.ts';
 import { CorruptLineError } from '../../src/kubernetes/json-lines.ts';
 import { Reflector } from '../../src/kubernetes/reflector.ts';
 import { REFLECTOR_TUNING } from '../../src/kubernetes/reflector-state.ts';
-import { Turns } from '../../src/kubernetes/turns.ts';
+import { Semaphore } from '../../src/kubernetes/semaphore.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import {
@@ -298,7 +298,7 @@ describe('a reflector that is stopped', () => {
       const sink = { prepared: (item: unknown) => item, replaced: tell, changed: tell, failed: tell };
       const running = new Reflector({
         ...{ kind: 'Deployment', namespace: '', source, sink, clock, logger: new MemoryLogger() },
-        ...{ tuning: REFLECTOR_TUNING, lists: new Turns(1) },
+        ...{ tuning: REFLECTOR_TUNING, lists: new Semaphore(1) },
       }).run(ending.signal);
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
       const before = { told, asked: source.asked.length };

@@ -1,7 +1,7 @@
 import { unlessAborted } from './abort.ts';
 
 /** Lets a bounded number of holders at once have a turn; the others wait in the order they came. */
-export class Turns {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

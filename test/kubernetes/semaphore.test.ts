@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from '../../src/kubernetes/turns.ts';
+import { Semaphore } from '../../src/kubernetes/semaphore.ts';
 
 const never = new AbortController().signal;
 
@@ -24,11 +24,11 @@ const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
 };
 
-describe('turns', () => {
+describe('a semaphore', () => {
   it('are had by so many at once, and passed on in order, by those that fail too', async () => {
-    const turns = new Turns(2);
+    const semaphore = new Semaphore(2);
     const jobs = Array.from({ length: 5 }, aJob);
-    const taken = jobs.map((job) => turns.take(never, job.work).catch(() => undefined));
+    const taken = jobs.map((job) => semaphore.take(never, job.work).catch(() => undefined));
     const begun = (): string => jobs.map((job) => (job.begun ? 'x' : '.')).join('');
     await settled();
     expect(begun()).toBe('xx...');
@@ -43,19 +43,19 @@ describe('turns', () => {
     jobs[4]?.end();
     await Promise.all(taken);
     const after = aJob();
-    void turns.take(never, after.work);
+    void semaphore.take(never, after.work);
     await settled();
     expect(after.begun).toBe(true);
     after.end();
   });
 
   it('are not waited for by those who give up, and not lost when both come at once', async () => {
-    const turns = new Turns(1);
+    const semaphore = new Semaphore(1);
     const ending = new AbortController();
     const [first, second, third] = [aJob(), aJob(), aJob()];
-    const running = turns.take(never, first.work);
-    const waiting = turns.take(ending.signal, second.work);
-    const patient = turns.take(never, third.work);
+    const running = semaphore.take(never, first.work);
+    const waiting = semaphore.take(ending.signal, second.work);
+    const patient = semaphore.take(never, third.work);
     first.end();
     ending.abort(new Error('changed my mind'));
     await expect(waiting).rejects.toThrow('changed my mind');
@@ -63,6 +63,6 @@ describe('turns', () => {
     expect([second.begun, third.begun]).toEqual([false, true]);
     third.end();
     await Promise.all([running, patient]);
-    await expect(turns.take(ending.signal, second.work)).rejects.toThrow('changed my mind');
+    await expect(semaphore.take(ending.signal, second.work)).rejects.toThrow('changed my mind');
   });
 });
