@@ -1,5 +1,4 @@
 import type { Fence } from '../ports/fence.ts';
-import { linkAbort } from './abort.ts';
 import { ApiError } from './errors.ts';
 import type { Transport } from './exchange.ts';
 
@@ -13,15 +12,9 @@ export function fencedTransport(transport: Transport, fence: Fence): Transport {
       if (method === 'GET') return transport.request(method, path, options);
       if (!fence.isOpen())
         throw new ApiError(`${method} ${path}: this replica is not the leader`, { kind: 'aborted' });
-      const link = linkAbort(options.signal);
-      const onClosed = (): void => link.abort(fence.closed.reason);
-      fence.closed.addEventListener('abort', onClosed, { once: true });
-      try {
-        return await transport.request(method, path, { ...options, signal: link.signal });
-      } finally {
-        link.unlink();
-        fence.closed.removeEventListener('abort', onClosed);
-      }
+      const { signal } = options;
+      const either = signal === undefined ? fence.closed : AbortSignal.any([signal, fence.closed]);
+      return transport.request(method, path, { ...options, signal: either });
     },
     watch: (...args) => transport.watch(...args),
     close: () => transport.close(),

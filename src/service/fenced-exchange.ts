@@ -11,18 +11,8 @@ export function fencedExchange(exchange: Exchange, fence: Fence): Exchange {
   return {
     async send(request, signal) {
       if (!fence.isOpen()) throw fenceError();
-      const link = new AbortController();
-      const give = (by: AbortSignal) => (): void => link.abort(by.reason);
-      const [bySignal, byFence] = [give(signal), give(fence.closed)];
-      signal.addEventListener('abort', bySignal, { once: true });
-      fence.closed.addEventListener('abort', byFence, { once: true });
-      if (signal.aborted) bySignal();
-      try {
-        return await untilAborted(exchange.send(request, link.signal), fence.closed);
-      } finally {
-        signal.removeEventListener('abort', bySignal);
-        fence.closed.removeEventListener('abort', byFence);
-      }
+      const either = AbortSignal.any([signal, fence.closed]);
+      return untilAborted(exchange.send(request, either), fence.closed);
     },
     close: () => exchange.close(),
   };
