@@ -187,6 +187,16 @@ describe('the fault proxy', () => {
     expect(text.length).toBeLessThan(LINES[0].length);
   });
 
+  it('ends a watch once, where two faults would at the same line', async () => {
+    const { ask, proxy, watches } = await aWorld();
+    const seen = ask(WATCH);
+    await expect.poll(() => watches).toHaveLength(1);
+    proxy.strike({ watch: true }, { kind: 'close', afterLines: 1 });
+    proxy.strike({ watch: true }, { kind: 'error-event', code: 410, afterLines: 1 });
+    watches[0]?.write(LINES[1]);
+    expect(await seen).toMatchObject({ text: LINES.join(''), end: 'end' });
+  });
+
   it('breaks connections before they speak, and those that are open', async () => {
     const { ask, proxy, watches } = await aWorld();
     proxy.planConnections({ kind: 'connection-reset' }, { kind: 'connection-silence' });
