@@ -195,7 +195,8 @@ function flagName(name: string): string {
   return `--${kebab(name)}`;
 }
 
-function variableName(name: string): string {
+/** The variable that stands for a flag, of which `name` is in camel case. */
+export function variableName(name: string): string {
   return `DMS_OPERATOR_${kebab(name).replaceAll('-', '_').toUpperCase()}`;
 }
 

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { DEMO_SPEED, runDemo } from '../compose/demo.ts';
 import { switchesFrom } from '../compose/simulation.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
-import type { DemoOptions } from './args.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { renderTable } from './render.ts';
 import type { Terminal } from './terminal.ts';
+import type { DemoOptions } from './words/demo.ts';
 import { Timeline } from './timeline.ts';
 
 const MANIFESTS = join('manifests', 'examples', 'demo');

@@ -1,13 +1,13 @@
 import { VERSION } from '../compose/version.ts';
-import { readRunConfig, UsageError } from '../config.ts';
-import { type Invocation, parseArguments } from './args.ts';
+import { UsageError } from '../config.ts';
+import { parseArguments } from './args.ts';
 import { errorText } from './error-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Stopped, type Terminal } from './terminal.ts';
 
 /**
  * Understands a command line and carries it out. Never throws: what went wrong is told on the terminal, in one line
- * where a person can mend it. Commands are loaded when they are needed, so that help comes at once.
+ * where a person can mend it.
  */
 export async function dispatch(
   words: readonly string[],
@@ -17,44 +17,20 @@ export async function dispatch(
   let signal: AbortSignal | undefined;
   const watched: Terminal = { ...terminal, untilStopped: () => (signal = terminal.untilStopped()) };
   try {
-    const invocation = parseArguments(words, { program, version: VERSION, columns: terminal.columns });
-    const code = await carryOut(invocation, watched);
+    const { columns, environment } = terminal;
+    const invocation = parseArguments(words, { program, version: VERSION, columns, environment });
+    if (invocation.kind === 'text') {
+      terminal.out(invocation.text);
+      return EXIT.ok;
+    }
+    const code = await invocation.carryOut(watched);
     // A controller is stopped as a matter of course; everything else did not get to its end.
-    return invocation.kind === 'run' ? code : (codeOfStop(signal) ?? code);
+    return invocation.endsWhenStopped ? code : (codeOfStop(signal) ?? code);
   } catch (error) {
     const stopped = codeOfStop(signal);
     if (stopped !== undefined && error === signal?.reason) return stopped;
     terminal.err(`${errorText(error, program)}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
-  }
-}
-
-async function carryOut(invocation: Invocation, terminal: Terminal): Promise<ExitCode> {
-  switch (invocation.kind) {
-    case 'text':
-      terminal.out(invocation.text);
-      return EXIT.ok;
-    case 'run': {
-      const config = readRunConfig(invocation.flags, terminal.environment);
-      const { runCommand } = await import('./run.ts');
-      return runCommand(config, terminal);
-    }
-    case 'demo': {
-      const { demoCommand } = await import('./demo.ts');
-      return demoCommand(invocation.options, terminal);
-    }
-    case 'simulate': {
-      const { simulateCommand } = await import('./simulate.ts');
-      return simulateCommand(invocation.options, terminal);
-    }
-    case 'validate': {
-      const { validateCommand } = await import('./validate.ts');
-      return validateCommand(invocation.options, terminal);
-    }
-    case 'crds': {
-      const { crdsCommand } = await import('./crds.ts');
-      return crdsCommand(terminal);
-    }
   }
 }
 

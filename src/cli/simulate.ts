@@ -1,8 +1,8 @@
 import { semanticsWords, startSimulation } from '../compose/simulation.ts';
-import type { SimulateOptions } from './args.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { renderTable } from './render.ts';
 import type { Terminal } from './terminal.ts';
+import type { SimulateOptions } from './words/simulate.ts';
 
 /** Serves a simulated service until stopped, or prints the words for its behaviour. */
 export async function simulateCommand(options: SimulateOptions, terminal: Terminal): Promise<ExitCode> {

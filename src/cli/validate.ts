@@ -1,21 +1,21 @@
 import { type ManifestCheck, checkManifests } from '../compose/manifests.ts';
 import { type FileProblem, problemMessage, problemText } from '../model/file-problem.ts';
-import type { ValidateOptions } from './args.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
+import type { ValidateOptions } from './words/validate.ts';
 
 /** Checks manifests offline and prints what is wrong with them; fails when there is an error, or nothing to check. */
 export async function validateCommand(options: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
-  const found = await checkManifests(options.paths, terminal.readStdin);
+  const found = await checkManifests(options.filename, terminal.readStdin);
   const check = found.usable === 0 && found.problems.length === 0 ? nothingToCheck(options, found) : found;
   terminal.out(REPORTS[options.output](check));
   return errorsIn(check) === 0 ? EXIT.ok : EXIT.failed;
 }
 
-function nothingToCheck({ paths }: ValidateOptions, check: ManifestCheck): ManifestCheck {
+function nothingToCheck({ filename }: ValidateOptions, check: ManifestCheck): ManifestCheck {
   const message = 'there are no manifests of dms-operator here';
   const problem: FileProblem = {
-    file: paths.join(' '),
+    file: filename.join(' '),
     path: '',
     message,
     expected: 'at least one',

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/args.ts';
-import { readRunConfig, UsageError } from '../../src/config.ts';
+import { type Flags, readRunConfig, UsageError } from '../../src/config.ts';
 
 const about = { program: 'dms-operator', version: '1.2.3', columns: 100 };
 const parse = (...words: string[]) => parseArguments(words, about);
 
 describe('a command line', () => {
   it.each([
-    { words: ['crds'], invocation: { kind: 'crds' } },
-    { words: ['demo'], invocation: { kind: 'demo', options: {} } },
+    { words: ['crds'], invocation: { name: 'crds' } },
+    { words: ['demo'], invocation: { name: 'demo', options: {} } },
     {
       words: ['demo', '--semantics', 'replace,masked'],
-      invocation: { kind: 'demo', options: { semantics: 'replace,masked' } },
+      invocation: { name: 'demo', options: { semantics: 'replace,masked' } },
     },
     { words: ['--version'], invocation: { kind: 'text', text: '1.2.3\n' } },
     {
       words: ['validate', '-f', 'a.yaml', 'b', '-f', '-', '-o', 'github'],
-      invocation: { kind: 'validate', options: { paths: ['a.yaml', 'b', '-'], output: 'github' } },
+      invocation: { name: 'validate', options: { filename: ['a.yaml', 'b', '-'], output: 'github' } },
     },
     {
       words: ['validate', '--filename=a'],
-      invocation: { kind: 'validate', options: { paths: ['a'], output: 'text' } },
+      invocation: { name: 'validate', options: { filename: ['a'], output: 'text' } },
     },
-    { words: ['simulate'], invocation: { kind: 'simulate', options: { host: '127.0.0.1', port: 7070 } } },
+    { words: ['simulate'], invocation: { name: 'simulate', options: { host: '127.0.0.1', port: 7070 } } },
     {
       words: [
         'simulate',
@@ -36,16 +36,16 @@ describe('a command line', () => {
         '2.5',
       ],
       invocation: {
-        kind: 'simulate',
+        name: 'simulate',
         options: { host: '127.0.0.1', port: 0, seed: 's.yaml', semantics: 'replace', rolloutSeconds: 2.5 },
       },
     },
     {
       words: ['run', '--dir', 'd', '--prune', '--dry-run=false', '--namespace', 'a', '--namespace', 'b'],
-      invocation: { kind: 'run', flags: { dir: 'd', prune: true, dryRun: 'false', namespace: ['a', 'b'] } },
+      invocation: { name: 'run', options: { dir: 'd', prune: true, dryRun: 'false', namespace: ['a', 'b'] } },
     },
   ])('is understood: $words', ({ words, invocation }) => {
-    expect(parse(...words)).toEqual(invocation);
+    expect(parse(...words)).toMatchObject(invocation);
   });
 
   it.each([
@@ -84,6 +84,26 @@ describe('a command line', () => {
     expect(() => parse(...words)).toThrow(new UsageError(line));
   });
 
+  it('takes from variables what was not written', () => {
+    const environment = {
+      DMS_OPERATOR_PORT: 'tcp://10.0.0.1:8080',
+      DMS_OPERATOR_HOST: '127.0.0.2',
+      DMS_OPERATOR_SEED: '',
+      DMS_OPERATOR_FILENAME: 'a,b',
+      DMS_OPERATOR_OUTPUT: 'json',
+    };
+    const given = (...words: string[]) => parseArguments(words, { ...about, environment });
+    expect(given('simulate')).toMatchObject({ options: { host: '127.0.0.2', port: 7070 } });
+    expect(given('simulate', '--host', '::1')).toMatchObject({ options: { host: '::1' } });
+    expect(given('validate')).toMatchObject({ options: { filename: ['a', 'b'], output: 'json' } });
+    expect(given('validate', '-fc', '--output=github')).toMatchObject({
+      options: { filename: ['c'], output: 'github' },
+    });
+    expect(() => parseArguments(['simulate'], { ...about, environment: { DMS_OPERATOR_PORT: 'x' } })).toThrow(
+      "option '--port <port>' argument 'x' is invalid",
+    );
+  });
+
   it('calls itself as it was called', () => {
     const called = { ...about, program: 'kubectl dms' };
     expect(() => parseArguments(['rum'], called)).toThrow("see 'kubectl dms --help'");
@@ -110,8 +130,8 @@ describe('a command line', () => {
       ['--prune', '--dry-run'].includes(flag) ? [flag] : [flag, values[flag] ?? 'x'],
     );
     const invocation = parse('run', ...words);
-    if (invocation.kind !== 'run') throw new Error('run was asked for');
-    const config = readRunConfig(invocation.flags, {});
+    if (invocation.kind !== 'command') throw new Error('run was asked for');
+    const config = readRunConfig(invocation.options as Flags, {});
     const defaults = readRunConfig({ leaderElect: false }, {});
     const changed = Object.entries(config).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name as keyof typeof defaults]),

@@ -149,7 +149,7 @@ describe('the pod of the controller', () => {
 
     expect(image).toBe(`dms-operator:${version}`);
     expect(parseArguments(args, { program: 'dms-operator', version, columns: 80 })).toMatchObject({
-      kind: 'run',
+      name: 'run',
     });
   });
 

@@ -1,0 +1,42 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+/** Collects the values of a flag that may be repeated. */
+export function collected(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+/** `-f`: where manifests are. */
+export function manifestPaths(): Option {
+  return new Option(
+    '-f, --filename <path...>',
+    'files, folders (with all below them), or - for standard input',
+  ).makeOptionMandatory();
+}
+
+/** `-o`: how something is printed, the first format unless told. */
+export function outputFormat(formats: readonly string[], about: string): Option {
+  return new Option('-o, --output <format>', about).choices(formats).default(formats[0]);
+}
+
+/** Where the cluster is, as kubectl is told. */
+export function addClusterOptions(command: Command): Command {
+  return command
+    .option(
+      '--kubeconfig <file>',
+      'default: KUBECONFIG, the file in the home folder, the cluster this runs in',
+    )
+    .option('--context <name>', 'context of the kubeconfig; default: the current one');
+}
+
+/** A port to listen on. Throws what the command line shows. */
+export function port(text: string): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (number <= 65_535) return number;
+  throw new InvalidArgumentError('Expected a number from 0 to 65535.');
+}
+
+/** A number of seconds, down to milliseconds. Throws what the command line shows. */
+export function seconds(text: string): number {
+  if (/^\d{1,6}(?:\.\d{1,3})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a number of seconds.');
+}

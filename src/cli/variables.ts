@@ -1,0 +1,39 @@
+import type { Command, Option } from 'commander';
+import { type Environment, variableName } from '../config.ts';
+
+/**
+ * The words of a command with those that variables stand for: `DMS_OPERATOR_<FLAG>` where the flag was not written, of
+ * lists separated by commas. An empty variable counts as absent. `run` reads its own, since it names them in errors.
+ */
+export function wordsFromVariables(
+  words: readonly string[],
+  program: Command,
+  environment: Environment,
+): readonly string[] {
+  const [name, ...rest] = words;
+  const command = program.commands.find((candidate) => candidate.name() === name);
+  if (name === undefined || command === undefined || name === 'run') return words;
+  const added = command.options
+    .filter((option) => !isWritten(option, rest))
+    .flatMap((option) => wordsFor(option, environment[variableName(option.attributeName())] ?? ''));
+  return [name, ...added, ...rest];
+}
+
+function isWritten({ long, short }: Option, words: readonly string[]): boolean {
+  return words.some(
+    (word) => word === long || word.startsWith(`${long}=`) || (short !== undefined && word.startsWith(short)),
+  );
+}
+
+function wordsFor(option: Option, text: string): readonly string[] {
+  const { long } = option;
+  if (text === '' || isServiceLink(text)) return [];
+  if (option.isBoolean()) return text === 'true' ? [`${long}`] : [];
+  const values = option.variadic ? text.split(',') : [text];
+  return values.map((value) => `${long}=${value.trim()}`);
+}
+
+/** Kubernetes gives every container such a variable for every Service; one called dms-operator makes DMS_OPERATOR_PORT. */
+function isServiceLink(text: string): boolean {
+  return /^(?:tcp|udp|sctp):\/\//.test(text);
+}

@@ -1,0 +1,37 @@
+import { cliCommand } from '../command.ts';
+import { examples } from '../help.ts';
+
+/** What `demo` was asked to do. */
+export interface DemoOptions {
+  readonly semantics?: string;
+}
+
+/** The words of `demo`. */
+export const demo = cliCommand<DemoOptions>({
+  name: 'demo',
+  group: 'Try out and set up:',
+  declare: (command, program) => {
+    command
+      .description(
+        'Show the main job on embedded parts: a simulated service, the controller, and drift that is corrected.',
+      )
+      .option(
+        '--semantics <words>',
+        'how the service behaves where the specification is silent; "simulate --semantics list" prints the words',
+      )
+      .addHelpText(
+        'after',
+        examples([
+          [`${program} demo`, 'needs nothing else; takes about half a minute'],
+          [
+            `${program} demo --semantics replace,masked,on-presence`,
+            'the same with a service of other habits',
+          ],
+        ]),
+      );
+  },
+  carryOut: async (options, terminal) => {
+    const { demoCommand } = await import('../demo.ts');
+    return demoCommand(options, terminal);
+  },
+});

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { type Flags, readRunConfig } from '../../config.ts';
+import { cliCommand } from '../command.ts';
+import { examples } from '../help.ts';
+import { addClusterOptions, collected } from '../options.ts';
+
+/** The words of `run`. What they mean together, and with variables, is for `config.ts` to say. */
+export const run = cliCommand<Flags>({
+  name: 'run',
+  group: 'Declare and keep:',
+  endsWhenStopped: true,
+  declare: (command, program) => {
+    command.description(
+      'Keep deployments equal to what is declared, in a cluster or in a folder, until stopped.',
+    );
+    inCluster(command.optionsGroup('In a cluster:'));
+    withoutCluster(command.optionsGroup('Without a cluster:'));
+    everywhere(command.optionsGroup('Everywhere:'));
+    command.addHelpText('after', help(program));
+  },
+  carryOut: async (flags, terminal) => {
+    const config = readRunConfig(flags, terminal.environment);
+    const { runCommand } = await import('../run.ts');
+    return runCommand(config, terminal);
+  },
+});
+
+function inCluster(command: Command): void {
+  addClusterOptions(command)
+    .option('--namespace <namespace>', 'watch only this namespace; repeatable; default: all', collected)
+    .option(
+      '--operator-namespace <namespace>',
+      "where Secrets of ClusterConnections are; default: the pod's, else dms-operator",
+    )
+    .option(
+      '--shard-selector <selector>',
+      'work only on connections with such labels, and on their deployments; as kubectl -l takes it',
+    )
+    .option('--leader-elect [bool]', 'of several replicas one works and the others stand by; default: true')
+    .option(
+      '--leader-election-namespace <ns>',
+      'where the Lease is by which they agree; default: the operator namespace',
+    );
+}
+
+function withoutCluster(command: Command): void {
+  command
+    .option('--dir <folder>', 'read manifests from this folder instead, and watch it')
+    .option('--state <file>', 'what is remembered between runs; default: DIR/.dms-operator/state.json')
+    .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder')
+    .option('--prune [bool]', 'delete resources whose manifest is gone, as their deletionPolicy says');
+}
+
+function everywhere(command: Command): void {
+  command
+    .option('--dry-run [bool]', 'plan, write status and metrics, but change nothing at the service')
+    .option(
+      '--allow-hosts <hosts>',
+      'hosts that connections may name, such as *.example.com,api.example.org:8443; repeatable',
+      collected,
+    )
+    .option('--workers <count>', 'resources worked on at once; default: 64')
+    .option(
+      '--metrics-address <host:port>',
+      'where /metrics, /healthz and /readyz are; 0 turns it off; default: :8080',
+    )
+    .option('--log-level <level>', 'debug, info, warn or error; default: info')
+    .option('--log-format <format>', 'json or pretty; default: pretty on a terminal, else json');
+}
+
+function help(program: string): string {
+  return `
+SIGTERM and Ctrl-C end it: calls under way get 35 seconds, status is written, the Lease is given back, the exit code is 0.
+A replica that lost its Lease ends at once with 1.
+${examples([
+  [`${program} run --namespace team-a --namespace team-b`, 'two namespaces of the current context'],
+  [`${program} run --dir manifests/ --secrets-dir /run/secrets`, 'a folder, Secrets from mounted files'],
+  [`${program} run --dry-run --log-format pretty`, 'only say what would be done'],
+])}`;
+}

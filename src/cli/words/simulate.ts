@@ -1,0 +1,60 @@
+import { Option } from 'commander';
+import { cliCommand } from '../command.ts';
+import { examples } from '../help.ts';
+import { port, seconds } from '../options.ts';
+
+/** What `simulate` was asked to do. */
+export interface SimulateOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly seed?: string;
+  readonly semantics?: string;
+  readonly rolloutSeconds?: number;
+}
+
+/** Where the simulated service listens unless told; the manifests of the examples name it. */
+const SIMULATOR_PORT = 7070;
+
+/** The words of `simulate`. */
+export const simulate = cliCommand<SimulateOptions>({
+  name: 'simulate',
+  group: 'Try out and set up:',
+  declare: (command, program) => {
+    command
+      .description('Serve a simulated Deployment Management Service, for trying things out and for tests.')
+      .option('--host <host>', 'address to listen on', '127.0.0.1')
+      .addOption(
+        new Option('--port <port>', 'port to listen on; 0 for any free one')
+          .argParser(port)
+          .default(SIMULATOR_PORT),
+      )
+      .option('--seed <file>', 'YAML or JSON file with what the service starts with')
+      .option(
+        '--semantics <words>',
+        'how it behaves where the specification is silent; "list" prints the words',
+      )
+      .addOption(
+        new Option('--rollout-seconds <seconds>', 'how long a new revision takes to become active').argParser(
+          seconds,
+        ),
+      )
+      .addHelpText('after', help(program));
+  },
+  carryOut: async (options, terminal) => {
+    const { simulateCommand } = await import('../simulate.ts');
+    return simulateCommand(options, terminal);
+  },
+});
+
+function help(program: string): string {
+  return `
+A seed holds the fields that the service shows, for example:
+  deployments:
+  - {name: agent, source: external_container, source_revision_config: {image_uri: registry.example.com/agent:1}}
+${examples([
+  [`${program} simulate`, 'an empty service at http://127.0.0.1:7070'],
+  [`${program} simulate --seed seed.yaml --rollout-seconds 5`, 'with deployments, and quick rollouts'],
+  [`${program} simulate --semantics replace,secrets:stars`, 'PATCH replaces, secrets are masked'],
+  [`${program} simulate --semantics list`, 'every word for --semantics'],
+])}`;
+}
