@@ -13,8 +13,13 @@ export interface ListPage {
   readonly continueToken?: string;
 }
 
-/** The two ways to learn what exists. */
+/** The ways to learn what exists, and what becomes of it. */
 export interface ListWatch {
+  /**
+   * What exists, as the beginning of a watch: an event ADDED for each object and a bookmark at the end. Throws an ApiError
+   * of kind `invalid` where the server does not know that.
+   */
+  stream(signal: AbortSignal): AsyncIterable<JsonObject>;
   page(
     options: { readonly limit: number; readonly continueToken?: string },
     signal: AbortSignal,
@@ -33,10 +38,18 @@ export type WatchEvent =
       readonly object: KubernetesObject;
       readonly version: string;
     }
-  | { readonly kind: 'bookmark'; readonly version: string }
+  | {
+      readonly kind: 'bookmark';
+      readonly version: string;
+      /** Everything that existed when the stream began has been told. */
+      readonly endsList: boolean;
+    }
   | { readonly kind: 'error'; readonly error: ApiError };
 
 const LIST_TIMEOUT_MS = 60_000;
+/** The server ends a stream that goes on for longer, as if it were a watch that we had forgotten. */
+const STREAM_SECONDS = 600;
+const END_OF_LIST = 'k8s.io/initial-events-end';
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const METADATA_WATCH = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
@@ -48,7 +61,18 @@ export function listWatch(
   metadataOnly: boolean,
 ): ListWatch {
   const path = collectionPath(type, namespace);
+  const accept = metadataOnly ? METADATA_WATCH : undefined;
   return {
+    stream(signal) {
+      const query = {
+        sendInitialEvents: true,
+        // No resourceVersion: as new as the moment, like a page without one.
+        resourceVersionMatch: 'NotOlderThan',
+        allowWatchBookmarks: true,
+        timeoutSeconds: STREAM_SECONDS,
+      };
+      return transport.watch(path, query, signal, accept);
+    },
     async page({ limit, continueToken }, signal) {
       const answer = await transport.request('GET', path, {
         // No resourceVersion: the list is as new as the moment, so a relist never goes back in time.
@@ -61,7 +85,7 @@ export function listWatch(
     },
     watch({ from, timeoutSeconds }, signal) {
       const query = { resourceVersion: from, allowWatchBookmarks: true, timeoutSeconds };
-      return transport.watch(path, query, signal, metadataOnly ? METADATA_WATCH : undefined);
+      return transport.watch(path, query, signal, accept);
     },
   };
 }
@@ -96,10 +120,15 @@ export function parseWatchEvent(line: JsonObject): WatchEvent {
   const version = isJsonObject(metadata) ? metadata['resourceVersion'] : undefined;
   if (typeof version !== 'string' || version === '')
     throw new CorruptLineError('is an event without a version');
-  if (type === 'BOOKMARK') return { kind: 'bookmark', version };
+  if (type === 'BOOKMARK') return { kind: 'bookmark', version, endsList: isEndOfList(metadata) };
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') {
     throw new CorruptLineError('is an event of an unknown type');
   }
   if (!isKubernetesObject(object)) throw new CorruptLineError('is an event about an object without a name');
   return { kind: 'changed', change: type, object, version };
+}
+
+function isEndOfList(metadata: unknown): boolean {
+  const annotations = isJsonObject(metadata) ? metadata['annotations'] : undefined;
+  return isJsonObject(annotations) && annotations[END_OF_LIST] === 'true';
 }

@@ -4,6 +4,8 @@ import type { ApiError } from './errors.ts';
 export interface ReflectorTuning {
   /** Objects per page of a list. */
   readonly pageLimit: number;
+  /** A list that comes as a stream is given up after this silence; for its first word it has twice that. */
+  readonly listIdleMs: number;
   readonly backoffBaseMs: number;
   readonly backoffCapMs: number;
   /** A watch that lived this long counts as healthy, and what failed before it is forgotten. */
@@ -21,6 +23,7 @@ export interface ReflectorTuning {
 /** What a reflector goes by in production. */
 export const REFLECTOR_TUNING: ReflectorTuning = {
   pageLimit: 500,
+  listIdleMs: 15_000,
   backoffBaseMs: 800,
   backoffCapMs: 30_000,
   stableMs: 30_000,

@@ -4,6 +4,7 @@ import { linkAbort } from './abort.ts';
 import type { ClusterMetrics } from './cluster-metrics.ts';
 import { type ApiError, isApiError, networkError } from './errors.ts';
 import { CorruptLineError } from './json-lines.ts';
+import { type Listed, Lister } from './lister.ts';
 import { type ListWatch, parseWatchEvent, type WatchEvent } from './list-watch.ts';
 import type { ListedAt } from './missed.ts';
 import {
@@ -20,15 +21,9 @@ import type { KubernetesObject } from './resources.ts';
 import { SilenceGuard } from './silence-guard.ts';
 import type { Semaphore } from './semaphore.ts';
 
-/** A complete list. */
-interface Listed<Item> {
-  readonly items: Item[];
-  readonly version: string;
-}
-
 /** Where a reflector puts what it learns. No method may throw. */
 export interface ReflectorSink<Item> {
-  /** What is kept of an object of a list. Called page by page, so that the work of a long list comes in slices. */
+  /** What is kept of an object of a list. Called as the list comes, so that the work of a long one comes in slices. */
   prepared(object: KubernetesObject): Item;
   /** Everything that exists now, prepared: from here on it counts. */
   replaced(items: readonly Item[], listed: ListedAt): void;
@@ -64,6 +59,7 @@ const TOLD_AGAIN_MS = 600_000;
  */
 export class Reflector<Item> {
   readonly #options: ReflectorOptions<Item>;
+  readonly #lister: Lister<Item>;
   #position: string | undefined;
   #lastHeardMs: number | undefined;
   #told: { readonly message: string; readonly atMs: number } | undefined;
@@ -71,6 +67,13 @@ export class Reflector<Item> {
 
   constructor(options: ReflectorOptions<Item>) {
     this.#options = options;
+    const { clock, sink, source, tuning } = options;
+    this.#lister = new Lister({
+      ...{ source, clock },
+      prepared: (object) => sink.prepared(object),
+      pageLimit: tuning.pageLimit,
+      idleMs: tuning.listIdleMs,
+    });
   }
 
   /** When a list or a watch last said anything, by our clock in milliseconds. */
@@ -106,8 +109,8 @@ export class Reflector<Item> {
   async #list(state: ListingState, signal: AbortSignal): Promise<ReflectorState> {
     const { clock, kind, lists, metrics, sink, tuning } = this.#options;
     try {
-      const pages = async (): Promise<Listed<Item>> => await this.#pages(signal);
-      const { items, version } = await (lists === undefined ? pages() : lists.take(signal, pages));
+      const read = async (): Promise<Listed<Item>> => await this.#lister.read(signal);
+      const { items, version } = await (lists === undefined ? read() : lists.take(signal, read));
       if (signal.aborted) return state;
       metrics?.relisted(kind);
       this.#heard();
@@ -120,21 +123,6 @@ export class Reflector<Item> {
       const failure = isApiError(error) ? error : networkError(`list of ${kind}`, error);
       this.#failed('list failed', failure, { kind });
       return afterListFailure(state, failure, clock.random(), tuning);
-    }
-  }
-
-  /** All pages, prepared as they come. What is not complete in the end is told to nobody. */
-  async #pages(signal: AbortSignal): Promise<Listed<Item>> {
-    const { sink, source, tuning } = this.#options;
-    const items: Item[] = [];
-    let continueToken: string | undefined;
-    for (;;) {
-      const next = continueToken === undefined ? {} : { continueToken };
-      const page = await source.page({ limit: tuning.pageLimit, ...next }, signal);
-      signal.throwIfAborted();
-      for (const object of page.items) items.push(sink.prepared(object));
-      continueToken = page.continueToken;
-      if (continueToken === undefined) return { items, version: page.resourceVersion };
     }
   }
 

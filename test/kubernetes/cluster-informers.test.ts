@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { clusterInformers, everyInformer } from '../../src/kubernetes/cluster-informers.ts';
 import { ApiError } from '../../src/kubernetes/errors.ts';
-import type { Transport } from '../../src/kubernetes/exchange.ts';
+import type { Query, Transport } from '../../src/kubernetes/exchange.ts';
+import type { JsonObject } from '../../src/model/json.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
+import { endOfListLine } from '../support/scripted-list-watch.ts';
 
 const NAMESPACES = Array.from({ length: 50 }, (_, number) => `team-${number}`);
 
@@ -21,20 +23,27 @@ class SlowApi implements Transport {
   }
 
   request: Transport['request'] = async (_method, path, options) => {
+    await this.#list(path, options?.signal);
+    return { status: 200, headers: {}, json: { items: [], metadata: { resourceVersion: '7' } } };
+  };
+
+  async *watch(path: string, query: Query, signal: AbortSignal): AsyncGenerator<JsonObject> {
+    if (query['sendInitialEvents'] === true) {
+      await this.#list(path, signal);
+      yield endOfListLine('7');
+    }
+    await this.#clock.sleep(3_600_000, signal);
+  }
+
+  async #list(path: string, signal: AbortSignal | undefined): Promise<void> {
     this.lists.push(path);
     this.most = Math.max(this.most, (this.underWay += 1));
     try {
-      await this.#clock.sleep(100, options?.signal);
+      await this.#clock.sleep(100, signal);
       if (this.#refuses(path)) throw new ApiError('no', { kind: 'forbidden', status: 403 });
-      return { status: 200, headers: {}, json: { items: [], metadata: { resourceVersion: '7' } } };
     } finally {
       this.underWay -= 1;
     }
-  };
-
-  async *watch(_path: string, _query: object, signal: AbortSignal): AsyncGenerator<never> {
-    await this.#clock.sleep(3_600_000, signal);
-    yield* [];
   }
 
   async close(): Promise<void> {}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeploymentResource } from '../../src/api/deployment.ts';
 import type { Key } from '../../src/api/metadata.ts';
+import type { Transport } from '../../src/kubernetes/exchange.ts';
 import { listWatch } from '../../src/kubernetes/list-watch.ts';
 import { REFLECTOR_TUNING } from '../../src/kubernetes/reflector-state.ts';
 import { Reflector } from '../../src/kubernetes/reflector.ts';
@@ -22,30 +23,35 @@ function heard(world: ClusterWorld): string[] {
 }
 
 describe('an informer over a real API server', () => {
-  it('reads a list in pages', async () => {
+  it.each([
+    { how: 'as a stream', refuses: false, pages: [] },
+    {
+      how: 'in pages, where the server refuses streams',
+      refuses: true,
+      pages: ['first', 'next', 'next'],
+    },
+  ])('reads a list $how', async ({ refuses, pages }) => {
     const world = await start();
     for (const name of ['a', 'b', 'c', 'd', 'e']) await world.create(name);
     const { transport } = world.adapter;
-    const pages: boolean[] = [];
-    const source = listWatch(
-      {
-        request: async (method, path, options) => {
-          pages.push(options?.query?.['continue'] !== undefined);
-          return await transport.request(method, path, options);
-        },
-        watch: (...request) => transport.watch(...request),
-        close: () => transport.close(),
+    const asked: string[] = [];
+    const watched: Transport = {
+      request: async (method, path, options) => {
+        asked.push(options?.query?.['continue'] === undefined ? 'first' : 'next');
+        return await transport.request(method, path, options);
       },
-      DEPLOYMENTS,
-      world.namespace,
-      false,
-    );
+      watch(path, query, signal) {
+        const bad = refuses && query['sendInitialEvents'] === true;
+        return transport.watch(path, bad ? { ...query, resourceVersionMatch: 'Exact' } : query, signal);
+      },
+      close: () => transport.close(),
+    };
     const ending = new AbortController();
     const listed = Promise.withResolvers<readonly string[]>();
     const running = new Reflector({
       kind: 'Deployment',
       namespace: world.namespace,
-      source,
+      source: listWatch(watched, DEPLOYMENTS, world.namespace, false),
       sink: {
         prepared: (object) => object,
         replaced: (items) => listed.resolve(items.map(({ metadata }) => metadata.name)),
@@ -57,7 +63,7 @@ describe('an informer over a real API server', () => {
       tuning: { ...REFLECTOR_TUNING, pageLimit: 2 },
     }).run(ending.signal);
     expect(await listed.promise).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(pages).toEqual([false, true, true]);
+    expect(asked).toEqual(pages);
     ending.abort();
     await running;
   });

@@ -218,11 +218,12 @@ describe('a reflector', () => {
   });
 
   it('stops during a list without opening a watch', async () => {
-    const source = run({ pages: [{ items: [], resourceVersion: '7', continueToken: 'x' }] });
+    const source = run({ streams: [[eventLine('ADDED', objectNamed('a', '1')), 'silence']] });
+    await clock.settle();
     ending.abort();
     await running;
     await clock.settle();
-    expect(source.story).toEqual(['list']);
+    expect(source.story).toEqual(['stream']);
     expect(told).toEqual([]);
   });
 

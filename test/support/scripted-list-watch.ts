@@ -1,4 +1,5 @@
 import { linkAbort } from '../../src/kubernetes/abort.ts';
+import { ApiError } from '../../src/kubernetes/errors.ts';
 import type { ListPage, ListWatch } from '../../src/kubernetes/list-watch.ts';
 import type { KubernetesObject } from '../../src/kubernetes/resources.ts';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -14,6 +15,7 @@ export type Asked =
       readonly limit: number;
       readonly atMs: number;
     }
+  | { readonly kind: 'stream'; readonly atMs: number }
   | { readonly kind: 'watch'; readonly from: string; readonly timeoutSeconds: number; readonly atMs: number };
 
 /** A list and watch source that follows a script, and remembers what it was asked and which watches are open. */
@@ -22,6 +24,7 @@ export class ScriptedListWatch implements ListWatch {
   openWatches = 0;
   readonly #pages: (ListPage | Error)[];
   readonly #watches: (readonly WatchStep[])[];
+  readonly #streams: (readonly WatchStep[])[] | undefined;
   readonly #now: () => number;
 
   /** When a script is used up, lists are empty and watches silent. */
@@ -30,11 +33,21 @@ export class ScriptedListWatch implements ListWatch {
     script: {
       readonly pages?: readonly (ListPage | Error)[];
       readonly watches?: readonly (readonly WatchStep[])[];
+      /** Absent: the server knows no lists as streams. */
+      readonly streams?: readonly (readonly WatchStep[])[];
     },
   ) {
     this.#now = now;
     this.#pages = [...(script.pages ?? [])];
     this.#watches = [...(script.watches ?? [])];
+    this.#streams = script.streams && [...script.streams];
+  }
+
+  async *stream(signal: AbortSignal): AsyncGenerator<JsonObject> {
+    signal.throwIfAborted();
+    if (this.#streams === undefined) throw new ApiError('no such streams', { kind: 'invalid', status: 422 });
+    this.asked.push({ kind: 'stream', atMs: this.#now() });
+    yield* this.#steps(this.#streams.shift() ?? ['silence'], signal);
   }
 
   async page(options: { limit: number; continueToken?: string }, signal: AbortSignal): Promise<ListPage> {
@@ -52,9 +65,13 @@ export class ScriptedListWatch implements ListWatch {
   ): AsyncGenerator<JsonObject> {
     signal.throwIfAborted();
     this.asked.push({ kind: 'watch', ...options, atMs: this.#now() });
+    yield* this.#steps(this.#watches.shift() ?? ['silence'], signal);
+  }
+
+  async *#steps(steps: readonly WatchStep[], signal: AbortSignal): AsyncGenerator<JsonObject> {
     this.openWatches += 1;
     try {
-      for (const step of this.#watches.shift() ?? ['silence' as const]) {
+      for (const step of steps) {
         if (step === 'end') return;
         if (step === 'silence') await untilAborted(signal);
         else if (step instanceof Error) throw step;
@@ -67,10 +84,13 @@ export class ScriptedListWatch implements ListWatch {
 
   /** The requests so far, as short texts. */
   get story(): readonly string[] {
-    return this.asked.map((request) =>
-      request.kind === 'watch' ? `watch ${request.from}` : `list ${request.continueToken ?? ''}`.trim(),
-    );
+    return this.asked.map((request) => storyOf(request));
   }
+}
+
+function storyOf(request: Asked): string {
+  if (request.kind === 'stream') return 'stream';
+  return request.kind === 'watch' ? `watch ${request.from}` : `list ${request.continueToken ?? ''}`.trim();
 }
 
 async function untilAborted(signal: AbortSignal): Promise<never> {
@@ -100,6 +120,12 @@ export function eventLine(
 /** The line that moves the version and says nothing else. */
 export function bookmarkLine(resourceVersion: string): JsonObject {
   return { type: 'BOOKMARK', object: { metadata: { resourceVersion } } };
+}
+
+/** The line after which a stream has told everything that existed. */
+export function endOfListLine(resourceVersion: string): JsonObject {
+  const annotations = { 'k8s.io/initial-events-end': 'true' };
+  return { type: 'BOOKMARK', object: { metadata: { resourceVersion, annotations } } };
 }
 
 /** An error in the middle of a stream. */

@@ -117,7 +117,7 @@ export class Answer {
     this.#waiting = this.#waiting.filter((fault) => !due.includes(fault));
     for (const fault of due) {
       // Of two that end an answer at the same moment, the first has.
-      if (this.#over) return;
+      if (this.#parts.response.writableEnded) return;
       this.#parts.struck(fault);
       this.#strikeNow(fault);
     }

@@ -22,7 +22,9 @@ export function requestKind(
   url: string,
 ): Pick<ProxiedRequest, 'watch' | 'resource' | 'kind'> {
   const { pathname, searchParams } = new URL(url, 'http://proxy');
-  const watch = searchParams.get('watch') === 'true' || searchParams.get('watch') === '1';
+  const streams = searchParams.get('watch') === 'true' || searchParams.get('watch') === '1';
+  // A watch that begins with everything there is, and ends with that, is a list.
+  const watch = streams && searchParams.get('sendInitialEvents') !== 'true';
   const parts =
     /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/[^/]+(?=\/))?\/([^/]+)(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(
       pathname,

@@ -4,6 +4,16 @@ import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import { API_VERSION } from '../../../src/api/metadata.ts';
 import type { ClusterAdapter } from '../../../src/kubernetes/cluster-adapter.ts';
 import { loadOrCreateDigestKey } from '../../../src/kubernetes/digest-key.ts';
+import { listWatch } from '../../../src/kubernetes/list-watch.ts';
+import {
+  CLUSTER_CONNECTIONS,
+  CONFIG_MAPS,
+  CONNECTIONS,
+  DEPLOYMENTS,
+  NAMESPACES,
+  type ResourceType,
+  SECRETS,
+} from '../../../src/kubernetes/resources.ts';
 import type { LeaseName } from '../../../src/kubernetes/lease-store.ts';
 import { DIGEST_KEY_SECRET } from '../../../src/model/digest-key-secret.ts';
 import { normal } from '../../../src/model/event.ts';
@@ -88,8 +98,19 @@ function follows(
   };
 }
 
+/** API servers that give no lists as streams are read page by page. */
+function lists(type: ResourceType): Probe {
+  return {
+    does: `lists ${type.plural} in pages`,
+    async run({ adapter, signal }) {
+      await listWatch(adapter.transport, type, '', true).page({ limit: 500 }, signal);
+    },
+  };
+}
+
 /** What the rules of the whole cluster are for. */
 export const CLUSTER_PROBES: readonly Probe[] = [
+  ...[DEPLOYMENTS, CONNECTIONS, CLUSTER_CONNECTIONS, SECRETS, CONFIG_MAPS, NAMESPACES].map(lists),
   follows('deployments', aDeployment),
   follows('connections', aConnection),
   follows('clusterConnections', aClusterConnection, false),

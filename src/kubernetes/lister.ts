@@ -1,0 +1,115 @@
+import type { Clock } from '../ports/clock.ts';
+import { linkAbort } from './abort.ts';
+import { type ApiError, isApiError, networkError } from './errors.ts';
+import { CorruptLineError } from './json-lines.ts';
+import { type ListWatch, parseWatchEvent, type WatchEvent } from './list-watch.ts';
+import type { KubernetesObject } from './resources.ts';
+import { SilenceGuard } from './silence-guard.ts';
+
+/** Everything that exists, as it was at one version. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly version: string;
+}
+
+/** What a lister works with. */
+export interface ListerOptions<Item> {
+  readonly source: ListWatch;
+  /** What is kept of an object. Called as objects come, so that the work of a long list comes in slices. */
+  readonly prepared: (object: KubernetesObject) => Item;
+  readonly clock: Clock;
+  readonly pageLimit: number;
+  /** A stream silent for this long is given up; for its first word it has twice that. */
+  readonly idleMs: number;
+}
+
+/**
+ * Reads everything there is. As a stream where the server gives one: it comes from memory, one object after the other,
+ * while pages may have to be read from etcd, which takes an API server four times as long. Page by page where the
+ * server refuses to, and once after any stream that failed, since something in between may not let streams through.
+ */
+export class Lister<Item> {
+  readonly #options: ListerOptions<Item>;
+  #streams: 'yes' | 'not now' | 'never' = 'yes';
+
+  constructor(options: ListerOptions<Item>) {
+    this.#options = options;
+  }
+
+  /** All of it or nothing: throws an ApiError, or what ended the signal. */
+  async read(signal: AbortSignal): Promise<Listed<Item>> {
+    if (this.#streams === 'yes') {
+      const streamed = await this.#tryStream(signal);
+      if (streamed !== undefined) return streamed;
+    }
+    const listed = await this.#pages(signal);
+    if (this.#streams === 'not now') this.#streams = 'yes';
+    return listed;
+  }
+
+  /** Undefined where the server does not know such streams. */
+  async #tryStream(signal: AbortSignal): Promise<Listed<Item> | undefined> {
+    try {
+      return await this.#stream(signal);
+    } catch (error) {
+      const isRefused = isApiError(error) && error.kind === 'invalid';
+      if (!signal.aborted) this.#streams = isRefused ? 'never' : 'not now';
+      if (isRefused) return undefined;
+      throw error;
+    }
+  }
+
+  async #stream(signal: AbortSignal): Promise<Listed<Item>> {
+    const { clock, prepared, idleMs, source } = this.#options;
+    const link = linkAbort(signal);
+    const silence = new SilenceGuard(clock, idleMs, () => link.abort(endedEarly('fell silent')));
+    const items = new Map<string, Item>();
+    try {
+      for await (const line of source.stream(link.signal)) {
+        link.signal.throwIfAborted();
+        silence.heard();
+        const event = parseWatchEvent(line);
+        if (event.kind === 'error') throw event.error;
+        if (event.kind === 'changed') take(items, event, prepared);
+        else if (event.endsList) return { items: [...items.values()], version: event.version };
+      }
+      throw endedEarly('ended too early');
+    } catch (error) {
+      if (signal.aborted || isApiError(error) || error instanceof CorruptLineError) throw error;
+      throw networkError('list', error);
+    } finally {
+      silence.cancel();
+      link.unlink();
+    }
+  }
+
+  async #pages(signal: AbortSignal): Promise<Listed<Item>> {
+    const { pageLimit, prepared, source } = this.#options;
+    const items: Item[] = [];
+    let continueToken: string | undefined;
+    for (;;) {
+      const next = continueToken === undefined ? {} : { continueToken };
+      const page = await source.page({ limit: pageLimit, ...next }, signal);
+      signal.throwIfAborted();
+      for (const object of page.items) items.push(prepared(object));
+      continueToken = page.continueToken;
+      if (continueToken === undefined) return { items, version: page.resourceVersion };
+    }
+  }
+}
+
+/** Changes may come between what was there at first and the end of the list. */
+function take<Item>(
+  items: Map<string, Item>,
+  { change, object }: Extract<WatchEvent, { kind: 'changed' }>,
+  prepared: (object: KubernetesObject) => Item,
+): void {
+  const { namespace = '', name } = object.metadata;
+  const at = `${namespace}/${name}`;
+  if (change === 'DELETED') items.delete(at);
+  else items.set(at, prepared(object));
+}
+
+function endedEarly(how: string): ApiError {
+  return networkError('list', new Error(`the stream ${how}`));
+}
