@@ -1,4 +1,4 @@
-import type { DeploymentResource } from '../api/deployment.ts';
+import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import type { ConnectionName } from '../model/connection.ts';
 import { declaredName } from '../model/desired.ts';
@@ -27,6 +27,21 @@ export function smallFleet(list: () => readonly DeploymentResource[]): Fleet {
     named: (name) => where((resource) => declaredName(resource) === name),
     usersOf: (connection) => where((resource) => mayUse(resource, connection)),
   };
+}
+
+/**
+ * The ids that resources of a connection are bound to, which the service should therefore show. What was asked to be
+ * deleted is expected to be missing, unless the service does not know it at all.
+ */
+export function idsExpectedAt(fleet: Fleet, connection: ConnectionName): readonly string[] {
+  return fleet
+    .usersOf(connection)
+    .filter(({ status }) => !isBeingRemoved(status?.pendingWrite))
+    .flatMap(({ status }) => status?.deploymentID ?? []);
+}
+
+function isBeingRemoved(pending: DeploymentStatus['pendingWrite']): boolean {
+  return pending?.operation === 'Delete' && pending.accepted !== false;
 }
 
 /** A change at the service: ids and names of deployments that are shown otherwise than before. */

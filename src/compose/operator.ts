@@ -1,4 +1,4 @@
-import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
+import type { DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf } from '../api/metadata.ts';
 import {
   type ConnectionName,
@@ -35,7 +35,7 @@ import { ConnectionPool } from '../service/connection-pool.ts';
 import type { Exchange } from '../service/exchange.ts';
 import { fencedExchange } from '../service/fenced-exchange.ts';
 import { httpExchange } from '../service/transport.ts';
-import { type Fleet, keysTouchedBy } from './fleet.ts';
+import { type Fleet, idsExpectedAt, keysTouchedBy } from './fleet.ts';
 import { ofShard } from './sharding.ts';
 
 /** What a desired state store, whichever it is, gives to the operator. */
@@ -101,12 +101,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     },
     onConnectionChange: (connection) => wakeUsers(connection, () => 'user'),
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
-    // What was asked to be deleted is expected to be missing, unless the service does not know it at all.
-    boundIDs: (connection) =>
-      fleet
-        .usersOf(connection)
-        .filter(({ status }) => !isBeingRemoved(status?.pendingWrite))
-        .flatMap(({ status }) => status?.deploymentID ?? []),
+    boundIDs: (connection) => idsExpectedAt(fleet, connection),
     onLearned: (connection) => connections.queue.add(connection, 'resync'),
   });
   const reconcilers = ofShard(parts.shard, {
@@ -127,10 +122,6 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     { name: 'connections', parts: [connectionFeed(adapter.sources.connections, connections.queue, pool)] },
     { name: 'deployments', parts: [deploymentFeed(adapter.sources.deployments, deployments.queue, fleet)] },
   ];
-}
-
-function isBeingRemoved(pending: DeploymentStatus['pendingWrite']): boolean {
-  return pending?.operation === 'Delete' && pending.accepted !== false;
 }
 
 function laneOf(pool: ConnectionPool, fleet: Fleet, key: Key): string | undefined {

@@ -14,10 +14,11 @@ export type RandomBytes = (count: number) => Uint8Array;
  * file holds something else, since a new key would make every remembered digest worthless.
  */
 export async function loadOrCreateDigestKey(path: string, randomBytes: RandomBytes): Promise<Uint8Array> {
-  return (await readKey(path)) ?? (await createKey(path, randomBytes));
+  return (await readDigestKey(path)) ?? (await createKey(path, randomBytes));
 }
 
-async function readKey(path: string): Promise<Uint8Array | undefined> {
+/** The key in `path`, or undefined where there is none. Throws an ExpectedError where the file holds something else. */
+export async function readDigestKey(path: string): Promise<Uint8Array | undefined> {
   let key: Uint8Array;
   try {
     key = await readFile(path);

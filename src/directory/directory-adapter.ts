@@ -1,10 +1,6 @@
-import { stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { CLUSTER_CONNECTION_KIND, type ConnectionResource } from '../api/connection.ts';
+import type { ConnectionResource } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
-import { ExpectedError } from '../model/expected-error.ts';
 import { type FileProblem, problemText } from '../model/file-problem.ts';
-import { knownLabels, servesNamespace } from '../model/namespace-selector.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
@@ -15,6 +11,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Namespaces } from '../ports/namespaces.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
 import { changeSources, type DirectorySources } from './change-sources.ts';
+import { accessBy } from './connection-access.ts';
 import { DirectoryConnectionStore } from './connection-store.ts';
 import { loadOrCreateDigestKey, type RandomBytes } from './digest-key.ts';
 import { ANY_NAMESPACE, DirectoryObjects } from './directory-objects.ts';
@@ -23,7 +20,7 @@ import { DirectoryStore } from './directory-store.ts';
 import { EventLog } from './event-log.ts';
 import { watchFolders } from './folder-watch.ts';
 import { ManifestFiles } from './manifest-files.ts';
-import { SecretFiles } from './secret-files.ts';
+import { defaultStateFile, secretFolder } from './places.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
 import { StateFile } from './state-file.ts';
 
@@ -111,16 +108,6 @@ export async function openDirectory(
   }
 }
 
-/** A folder holds no Namespaces: each has the label with its name, and no other. */
-function accessBy(objects: DirectoryObjects): ConnectionAccess {
-  return {
-    selects(name, namespace) {
-      const found = objects.connection({ kind: CLUSTER_CONNECTION_KIND, namespace: '', name });
-      return servesNamespace(found, knownLabels(namespace, {}));
-    },
-  };
-}
-
 /** Takes readings over into the objects, and says what is wrong with them when that changes. */
 class Watching {
   readonly #objects: DirectoryObjects;
@@ -178,23 +165,4 @@ class Watching {
       this.#logger.debug('documents of another kind', { kind, count });
     this.#told = new Set(texts.keys());
   }
-}
-
-async function defaultStateFile([first]: readonly string[]): Promise<string> {
-  if (first === undefined) throw new ExpectedError('no folder of manifests was given; name one');
-  const isFolder = await stat(first).then(
-    (found) => found.isDirectory(),
-    () => undefined,
-  );
-  if (isFolder === undefined)
-    throw new ExpectedError(`${first}: there is no such folder; name one that exists`);
-  return join(isFolder ? first : dirname(first), '.dms-operator', 'state.json');
-}
-
-async function secretFolder(path: string): Promise<SecretFiles> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() === true) return new SecretFiles(path);
-  throw new ExpectedError(
-    `${path}: there is no such folder of secret files; make it, with <secret>/<key> in it`,
-  );
 }

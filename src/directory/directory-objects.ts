@@ -19,7 +19,8 @@ import {
   retainedOf,
   shown,
 } from './resource-state.ts';
-import type { ResourceState, StateFile } from './state-file.ts';
+import type { RememberedStates } from './remembered-states.ts';
+import type { ResourceState } from './state-file.ts';
 
 /** Namespace in the key of a Secret from the folder of secret files: such a Secret belongs to all namespaces. */
 export const ANY_NAMESPACE = '';
@@ -34,7 +35,7 @@ type Listener = (key: Key, cause: ChangeCause) => void;
  * Listeners hear of every key whose manifest changed, Secrets and ConfigMaps included.
  */
 export class DirectoryObjects {
-  readonly #state: StateFile;
+  readonly #state: RememberedStates;
   readonly #digester: Digester;
   readonly #clock: Clock;
   readonly #randomBytes: RandomBytes;
@@ -43,7 +44,7 @@ export class DirectoryObjects {
   #declared: ReadonlyMap<string, DeclaredInFile> = new Map();
 
   constructor(about: {
-    readonly state: StateFile;
+    readonly state: RememberedStates;
     readonly digester: Digester;
     readonly clock: Clock;
     readonly randomBytes: RandomBytes;

@@ -181,12 +181,17 @@ async function lockIn(path: string, clock: Clock): Promise<Lock> {
   return acquireLock(`${path}.lock`, clock);
 }
 
-interface StateContent {
+/** What a state file holds. */
+export interface StateContent {
   readonly keyID: string;
   readonly resources: Map<string, ResourceState>;
 }
 
-async function readState(path: string): Promise<StateContent> {
+/**
+ * Reads a state file as it stands, locked or not; one that does not exist is empty. Throws an ExpectedError when it is
+ * damaged, or when a newer version of the program wrote it.
+ */
+export async function readState(path: string): Promise<StateContent> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');

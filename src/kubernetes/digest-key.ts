@@ -18,7 +18,7 @@ export async function loadOrCreateDigestKey(
   randomBytes: Uint8Array,
 ): Promise<Uint8Array> {
   if (randomBytes.length !== KEY_BYTES) throw new RangeError(`a digest key has ${KEY_BYTES} bytes`);
-  const existing = await read(transport, namespace);
+  const existing = await readDigestKey(transport, namespace);
   if (existing !== undefined) return existing;
   try {
     await transport.request('POST', collectionPath(SECRETS, namespace), {
@@ -35,13 +35,17 @@ export async function loadOrCreateDigestKey(
     if (!isApiError(error, 'conflict')) throw error;
   }
   // Read back in any case: the key in force is the one that is stored.
-  const stored = await read(transport, namespace);
+  const stored = await readDigestKey(transport, namespace);
   if (stored === undefined)
     throw new Error(`Secret ${namespace}/${DIGEST_KEY_SECRET} went away while it was made`);
   return stored;
 }
 
-async function read(transport: Transport, namespace: string): Promise<Uint8Array | undefined> {
+/** The key in the Secret of `namespace`, or undefined where there is none. Throws where the Secret holds something else. */
+export async function readDigestKey(
+  transport: Transport,
+  namespace: string,
+): Promise<Uint8Array | undefined> {
   try {
     const answer = await transport.request(
       'GET',

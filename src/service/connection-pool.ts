@@ -54,8 +54,19 @@ export class ConnectionPool implements Connections {
     // It may have been taken away while this waited for its first check.
     if (!this.#serves(connection.name, resource)) throw this.#notFound(resource);
     if (verdict.ready) return connection.client;
-    const message = `${connection.name.kind} ${connection.name.name} cannot be used: ${verdict.message}`;
-    throw new FailureError(message, { kind: 'waiting', reason: 'ConnectionNotReady', sent: 'no' });
+    throw notReady(connection.name, verdict.message);
+  }
+
+  /**
+   * A connection by its name, for whoever only looks. Waits for its first check. Throws a FailureError of kind waiting:
+   * ConnectionNotFound, ConnectionNotReady.
+   */
+  async at(name: ConnectionName, signal: AbortSignal): Promise<PooledConnection> {
+    const connection = this.#connections.get(connectionText(name));
+    if (connection === undefined) throw notFound(`there is no ${name.kind} ${name.name}`);
+    const verdict = await connection.verdict(signal);
+    if (verdict.ready) return connection;
+    throw notReady(name, verdict.message);
   }
 
   expect(name: ConnectionName): void {
@@ -153,6 +164,15 @@ export class ConnectionPool implements Connections {
         ? `${called} does not select namespace ${resource.metadata.namespace ?? ''}`
         : `there is no ${called}`;
     });
-    return new FailureError(why.join(' and '), { kind: 'waiting', reason: 'ConnectionNotFound', sent: 'no' });
+    return notFound(why.join(' and '));
   }
+}
+
+function notFound(message: string): FailureError {
+  return new FailureError(message, { kind: 'waiting', reason: 'ConnectionNotFound', sent: 'no' });
+}
+
+function notReady({ kind, name }: ConnectionName, why: string): FailureError {
+  const message = `${kind} ${name} cannot be used: ${why}`;
+  return new FailureError(message, { kind: 'waiting', reason: 'ConnectionNotReady', sent: 'no' });
 }

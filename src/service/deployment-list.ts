@@ -22,6 +22,9 @@ export interface DeploymentListOptions {
 
 type Parameter = 'limit' | 'offset';
 
+/** Query parameters that choose deployments (4.3), by the names that the service knows them by. */
+export type ListFilter = Readonly<Record<string, string>>;
+
 /** Which parameters are sent, the next line being tried where the service refuses the one before (N19). */
 const SELECTIONS: readonly (readonly Parameter[])[] = [['limit', 'offset'], ['offset'], ['limit'], []];
 
@@ -48,15 +51,22 @@ export class DeploymentList {
     return names.length === 0 ? undefined : `the list refuses the parameter ${names.join(' and ')}`;
   }
 
-  /** One page. Throws a ConnectionError. */
-  async page(offset: number, limit: number, priority: CallPriority, signal: AbortSignal): Promise<Page> {
+  /** One page, of those that a filter chooses where there is one. Throws a ConnectionError. */
+  async page(
+    offset: number,
+    limit: number,
+    priority: CallPriority,
+    signal: AbortSignal,
+    filter: ListFilter = {},
+  ): Promise<Page> {
     const settings = this.#options.settings();
     if (this.#selectedFor !== settings) this.#selection = 0;
     this.#selectedFor = settings;
     const values = { limit, offset };
     for (let selection = this.#selection; ; selection += 1) {
       const sent = SELECTIONS[selection] ?? [];
-      const query = Object.fromEntries(sent.map((name) => [settings.parameters[name], values[name]]));
+      const paging = Object.fromEntries(sent.map((name) => [settings.parameters[name], values[name]]));
+      const query = { ...filter, ...paging };
       try {
         const page = await this.#get(query, priority, signal);
         this.#selection = selection;

@@ -10,9 +10,10 @@ import { type CallEnvironment, type Line, read } from './calls.ts';
 import { checkReport, lookAtService } from './connection-check.ts';
 import { connectionState, sweepComplaint, type Vitals } from './connection-vitals.ts';
 import { DeprecationNotice } from './deprecation.ts';
-import type { ReadAnswer } from './deployment-list.ts';
+import type { ListFilter, ReadAnswer } from './deployment-list.ts';
 import type { Exchange } from './exchange.ts';
 import { Limiter } from './limiter.ts';
+import { type ListedDeployments, listDeployments } from './listing.ts';
 import { gateClosed, gone, suspended } from './own-errors.ts';
 import { RefusedWrite, type WriteSubject } from './refused-write.ts';
 import { type ServiceAtAddress, serviceAtAddress } from './service-at-address.ts';
@@ -83,7 +84,19 @@ export class PooledConnection {
 
   /** Whether a resource can use the connection; waits for a check that is due. */
   async verdictFor(resource: DeploymentResource, signal: AbortSignal): Promise<Verdict> {
-    return this.#refusedWrite.mayTry(resource) ? { ready: true } : this.#usability.verdict(signal);
+    return this.#refusedWrite.mayTry(resource) ? { ready: true } : this.verdict(signal);
+  }
+
+  /** Whether the connection can be used; waits for a check that is due. */
+  verdict(signal: AbortSignal): Promise<Verdict> {
+    return this.#usability.verdict(signal);
+  }
+
+  /** What the list shows, or what of it a filter chooses. Throws a ConnectionError. */
+  listed(filter: ListFilter, signal: AbortSignal): Promise<ListedDeployments> {
+    const { settings } = this.#requiredLine();
+    const { clock } = this.#options;
+    return listDeployments(this.#address, { filter, settings, nowMs: clock.now() }, signal);
   }
 
   /**

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { ConnectionResource } from '../api/connection.ts';
+import type { DeploymentResource } from '../api/deployment.ts';
+import { keyOf, keyText } from '../api/metadata.ts';
+import { type DirectoryLook, lookAtDirectory } from '../directory/directory-look.ts';
+import type { ClusterLook } from '../kubernetes/cluster-look.ts';
+import { asApplied } from '../model/as-applied.ts';
+import type { FileProblem } from '../model/file-problem.ts';
+import { knownLabels, servesNamespace } from '../model/namespace-selector.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ConnectionAccess } from '../ports/connection-access.ts';
+import type { Digester } from '../ports/digester.ts';
+import type { SecretReader } from '../ports/secret-reader.ts';
+import { hmacDigester } from '../runtime/digester.ts';
+import { userAgent } from './version.ts';
+
+/** Where declarations are, and what is remembered of them. */
+export interface DeclarationOptions {
+  /** Manifests: folders, files or, for `-`, standard input. Empty: the resources of the cluster. */
+  readonly paths: readonly string[];
+  readonly state?: string | undefined;
+  readonly secretsDir?: string | undefined;
+  /** The cluster that the manifests are meant for, or that holds the resources. Absent: none is asked. */
+  readonly cluster?: ClusterScope | undefined;
+}
+
+/** A cluster, and as much of it as is looked at. */
+export interface ClusterScope {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  /** Empty: all that this user may see. */
+  readonly namespaces: readonly string[];
+  /** Absent: dms-operator. */
+  readonly operatorNamespace?: string | undefined;
+}
+
+/** What the process gives to a look. */
+export interface DeclarationEnvironment {
+  readonly clock: Clock;
+  readonly readStdin: () => Promise<Uint8Array>;
+}
+
+/**
+ * Where what was applied before is known from. `paths only` says that there is a status and no key to read its digests
+ * with: which fields were applied is known, and not with which values.
+ */
+export type Memory = 'none' | 'paths only' | 'whole';
+
+/** Resources as they are at one moment, with what decisions about them need. */
+export interface Declarations {
+  /** What was asked for. */
+  readonly deployments: readonly DeploymentResource[];
+  /** All that is known, since any of them may be bound to the same deployment. */
+  readonly fleet: readonly DeploymentResource[];
+  readonly connections: readonly ConnectionResource[];
+  readonly problems: readonly FileProblem[];
+  readonly memory: Memory;
+  readonly connectionAccess: ConnectionAccess;
+  readonly secretReader: SecretReader;
+  readonly digester: Digester;
+  readonly operatorNamespace: string;
+  close(): Promise<void>;
+}
+
+const OPERATOR_NAMESPACE = 'dms-operator';
+
+/** Reads declarations once and writes nothing. Throws one line where the cluster or the state cannot be read. */
+export async function readDeclarations(
+  options: DeclarationOptions,
+  { clock, readStdin }: DeclarationEnvironment,
+  signal: AbortSignal,
+): Promise<Declarations> {
+  const { paths, state: stateFile, secretsDir, cluster } = options;
+  const environment = { clock, readStdin, randomBytes, digester: hmacDigester };
+  const directory = await lookAtDirectory({ paths, stateFile, secretsDir }, environment);
+  if (cluster === undefined) return ofDirectory(directory);
+  const operatorNamespace = cluster.operatorNamespace ?? OPERATOR_NAMESPACE;
+  const ifForbidden = directory.deployments.map(({ metadata }) => metadata.namespace ?? '');
+  const about = { ...cluster, ifForbidden, operatorNamespace, userAgent: userAgent() };
+  // The Kubernetes client is large; a look at a folder does without it.
+  const { lookAtCluster } = await import('../kubernetes/cluster-look.ts');
+  const look = await lookAtCluster(about, clock, signal);
+  return { ...ofCluster(look, directory, paths.length === 0), operatorNamespace };
+}
+
+function ofDirectory(directory: DirectoryLook): Declarations {
+  return {
+    ...directory,
+    fleet: directory.deployments,
+    memory: directory.stateFile === undefined ? 'none' : 'whole',
+    operatorNamespace: 'default',
+    close: async () => undefined,
+  };
+}
+
+/** Manifests over a cluster, as if they were applied there now; without manifests the cluster itself. */
+function ofCluster(
+  cluster: ClusterLook,
+  directory: DirectoryLook,
+  wholeCluster: boolean,
+): Omit<Declarations, 'operatorNamespace'> {
+  const stored = byKey(cluster.deployments);
+  const declared = directory.deployments.map((resource) =>
+    asApplied(resource, stored.get(keyText(keyOf(resource)))),
+  );
+  const fleet = [...new Map([...stored, ...byKey(declared)]).values()];
+  const connections = [...new Map([...byKey(cluster.connections), ...byKey(directory.connections)]).values()];
+  const { digestKey } = cluster;
+  return {
+    deployments: wholeCluster ? cluster.deployments : declared,
+    fleet,
+    connections,
+    problems: directory.problems,
+    memory: digestKey === undefined ? 'paths only' : 'whole',
+    connectionAccess: accessBy(connections, cluster),
+    secretReader: firstOf(directory.secretReader, cluster.secretReader),
+    digester: hmacDigester(digestKey ?? randomBytes(32)),
+    close: () => cluster.close(),
+  };
+}
+
+function byKey<T extends DeploymentResource | ConnectionResource>(
+  resources: readonly T[],
+): ReadonlyMap<string, T> {
+  return new Map(resources.map((resource) => [keyText(keyOf(resource)), resource]));
+}
+
+function accessBy(
+  connections: readonly ConnectionResource[],
+  { labelsOf }: Pick<ClusterLook, 'labelsOf'>,
+): ConnectionAccess {
+  const ofCluster = new Map(
+    connections
+      .filter(({ kind }) => kind === 'ClusterConnection')
+      .map((connection) => [connection.metadata.name, connection]),
+  );
+  return {
+    selects: (name, namespace) =>
+      servesNamespace(ofCluster.get(name), knownLabels(namespace, labelsOf(namespace))),
+  };
+}
+
+/** What the manifests bring along comes before what the cluster holds. */
+function firstOf(...readers: readonly SecretReader[]): SecretReader {
+  return {
+    async read(name) {
+      for (const reader of readers) {
+        const found = await reader.read(name);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+  };
+}

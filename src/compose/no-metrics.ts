@@ -1,0 +1,20 @@
+import type { ConnectionMetrics, Metrics, ResourceMetrics } from '../ports/metrics.ts';
+
+const ignore = (): void => undefined;
+
+/** For whoever looks once and is gone before anybody could ask. */
+export const NO_METRICS: Metrics & ConnectionMetrics & ResourceMetrics = {
+  reconciled: ignore,
+  patched: ignore,
+  exchanged: ignore,
+  swept: ignore,
+  drifted: ignore,
+  connectionSeen: ignore,
+  connectionGone: ignore,
+  permitted: ignore,
+  resourceShown: ignore,
+  resourceGone: ignore,
+  revised: ignore,
+  editSent: ignore,
+  editActive: ignore,
+};

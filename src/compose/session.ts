@@ -1,0 +1,215 @@
+import type { ConnectionResource, ConnectionStatus } from '../api/connection.ts';
+import type { DeploymentResource } from '../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import { type ConnectionName, connectionNameOf, connectionText } from '../model/connection.ts';
+import type { FileProblem } from '../model/file-problem.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+import type { ExternalClient } from '../ports/external-client.ts';
+import type { Logger } from '../ports/logger.ts';
+import { Claims } from '../reconcile/claims.ts';
+import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
+import type { DecideParts } from '../reconcile/decide.ts';
+import { ConnectionPool } from '../service/connection-pool.ts';
+import type { ListFilter } from '../service/deployment-list.ts';
+import type { ListedDeployments } from '../service/listing.ts';
+import { httpExchange } from '../service/transport.ts';
+import {
+  type DeclarationEnvironment,
+  type DeclarationOptions,
+  type Declarations,
+  type Memory,
+  readDeclarations,
+} from './declarations.ts';
+import { type Fleet, idsExpectedAt, smallFleet } from './fleet.ts';
+import { NO_METRICS } from './no-metrics.ts';
+import { userAgent } from './version.ts';
+
+/** What a session looks at. */
+export interface SessionOptions extends DeclarationOptions {
+  /** Hosts that connections may name; empty: every one. */
+  readonly allowHosts: readonly string[];
+}
+
+/** What the process gives to a session. */
+export interface SessionEnvironment extends DeclarationEnvironment {
+  readonly logger: Logger;
+}
+
+/** A service behind a connection, looked at once. */
+export interface SessionService {
+  readonly name: ConnectionName;
+  /** The verbs of the core; providers and repositories (4.1, 4.2) are among them. */
+  readonly client: ExternalClient;
+  /** What the list (4.3) shows; with a filter, by query parameters, what the service chooses by it. */
+  list(filter: ListFilter, signal: AbortSignal): Promise<ListedDeployments>;
+}
+
+/** Resources, wherever they are declared, and the services that their connections name, for one look. */
+export interface Session {
+  /** With the status that is known. */
+  readonly deployments: readonly DeploymentResource[];
+  /** With the status that is known, or that a look at their services showed in this session. */
+  readonly connections: readonly ConnectionResource[];
+  readonly problems: readonly FileProblem[];
+  /** How much is known of what was applied before. */
+  readonly memory: Memory;
+  /** What a decision about a resource rests on, its service aside. */
+  readonly deciding: DecideParts;
+  /**
+   * The service behind a connection. Throws a FailureError, whose message is one line, where there is no such connection
+   * or it cannot be used: its Secret is missing, the credential is refused, the service cannot be reached.
+   */
+  service(name: ConnectionName, signal: AbortSignal): Promise<SessionService>;
+  /** The service for a resource, chosen as the controller chooses; throws as `service` does. */
+  serviceFor(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient>;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads what is declared and waits for questions; a service is asked when somebody first needs it. Nothing is written:
+ * no status, no event, no lock, no key. Throws one line where the cluster or the state cannot be read.
+ */
+export async function openSession(
+  options: SessionOptions,
+  environment: SessionEnvironment,
+  signal: AbortSignal,
+): Promise<Session> {
+  return new OpenSession(await readDeclarations(options, environment, signal), options, environment);
+}
+
+class OpenSession implements Session {
+  readonly deciding: DecideParts;
+  readonly #declarations: Declarations;
+  readonly #store: PassingConnectionStore;
+  readonly #pool: ConnectionPool;
+  readonly #reconciler: ConnectionReconciler;
+  readonly #looks = new Map<string, Promise<unknown>>();
+
+  constructor(declarations: Declarations, options: SessionOptions, environment: SessionEnvironment) {
+    const { clock } = environment;
+    const { digester: digests, secretReader: secrets } = declarations;
+    const fleet = smallFleet(() => declarations.fleet);
+    this.#declarations = declarations;
+    this.#store = new PassingConnectionStore(declarations.connections);
+    this.#pool = this.#newPool(fleet, options, environment);
+    this.#reconciler = this.#newReconciler(fleet, environment);
+    this.deciding = {
+      ...{ secrets, digests, clock },
+      rivals: (resource, id) => fleet.boundTo(id).filter((other) => !isSame(other, resource)),
+      claims: new Claims(),
+    };
+    for (const connection of declarations.connections) this.#pool.expect(connectionNameOf(keyOf(connection)));
+  }
+
+  get deployments(): readonly DeploymentResource[] {
+    return this.#declarations.deployments;
+  }
+
+  get connections(): readonly ConnectionResource[] {
+    return this.#store.list();
+  }
+
+  get problems(): readonly FileProblem[] {
+    return this.#declarations.problems;
+  }
+
+  get memory(): Memory {
+    return this.#declarations.memory;
+  }
+
+  async service(name: ConnectionName, signal: AbortSignal): Promise<SessionService> {
+    await this.#lookedAt(name, signal);
+    const connection = await this.#pool.at(name, signal);
+    return {
+      name,
+      client: connection.client,
+      list: (filter, until) => connection.listed(filter, until),
+    };
+  }
+
+  async serviceFor(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient> {
+    const name = this.#pool.nameFor(resource);
+    if (name !== undefined) await this.#lookedAt(name, signal);
+    return this.#pool.for(resource, signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.stop();
+    await this.#declarations.close();
+  }
+
+  /** One look for all who ask; what says nothing about the connection itself is thrown to each of them. */
+  async #lookedAt(name: ConnectionName, signal: AbortSignal): Promise<void> {
+    const text = connectionText(name);
+    const look = this.#looks.get(text) ?? this.#reconciler.reconcile(name, signal);
+    this.#looks.set(text, look);
+    await look;
+  }
+
+  /** The list failed after all was well: one more look says whether to go on, for everybody who waits. */
+  #lookAgain(name: ConnectionName): void {
+    this.#reconciler.reconcile(name, new AbortController().signal).catch((error: unknown) => {
+      this.#pool.markNotReady(name, error instanceof Error ? error.message : String(error));
+    });
+  }
+
+  #newPool(fleet: Fleet, { allowHosts }: SessionOptions, environment: SessionEnvironment): ConnectionPool {
+    const { clock, logger } = environment;
+    const rules = { refuseLoopback: false, allowHosts };
+    const nothing = (): void => undefined;
+    return new ConnectionPool({
+      ...{ clock, logger, metrics: NO_METRICS },
+      access: this.#declarations.connectionAccess,
+      open: (settings) => httpExchange(settings, { clock, userAgent: userAgent(), rules }),
+      onServiceChange: nothing,
+      onConnectionChange: nothing,
+      onLearned: nothing,
+      onTrouble: (name) => this.#lookAgain(name),
+      boundIDs: (name) => idsExpectedAt(fleet, name),
+    });
+  }
+
+  #newReconciler(fleet: Fleet, { clock, logger }: SessionEnvironment): ConnectionReconciler {
+    const { secretReader, operatorNamespace } = this.#declarations;
+    return new ConnectionReconciler({
+      ...{ clock, logger, operatorNamespace, metrics: NO_METRICS },
+      store: this.#store,
+      connections: this.#pool,
+      secrets: secretReader,
+      namespaces: { isTerminating: () => false },
+      events: { record: () => undefined },
+      managed: (name) => fleet.usersOf(name).length,
+    });
+  }
+}
+
+/** Connections as they were read; what is found out about them is gone with the session. */
+class PassingConnectionStore implements ConnectionStore {
+  readonly #connections: Map<string, ConnectionResource>;
+
+  constructor(connections: readonly ConnectionResource[]) {
+    this.#connections = new Map(connections.map((connection) => [keyText(keyOf(connection)), connection]));
+  }
+
+  list(): readonly ConnectionResource[] {
+    return [...this.#connections.values()];
+  }
+
+  async get(key: Key): Promise<ConnectionResource | undefined> {
+    return this.#connections.get(keyText(key));
+  }
+
+  async saveStatus(connection: ConnectionResource, status: ConnectionStatus): Promise<ConnectionResource> {
+    const shown = { ...connection, status };
+    this.#connections.set(keyText(keyOf(connection)), shown);
+    return shown;
+  }
+
+  async isCurrent(): Promise<boolean> {
+    return true;
+  }
+}
+
+function isSame(a: DeploymentResource, b: DeploymentResource): boolean {
+  return keyText(keyOf(a)) === keyText(keyOf(b));
+}

@@ -1,0 +1,86 @@
+import { stat } from 'node:fs/promises';
+import type { ConnectionResource } from '../api/connection.ts';
+import type { DeploymentResource } from '../api/deployment.ts';
+import type { FileProblem } from '../model/file-problem.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ConnectionAccess } from '../ports/connection-access.ts';
+import type { Digester } from '../ports/digester.ts';
+import type { SecretReader } from '../ports/secret-reader.ts';
+import { accessBy } from './connection-access.ts';
+import { type RandomBytes, readDigestKey } from './digest-key.ts';
+import { DirectoryObjects } from './directory-objects.ts';
+import { ManifestFiles } from './manifest-files.ts';
+import { defaultStateFile, secretFolder } from './places.ts';
+import { PassingStates } from './remembered-states.ts';
+import { DirectorySecretReader } from './secret-reader.ts';
+import { readState } from './state-file.ts';
+
+/** Which manifests, and where more about them is found. */
+export interface DirectoryLookOptions {
+  /** Folders, files or, for `-`, standard input; may be empty. */
+  readonly paths: readonly string[];
+  /** Absent: where the manifests of the first path have it, if they do. */
+  readonly stateFile?: string | undefined;
+  /** A folder with `<secret>/<key>` files. */
+  readonly secretsDir?: string | undefined;
+}
+
+/** What the rest of the process gives to a look. */
+export interface DirectoryLookEnvironment {
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly digester: (key: Uint8Array) => Digester;
+  readonly readStdin: () => Promise<Uint8Array>;
+}
+
+/** Manifests as they are at one moment, with what is remembered of them. */
+export interface DirectoryLook {
+  readonly deployments: readonly DeploymentResource[];
+  readonly connections: readonly ConnectionResource[];
+  readonly problems: readonly FileProblem[];
+  readonly connectionAccess: ConnectionAccess;
+  readonly secretReader: SecretReader;
+  /** With the key of the state; where there is none, with one that lasts as long as the look. */
+  readonly digester: Digester;
+  /** The state file that was read; absent where there is none. */
+  readonly stateFile: string | undefined;
+}
+
+/**
+ * Reads manifests and their state once, and leaves no trace: no lock, no key, no state. It may be done beside a process
+ * that holds the state. Throws an ExpectedError where the state or the folder of secrets cannot be used.
+ */
+export async function lookAtDirectory(
+  { paths, secretsDir, ...options }: DirectoryLookOptions,
+  { clock, randomBytes, readStdin, digester: digesterOf }: DirectoryLookEnvironment,
+): Promise<DirectoryLook> {
+  const secretFiles = secretsDir === undefined ? undefined : await secretFolder(secretsDir);
+  const stateFile = await existing(options.stateFile ?? (await placeOfState(paths)));
+  const content = stateFile === undefined ? undefined : await readState(stateFile);
+  const key = stateFile === undefined ? undefined : await readDigestKey(`${stateFile}.key`);
+  const digester = digesterOf(key ?? randomBytes(32));
+  const state = new PassingStates(content ?? { keyID: '', resources: new Map() });
+  const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune: false });
+  const ignored = stateFile === undefined ? [] : [stateFile];
+  const manifests = await new ManifestFiles(paths, { readStdin, ignored }).read();
+  objects.apply(manifests, true);
+  return {
+    deployments: objects.deployments(),
+    connections: objects.connections(),
+    problems: manifests.problems,
+    connectionAccess: accessBy(objects),
+    secretReader: new DirectorySecretReader(objects, secretFiles),
+    digester,
+    stateFile,
+  };
+}
+
+/** Where the state would be; undefined where the manifests themselves are not there, which is told as their problem. */
+function placeOfState(paths: readonly string[]): Promise<string | undefined> {
+  return defaultStateFile(paths).catch(() => undefined);
+}
+
+async function existing(file: string | undefined): Promise<string | undefined> {
+  const found = file === undefined ? undefined : await stat(file).catch(() => undefined);
+  return found === undefined ? undefined : file;
+}

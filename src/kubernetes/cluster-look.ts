@@ -1,0 +1,136 @@
+import type { ConnectionResource } from '../api/connection.ts';
+import { DEPLOYMENT_PLURAL, type DeploymentResource } from '../api/deployment.ts';
+import { GROUP } from '../api/metadata.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SecretReader } from '../ports/secret-reader.ts';
+import { asClusterConnection, asConnection, asDeployment, asNameAndLabels } from './decoders.ts';
+import { readDigestKey } from './digest-key.ts';
+import { isApiError } from './errors.ts';
+import type { Transport } from './exchange.ts';
+import { type KubeConfigOptions, loadClusterConfig } from './kube-config.ts';
+import { listWatch } from './list-watch.ts';
+import {
+  CLUSTER_CONNECTIONS,
+  CONNECTIONS,
+  DEPLOYMENTS,
+  type KubernetesObject,
+  NAMESPACES,
+  type ResourceType,
+} from './resources.ts';
+import { KubernetesSecretReader } from './secret-reader.ts';
+import { createTransport } from './transport.ts';
+
+/** Which cluster is looked at, and what of it. */
+export interface ClusterLookOptions extends KubeConfigOptions {
+  /** Empty: all namespaces. */
+  readonly namespaces: readonly string[];
+  /** What is looked at in the place of all namespaces by who may not look at all. */
+  readonly ifForbidden: readonly string[];
+  /** Where ClusterConnections take their Secrets from, and the key of digests is. */
+  readonly operatorNamespace: string;
+  readonly userAgent: string;
+}
+
+/** A cluster as it is at one moment. */
+export interface ClusterLook {
+  readonly deployments: readonly DeploymentResource[];
+  readonly connections: readonly ConnectionResource[];
+  /** The labels of a namespace; undefined where they could not be read. */
+  labelsOf(namespace: string): Readonly<Record<string, string>> | undefined;
+  readonly secretReader: SecretReader;
+  /** The key of the digests in statuses; undefined where there is none, or none that this user may read. */
+  readonly digestKey: Uint8Array | undefined;
+  close(): Promise<void>;
+}
+
+/** So many objects make a page that a large cluster still answers quickly. */
+const PAGE = 500;
+
+/**
+ * Lists what the operator would watch, once, with the rights of whoever asks: no Secret is listed. Throws an
+ * ExpectedError or an ApiError of one line where the cluster cannot be asked.
+ */
+export async function lookAtCluster(
+  options: ClusterLookOptions,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<ClusterLook> {
+  const config = await loadClusterConfig(options, clock);
+  const transport = createTransport(config, { clock, userAgent: options.userAgent });
+  try {
+    return { ...(await look(transport, options, signal)), close: () => transport.close() };
+  } catch (error) {
+    await transport.close();
+    throw isApiError(error, 'notFound') ? unknownKinds(error) : error;
+  }
+}
+
+async function look(
+  transport: Transport,
+  { namespaces, ifForbidden, operatorNamespace }: ClusterLookOptions,
+  signal: AbortSignal,
+): Promise<Omit<ClusterLook, 'close'>> {
+  const list = (type: ResourceType, inside: string): Promise<readonly KubernetesObject[]> =>
+    listAll(transport, type, inside, signal);
+  const inScope = async (type: ResourceType): Promise<readonly KubernetesObject[]> => {
+    if (namespaces.length > 0) return everyIn(namespaces, (namespace) => list(type, namespace));
+    return list(type, '').catch((error: unknown) => {
+      if (ifForbidden.length === 0 || !isApiError(error, 'forbidden')) throw error;
+      return everyIn(ifForbidden, (namespace) => list(type, namespace));
+    });
+  };
+  const known = (await list(NAMESPACES, '').catch(nothingIfForbidden)).map(asNameAndLabels);
+  const labels = new Map(known.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
+  return {
+    deployments: (await inScope(DEPLOYMENTS)).map(asDeployment),
+    connections: [
+      ...(await inScope(CONNECTIONS)).map(asConnection),
+      ...(await list(CLUSTER_CONNECTIONS, '').catch(nothingIfForbidden)).map(asClusterConnection),
+    ],
+    labelsOf: (namespace) => labels.get(namespace),
+    secretReader: new KubernetesSecretReader(transport),
+    digestKey: await readDigestKey(transport, operatorNamespace).catch((error: unknown) => {
+      if (isApiError(error, 'forbidden')) return undefined;
+      throw error;
+    }),
+  };
+}
+
+async function everyIn<T>(
+  namespaces: readonly string[],
+  list: (namespace: string) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  for (const namespace of new Set(namespaces)) all.push(...(await list(namespace)));
+  return all;
+}
+
+async function listAll(
+  transport: Transport,
+  type: ResourceType,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly KubernetesObject[]> {
+  const source = listWatch(transport, type, namespace, false);
+  const objects: KubernetesObject[] = [];
+  let continueToken: string | undefined;
+  do {
+    const from = continueToken === undefined ? {} : { continueToken };
+    const answer = await source.page({ limit: PAGE, ...from }, signal);
+    objects.push(...answer.items);
+    ({ continueToken } = answer);
+  } while (continueToken !== undefined);
+  return objects;
+}
+
+/** With rights in some namespaces only, what belongs to the whole cluster is not seen. */
+function nothingIfForbidden(error: unknown): readonly KubernetesObject[] {
+  if (isApiError(error, 'forbidden')) return [];
+  throw error;
+}
+
+function unknownKinds(cause: Error): ExpectedError {
+  const message = `the cluster does not know ${DEPLOYMENT_PLURAL}.${GROUP}; install the kinds with "crds"`;
+  return new ExpectedError(message, { cause });
+}

@@ -1,0 +1,39 @@
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/runtime/system-clock.ts';
+import { serveSimulator } from '../../src/simulator/http-server.ts';
+import { type DeploymentSeed, deploymentSeed, EMPTY_SEED } from '../../src/simulator/seed.ts';
+import { SimulatedService, type SimulationSeed } from '../../src/simulator/simulated-service.ts';
+import { noteSecret } from './leaks/told.ts';
+
+/** A simulated service that listens until the test is over. */
+export interface ServedService {
+  readonly service: SimulatedService;
+  readonly url: string;
+}
+
+/** Serves these deployments over HTTP. */
+export async function servedService(
+  deployments: readonly (Partial<DeploymentSeed> & { readonly name: string })[],
+  more: Partial<SimulationSeed> = {},
+): Promise<ServedService> {
+  for (const { secrets = [] } of deployments) for (const { value } of secrets) noteSecret(value);
+  const seeds = deployments.map(({ name, ...seed }) => deploymentSeed(name, seed));
+  const service = new SimulatedService({
+    clock: systemClock,
+    seed: { ...EMPTY_SEED, ...more, deployments: seeds },
+  });
+  const server = await serveSimulator({ service });
+  onTestFinished(() => server.close());
+  return { service, url: server.url };
+}
+
+/** A Connection `default` of a namespace to a service, fast enough for tests. */
+export function connectionTo(url: string, more: { namespace?: string; spec?: string } = {}): string {
+  return `apiVersion: dms-operator.dev/v1alpha1
+kind: Connection
+metadata: {name: default, namespace: ${more.namespace ?? 'team-a'}}
+spec:
+  baseURL: ${url}
+  rateLimit: {requestsPerSecond: 1000, burst: 1000, concurrency: 20}
+${more.spec ?? ''}`;
+}
