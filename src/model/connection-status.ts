@@ -14,7 +14,7 @@ export interface ConnectionFacts {
   readonly message: string;
   readonly nowMs: number;
   readonly check?: {
-    readonly deployments: { readonly total: number };
+    readonly deployments?: { readonly total: number };
     readonly providers: readonly ObservedProvider[];
     readonly learned: Learned;
     /** The address that what was learned holds for. */
@@ -68,7 +68,9 @@ export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFa
     ...(facts.check === undefined
       ? {}
       : {
-          deployments: { total: facts.check.deployments.total, managed: facts.managed ?? 0 },
+          ...(facts.check.deployments === undefined
+            ? {}
+            : { deployments: { total: facts.check.deployments.total, managed: facts.managed ?? 0 } }),
           endpoint: facts.check.endpoint,
           learned: facts.check.learned,
           oauthProviders: facts.check.providers.slice(0, PROVIDERS_KEPT).map(shownProvider),

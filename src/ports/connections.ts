@@ -6,7 +6,8 @@ import type { ExternalClient } from './external-client.ts';
 
 /** What a check of a connection found. */
 export interface ConnectionCheck {
-  readonly deployments: { readonly total: number };
+  /** Absent while a long list is read for the first time: that the service lists is known, how much it lists is not. */
+  readonly deployments?: { readonly total: number };
   readonly providers: readonly ObservedProvider[];
   /** What is known by now about how the service behaves. */
   readonly learned: Learned;
@@ -42,7 +43,8 @@ export interface Connections {
   /** Ends what a connection does and lets nothing begin; it stays known. Resolves when its last exchange has ended. */
   close(name: ConnectionName): Promise<void>;
   /**
-   * One list sweep (4.3) and the provider inventory (4.1); on success the connection is ready, on a
+   * One list sweep (4.3), the first page of it where it is long and nothing is known yet, and the provider inventory
+   * (4.1); on success the connection is ready, on a
    * ConnectionError, which is thrown on, it is not.
    */
   check(name: ConnectionName, signal: AbortSignal): Promise<ConnectionCheck>;

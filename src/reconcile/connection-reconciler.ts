@@ -99,7 +99,7 @@ export class ConnectionReconciler implements Reconciler {
       const check = await connections.check(name, signal);
       return {
         reason: 'Ok',
-        message: check.message ?? `the service lists ${check.deployments.total} deployments`,
+        message: check.message ?? listedText(check, resource.status),
         check,
       };
     } catch (error) {
@@ -209,6 +209,13 @@ export class ConnectionReconciler implements Reconciler {
 /** A Secret or ConfigMap that the controller may not read: shown, since only a person can give it the right. */
 function isUnreadable(error: unknown): error is FailureError {
   return error instanceof FailureError && error.failure.reason === 'SecretMissing';
+}
+
+/** While a long list is read for the first time, what an earlier process said of it stays. */
+function listedText({ deployments }: ConnectionCheck, before: ConnectionStatus | undefined): string {
+  if (deployments !== undefined) return `the service lists ${deployments.total} deployments`;
+  const ready = before?.conditions?.find(({ type, reason }) => type === 'Ready' && reason === 'Ok');
+  return ready?.message ?? 'the service lists deployments, which are being read';
 }
 
 /** A failure on our own side that goes by itself. */

@@ -22,7 +22,8 @@ export interface BeforeCheck {
 
 /** What a look at the service found. */
 export interface CheckFindings {
-  readonly snapshot: Snapshot;
+  /** Absent: the service lists, and what else the list holds is still being read. */
+  readonly snapshot: Snapshot | undefined;
   readonly providers: Listed<ObservedProvider>;
   /** What the list refuses. */
   readonly refused: string | undefined;
@@ -42,19 +43,19 @@ export async function lookAtService(
   const notOlderThanMs = nowMs - (sweepOwed ? 0 : settings.poll.intervalMs);
   const providers = await address.inventories.providers({ notOlderThanMs, priority: 'resync' }, signal);
   if (providers.trouble?.reason === 'AuthFailed') throw providers.trouble;
-  if (snapshot.provesAbsence && isMassAbsence(boundIDs(), snapshot.byID)) throw massAbsence();
+  if (snapshot?.provesAbsence === true && isMassAbsence(boundIDs(), snapshot.byID)) throw massAbsence();
   return { snapshot, providers, refused: address.list.note };
 }
 
 /**
  * What the list shows. While all is well, the snapshot at hand; where that can be trusted still, one item of the list
- * proves that the service answers; else a sweep that begins now.
+ * proves that the service answers, and at the very first look the first of many pages; else a sweep that begins now.
  */
 async function lookAtList(
   { poller, list }: Pick<ServiceAtAddress, 'poller' | 'list'>,
   { nowMs, ready, sweepOwed, boundIDs }: BeforeCheck,
   signal: AbortSignal,
-): Promise<Snapshot> {
+): Promise<Snapshot | undefined> {
   const { snapshot } = poller;
   if (snapshot !== undefined && ready && !sweepOwed) return snapshot;
   const isTrusted = snapshot !== undefined && !sweepOwed && !isMassAbsence(boundIDs(), snapshot.byID);
@@ -64,30 +65,36 @@ async function lookAtList(
   }
   const later = snapshot === undefined ? {} : { after: snapshot };
   const need = { complete: false, notOlderThanMs: nowMs, priority: 'user', ...later } as const;
-  return untilAborted(poller.ensure(need), signal);
+  const looking = snapshot === undefined && !sweepOwed ? poller.firstPage(need) : poller.ensure(need);
+  return untilAborted(looking, signal);
 }
 
 /** What a check tells of a connection that works. */
 export function checkReport(
   found: CheckFindings & { readonly deprecation: string | undefined },
 ): Omit<ConnectionCheck, 'learned' | 'endpoint'> {
-  const { stuck, problems, byID } = found.snapshot;
-  const notes = [
-    stuck
-      ? 'the offset of the list does not advance: absence cannot be concluded; see spec.list.parameters'
-      : undefined,
-    found.refused,
-    problems.length > 0
-      ? `${problems.length} deployments of the list could not be read (${problems[0]})`
-      : undefined,
-    providersNote(found.providers),
-  ].filter((note) => note !== undefined);
+  const { snapshot } = found;
+  const notes = [...snapshotNotes(snapshot), found.refused, providersNote(found.providers)].filter(
+    (note) => note !== undefined,
+  );
   return {
-    deployments: { total: byID.size },
+    ...(snapshot === undefined ? {} : { deployments: { total: snapshot.byID.size } }),
     providers: found.providers.items,
     ...(notes.length === 0 ? {} : { message: notes.join('; ') }),
     ...(found.deprecation === undefined ? {} : { deprecation: found.deprecation }),
   };
+}
+
+function snapshotNotes(snapshot: Snapshot | undefined): readonly string[] {
+  const { stuck = false, problems = [] } = snapshot ?? {};
+  return [
+    ...(stuck
+      ? ['the offset of the list does not advance: absence cannot be concluded; see spec.list.parameters']
+      : []),
+    ...(problems.length > 0
+      ? [`${problems.length} deployments of the list could not be read (${problems[0]})`]
+      : []),
+  ];
 }
 
 function providersNote({ more, trouble }: Listed<ObservedProvider>): string | undefined {

@@ -56,14 +56,13 @@ export class Observer {
   }
 
   /**
-   * The deployment read by the ids filter, where a sweep would have to be made for it alone and takes many calls.
+   * The deployment read by the ids filter, where a sweep would have to be made for it alone and takes many calls, or
+   * is the first one and has not come to its end.
    * Undefined where a sweep has to judge.
    */
   async #single(identity: Identity, need: Need, signal: AbortSignal): Promise<Observation | undefined> {
     const { poller, idsFilter } = this.#options;
-    const calls = poller.snapshot?.calls ?? 0;
-    if (identity.by !== 'id' || need.complete || calls <= CHEAP_SWEEP_CALLS || poller.has(need))
-      return undefined;
+    if (identity.by !== 'id' || need.complete || !this.#isWorthACall(need)) return undefined;
     const id = identity.id.toLowerCase();
     const read = await untilAborted(idsFilter.read(id, need.priority), signal);
     if (read === undefined) return undefined;
@@ -76,6 +75,14 @@ export class Observer {
     for (const [other, { beganMs }] of this.#singles) if (beganMs <= sweptMs) this.#singles.delete(other);
     this.#singles.set(id, read);
     return this.#judged(id, read.deployment, read.beganMs, false);
+  }
+
+  /** A sweep serves everybody, but what somebody asked for does not wait for the end of the first one. */
+  #isWorthACall(need: Need): boolean {
+    const { poller } = this.#options;
+    if (poller.isFirstOfMany)
+      return need.priority === 'user' && poller.secretsListed && poller.resourceSpecsListed;
+    return (poller.snapshot?.calls ?? 0) > CHEAP_SWEEP_CALLS && !poller.has(need);
   }
 
   #lookUp(identity: Identity, snapshot: Snapshot, proven: boolean): Observation {

@@ -1,9 +1,9 @@
 import type { ObservedDeployment } from '../model/observation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallPriority } from '../ports/external-client.ts';
-import { observedDeployment } from './mapping.ts';
-import { NO_PAGE_KNOWLEDGE, type Page, type PageKnowledge, pass } from './pages.ts';
-import { changesBetween, indexByName, oldWhereSame, type Snapshot, type SnapshotChange } from './snapshot.ts';
+import { NO_PAGE_KNOWLEDGE, type Page, type PageKnowledge } from './pages.ts';
+import { changesBetween, type Snapshot, type SnapshotChange } from './snapshot.ts';
+import { type Pass, readSweep } from './sweep.ts';
 
 /** Of so many sweeps one is complete, whatever the pages look like. */
 const COMPLETE_EVERY = 10;
@@ -38,10 +38,10 @@ export interface PollerOptions {
   readonly onSwept: (result: 'complete' | 'partial' | 'failed') => void;
 }
 
-type Pass = Pick<Snapshot, 'number' | 'beganMs' | 'complete'>;
-
 interface Sweep extends Pass {
   readonly result: Promise<Snapshot>;
+  /** Resolves when a full first page showed that others follow. */
+  readonly goesOn: Promise<void>;
 }
 
 /** The only writer of a connection's snapshot: one pass over the list at a time, shared by everyone who needs it. */
@@ -54,6 +54,7 @@ export class Poller {
   #resourceSpecsListed = false;
   #running: Sweep | undefined;
   #knowledge: PageKnowledge = NO_PAGE_KNOWLEDGE;
+  #firstOfMany = false;
   #passes = 0;
   #sinceComplete = 0;
   #polling: AbortController | undefined;
@@ -97,6 +98,22 @@ export class Poller {
       if (satisfies(running, need)) return running.result;
       await running.result.catch(() => undefined);
     }
+  }
+
+  /** True while nobody has seen the whole list yet, and a full first page showed that it takes several calls. */
+  get isFirstOfMany(): boolean {
+    return this.#firstOfMany;
+  }
+
+  /**
+   * That the service lists: a snapshot newer than is asked, or undefined as soon as a full first page of a long list has
+   * come, the rest of which is being read.
+   */
+  async firstPage(need: Need): Promise<Snapshot | undefined> {
+    const whole = this.ensure(need);
+    const running = this.#running;
+    if (running === undefined || !satisfies(running, need)) return await whole;
+    return await Promise.race([whole, running.goesOn.then(() => undefined)]);
   }
 
   /** How long a sweep at the interval has been due and has not begun. */
@@ -152,16 +169,18 @@ export class Poller {
     const complete = asked || this.#snapshot === undefined || this.#sinceComplete >= COMPLETE_EVERY - 1;
     this.#passes += 1;
     const pass = { number: this.#passes, beganMs: this.#options.clock.now(), complete };
-    const result = this.#sweep(pass, priority).finally(() => {
+    const goesOn = Promise.withResolvers<void>();
+    const result = this.#sweep(pass, priority, goesOn.resolve).finally(() => {
       this.#running = undefined;
+      this.#firstOfMany = false;
     });
-    this.#running = { ...pass, result };
+    this.#running = { ...pass, result, goesOn: goesOn.promise };
     return result;
   }
 
-  async #sweep(about: Pass, priority: CallPriority): Promise<Snapshot> {
+  async #sweep(about: Pass, priority: CallPriority, goesOn: () => void): Promise<Snapshot> {
     try {
-      const seen = await this.#read(about, priority);
+      const seen = await this.#read(about, priority, goesOn);
       this.#swap(seen);
       return seen;
     } catch (error) {
@@ -171,40 +190,27 @@ export class Poller {
     }
   }
 
-  async #read(about: Pass, priority: CallPriority): Promise<Snapshot> {
+  async #read(about: Pass, priority: CallPriority, goesOn: () => void): Promise<Snapshot> {
     const { clock, fetchPage, pageSize } = this.#options;
-    const byID = new Map<string, ObservedDeployment>();
-    const problems: string[] = [];
-    let calls = 0;
-    const fetch = (offset: number, limit: number): Promise<Page> => {
-      calls += 1;
-      return fetchPage(offset, limit, priority, this.#ending.signal);
-    };
-    const pages = pass(fetch, { complete: about.complete, pageSize: pageSize(), knowledge: this.#knowledge });
-    for (;;) {
-      const next = await pages.next();
-      if (next.done === true) {
-        const { complete: whole, stuck, knowledge } = next.value;
-        this.#knowledge = knowledge;
-        const provesAbsence = whole && problems.length === 0;
-        return {
-          ...about,
-          complete: about.complete || whole,
-          endedMs: clock.now(),
-          calls,
-          problems,
-          byID,
-          byName: indexByName(byID),
-          stuck,
-          provesAbsence,
-        };
-      }
-      problems.push(...next.value.malformed.map(({ problem }) => problem));
-      for (const item of next.value.items) {
-        const id = item.id.toLowerCase();
-        byID.set(id, oldWhereSame(this.#snapshot?.byID.get(id), observedDeployment(item)));
-      }
-    }
+    const { snapshot, knowledge } = await readSweep(about, {
+      clock,
+      fetchPage: (offset, limit) => fetchPage(offset, limit, priority, this.#ending.signal),
+      pageSize: pageSize(),
+      before: this.#snapshot,
+      knowledge: this.#knowledge,
+      onShown: (shown) => this.#note(shown),
+      onFullFirstPage: () => {
+        this.#firstOfMany = this.#snapshot === undefined;
+        goesOn();
+      },
+    });
+    this.#knowledge = knowledge;
+    return snapshot;
+  }
+
+  #note({ secrets, sourceConfig }: ObservedDeployment): void {
+    this.#secretsListed ||= (secrets?.length ?? 0) > 0;
+    this.#resourceSpecsListed ||= sourceConfig?.resourceSpec !== undefined;
   }
 
   /** Readers see the old snapshot or the new one, never a half of each. */
@@ -213,9 +219,6 @@ export class Poller {
     this.#snapshot = seen;
     this.#sinceComplete = seen.complete ? 0 : this.#sinceComplete + 1;
     if (seen.provesAbsence) this.#completeBeganMs = seen.beganMs;
-    const shown = [...seen.byID.values()];
-    this.#secretsListed ||= shown.some(({ secrets }) => (secrets?.length ?? 0) > 0);
-    this.#resourceSpecsListed ||= shown.some(({ sourceConfig }) => sourceConfig?.resourceSpec !== undefined);
     this.#options.onSwept(seen.provesAbsence ? 'complete' : 'partial');
     if (change.ids.length > 0) this.#options.onChange(change);
   }

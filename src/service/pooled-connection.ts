@@ -154,6 +154,7 @@ export class PooledConnection {
       );
       this.#refusedWrite.throwIfHolds();
       this.#sweepOwed = false;
+      if (found.snapshot === undefined) this.#lookAgainWhenSwept();
       this.#address.poller.start();
       this.#usability.decide({ ready: true });
       return {
@@ -164,6 +165,15 @@ export class PooledConnection {
     } finally {
       this.#checking = false;
     }
+  }
+
+  /** What a first page cannot show, such as the absence of most deployments, is for another check. A failure asks for one itself. */
+  #lookAgainWhenSwept(): void {
+    const any = { complete: false, notOlderThanMs: 0, priority: 'user' } as const;
+    this.#address.poller.ensure(any).then(
+      () => this.#options.onTrouble(),
+      () => undefined,
+    );
   }
 
   /** Ends sweeps and reads, and what waits for a permit; a write under way ends first. */

@@ -230,7 +230,7 @@ describe('a check', () => {
   test('says that an offset does not advance (H33)', async () => {
     const bench = new Bench({ many: 150, semantics: { paramNames: 'others' } });
     const { deployments, message } = await bench.check();
-    expect(deployments.total).toBe(20);
+    expect(deployments?.total).toBe(20);
     expect(message).toContain('does not advance');
   });
 
@@ -242,7 +242,7 @@ describe('a check', () => {
       fault: { kind: 'status', status: 200, body },
     });
     const { deployments, message } = await bench.check();
-    expect(deployments.total).toBe(1);
+    expect(deployments?.total).toBe(1);
     expect(message).toBe('1 deployments of the list could not be read (name: is missing)');
   });
 
@@ -361,7 +361,7 @@ describe('a pause that the service asks for (H63)', () => {
     await bench.clock.advance(3_000);
     await expect(bench.check()).rejects.toMatchObject({ reason: 'RateLimited', retryAfterMs: 4_000 });
     await bench.clock.advance(4_000);
-    expect((await bench.check()).deployments.total).toBe(1);
+    expect((await bench.check()).deployments?.total).toBe(1);
   });
 
   test('by a service that is out of order is no limit of rates', async () => {
@@ -441,12 +441,12 @@ describe('changed settings', () => {
 
   test('of the rate limit reach those who wait already', async () => {
     const slow = { requestsPerSecond: 0.001, burst: 1, concurrency: 1 };
-    const bench = new Bench({ many: 250, settings: { rateLimit: slow } });
+    const bench = new Bench({ many: 99, settings: { rateLimit: slow } });
     const check = bench.pool.check(NAME, bench.signal);
     await bench.clock.settle();
     expect(bench.metrics.states.get(NAMED)?.().waiting).toBe(1);
     bench.configure();
-    expect((await bench.clock.runUntil(check)).deployments.total).toBe(250);
+    expect((await bench.clock.runUntil(check)).deployments?.total).toBe(99);
   });
 
   test('of the address forget what the old one showed', async () => {
