@@ -77,10 +77,7 @@ export function page(
   asked: ListQuery,
   semantics: ServiceSemantics,
 ): { readonly items: readonly Listed[]; readonly offset: number | undefined } {
-  const found = ordered(
-    listed.filter((item) => matches(item, asked, semantics)),
-    semantics,
-  );
+  const found = ordered(filtered(listed, asked, semantics), semantics);
   const offset = Number(asked.offset ?? 0);
   const limit = Math.min(Number(asked.limit ?? semantics.defaultLimit), semantics.pageCap);
   const items = found.slice(offset, offset + limit);
@@ -130,25 +127,42 @@ function isInteger(text: string, least: number, most: number): boolean {
   return /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
 }
 
-function matches({ state, atMs }: Listed, asked: ListQuery, semantics: ServiceSemantics): boolean {
-  return Object.entries(asked).every(([purpose, value]) =>
-    FILTERS[purpose as ListPurpose](value, state, atMs, semantics),
-  );
-}
+/** A filter for what was asked: what is the same for each deployment is worked out once. */
+type Filter = (
+  value: string,
+  semantics: ServiceSemantics,
+) => (state: DeploymentState, atMs: number) => boolean;
 
-type Filter = (value: string, state: DeploymentState, atMs: number, semantics: ServiceSemantics) => boolean;
-
-const FILTERS: Record<ListPurpose, Filter> = {
-  limit: () => true,
-  offset: () => true,
-  name: (value, { name }, _atMs, { nameMatch }) => NAME_MATCHES[nameMatch](name, value),
-  status: (value, state, atMs) => statusAt(state, atMs) === value,
-  remoteReconciled: (value, { hidden }) => value !== 'true' || hidden['remote_reconciled'] === true,
-  tagValueIDs: (value, { hidden }) => value.split(',').every((tag) => includes(hidden['tag_value_ids'], tag)),
-  imageVersion: (value, { imageVersion }) => imageVersion === value,
-  type: (value, { hidden }) => hidden['deployment_type'] === value,
-  ids: (value, { id }) => value.toLowerCase().split(',').includes(id.toLowerCase()),
+const FILTERS: Record<Exclude<ListPurpose, 'limit' | 'offset'>, Filter> = {
+  name:
+    (value, { nameMatch }) =>
+    ({ name }) =>
+      NAME_MATCHES[nameMatch](name, value),
+  status: (value) => (state, atMs) => statusAt(state, atMs) === value,
+  remoteReconciled: (value) => (state) => value !== 'true' || state.hidden['remote_reconciled'] === true,
+  tagValueIDs: (value) => {
+    const tags = value.split(',');
+    return ({ hidden }) => tags.every((tag) => includes(hidden['tag_value_ids'], tag));
+  },
+  imageVersion: (value) => (state) => state.imageVersion === value,
+  type: (value) => (state) => state.hidden['deployment_type'] === value,
+  ids: (value) => {
+    const ids = new Set(value.toLowerCase().split(','));
+    return ({ id }) => ids.has(id.toLowerCase());
+  },
 };
+
+function filtered(
+  listed: readonly Listed[],
+  { limit: _limit, offset: _offset, ...asked }: ListQuery,
+  semantics: ServiceSemantics,
+): readonly Listed[] {
+  const filters = (Object.keys(asked) as (keyof typeof asked)[]).map((purpose) =>
+    FILTERS[purpose](asked[purpose] ?? '', semantics),
+  );
+  if (filters.length === 0) return listed;
+  return listed.filter(({ state, atMs }) => filters.every((filter) => filter(state, atMs)));
+}
 
 const NAME_MATCHES: Record<ServiceSemantics['nameMatch'], (name: string, wanted: string) => boolean> = {
   exact: (name, wanted) => name === wanted,
