@@ -16,6 +16,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { ConnectionAccess } from '../../src/ports/connection-access.ts';
 import type { Digester } from '../../src/ports/digester.ts';
 import type { EventRecorder } from '../../src/ports/event-recorder.ts';
+import type { Fence } from '../../src/ports/fence.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { SecretReader } from '../../src/ports/secret-reader.ts';
 import type { Shard } from '../../src/reconcile/shard-reconciler.ts';
@@ -41,6 +42,7 @@ export interface ProcessParts {
   readonly moments?: ExchangeMoments;
   readonly dryRun?: boolean;
   readonly shard?: Shard;
+  readonly fence?: Fence;
   /** True while the namespace of every resource is being deleted. */
   readonly terminating?: () => boolean;
 }

@@ -114,7 +114,7 @@ export class World {
   }
 
   /** A process on the same world, beside those that run; it is in the caller's hands. */
-  another(more: Partial<Pick<ProcessParts, 'shard' | 'moments'>> = {}): ProcessModel {
+  another(more: Partial<Pick<ProcessParts, 'shard' | 'fence' | 'moments'>> = {}): ProcessModel {
     const { clock, service, store, secrets, events, connections, logger, metrics, moments } = this;
     const bytes = Buffer.from(this.#digestKey.padEnd(32, '.'));
     const digester = { ...hmacDigester(bytes), keyID: `v1:${this.#digestKey}` };
