@@ -1,8 +1,7 @@
 import type { LoggedRequest } from '../src/simulator/request-log.ts';
 import type { Benchmark, BenchContext } from './support/benchmark.ts';
-import { GENEROUS, openFleet } from './support/fleet.ts';
+import { type Fleet, GENEROUS, lastRequest, withFleetAtRest } from './support/fleet.ts';
 import { atMost, type Measurement } from './support/measurement.ts';
-import type { ServiceProcess } from './support/service-process.ts';
 import { until } from './support/until.ts';
 
 const SIZES = [1, 150, 1_050, 10_050] as const;
@@ -25,14 +24,12 @@ export const callsAtRest: Benchmark = {
 };
 
 async function callsWith(context: BenchContext, size: number): Promise<readonly Measurement[]> {
-  const fleet = await openFleet(context, {
+  const options = {
     sizes: [size],
     connection: { rateLimit: GENEROUS, poll: { intervalSeconds: INTERVAL_S, rolloutSeconds: 1 } },
-  });
-  const operator = fleet.run();
-  try {
-    await operator.allReady(size);
-    const sweeps = await sweepsOf(fleet.service);
+  };
+  return await withFleetAtRest(context, options, async (fleet) => {
+    const sweeps = await sweepsOf(fleet);
     const usual = Math.floor(size / 100) + 1;
     const name = `${size.toLocaleString('en')} resources`;
     return [
@@ -50,21 +47,18 @@ async function callsWith(context: BenchContext, size: number): Promise<readonly 
         target: atMost(SWEEPS * usual + 1),
       },
     ];
-  } finally {
-    await operator.stop();
-    await fleet.end();
-  }
+  });
 }
 
 /** How many calls each of ten sweeps took that followed each other at rest; any other call counts for its sweep too. */
-async function sweepsOf(service: ServiceProcess): Promise<readonly number[]> {
-  const from = (await service.requests()).at(-1)?.number ?? 0;
+async function sweepsOf(fleet: Fleet): Promise<readonly number[]> {
+  const from = await lastRequest(fleet);
   let begun: readonly number[] = [];
   let seen: readonly LoggedRequest[] = [];
   await until(
     `${SWEEPS} sweeps`,
     async () => {
-      seen = await service.requests(from);
+      seen = await fleet.service.requests(from);
       begun = seen.filter(beginsSweep).map(({ number }) => number);
       return begun.length > SWEEPS;
     },

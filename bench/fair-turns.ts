@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '../src/simulator/request-log.ts';
 import type { Benchmark, BenchContext } from './support/benchmark.ts';
-import { type Fleet, type Member, openFleet } from './support/fleet.ts';
+import { type Fleet, lastRequest, type Member, withFleetAtRest } from './support/fleet.ts';
 import { atMost, type Measurement, percentile } from './support/measurement.ts';
 import { pause, until } from './support/until.ts';
 import { warmUp } from './support/warm-up.ts';
@@ -28,27 +28,16 @@ export const fairTurns: Benchmark = {
   async run(context) {
     const [resyncs, waiting, singles] = context.smoke ? [20, 15, 2] : [RESYNCS, WAITING_EDITS, SINGLE_EDITS];
     // The quiet namespace is the second one; the crowd of the first is edited in part, and at rest for the rest.
-    const fleet = await openFleet(context, {
-      sizes: [resyncs, QUIET + 1],
-      connection: { rateLimit: RATE_LIMIT },
-    });
-    const operators = [fleet.run()];
-    try {
-      await operators[0]?.allReady(resyncs + QUIET + 1);
-      const [crowd = [], [first, ...quiet] = []] = fleet.members;
-      if (first === undefined) throw new Error('a fleet needs a member');
-      await warmUp(fleet, first);
+    const options = { sizes: [resyncs, QUIET + 1], connection: { rateLimit: RATE_LIMIT } };
+    return await withFleetAtRest(context, options, async (fleet, operator) => {
+      const [crowd = [], quiet = []] = await warmUp(fleet);
       // After a start every resource is due for a look: ten thousand resyncs, and the edits made meanwhile.
-      await operators[0]?.stop();
+      await operator.stop();
       await fleet.editAll(crowd.slice(0, waiting), 'crowd');
-      const operator = fleet.run();
-      operators.push(operator);
-      await operator.line('"msg":"ready"');
+      const restarted = await fleet.run();
+      await restarted.line('"msg":"ready"');
       return figures(await samplesOf(context, fleet, quiet, singles));
-    } finally {
-      for (const operator of operators) await operator.stop();
-      await fleet.end();
-    }
+    });
   },
 };
 
@@ -71,7 +60,7 @@ async function samplesOf(
 }
 
 async function oneEdit(fleet: Fleet, member: Member, tag: string): Promise<Sample> {
-  const from = (await fleet.service.requests()).at(-1)?.number ?? 0;
+  const from = await lastRequest(fleet);
   const beganMs = Date.now();
   await fleet.edit(member, tag);
   let calls: readonly LoggedRequest[] = [];

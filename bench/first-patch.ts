@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '../src/simulator/request-log.ts';
 import type { Benchmark, BenchContext } from './support/benchmark.ts';
-import { type Fleet, GENEROUS, openFleet } from './support/fleet.ts';
+import { type Fleet, GENEROUS, lastRequest, withFleetAtRest } from './support/fleet.ts';
 import { loopDelayOf, LOOP_DELAY_WORDS } from './support/loop-delay.ts';
 import { atMost, type Measurement } from './support/measurement.ts';
 import type { OperatorProcess } from './support/operator-process.ts';
@@ -70,9 +70,10 @@ function measurementsOf(size: string, starts: readonly Start[], targetMs: number
 }
 
 async function startsWith(context: BenchContext, count: number, runs: number): Promise<readonly Start[]> {
-  const fleet = await openFleet(context, { sizes: [count], connection: { rateLimit: GENEROUS } });
-  try {
-    await firstLook(fleet, count);
+  const options = { sizes: [count], connection: { rateLimit: GENEROUS } };
+  // Every resource is bound, so that what is measured is a restart.
+  return await withFleetAtRest(context, options, async (fleet, operator) => {
+    await operator.stop();
     const starts: Start[] = [];
     for (let run = 0; run <= runs; run += 1) {
       const start = await oneStart(fleet, `run-${run}`);
@@ -83,27 +84,15 @@ async function startsWith(context: BenchContext, count: number, runs: number): P
       if (run > 0) starts.push(start);
     }
     return starts;
-  } finally {
-    await fleet.end();
-  }
-}
-
-/** Binds every resource, so that what is measured is a restart. */
-async function firstLook(fleet: Fleet, count: number): Promise<void> {
-  const operator = fleet.run();
-  try {
-    await operator.allReady(count);
-  } finally {
-    await operator.stop();
-  }
+  });
 }
 
 async function oneStart(fleet: Fleet, tag: string): Promise<Start> {
   const [edited] = fleet.members.flat().slice(-1);
   if (edited === undefined) throw new Error('a fleet needs a member');
   await fleet.edit(edited, tag);
-  const since = (await fleet.service.requests()).at(-1)?.number ?? 0;
-  const operator = fleet.run(LOOP_DELAY_WORDS);
+  const since = await lastRequest(fleet);
+  const operator = await fleet.run(LOOP_DELAY_WORDS);
   try {
     const patch = await patchAfter(fleet, since, operator);
     const [first] = await fleet.service.requests(since);

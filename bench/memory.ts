@@ -1,5 +1,5 @@
 import type { Benchmark, BenchContext } from './support/benchmark.ts';
-import { type Fleet, GENEROUS, openFleet } from './support/fleet.ts';
+import { type Fleet, GENEROUS, withFleetAtRest } from './support/fleet.ts';
 import { atMost, type Measurement } from './support/measurement.ts';
 import type { OperatorProcess } from './support/operator-process.ts';
 import { pause } from './support/until.ts';
@@ -36,17 +36,13 @@ async function memoryOf(
   count: number,
   { targetMiB, count: named, ...about }: (typeof SIZES)[number],
 ): Promise<readonly Measurement[]> {
-  const fleet = await openFleet(context, {
+  const options = {
     sizes: [count],
     connection: { rateLimit: GENEROUS, poll: { intervalSeconds: 5, rolloutSeconds: 1 } },
-  });
-  const operators = [fleet.run()];
-  try {
-    await operators[0]?.allReady(count);
-    await operators[0]?.stop();
+  };
+  return await withFleetAtRest(context, options, async (fleet) => {
     // A restart, as most processes begin: everything is listed, nothing is written.
-    const operator = fleet.run();
-    operators.push(operator);
+    const operator = await fleet.run();
     await operator.allReady(count);
     const resting = await watched(operator, context.smoke ? 1_000 : REST_MS);
     const name = `resident memory, ${named.toLocaleString('en')} resources`;
@@ -54,10 +50,7 @@ async function memoryOf(
     const atRest: Measurement = { name, unit: 'MiB', samples: resting, target: atMost(targetMiB), ...about };
     const churning = named === 1_000 ? await underChurn(context, fleet, operator) : [];
     return [atRest, ...churning];
-  } finally {
-    for (const operator of operators) await operator.stop();
-    await fleet.end();
-  }
+  });
 }
 
 async function underChurn(

@@ -1,5 +1,5 @@
 import type { Benchmark } from './support/benchmark.ts';
-import { openFleet } from './support/fleet.ts';
+import { lastRequest, withFleetAtRest } from './support/fleet.ts';
 import { atMost } from './support/measurement.ts';
 import { until } from './support/until.ts';
 import { warmUp } from './support/warm-up.ts';
@@ -15,17 +15,13 @@ export const retryAfter: Benchmark = {
   about: 'calls in the first 5 s after a 429 with Retry-After 5, while 200 resources have something to send',
   async run(context) {
     const size = context.smoke ? 20 : SIZE;
-    const fleet = await openFleet(context, {
+    const options = {
       sizes: [size + 1],
       connection: { rateLimit: { requestsPerSecond: 100, burst: 100, concurrency: CONCURRENCY } },
-    });
-    const operator = fleet.run();
-    try {
-      await operator.allReady(size + 1);
-      const [first, ...edited] = fleet.members.flat();
-      if (first === undefined) throw new Error('a fleet needs a member');
-      await warmUp(fleet, first);
-      const from = (await fleet.service.requests()).at(-1)?.number ?? 0;
+    };
+    return await withFleetAtRest(context, options, async (fleet) => {
+      const edited = (await warmUp(fleet)).flat();
+      const from = await lastRequest(fleet);
       const fault = { kind: 'status', status: 429, headers: { 'retry-after': String(RETRY_AFTER_S) } };
       await fleet.service.control('faults', { match: {}, fault, times: 1 });
       await fleet.editAll(edited, 'edited');
@@ -55,9 +51,6 @@ export const retryAfter: Benchmark = {
           peer: '80–102',
         },
       ];
-    } finally {
-      await operator.stop();
-      await fleet.end();
-    }
+    });
   },
 };

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from '../src/simulator/request-log.ts';
 import { apiWrites, writesBetween } from './support/api-writes.ts';
 import type { Benchmark } from './support/benchmark.ts';
-import { type Fleet, openFleet } from './support/fleet.ts';
+import { type Fleet, lastRequest, withFleetAtRest } from './support/fleet.ts';
 import { atMost, type Measurement } from './support/measurement.ts';
 import { until } from './support/until.ts';
 import { warmUp } from './support/warm-up.ts';
@@ -17,26 +17,19 @@ export const thousandEdits: Benchmark = {
   about: '1,000 edits at once: time until the last is at the service, PATCHes, status writes and conflicts',
   async run(context) {
     const size = context.smoke ? 5 : SIZE;
-    const fleet = await openFleet(context, { sizes: [size + 1], connection: { rateLimit: RATE_LIMIT } });
-    const operator = fleet.run();
-    try {
-      await operator.allReady(size + 1);
-      const [first, ...edited] = fleet.members.flat();
-      if (first === undefined) throw new Error('a fleet needs a member');
-      await warmUp(fleet, first);
+    const options = { sizes: [size + 1], connection: { rateLimit: RATE_LIMIT } };
+    return await withFleetAtRest(context, options, async (fleet, operator) => {
+      const edited = (await warmUp(fleet)).flat();
       context.progress(`${size} edits`);
       const before = await apiWrites(fleet.plane);
-      const from = (await fleet.service.requests()).at(-1)?.number ?? 0;
+      const from = await lastRequest(fleet);
       const beganMs = Date.now();
       await fleet.editAll(edited, 'edited');
       context.progress(`stored after ${Date.now() - beganMs} ms`);
       const calls = await callsUntilPatched(fleet, from, size);
       await operator.allReady(size + 1);
       return figures(size, beganMs, calls, writesBetween(before, await apiWrites(fleet.plane)));
-    } finally {
-      await operator.stop();
-      await fleet.end();
-    }
+    });
   },
 };
 

@@ -1,6 +1,6 @@
 import { apiWrites, writesBetween } from './support/api-writes.ts';
 import type { Benchmark } from './support/benchmark.ts';
-import { GENEROUS, openFleet } from './support/fleet.ts';
+import { GENEROUS, lastRequest, withFleetAtRest } from './support/fleet.ts';
 import { atMost } from './support/measurement.ts';
 import { pause, until } from './support/until.ts';
 
@@ -17,13 +17,11 @@ export const writesAtRest: Benchmark = {
   async run(context) {
     const minutes = context.minutes ?? (context.smoke ? 0.05 : 2);
     const size = context.smoke ? 5 : SIZE;
-    const fleet = await openFleet(context, {
+    const options = {
       sizes: [size],
       connection: { rateLimit: GENEROUS, poll: { intervalSeconds: INTERVAL_S, rolloutSeconds: 1 } },
-    });
-    const operator = fleet.run();
-    try {
-      await operator.allReady(size);
+    };
+    return await withFleetAtRest(context, options, async (fleet) => {
       const written = async (): Promise<number> => (await apiWrites(fleet.plane)).all;
       // Events are written in the background.
       await until(
@@ -37,9 +35,9 @@ export const writesAtRest: Benchmark = {
       );
       context.progress(`watching for ${minutes} minutes`);
       const before = await apiWrites(fleet.plane);
-      const from = (await fleet.service.requests()).at(-1)?.number ?? 0;
+      const from = await lastRequest(fleet);
       await pause(minutes * 60_000);
-      const calls = ((await fleet.service.requests()).at(-1)?.number ?? 0) - from;
+      const calls = (await lastRequest(fleet)) - from;
       const { all } = writesBetween(before, await apiWrites(fleet.plane));
       return [
         {
@@ -51,9 +49,6 @@ export const writesAtRest: Benchmark = {
         },
         { name: 'service calls meanwhile', unit: 'calls', samples: [calls] },
       ];
-    } finally {
-      await operator.stop();
-      await fleet.end();
-    }
+    });
   },
 };

@@ -33,18 +33,42 @@ export interface Fleet {
   readonly service: ServiceProcess;
   /** By namespace, in the order of `sizes`. */
   readonly members: readonly (readonly Member[])[];
-  /** Starts the controller, with words for Node.js where given. */
-  run(nodeWords?: readonly string[]): OperatorProcess;
+  /** Starts the controller, with words for Node.js where given; one that runs is stopped first. */
+  run(nodeWords?: readonly string[]): Promise<OperatorProcess>;
   /** Asks for another image; the call ends when the API server has stored it. */
   edit(member: Member, tag: string): Promise<void>;
   editAll(members: readonly Member[], tag: string): Promise<void>;
   /** Adds a note that changes nothing at the service. */
   touch(member: Member, note: string): Promise<void>;
-  end(): Promise<void>;
 }
 
-/** Makes a fleet that is declared and not yet looked at; `end` must follow. */
-export async function openFleet(context: BenchContext, options: FleetOptions): Promise<Fleet> {
+/** Measures on a fleet of which every resource is Ready, with a controller at work; whatever runs is stopped at the end. */
+export async function withFleetAtRest<T>(
+  context: BenchContext,
+  options: FleetOptions,
+  measure: (fleet: Fleet, operator: OperatorProcess) => Promise<T>,
+): Promise<T> {
+  const { fleet, end } = await openFleet(context, options);
+  try {
+    const operator = await fleet.run();
+    await operator.allReady(fleet.members.flat().length);
+    return await measure(fleet, operator);
+  } finally {
+    await end();
+  }
+}
+
+/** The number of the last request at the service; `since` is that of an earlier one, where known. */
+export async function lastRequest({ service }: Fleet, since = 0): Promise<number> {
+  return (await service.requests(since)).at(-1)?.number ?? since;
+}
+
+interface Opened {
+  readonly fleet: Fleet;
+  readonly end: () => Promise<void>;
+}
+
+async function openFleet(context: BenchContext, options: FleetOptions): Promise<Opened> {
   const [plane, program] = [await context.plane(), await context.program()];
   await plane.installCRDs();
   const label = `bench-${Date.now()}`;
@@ -67,30 +91,34 @@ interface Parts extends Pick<Fleet, 'plane' | 'service' | 'members'> {
   readonly namespaces: readonly string[];
 }
 
-function fleetOf({ context, plane, program, service, client, members, namespaces }: Parts): Fleet {
+function fleetOf({ context, plane, program, service, client, members, namespaces }: Parts): Opened {
+  let running: OperatorProcess | undefined;
   const patch = (member: Member, change: object): Promise<void> =>
     client.send('PATCH', `${pathOf(member.namespace)}/${member.name}`, change, MERGE_PATCH);
   const edit = (member: Member, tag: string): Promise<void> =>
     patch(member, { spec: { sourceRevisionConfig: { imageURI: imageOf(tag) } } });
-  return {
-    plane,
-    service,
-    members,
-    run: (nodeWords = []) =>
-      startOperator(program, plane, {
-        operatorNamespace: namespaces[0] ?? '',
-        nodeWords,
-        // A smoke run shares its API server with what other benchmarks have left there.
-        ...(context.smoke ? { namespaces } : {}),
-      }),
-    edit,
+  const start = (nodeWords: readonly string[]): OperatorProcess =>
+    startOperator(program, plane, {
+      operatorNamespace: namespaces[0] ?? '',
+      nodeWords,
+      // A smoke run shares its API server with what other benchmarks have left there.
+      ...(context.smoke ? { namespaces } : {}),
+    });
+  const fleet: Fleet = {
+    ...{ plane, service, members, edit },
+    async run(nodeWords = []) {
+      await running?.stop();
+      return (running = start(nodeWords));
+    },
     editAll: (edited, tag) => client.each(edited, (member) => edit(member, tag)),
     touch: (member, note) => patch(member, { metadata: { annotations: { note } } }),
-    async end() {
-      client.close();
-      await service.stop();
-    },
   };
+  const end = async (): Promise<void> => {
+    await running?.stop();
+    client.close();
+    await service.stop();
+  };
+  return { fleet, end };
 }
 
 function membersOf(namespace: string, size: number, at: number): readonly Member[] {

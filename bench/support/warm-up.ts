@@ -3,8 +3,13 @@ import { pause, until } from './until.ts';
 
 const LIMIT_MS = 120_000;
 
-/** Lets a connection make its first write, which it watches before it lets others go, and waits until that is over. */
-export async function warmUp(fleet: Fleet, first: Member): Promise<void> {
+/**
+ * Lets a connection make its first write, which it watches before it lets others go, and waits until that is over.
+ * Answers the members of the fleet that were left alone, by namespace.
+ */
+export async function warmUp(fleet: Fleet): Promise<readonly (readonly Member[])[]> {
+  const [first] = fleet.members.at(-1) ?? [];
+  if (first === undefined) throw new Error('a fleet needs a member');
   await fleet.edit(first, 'warm-up');
   await until(
     'the first write was watched',
@@ -22,4 +27,5 @@ export async function warmUp(fleet: Fleet, first: Member): Promise<void> {
     500,
   );
   await pause(1_000);
+  return fleet.members.map((members) => members.filter((member) => member !== first));
 }
