@@ -1,5 +1,5 @@
 /**
- * A process that answers lists and watches of Deployment resources over TLS as fast as they are read. An API server
+ * A process that answers lists, as streams, and watches of Deployment resources over TLS as fast as they are read. An API server
  * cannot write fast enough to show what a reflector can follow.
  */
 import { createServer } from 'node:https';
@@ -13,8 +13,8 @@ const LINES_AT_ONCE = 16;
 
 const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (incoming, outgoing) => {
   const { searchParams } = new URL(incoming.url ?? '/', 'https://127.0.0.1');
-  if (searchParams.get('watch') === 'true') void watch(incoming, outgoing);
-  else list(searchParams, outgoing);
+  if (searchParams.get('sendInitialEvents') === 'true') void list(incoming, outgoing);
+  else void watch(incoming, outgoing);
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
@@ -22,26 +22,34 @@ server.listen(0, '127.0.0.1', () => {
 });
 process.on('disconnect', () => process.exit());
 
-function list(asked: URLSearchParams, outgoing: ServerResponse): void {
-  const from = Number(asked.get('continue') ?? 0);
-  const next = Math.min(objects, from + Number(asked.get('limit') ?? objects));
-  const items = Array.from({ length: next - from }, (_, at) => sampleObject(from + at, from + at + 1));
+/** Every object that there is, and the bookmark that ends a list. */
+async function list(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  await write(objects, incoming, outgoing, (at) => ({ type: 'ADDED', object: sampleObject(at, at + 1) }));
   const metadata = {
     resourceVersion: String(objects),
-    ...(next < objects ? { continue: String(next) } : {}),
+    annotations: { 'k8s.io/initial-events-end': 'true' },
   };
-  outgoing.setHeader('content-type', 'application/json').end(JSON.stringify({ metadata, items }));
+  outgoing.write(`${JSON.stringify({ type: 'BOOKMARK', object: { metadata } })}\n`);
 }
 
 /** Every object changes in turn; when all has been told, the watch stays open and says nothing. */
 async function watch(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  await write(events, incoming, outgoing, (at) => ({
+    type: 'MODIFIED',
+    object: sampleObject(at % objects, objects + 1 + at),
+  }));
+}
+
+async function write(
+  count: number,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  line: (at: number) => object,
+): Promise<void> {
   outgoing.setHeader('content-type', 'application/json').flushHeaders();
-  for (let sent = 0; sent < events && !incoming.destroyed; sent += LINES_AT_ONCE) {
-    const lines = Array.from({ length: Math.min(LINES_AT_ONCE, events - sent) }, (_, at) => {
-      const number = sent + at;
-      const object = sampleObject(number % objects, objects + 1 + number);
-      return `${JSON.stringify({ type: 'MODIFIED', object })}\n`;
-    });
+  for (let sent = 0; sent < count && !incoming.destroyed; sent += LINES_AT_ONCE) {
+    const length = Math.min(LINES_AT_ONCE, count - sent);
+    const lines = Array.from({ length }, (_, at) => `${JSON.stringify(line(sent + at))}\n`);
     if (!outgoing.write(lines.join(''))) await new Promise((resolve) => outgoing.once('drain', resolve));
   }
 }
