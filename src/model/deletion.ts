@@ -33,7 +33,7 @@ export function creationDueMs({
 }
 
 /** Nothing was made, and what there is stays: no call is needed to let go. */
-export function nothingOwed(resource: DeploymentResource): Plan | undefined {
+export function nothingOwed(resource: DeploymentResource): Extract<Plan, { kind: 'release' }> | undefined {
   if (!isDeleting(resource) || mayHaveCreated(resource)) return undefined;
   if (ownsDeletion(resource) && resource.status?.deploymentID !== undefined) return undefined;
   return { kind: 'release', message: 'the deployment stays at the service' };

@@ -21,9 +21,10 @@ export interface Decided {
 }
 
 type Blocked = Extract<Plan, { kind: 'blocked' }>;
+type Early = Extract<Plan, { kind: 'held' | 'release' }>;
 
 /** Decided before connecting, so that a missing connection cannot hold up deletion. First match wins. */
-const BEFORE_CONNECTING: readonly Row<DeploymentResource, Plan>[] = [
+const BEFORE_CONNECTING: readonly Row<DeploymentResource, Early>[] = [
   { situation: 'paused', plan: paused },
   { situation: 'deleting, and we keep or never owned the outside thing', plan: nothingOwed },
 ];
@@ -57,7 +58,7 @@ const PRESENT: readonly Row<Present, Plan>[] = [
 ];
 
 /** The part of the decision that needs no connection. */
-export function planBeforeConnecting(resource: DeploymentResource): Plan | undefined {
+export function planBeforeConnecting(resource: DeploymentResource): Early | undefined {
   return firstMatch(BEFORE_CONNECTING, resource);
 }
 
@@ -87,7 +88,7 @@ function unreachable(): never {
   throw new Error('the last row of a decision table always applies');
 }
 
-function paused(resource: DeploymentResource): Plan | undefined {
+function paused(resource: DeploymentResource): Early | undefined {
   if (annotation(resource, 'paused') !== 'true') return undefined;
   return { kind: 'held', message: 'paused by annotation; deletion is held up too' };
 }

@@ -5,7 +5,6 @@ import { orphanedEvent, releasedEvent } from '../model/events.ts';
 import { classify, ConnectionError, findCause } from '../model/failure.ts';
 import { type Outcome, requeueFor } from '../model/outcome.ts';
 import { isDeleting, ownsDeletion } from '../model/deletion.ts';
-import { planBeforeConnecting, planBeforeLooking } from '../model/plan.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import type { Requeue } from '../model/requeue.ts';
 import type { Connections } from '../ports/connections.ts';
@@ -14,8 +13,9 @@ import type { Namespaces } from '../ports/namespaces.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
 import { Claims, deploymentAt } from './claims.ts';
 import { FoundAnnouncements } from './found-announcements.ts';
-import { type Decision, type DecideParts, decide, type Remembered } from './decide.ts';
+import type { Decision, DecideParts, Remembered } from './decide.ts';
 import { execute, type ExecuteParts } from './execute.ts';
+import { type EarlyPlan, judge, type JudgeParts, SUSPENDED } from './judge.ts';
 import { Measurements } from './measurements.ts';
 import { record, type RecordParts } from './record.ts';
 
@@ -27,11 +27,9 @@ export interface DeploymentReconcilerParts
   readonly namespaces: Namespaces;
 }
 
-const SUSPENDED = 'the connection is suspended (spec.suspend): the service is not called';
-
 /** How far a pass came; filled in on the way, so that an error does not take it along. */
 interface Progress {
-  decision?: Decision;
+  decision?: Decision | undefined;
   /** The resource with the announcement of this pass, once that stands. */
   announced?: DeploymentResource;
 }
@@ -113,21 +111,9 @@ export class DeploymentReconciler implements Reconciler {
   /** The only place where an error becomes an outcome. Throws only when it was aborted before it came to anything. */
   async #pursue(resource: DeploymentResource, progress: Progress, signal: AbortSignal): Promise<Outcome> {
     try {
-      const early = planBeforeConnecting(resource);
-      if (early?.kind === 'held') return { kind: 'held', message: early.message };
-      if (early?.kind === 'release') {
-        await this.#parts.store.release(resource);
-        return { kind: 'released', message: early.message };
-      }
-      const service = await this.#parts.connections.for(resource, signal);
-      if (service.settings.suspend) return { kind: 'held', message: SUSPENDED };
-      const unusable = planBeforeLooking(resource, service.settings);
-      if (unusable !== undefined)
-        return { kind: 'settled', reason: unusable.reason, message: unusable.message };
-      const parts = { ...this.#parts, claims: this.#claims };
-      const foundMs = this.#announcements.foundMs(resource, this.#parts.clock.now());
-      const remembered = { ...this.#memory.get(keyText(keyOf(resource))), foundMs };
-      const decision = (progress.decision = await decide(resource, service, parts, remembered, signal));
+      const { plan, decision } = await judge(resource, this.#judging(), signal);
+      progress.decision = decision;
+      if (decision === undefined) return await this.#settleEarly(resource, plan);
       if (isCutOff(decision.plan) && isDeleting(resource) && this.#isTerminating(resource))
         return await this.#orphan(resource, 'the namespace is being deleted and its connection went first');
       const onAnnounced = (announced: DeploymentResource): void => {
@@ -138,6 +124,27 @@ export class DeploymentReconciler implements Reconciler {
     } catch (error) {
       return (await this.#letGo(resource, error)) ?? this.#outcomeOf(error, signal);
     }
+  }
+
+  #judging(): JudgeParts {
+    const { connections, clock } = this.#parts;
+    return {
+      ...this.#parts,
+      claims: this.#claims,
+      serviceFor: (resource, signal) => connections.for(resource, signal),
+      remembered: (resource) => ({
+        ...this.#memory.get(keyText(keyOf(resource))),
+        foundMs: this.#announcements.foundMs(resource, clock.now()),
+      }),
+    };
+  }
+
+  /** What could be decided without a look at the service. */
+  async #settleEarly(resource: DeploymentResource, plan: EarlyPlan): Promise<Outcome> {
+    if (plan.kind === 'held') return { kind: 'held', message: plan.message };
+    if (plan.kind === 'blocked') return { kind: 'settled', reason: plan.reason, message: plan.message };
+    await this.#parts.store.release(resource);
+    return { kind: 'released', message: plan.message };
   }
 
   /** Deletion must not be held up where the way to the service is gone for good, or where the deployment stays anyway. */
