@@ -4,6 +4,10 @@ export const EXIT = {
   ok: 0,
   /** Something is wrong; the last line says what. */
   failed: 1,
+  /** `plan`: nothing is wrong, and something would change. */
+  changes: 2,
+  /** `apply`: not finished in time, or waiting for a person's approval. */
+  unfinished: 3,
   /** The command line cannot be meant. */
   usage: 64,
   /** Stopped by Ctrl-C before the end. */

@@ -13,12 +13,14 @@ export function programExamples(program: string): string {
   return `${examples([
     [`${program} demo`, 'see it work, in half a minute'],
     [`${program} validate -f manifests/`, 'check manifests, for instance in a pull request'],
+    [`${program} plan -f manifests/`, 'see what would be sent, and send nothing'],
     [`${program} crds | kubectl apply -f -`, 'make the kinds known to a cluster'],
     [`${program} run`, 'be the controller, in a cluster'],
     [`${program} run --dir manifests/`, 'be the controller, without a cluster'],
   ])}
 Each flag has a variable: --log-level is DMS_OPERATOR_LOG_LEVEL, lists are separated by commas. Flags win.
-Exit codes: 0 done, 1 something is wrong, 64 the command line cannot be meant, 130 Ctrl-C.
+Exit codes: 0 done, 1 something is wrong, 2 a plan has changes, 3 not finished in time, 64 the command line cannot be
+meant, 130 Ctrl-C.
 Errors in manifests read "file:line:column: path: what is wrong; what is expected".
 `;
 }

@@ -28,6 +28,34 @@ export function addClusterOptions(command: Command): Command {
     .option('--context <name>', 'context of the kubeconfig; default: the current one');
 }
 
+/** What a command that looks at resources and services was told of where they are. */
+export interface SessionFlags {
+  readonly state?: string;
+  readonly secretsDir?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: readonly string[];
+  readonly operatorNamespace?: string;
+  readonly allowHosts?: readonly string[];
+}
+
+/** Where resources, what is remembered of them, and Secrets are. */
+export function addSessionOptions(command: Command): Command {
+  addClusterOptions(command.optionsGroup('In a cluster:'))
+    .option('-n, --namespace <namespace>', 'look only at this namespace; repeatable', collected)
+    .option('--operator-namespace <namespace>', 'where the controller is; default: dms-operator');
+  return command
+    .optionsGroup('Without a cluster:')
+    .option('--state <file>', 'what is remembered of earlier runs; default: DIR/.dms-operator/state.json')
+    .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder')
+    .optionsGroup('Everywhere:')
+    .option(
+      '--allow-hosts <hosts>',
+      'hosts that connections may name, such as *.example.com; repeatable',
+      collected,
+    );
+}
+
 /** A port to listen on. Throws what the command line shows. */
 export function port(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

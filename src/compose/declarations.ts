@@ -7,6 +7,7 @@ import type { ClusterLook } from '../kubernetes/cluster-look.ts';
 import { asApplied } from '../model/as-applied.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 import { knownLabels, servesNamespace } from '../model/namespace-selector.ts';
+import type { Memory } from '../model/planned.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { Digester } from '../ports/digester.ts';
@@ -39,12 +40,6 @@ export interface DeclarationEnvironment {
   readonly clock: Clock;
   readonly readStdin: () => Promise<Uint8Array>;
 }
-
-/**
- * Where what was applied before is known from. `paths only` says that there is a status and no key to read its digests
- * with: which fields were applied is known, and not with which values.
- */
-export type Memory = 'none' | 'paths only' | 'whole';
 
 /** Resources as they are at one moment, with what decisions about them need. */
 export interface Declarations {

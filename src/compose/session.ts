@@ -3,6 +3,7 @@ import type { DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, connectionText } from '../model/connection.ts';
 import type { FileProblem } from '../model/file-problem.ts';
+import type { Memory } from '../model/planned.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ExternalClient } from '../ports/external-client.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -17,7 +18,6 @@ import {
   type DeclarationEnvironment,
   type DeclarationOptions,
   type Declarations,
-  type Memory,
   readDeclarations,
 } from './declarations.ts';
 import { type Fleet, idsExpectedAt, smallFleet } from './fleet.ts';

@@ -1,6 +1,7 @@
 import { canonicalText } from './canonical.ts';
+import type { DesiredDeployment } from './desired.ts';
 import type { Judgement } from './diff.ts';
-import { type Display, makesRevision, SECRETS_PATH } from './fields.ts';
+import { type Display, type Field, makesRevision, SECRETS_PATH } from './fields.ts';
 import { isJsonObject, type Json } from './json.ts';
 import { isNameDigest } from './remembered-secrets.ts';
 import type { SecretsJudgement } from './secrets-diff.ts';
@@ -25,11 +26,31 @@ export function changeOf(judgement: Judgement): Change {
   const { field, value } = judgement.desired;
   return {
     path: field.path,
-    from: judgement.shown === undefined ? '(not shown)' : display(judgement.shown, field.display),
-    to: display(value, field.display),
-    revision:
-      field.block === 'sourceRevisionConfig' ? 'Expected' : makesRevision(field) ? 'Possible' : 'None',
+    from: judgement.shown === undefined ? '(not shown)' : displayOf(judgement.shown, field.display),
+    to: displayOf(value, field.display),
+    revision: revisionBy(field),
   };
+}
+
+/** Whether a change of a field makes a revision, as far as the specification says (section 3). */
+export function revisionBy(field: Field): Change['revision'] {
+  if (field.block === 'sourceRevisionConfig') return 'Expected';
+  return makesRevision(field) ? 'Possible' : 'None';
+}
+
+/** What a deployment that is to be made begins with. */
+export function creationChanges({ fields, secrets }: DesiredDeployment): readonly Change[] {
+  const names = secrets.kind === 'resolved' ? [...secrets.values.keys()] : [];
+  return [
+    ...fields
+      .filter(({ cleared }) => !cleared)
+      .map(({ field, value }) => created(field.path, displayOf(value, field.display))),
+    ...(names.length === 0 ? [] : [created(SECRETS_PATH, shownNames('', names))]),
+  ];
+}
+
+function created(path: string, to: string): Change {
+  return { path, from: '(absent)', to, revision: 'Expected' };
 }
 
 /** The change of the list of secrets: names only. */
@@ -37,9 +58,13 @@ export function secretsChange(secrets: SecretsJudgement): Change {
   return {
     path: SECRETS_PATH,
     from: secrets.verdict === 'first' ? '(not known)' : 'as applied',
-    to: textForPeople(`changed: ${secrets.names.map(shownName).join(', ')}`, SHOWN_BYTES),
+    to: shownNames('changed: ', secrets.names),
     revision: 'Possible',
   };
+}
+
+function shownNames(before: string, names: readonly string[]): string {
+  return textForPeople(`${before}${names.map(shownName).join(', ')}`, SHOWN_BYTES);
 }
 
 /** A long name of which only a digest was remembered says no more than that it was one. */
@@ -48,7 +73,7 @@ function shownName(name: string): string {
 }
 
 /** A value as status and events may show it. */
-function display(value: Json, how: Display): string {
+export function displayOf(value: Json, how: Display): string {
   if (canonicalText(value, { kind: 'exact' }) === '') return '(empty)';
   if (how === 'changed') return `changed (${count(value)})`;
   const text = typeof value === 'string' ? value : JSON.stringify(value);

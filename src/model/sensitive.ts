@@ -1,3 +1,5 @@
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import type { Redact } from './redact.ts';
 import { SecretValue } from './secret.ts';
 
 /** Shorter commands are words of everyday text, and too short for a token. */
@@ -46,4 +48,36 @@ function collectText(text: string, key: string, found: SecretValue[]): void {
   for (const part of [login, ...(login?.split(':') ?? []), query]) {
     if (part !== undefined && part !== '') found.push(new SecretValue(part));
   }
+}
+
+/** What stands in the place of what is not shown. */
+const HIDDEN = '[redacted]';
+
+/** Members whose items carry a value that is not shown: as sent, secrets are texts. */
+const VALUE_LISTS: ReadonlySet<string> = new Set(['env', 'secrets']);
+
+/**
+ * A copy of something that is sent, for people to read: what `sensitiveIn` would find is hidden where it stands, and
+ * each of the other texts passes `redact`.
+ */
+export function withoutSensitive(value: Json, redact: Redact, key = ''): Json {
+  if (typeof value === 'string') return COMMANDS.has(key) ? HIDDEN : redact(withoutLogin(value));
+  if (Array.isArray(value)) return value.map((item: Json) => withoutItemValue(item, redact, key));
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    withoutSensitive(member, redact, name),
+  ]);
+  return Object.fromEntries(members) as JsonObject;
+}
+
+function withoutItemValue(item: Json, redact: Redact, key: string): Json {
+  const hides = VALUE_LISTS.has(key) && isJsonObject(item) && typeof item['value'] === 'string';
+  return withoutSensitive(hides ? { ...item, value: HIDDEN } : item, redact, key);
+}
+
+function withoutLogin(text: string): string {
+  return text
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, `$1${HIDDEN}@`)
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#]*)\?[^#]*/i, `$1?${HIDDEN}`);
 }

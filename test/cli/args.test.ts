@@ -141,7 +141,7 @@ describe('a command line', () => {
 });
 
 describe('help', () => {
-  it.each([[], ['run'], ['demo'], ['simulate'], ['validate'], ['crds']])(
+  it.each([[], ['run'], ['plan'], ['demo'], ['simulate'], ['validate'], ['crds']])(
     'of %s is as it was agreed',
     async (...command) => {
       const help = parse(...command, '--help');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SecretValue } from '../../src/model/secret.ts';
-import { sensitiveIn } from '../../src/model/sensitive.ts';
+import { sensitiveIn, withoutSensitive } from '../../src/model/sensitive.ts';
 
 const textsIn = (...things: readonly unknown[]): readonly string[] =>
   sensitiveIn(...things).map((value) => value.reveal());
@@ -45,5 +45,39 @@ describe('what an error may not repeat', () => {
   test('are not names, images, labels or an env that is no list', () => {
     const fields = { labels: { env: 'production' }, imageURI: 'registry.example.com/agent:1', cpu: 1 };
     expect(textsIn({ name: 'agent', fields })).toEqual([]);
+  });
+});
+
+describe('what is sent, as people may read it', () => {
+  test('hides values of secrets and environments, commands, logins and queries, and keeps the rest', () => {
+    const sent = {
+      source_config: {
+        repo_url: 'https://user:token@code.example.com/a.git?key=abc#part',
+        install_command: 'make',
+        resource_spec: {
+          cpu: 1,
+          labels: { env: 'production' },
+          sidecars: [{ name: 's', args: ['serve', '--key=abc'], env: [{ name: 'A', value: 'the-value' }] }],
+        },
+      },
+      secrets: [{ name: 'TOKEN', value: 'the-token' }],
+      note: 'repeats the-token',
+    };
+    const shown = withoutSensitive(sent, (text) => text.replaceAll('the-token', '[known]'));
+    expect(shown).toEqual({
+      source_config: {
+        repo_url: 'https://[redacted]@code.example.com/a.git?[redacted]#part',
+        install_command: '[redacted]',
+        resource_spec: {
+          cpu: 1,
+          labels: { env: 'production' },
+          sidecars: [
+            { name: 's', args: ['[redacted]', '[redacted]'], env: [{ name: 'A', value: '[redacted]' }] },
+          ],
+        },
+      },
+      secrets: [{ name: 'TOKEN', value: '[redacted]' }],
+      note: 'repeats [known]',
+    });
   });
 });

@@ -1,0 +1,84 @@
+import { compareManifests } from '../compose/manifest-comparison.ts';
+import { planAll } from '../compose/planning.ts';
+import { openSession } from '../compose/session.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import { type FileProblem, problemText } from '../model/file-problem.ts';
+import { countsOf, verdictOf } from '../model/plan-summary.ts';
+import type { PlannedResource } from '../model/planned.ts';
+import { commandEnvironment } from '../compose/command-environment.ts';
+import { paintFor } from './colour.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { renderPlan } from './render-plan.ts';
+import { renderPlanMarkdown } from './render-plan-markdown.ts';
+import { renderYaml } from './render-yaml.ts';
+import { sessionOptions } from './session-options.ts';
+import type { Terminal } from './terminal.ts';
+import type { PlanOptions } from './words/plan.ts';
+
+/** `plan`: what would be sent, or how manifests differ from others; writes nothing anywhere but to the terminal. */
+export async function planCommand(options: PlanOptions, terminal: Terminal): Promise<ExitCode> {
+  const { resources, problems } = await found(options, terminal);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  for (const problem of errors) terminal.err(`${problemText(problem)}\n`);
+  if (errors.length > 0) return EXIT.failed;
+  if (resources.length === 0) throw nothingDeclared(options);
+  const failure = commonFailure(resources);
+  if (failure !== undefined) throw new ExpectedError(failure);
+  terminal.out(REPORTS[options.output](resources, terminal));
+  const verdict = verdictOf(resources);
+  return verdict === 'held' ? EXIT.failed : verdict === 'changes' ? EXIT.changes : EXIT.ok;
+}
+
+/** With an error among the manifests nobody is asked: what it hides could make the rest of the plan wrong. */
+async function found(
+  options: PlanOptions,
+  terminal: Terminal,
+): Promise<{ readonly resources: readonly PlannedResource[]; readonly problems: readonly FileProblem[] }> {
+  const { filename, against } = options;
+  if (against !== undefined) return compareManifests(filename, against, terminal.readStdin);
+  const signal = terminal.untilStopped();
+  const session = await openSession(sessionOptions(options, filename), commandEnvironment(terminal), signal);
+  try {
+    const { problems } = session;
+    const isBroken = problems.some(({ severity }) => severity === 'error');
+    const requests = options.detailed === true;
+    return { problems, resources: isBroken ? [] : await planAll(session, { requests }, signal) };
+  } finally {
+    await session.close();
+  }
+}
+
+/** What is wrong, where the same is wrong with all of it: a plan of nothing else would only hide it. */
+function commonFailure(resources: readonly PlannedResource[]): string | undefined {
+  const messages = new Set(
+    resources.map(({ action, message }) => (action === 'Error' ? message : undefined)),
+  );
+  return messages.size === 1 ? [...messages][0] : undefined;
+}
+
+function nothingDeclared({ filename }: PlanOptions): ExpectedError {
+  return new ExpectedError(`${filename.join(' ')}: no Deployment of dms-operator is declared here; name one`);
+}
+
+const REPORTS: Readonly<
+  Record<PlanOptions['output'], (resources: readonly PlannedResource[], terminal: Terminal) => string>
+> = {
+  text: (resources, terminal) => renderPlan(resources, terminal.columns, paintFor(terminal)),
+  json: (resources) => `${JSON.stringify(documentOf(resources), undefined, 2)}\n`,
+  yaml: (resources) => renderYaml(documentOf(resources)),
+  markdown: (resources) => renderPlanMarkdown(resources),
+};
+
+/** What scripts read; its members stand in the same order in every document. */
+function documentOf(resources: readonly PlannedResource[]): object {
+  return {
+    summary: { verdict: verdictOf(resources), ...countsOf(resources) },
+    resources: resources.map(
+      ({ kind, namespace, name, deploymentID, action, sends, reason, message, ...rest }) => {
+        const { changes, revision, withheld, unknown, approval, request } = rest;
+        const about = { kind, namespace, name, deploymentID, action, sends, reason, message };
+        return { ...about, changes, revision, withheld, unknown, approval, request };
+      },
+    ),
+  };
+}

@@ -1,0 +1,90 @@
+import { isWorthShowing, summaryOf } from '../model/plan-summary.ts';
+import type { PlannedAction, PlannedResource } from '../model/planned.ts';
+import { textForPeople } from '../model/text-for-people.ts';
+import type { Paint, Style } from './colour.ts';
+import { renderTable } from './render.ts';
+
+const INDENT = '    ';
+
+const MARKS: Readonly<Record<PlannedAction, readonly [mark: string, words: string, style: Style]>> = {
+  None: [' ', 'nothing to do', 'dim'],
+  Create: ['+', 'create', 'green'],
+  Update: ['~', 'update', 'yellow'],
+  Delete: ['-', 'delete', 'red'],
+  Approve: ['?', 'waits for approval', 'cyan'],
+  Release: [' ', 'let go', 'dim'],
+  Wait: ['.', 'in progress', 'dim'],
+  Held: ['!', 'held', 'red'],
+  Error: ['!', 'not known', 'red'],
+  Added: ['+', 'added', 'green'],
+  Changed: ['~', 'changed', 'yellow'],
+  Removed: ['-', 'removed', 'red'],
+};
+
+/** A plan for a terminal or a log: what changes, one resource below the other, and a line that counts all of them. */
+export function renderPlan(resources: readonly PlannedResource[], columns: number, paint: Paint): string {
+  const shown = resources.filter(isWorthShowing);
+  const failures = shown.filter(({ action }) => action === 'Error');
+  const parts = shown
+    .filter(({ action }) => action !== 'Error')
+    .map((resource) => `${resourceText(resource, columns, paint)}\n`);
+  const summary = paint(`Plan: ${summaryOf(resources)}.`, 'bold');
+  return `${[...parts, ...failureTexts(failures, paint)].join('')}${summary}\n`;
+}
+
+/** What is wrong with a connection is told once, whatever the number of resources that use it. */
+function failureTexts(failures: readonly PlannedResource[], paint: Paint): readonly string[] {
+  const byMessage = Map.groupBy(failures, ({ message }) => message);
+  return [...byMessage].map(([message, resources]) => {
+    const [first] = resources;
+    const [mark, words, style] = MARKS.Error;
+    const which =
+      resources.length === 1 && first !== undefined ? nameOf(first) : `${resources.length} resources`;
+    return `${paint(`${mark} ${which}: ${words}`, style)}: ${textForPeople(message)}\n`;
+  });
+}
+
+function resourceText(resource: PlannedResource, columns: number, paint: Paint): string {
+  const { action, reason, message, deploymentID } = resource;
+  const [mark, words, style] = MARKS[action];
+  const about = [reason, message === '' ? undefined : textForPeople(message)].filter(
+    (part) => part !== undefined,
+  );
+  const id = deploymentID === undefined ? '' : ` (${textForPeople(deploymentID, 64)})`;
+  const heading = `${mark} ${nameOf(resource)}${id}: ${words}`;
+  const why = about.length === 0 ? '' : `: ${about.join(': ')}`;
+  return [`${paint(heading, style)}${why}\n`, changeTable(resource, columns), ...notes(resource)].join('');
+}
+
+function changeTable({ changes }: PlannedResource, columns: number): string {
+  if (changes.length === 0) return '';
+  const rows = changes.map(({ path, from, to, revision }) => [path, from, to, revision.toLowerCase()]);
+  const header = ['FIELD', 'FROM', 'TO', 'REVISION'];
+  return indented(renderTable({ header, rows }, columns - INDENT.length));
+}
+
+function notes({ revision, withheld, unknown, request }: PlannedResource): readonly string[] {
+  return [
+    ...(revision === undefined ? [] : [`revision ${revision.expected.toLowerCase()}: ${revision.why}`]),
+    ...withheld.map(({ path, reason, message }) => `held back: ${path}: ${reason}: ${message}`),
+    ...unknown.map(({ path, why }) => `cannot be judged: ${path}: ${why}`),
+  ]
+    .map((line) => `${INDENT}${textForPeople(line)}\n`)
+    .concat(request === undefined ? [] : indented(requestText(request)));
+}
+
+/** The request as it would be sent, for people. */
+export function requestText({ method, path, body }: NonNullable<PlannedResource['request']>): string {
+  const text = body === undefined ? '' : `${JSON.stringify(body, undefined, 2)}\n`;
+  return `${method} ${path}\n${text}`;
+}
+
+/** How a resource is called in a plan; the kind is told where it is not the usual one. */
+export function nameOf({ kind, namespace, name }: PlannedResource): string {
+  const place = namespace === '' ? name : `${namespace}/${name}`;
+  return kind === 'Deployment' ? place : `${kind} ${place}`;
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, INDENT);
+}

@@ -1,0 +1,64 @@
+import { UsageError } from '../../config.ts';
+import { cliCommand } from '../command.ts';
+import { examples } from '../help.ts';
+import { addSessionOptions, manifestPaths, outputFormat, type SessionFlags } from '../options.ts';
+
+/** Formats of `plan`. */
+export const PLAN_FORMATS = ['text', 'json', 'yaml', 'markdown'] as const;
+
+/** What `plan` was asked to do. */
+export interface PlanOptions extends SessionFlags {
+  readonly filename: readonly string[];
+  readonly output: (typeof PLAN_FORMATS)[number];
+  readonly detailed?: true;
+  readonly against?: string;
+}
+
+/** The words of `plan`. */
+export const plan = cliCommand<PlanOptions>({
+  name: 'plan',
+  group: 'Declare and keep:',
+  declare: (command, program) => {
+    command
+      .description(
+        'Show what would be sent: which fields, from what to what, and whether a revision follows.',
+      )
+      .addOption(manifestPaths())
+      .addOption(outputFormat(PLAN_FORMATS, 'how the plan is printed; markdown is for a pull request'))
+      .option('--detailed', 'with the requests that would be sent, values of secrets hidden')
+      .option(
+        '--against <path>',
+        'compare with these manifests instead, and ask no service: the file or folder as it was before',
+      );
+    addSessionOptions(command).addHelpText('after', help(program));
+  },
+  carryOut: async (options, terminal) => {
+    if (options.against !== undefined) refuseSessionFlags(options);
+    const { planCommand } = await import('../plan.ts');
+    return planCommand(options, terminal);
+  },
+});
+
+/** Manifests that are compared with each other need nothing else; a flag without effect would be misleading. */
+function refuseSessionFlags(options: PlanOptions): void {
+  const others = ['state', 'secretsDir', 'kubeconfig', 'context', 'namespace', 'detailed'] as const;
+  const given = others.find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  const flag = given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UsageError(
+    `--against asks no service and no cluster, so that --${flag} has no effect; leave it out`,
+  );
+}
+
+function help(program: string): string {
+  return `
+Nothing is written anywhere. What was applied before is known from the state in the folder, or from the cluster that
+--kubeconfig, --context or --namespace name; without both, the plan says which fields it cannot judge.
+The exit code is 0 if there is nothing to do, 2 if something would change, and 1 if something is held or wrong.
+${examples([
+  [`${program} plan -f manifests/`, 'with the state that "run --dir" or "apply" keeps there'],
+  [`${program} plan -f manifests/ --context production`, 'what would follow from kubectl apply'],
+  [`${program} plan -f manifests/ -o markdown`, 'a comment on a pull request'],
+  [`${program} plan -f manifests/ --against ../main/manifests`, 'what a change of a repository changes'],
+])}`;
+}

@@ -1,0 +1,54 @@
+import type { PlanView } from './planned.ts';
+
+/** True where a person must change something before all of it can go. */
+export function isHeld({ action, withheld }: PlanView): boolean {
+  return action === 'Held' || action === 'Error' || withheld.length > 0;
+}
+
+/** What a plan over many resources comes to, the gravest that is in it. */
+export type PlanVerdict = 'held' | 'changes' | 'nothing';
+
+/** What all of it comes to; something that is held outranks a change. */
+export function verdictOf(resources: readonly PlanView[]): PlanVerdict {
+  if (resources.some(isHeld)) return 'held';
+  return resources.some(({ sends }) => sends) ? 'changes' : 'nothing';
+}
+
+/** How many resources there are of each action, for scripts. */
+export function countsOf(resources: readonly PlanView[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = { resources: resources.length };
+  for (const { action } of resources) {
+    const name = action.toLowerCase();
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The same in one line for people, such as `1 to create, 2 to update, 197 unchanged`. */
+export function summaryOf(resources: readonly PlanView[]): string {
+  const counts = countsOf(resources);
+  const parts = Object.entries(WORDS).flatMap(([name, word]) =>
+    counts[name] === undefined ? [] : [`${counts[name]} ${word}`],
+  );
+  return parts.length === 0 ? 'no resources' : parts.join(', ');
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  create: 'to create',
+  update: 'to update',
+  delete: 'to delete',
+  approve: 'to approve',
+  release: 'to let go',
+  added: 'added',
+  changed: 'changed',
+  removed: 'removed',
+  wait: 'in progress',
+  held: 'held',
+  error: 'not known',
+  none: 'unchanged',
+};
+
+/** True for a resource that a person wants to see: something happens, differs, or cannot be known. */
+export function isWorthShowing({ action, changes, unknown }: PlanView): boolean {
+  return action !== 'None' || changes.length > 0 || unknown.length > 0;
+}

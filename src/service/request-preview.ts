@@ -1,0 +1,31 @@
+import type { Json } from '../model/json.ts';
+import type { Plan } from '../model/plan-kinds.ts';
+import type { RequestPreview } from '../model/planned.ts';
+import { redactorOf } from '../model/redact.ts';
+import type { SecretValue } from '../model/secret.ts';
+import { withoutSensitive } from '../model/sensitive.ts';
+import type { WirePatchRequest } from '../wire/deployment.ts';
+import { wireCreate, wirePatch } from './mapping.ts';
+
+/** Longer texts of a body are cut, in bytes. */
+const LONGEST_TEXT = 4_096;
+
+/** The request of a plan; undefined where it sends none. `known` are values that may stand nowhere in it. */
+export function previewOf(plan: Plan, known: Iterable<SecretValue>): RequestPreview | undefined {
+  const redact = redactorOf(known, LONGEST_TEXT);
+  const shown = (body: WirePatchRequest): Json => withoutSensitive(body as unknown as Json, redact);
+  switch (plan.kind) {
+    case 'patch':
+      return { method: 'PATCH', path: pathOf(plan.id), body: shown(wirePatch(plan.body)) };
+    case 'create':
+      return { method: 'POST', path: '/v2/deployments', body: shown(wireCreate(plan.body)) };
+    case 'delete':
+      return { method: 'DELETE', path: pathOf(plan.id) };
+    default:
+      return undefined;
+  }
+}
+
+function pathOf(id: string): string {
+  return `/v2/deployments/${encodeURIComponent(id)}`;
+}
