@@ -49,8 +49,9 @@ async function planOne(
     const request = requests && view.sends ? requestOf(judged, view) : undefined;
     return { ...place, deploymentID: deploymentIDOf(resource, judged), ...view, request };
   } catch (error) {
+    signal.throwIfAborted();
     const failure = classify(error);
-    if (signal.aborted || failure.kind === 'bug') throw error;
+    if (failure.kind === 'bug') throw error;
     const message = error instanceof Error ? error.message : String(error);
     return { ...place, ...failedView(message, failure.reason) };
   }

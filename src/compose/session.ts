@@ -4,6 +4,7 @@ import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, connectionText } from '../model/connection.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 import type { Memory } from '../model/planned.ts';
+import { deploymentIDs } from '../model/references.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ExternalClient } from '../ports/external-client.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -67,14 +68,26 @@ export interface Session {
 
 /**
  * Reads what is declared and waits for questions; a service is asked when somebody first needs it. Nothing is written:
- * no status, no event, no lock, no key. Throws one line where the cluster or the state cannot be read.
+ * no status, no event, no lock, no key. Throws one line where the cluster or the state cannot be read, and the reason
+ * of `signal` once that aborts, as everything that a session is asked does.
  */
 export async function openSession(
   options: SessionOptions,
   environment: SessionEnvironment,
   signal: AbortSignal,
 ): Promise<Session> {
-  return new OpenSession(await readDeclarations(options, environment, signal), options, environment);
+  const declarations = await orStopped(readDeclarations(options, environment, signal), signal);
+  return new OpenSession(declarations, options, environment);
+}
+
+/** Whoever was stopped is told so, and not what became of the call that was under way. */
+async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
 }
 
 class OpenSession implements Session {
@@ -95,7 +108,7 @@ class OpenSession implements Session {
     this.#reconciler = this.#newReconciler(fleet, environment);
     this.deciding = {
       ...{ secrets, digests, clock },
-      rivals: (resource, id) => fleet.boundTo(id).filter((other) => !isSame(other, resource)),
+      rivals: rivalsIn(declarations.fleet),
       claims: new Claims(),
     };
     for (const connection of declarations.connections) this.#pool.expect(connectionNameOf(keyOf(connection)));
@@ -119,7 +132,7 @@ class OpenSession implements Session {
 
   async service(name: ConnectionName, signal: AbortSignal): Promise<SessionService> {
     await this.#lookedAt(name, signal);
-    const connection = await this.#pool.at(name, signal);
+    const connection = await orStopped(this.#pool.at(name, signal), signal);
     return {
       name,
       client: connection.client,
@@ -130,7 +143,7 @@ class OpenSession implements Session {
   async serviceFor(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient> {
     const name = this.#pool.nameFor(resource);
     if (name !== undefined) await this.#lookedAt(name, signal);
-    return this.#pool.for(resource, signal);
+    return orStopped(this.#pool.for(resource, signal), signal);
   }
 
   async close(): Promise<void> {
@@ -143,7 +156,7 @@ class OpenSession implements Session {
     const text = connectionText(name);
     const look = this.#looks.get(text) ?? this.#reconciler.reconcile(name, signal);
     this.#looks.set(text, look);
-    await look;
+    await orStopped(look, signal);
   }
 
   /** The list failed after all was well: one more look says whether to go on, for everybody who waits. */
@@ -208,6 +221,14 @@ class PassingConnectionStore implements ConnectionStore {
   async isCurrent(): Promise<boolean> {
     return true;
   }
+}
+
+/** Other resources by the deployment that they are bound to; all are asked about, so all are indexed once. */
+function rivalsIn(fleet: readonly DeploymentResource[]): DecideParts['rivals'] {
+  const bound = new Map<string, DeploymentResource[]>();
+  for (const resource of fleet)
+    for (const id of deploymentIDs(resource)) bound.set(id, [...(bound.get(id) ?? []), resource]);
+  return (resource, id) => (bound.get(id) ?? []).filter((other) => !isSame(other, resource));
 }
 
 function isSame(a: DeploymentResource, b: DeploymentResource): boolean {

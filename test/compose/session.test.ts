@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSession, type Session, type SessionOptions } from '../../src/compose/session.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
@@ -128,4 +131,35 @@ describe('a session over manifests', () => {
     await expect(client.observe({ by: 'name', name: 'agent' }, fresh, NEVER)).rejects.toThrow();
     await expect(session.serviceFor(resource, NEVER)).rejects.toThrow(/AuthFailed/);
   });
+
+  it('says that it was stopped, and not what became of the call under way', async () => {
+    const asked = Promise.withResolvers<void>();
+    const silent = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
+    onTestFinished(() => silent.closeAllConnections());
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const folder = temporaryFolder({ config: kubeconfigOf(`http://127.0.0.1:${port}`) });
+    const stop = new AbortController();
+    const environment = {
+      clock: systemClock,
+      logger: new MemoryLogger(),
+      readStdin: async () => new Uint8Array(),
+    };
+    const cluster = { kubeconfig: folder.at('config'), namespaces: [] };
+    const session = openSession({ paths: [], allowHosts: [], cluster }, environment, stop.signal);
+    await Promise.race([asked.promise, session]);
+    stop.abort(new Error('stopped'));
+    await expect(session).rejects.toThrow(/^stopped$/);
+  });
 });
+
+function kubeconfigOf(server: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server, 'insecure-skip-tls-verify': true } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: '' } }],
+    'current-context': 'c',
+  });
+}
