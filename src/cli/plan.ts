@@ -12,6 +12,7 @@ import { renderPlan } from './render-plan.ts';
 import { renderPlanMarkdown } from './render-plan-markdown.ts';
 import { renderYaml } from './render-yaml.ts';
 import { sessionOptions } from './session-options.ts';
+import { standardInputOf } from './standard-input.ts';
 import type { Terminal } from './terminal.ts';
 import type { PlanOptions } from './words/plan.ts';
 
@@ -34,10 +35,14 @@ async function found(
   options: PlanOptions,
   terminal: Terminal,
 ): Promise<{ readonly resources: readonly PlannedResource[]; readonly problems: readonly FileProblem[] }> {
-  const { filename, against } = options;
+  const { filename, against, prune } = options;
   if (against !== undefined) return compareManifests(filename, against, terminal.readStdin);
+  const environment = commandEnvironment({
+    ...terminal,
+    readStdin: await standardInputOf(filename, terminal),
+  });
   const signal = terminal.untilStopped();
-  const session = await openSession(sessionOptions(options, filename), commandEnvironment(terminal), signal);
+  const session = await openSession({ ...sessionOptions(options, filename), prune }, environment, signal);
   try {
     const { problems } = session;
     const isBroken = problems.some(({ severity }) => severity === 'error');

@@ -21,6 +21,8 @@ export interface DeclarationOptions {
   readonly paths: readonly string[];
   readonly state?: string | undefined;
   readonly secretsDir?: string | undefined;
+  /** Of manifests with a state: what is remembered and no longer declared is to be deleted. */
+  readonly prune?: boolean | undefined;
   /** The cluster that the manifests are meant for, or that holds the resources. Absent: none is asked. */
   readonly cluster?: ClusterScope | undefined;
 }
@@ -65,9 +67,9 @@ export async function readDeclarations(
   { clock, readStdin }: DeclarationEnvironment,
   signal: AbortSignal,
 ): Promise<Declarations> {
-  const { paths, state: stateFile, secretsDir, cluster } = options;
+  const { paths, state: stateFile, secretsDir, prune, cluster } = options;
   const environment = { clock, readStdin, randomBytes, digester: hmacDigester };
-  const directory = await lookAtDirectory({ paths, stateFile, secretsDir }, environment);
+  const directory = await lookAtDirectory({ paths, stateFile, secretsDir, prune }, environment);
   if (cluster === undefined) return ofDirectory(directory);
   const operatorNamespace = cluster.operatorNamespace ?? OPERATOR_NAMESPACE;
   const ifForbidden = directory.deployments.map(({ metadata }) => metadata.namespace ?? '');

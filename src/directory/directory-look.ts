@@ -23,6 +23,8 @@ export interface DirectoryLookOptions {
   readonly stateFile?: string | undefined;
   /** A folder with `<secret>/<key>` files. */
   readonly secretsDir?: string | undefined;
+  /** A manifest that is gone means that its resource is being deleted. */
+  readonly prune?: boolean | undefined;
 }
 
 /** What the rest of the process gives to a look. */
@@ -51,7 +53,7 @@ export interface DirectoryLook {
  * that holds the state. Throws an ExpectedError where the state or the folder of secrets cannot be used.
  */
 export async function lookAtDirectory(
-  { paths, secretsDir, ...options }: DirectoryLookOptions,
+  { paths, secretsDir, prune = false, ...options }: DirectoryLookOptions,
   { clock, randomBytes, readStdin, digester: digesterOf }: DirectoryLookEnvironment,
 ): Promise<DirectoryLook> {
   const secretFiles = secretsDir === undefined ? undefined : await secretFolder(secretsDir);
@@ -60,7 +62,7 @@ export async function lookAtDirectory(
   const key = stateFile === undefined ? undefined : await readDigestKey(`${stateFile}.key`);
   const digester = digesterOf(key ?? randomBytes(32));
   const state = new PassingStates(content ?? { keyID: '', resources: new Map() });
-  const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune: false });
+  const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune });
   const ignored = stateFile === undefined ? [] : [stateFile];
   const manifests = await new ManifestFiles(paths, { readStdin, ignored }).read();
   objects.apply(manifests, true);

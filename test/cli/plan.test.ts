@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { deploymentYaml, secretYaml, together } from '../directory/support/manifests.ts';
+import { openFolder } from '../directory/support/open.ts';
 import { connectionTo, type ServedService, servedService } from '../support/served-service.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { recording } from './support/recording.ts';
@@ -144,6 +145,28 @@ describe('plan with what was applied before', () => {
     const elsewhere = await plan(folder, '--state', folder.at('no-state.json'));
     expect(elsewhere.out).toContain('cannot be judged: secrets: ');
   }, 20_000);
+});
+
+describe('plan --prune', () => {
+  it('shows what would be deleted because its manifest is gone', async () => {
+    const served = await servedService([{ name: 'kept' }, { name: 'gone' }]);
+    const policy = '  deletionPolicy: Delete\n';
+    const folder = temporaryFolder({
+      'kept.yaml': together(connectionTo(served.url), deploymentYaml('kept', { image: imageOf(1) })),
+      'gone.yaml': deploymentYaml('gone', { spec: policy }),
+    });
+    const { store, stop } = await openFolder(folder.path);
+    const key = { kind: 'Deployment', namespace: 'team-a', name: 'gone' };
+    const claimed = await store.claim((await store.get(key)) ?? expect.fail('it is declared'));
+    const { id } = served.service.deployment('gone') ?? expect.fail('it is there');
+    await store.saveStatus(claimed, { deploymentID: id }, { mustLand: true });
+    await stop();
+    folder.remove('gone.yaml');
+    expect((await plan(folder)).out).not.toContain('gone');
+    const { out } = await plan(folder, '--prune');
+    expect(out).toContain(`- team-a/gone (${id}): delete`);
+    expect(out).toContain('1 to delete');
+  });
 });
 
 describe('plan that cannot be made', () => {

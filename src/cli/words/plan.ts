@@ -11,6 +11,7 @@ export interface PlanOptions extends SessionFlags {
   readonly filename: readonly string[];
   readonly output: (typeof PLAN_FORMATS)[number];
   readonly detailed?: true;
+  readonly prune?: true;
   readonly against?: string;
 }
 
@@ -30,7 +31,10 @@ export const plan = cliCommand<PlanOptions>({
         '--against <path>',
         'compare with these manifests instead, and ask no service: the file or folder as it was before',
       );
-    addSessionOptions(command).addHelpText('after', help(program));
+    addSessionOptions(command)
+      .optionsGroup('Without a cluster:')
+      .option('--prune', 'with what would be deleted because its manifest is gone')
+      .addHelpText('after', help(program));
   },
   carryOut: async (options, terminal) => {
     if (options.against !== undefined) refuseSessionFlags(options);
@@ -41,7 +45,7 @@ export const plan = cliCommand<PlanOptions>({
 
 /** Manifests that are compared with each other need nothing else; a flag without effect would be misleading. */
 function refuseSessionFlags(options: PlanOptions): void {
-  const others = ['state', 'secretsDir', 'kubeconfig', 'context', 'namespace', 'detailed'] as const;
+  const others = ['state', 'secretsDir', 'kubeconfig', 'context', 'namespace', 'prune', 'detailed'] as const;
   const given = others.find((name) => options[name] !== undefined);
   if (given === undefined) return;
   const flag = given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
