@@ -10,6 +10,7 @@ import { isApiError } from './errors.ts';
 import type { Transport } from './exchange.ts';
 import { type KubeConfigOptions, loadClusterConfig } from './kube-config.ts';
 import { listWatch } from './list-watch.ts';
+import { readPages } from './lister.ts';
 import {
   CLUSTER_CONNECTIONS,
   CONNECTIONS,
@@ -71,22 +72,32 @@ async function look(
   { namespaces, ifForbidden, operatorNamespace }: ClusterLookOptions,
   signal: AbortSignal,
 ): Promise<Omit<ClusterLook, 'close'>> {
-  const list = (type: ResourceType, inside: string): Promise<readonly KubernetesObject[]> =>
-    listAll(transport, type, inside, signal);
-  const inScope = async (type: ResourceType): Promise<readonly KubernetesObject[]> => {
-    if (namespaces.length > 0) return everyIn(namespaces, (namespace) => list(type, namespace));
-    return list(type, '').catch((error: unknown) => {
+  const list = async <T>(
+    type: ResourceType,
+    prepared: (object: KubernetesObject) => T,
+    inside = '',
+  ): Promise<readonly T[]> => {
+    const source = listWatch(transport, type, inside, false);
+    return (await readPages({ source, prepared, pageLimit: PAGE }, signal)).items;
+  };
+  const inScope = async <T>(
+    type: ResourceType,
+    prepared: (object: KubernetesObject) => T,
+  ): Promise<readonly T[]> => {
+    const within = (inside: string): Promise<readonly T[]> => list(type, prepared, inside);
+    if (namespaces.length > 0) return everyIn(namespaces, within);
+    return list(type, prepared).catch((error: unknown) => {
       if (ifForbidden.length === 0 || !isApiError(error, 'forbidden')) throw error;
-      return everyIn(ifForbidden, (namespace) => list(type, namespace));
+      return everyIn(ifForbidden, within);
     });
   };
-  const known = (await list(NAMESPACES, '').catch(nothingIfForbidden)).map(asNameAndLabels);
+  const known = await list(NAMESPACES, asNameAndLabels).catch(nothingIfForbidden);
   const labels = new Map(known.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   return {
-    deployments: (await inScope(DEPLOYMENTS)).map(asDeployment),
+    deployments: await inScope(DEPLOYMENTS, asDeployment),
     connections: [
-      ...(await inScope(CONNECTIONS)).map(asConnection),
-      ...(await list(CLUSTER_CONNECTIONS, '').catch(nothingIfForbidden)).map(asClusterConnection),
+      ...(await inScope(CONNECTIONS, asConnection)),
+      ...(await list(CLUSTER_CONNECTIONS, asClusterConnection).catch(nothingIfForbidden)),
     ],
     labelsOf: (namespace) => labels.get(namespace),
     secretReader: new KubernetesSecretReader(transport),
@@ -106,26 +117,8 @@ async function everyIn<T>(
   return all;
 }
 
-async function listAll(
-  transport: Transport,
-  type: ResourceType,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<readonly KubernetesObject[]> {
-  const source = listWatch(transport, type, namespace, false);
-  const objects: KubernetesObject[] = [];
-  let continueToken: string | undefined;
-  do {
-    const from = continueToken === undefined ? {} : { continueToken };
-    const answer = await source.page({ limit: PAGE, ...from }, signal);
-    objects.push(...answer.items);
-    ({ continueToken } = answer);
-  } while (continueToken !== undefined);
-  return objects;
-}
-
 /** With rights in some namespaces only, what belongs to the whole cluster is not seen. */
-function nothingIfForbidden(error: unknown): readonly KubernetesObject[] {
+function nothingIfForbidden(error: unknown): readonly never[] {
   if (isApiError(error, 'forbidden')) return [];
   throw error;
 }

@@ -42,7 +42,7 @@ export class Lister<Item> {
       const streamed = await this.#tryStream(signal);
       if (streamed !== undefined) return streamed;
     }
-    const listed = await this.#pages(signal);
+    const listed = await readPages(this.#options, signal);
     if (this.#streams === 'not now') this.#streams = 'yes';
     return listed;
   }
@@ -82,19 +82,22 @@ export class Lister<Item> {
       link.unlink();
     }
   }
+}
 
-  async #pages(signal: AbortSignal): Promise<Listed<Item>> {
-    const { pageLimit, prepared, source } = this.#options;
-    const items: Item[] = [];
-    let continueToken: string | undefined;
-    for (;;) {
-      const next = continueToken === undefined ? {} : { continueToken };
-      const page = await source.page({ limit: pageLimit, ...next }, signal);
-      signal.throwIfAborted();
-      for (const object of page.items) items.push(prepared(object));
-      continueToken = page.continueToken;
-      if (continueToken === undefined) return { items, version: page.resourceVersion };
-    }
+/** Page by page, which needs no right but to list: all of it or nothing. */
+export async function readPages<Item>(
+  { pageLimit, prepared, source }: Pick<ListerOptions<Item>, 'pageLimit' | 'prepared' | 'source'>,
+  signal: AbortSignal,
+): Promise<Listed<Item>> {
+  const items: Item[] = [];
+  let continueToken: string | undefined;
+  for (;;) {
+    const next = continueToken === undefined ? {} : { continueToken };
+    const page = await source.page({ limit: pageLimit, ...next }, signal);
+    signal.throwIfAborted();
+    for (const object of page.items) items.push(prepared(object));
+    continueToken = page.continueToken;
+    if (continueToken === undefined) return { items, version: page.resourceVersion };
   }
 }
 
