@@ -42,7 +42,11 @@ export interface SessionFlags {
 /** Where resources, what is remembered of them, and Secrets are. */
 export function addSessionOptions(command: Command): Command {
   addClusterOptions(command.optionsGroup('In a cluster:'))
-    .option('-n, --namespace <namespace>', 'look only at this namespace; repeatable', collected)
+    .option(
+      '-n, --namespace <namespace>',
+      'look only at this namespace, and take manifests that name none for it; repeatable',
+      collected,
+    )
     .option('--operator-namespace <namespace>', 'where the controller is; default: dms-operator');
   return command
     .optionsGroup('Without a cluster:')

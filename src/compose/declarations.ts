@@ -69,14 +69,23 @@ export async function readDeclarations(
 ): Promise<Declarations> {
   const { paths, state: stateFile, secretsDir, prune, cluster } = options;
   const environment = { clock, readStdin, randomBytes, digester: hmacDigester };
-  const directory = await lookAtDirectory({ paths, stateFile, secretsDir, prune }, environment);
+  // As with kubectl: what names no namespace is meant for the one that was asked for.
+  const [namespace, ...others] = cluster?.namespaces ?? [];
+  const about = {
+    paths,
+    stateFile,
+    secretsDir,
+    prune,
+    namespace: others.length === 0 ? namespace : undefined,
+  };
+  const directory = await lookAtDirectory(about, environment);
   if (cluster === undefined) return ofDirectory(directory);
   const operatorNamespace = cluster.operatorNamespace ?? OPERATOR_NAMESPACE;
   const ifForbidden = directory.deployments.map(({ metadata }) => metadata.namespace ?? '');
-  const about = { ...cluster, ifForbidden, operatorNamespace, userAgent: userAgent() };
+  const scope = { ...cluster, ifForbidden, operatorNamespace, userAgent: userAgent() };
   // The Kubernetes client is large; a look at a folder does without it.
   const { lookAtCluster } = await import('../kubernetes/cluster-look.ts');
-  const look = await lookAtCluster(about, clock, signal);
+  const look = await lookAtCluster(scope, clock, signal);
   return { ...ofCluster(look, directory, paths.length === 0), operatorNamespace };
 }
 

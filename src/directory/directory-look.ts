@@ -23,6 +23,8 @@ export interface DirectoryLookOptions {
   readonly stateFile?: string | undefined;
   /** A folder with `<secret>/<key>` files. */
   readonly secretsDir?: string | undefined;
+  /** Of documents that name none; default unless told. */
+  readonly namespace?: string | undefined;
   /** A manifest that is gone means that its resource is being deleted. */
   readonly prune?: boolean | undefined;
 }
@@ -53,7 +55,7 @@ export interface DirectoryLook {
  * that holds the state. Throws an ExpectedError where the state or the folder of secrets cannot be used.
  */
 export async function lookAtDirectory(
-  { paths, secretsDir, prune = false, ...options }: DirectoryLookOptions,
+  { paths, secretsDir, prune = false, namespace, ...options }: DirectoryLookOptions,
   { clock, randomBytes, readStdin, digester: digesterOf }: DirectoryLookEnvironment,
 ): Promise<DirectoryLook> {
   const secretFiles = secretsDir === undefined ? undefined : await secretFolder(secretsDir);
@@ -64,7 +66,7 @@ export async function lookAtDirectory(
   const state = new PassingStates(content ?? { keyID: '', resources: new Map() });
   const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune });
   const ignored = stateFile === undefined ? [] : [stateFile];
-  const manifests = await new ManifestFiles(paths, { readStdin, ignored }).read();
+  const manifests = await new ManifestFiles(paths, { readStdin, ignored, namespace }).read();
   objects.apply(manifests, true);
   return {
     deployments: objects.deployments(),

@@ -25,15 +25,15 @@ export interface ReadManifest {
   readonly ignored: readonly string[];
 }
 
-/** Namespace of documents that name none. */
+/** Namespace of documents that name none, unless told. */
 const DEFAULT_NAMESPACE = 'default';
 
 /**
  * Checks one document and takes from it what this project uses. A document with an error declares nothing; a `List`
  * declares each of its items.
  */
-export function readManifest(document: YamlDocument): ReadManifest {
-  return readPart({ value: document.value, prefix: '', document });
+export function readManifest(document: YamlDocument, namespace = DEFAULT_NAMESPACE): ReadManifest {
+  return readPart({ value: document.value, prefix: '', document, namespace });
 }
 
 /** A whole document, or an item of a List in it. */
@@ -42,6 +42,8 @@ interface Part {
   /** What stands before the paths of this part, for example `items[2].`. */
   readonly prefix: string;
   readonly document: YamlDocument;
+  /** Of what names none itself. */
+  readonly namespace: string;
 }
 
 function readPart(part: Part): ReadManifest {
@@ -85,7 +87,7 @@ function readOurs(part: Part, value: JsonObject): ReadManifest {
   }
   const clusterScoped = value.kind === CLUSTER_CONNECTION_KIND;
   const { apiVersion, spec } = value;
-  const metadata = declaredMetadata(value.metadata, clusterScoped);
+  const metadata = declaredMetadata(value.metadata, clusterScoped ? undefined : part.namespace);
   // The cast joins what the kind was checked to be with the spec that was checked with it.
   const object = { apiVersion, kind: value.kind, metadata, spec } as DeploymentResource | ConnectionResource;
   return { declared: [declaredAt(part, object)], findings, ignored: [] };
@@ -97,7 +99,7 @@ function readData(part: Part, value: JsonObject, kind: DataManifest['kind']): Re
   const findings = [...warningsOf(part), ...all.map((problem) => finding(part, problem))];
   const metadata = value['metadata'];
   if (all.length > 0 || !isObjectMeta(metadata)) return { declared: [], findings, ignored: [] };
-  const object: DataManifest = { kind, metadata: declaredMetadata(metadata, false), data };
+  const object: DataManifest = { kind, metadata: declaredMetadata(metadata, part.namespace), data };
   return { declared: [declaredAt(part, object)], findings, ignored: [] };
 }
 
@@ -111,11 +113,11 @@ function isObjectMeta(value: unknown): value is ObjectMeta {
 }
 
 /** What people write of metadata; uid, versions and the like are made by the store. */
-function declaredMetadata(metadata: ObjectMeta, clusterScoped: boolean): ObjectMeta {
-  const { name, namespace = DEFAULT_NAMESPACE, labels, annotations } = metadata;
+function declaredMetadata(metadata: ObjectMeta, namespaceUnlessTold: string | undefined): ObjectMeta {
+  const { name, namespace = namespaceUnlessTold, labels, annotations } = metadata;
   return {
     name,
-    ...(clusterScoped ? {} : { namespace }),
+    ...(namespaceUnlessTold === undefined || namespace === undefined ? {} : { namespace }),
     ...(labels === undefined ? {} : { labels }),
     ...(annotations === undefined ? {} : { annotations }),
   };

@@ -52,6 +52,7 @@ export class ManifestFiles {
   readonly #paths: readonly string[];
   readonly #readStdin: () => Promise<Uint8Array>;
   readonly #ignored: readonly string[];
+  readonly #namespace: string | undefined;
   #parsed: ReadonlyMap<string, FileContent> = new Map();
 
   constructor(
@@ -60,10 +61,13 @@ export class ManifestFiles {
       readonly readStdin?: () => Promise<Uint8Array>;
       /** Files that are no manifests, wherever they stand. */
       readonly ignored?: readonly string[];
+      /** Of documents that name none; default unless told. */
+      readonly namespace?: string | undefined;
     } = {},
   ) {
     this.#paths = paths;
     this.#readStdin = options.readStdin ?? noStdin;
+    this.#namespace = options.namespace;
     this.#ignored = (options.ignored ?? []).map((path) => resolve(path));
   }
 
@@ -96,7 +100,7 @@ export class ManifestFiles {
   #parse(file: string, bytes: Uint8Array): FileContent {
     const hash = createHash('sha256').update(bytes).digest('base64url');
     const known = this.#parsed.get(file);
-    return known?.hash === hash ? known : { hash, ...parseFile(bytes) };
+    return known?.hash === hash ? known : { hash, ...parseFile(bytes, this.#namespace) };
   }
 }
 
@@ -104,7 +108,7 @@ async function noStdin(): Promise<Uint8Array> {
   return new Uint8Array();
 }
 
-function parseFile(bytes: Uint8Array): Omit<FileContent, 'hash'> {
+function parseFile(bytes: Uint8Array, namespace: string | undefined): Omit<FileContent, 'hash'> {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -116,7 +120,7 @@ function parseFile(bytes: Uint8Array): Omit<FileContent, 'hash'> {
     };
   }
   const { documents, findings } = readYaml(text);
-  const read = documents.map(readManifest);
+  const read = documents.map((document) => readManifest(document, namespace));
   return {
     declared: read.flatMap(({ declared }) => declared),
     findings: [...findings, ...read.flatMap((document) => document.findings)].toSorted(byPlace),

@@ -7,6 +7,7 @@ import { connectionTo, servedService } from '../support/served-service.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
 
 const plane = useControlPlane();
+const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 const NEVER = new AbortController().signal;
 
 async function aSession(options: Partial<SessionOptions>, stdin = ''): Promise<Session> {
@@ -32,7 +33,7 @@ async function aNamespace(url: string): Promise<string> {
     connectionTo(url, { namespace, spec: header }),
     secretYaml('credentials', { 'api-key': 'right-key' }, namespace),
   );
-  const status = JSON.stringify({ status: { deploymentID: '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f' } });
+  const status = JSON.stringify({ status: { deploymentID: ID } });
   for (const args of [
     ['apply', '-f', '-'],
     ['patch', 'dmsd', 'agent', '-n', namespace, '--subresource=status', '--type=merge', '-p', status],
@@ -80,13 +81,24 @@ describe('a session over a cluster', () => {
       const { deployments } = await aSession({ paths: ['-'], cluster }, manifest);
       expect(deployments).toMatchObject([
         {
-          status: { deploymentID: '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f' },
+          status: { deploymentID: ID },
           metadata: { annotations: { 'dms-operator.dev/paused': 'true' } },
         },
       ]);
       generations.push(deployments[0]?.metadata.generation);
     }
     expect(generations).toEqual([1, 2]);
+  });
+
+  it('takes manifests without a namespace for the one that is asked for', async () => {
+    const namespace = await aNamespace('http://127.0.0.1:1');
+    const { kubeconfigFile: kubeconfig } = plane();
+    const manifest = deploymentYaml('agent').replace(/^ {2}namespace: .*\n/m, '');
+    const { deployments } = await aSession(
+      { paths: ['-'], cluster: { kubeconfig, namespaces: [namespace] } },
+      manifest,
+    );
+    expect(deployments).toMatchObject([{ metadata: { namespace }, status: { deploymentID: ID } }]);
   });
 
   it('keeps to the namespaces of the manifests for a user who may not see others', async () => {
