@@ -29,16 +29,33 @@ const SHARED = [
   'maxProperties',
 ] as const;
 
+/** Keywords that become something else, or say nothing about what is valid. */
+const TRANSLATED = [
+  'description',
+  'properties',
+  'items',
+  'additionalProperties',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  // Mirrored in src/api/rules.ts.
+  'x-kubernetes-validations',
+];
+
 /**
- * What ajv needs: unknown fields refused as strict field validation refuses them, lists of type set and map turned
- * into `uniqueItems` and `uniqueBy`, no descriptions, and at the root neither metadata nor status.
+ * What is checked offline: unknown fields refused as strict field validation refuses them, lists of type set and map
+ * turned into `uniqueItems` and `uniqueBy`, no descriptions, and at the root neither metadata nor status. Throws for a
+ * keyword that this knows nothing of: the offline check would let pass what it forbids.
  */
 export function toValidationSchema(root: CrdSchema): Schema {
-  const schema = validation(root);
+  const { metadata: _, status: __, ...properties } = root.properties ?? {};
+  const schema = validation({ ...root, properties });
   return { ...schema, properties: { ...(schema['properties'] as Schema), metadata: {}, status: {} } };
 }
 
 function validation(from: CrdSchema): Schema {
+  const unknown = Object.keys(from).find((keyword) => ![...SHARED, ...TRANSLATED].includes(keyword));
+  if (unknown !== undefined) throw new Error(`the offline check knows nothing of the keyword ${unknown}`);
   const to: Schema = {};
   for (const keyword of SHARED) if (from[keyword] !== undefined) to[keyword] = from[keyword];
   if (from['x-kubernetes-list-type'] === 'set') to['uniqueItems'] = true;

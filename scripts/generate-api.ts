@@ -60,14 +60,19 @@ async function typesOf(crd: Crd, parts: readonly ('spec' | 'status')[]): Promise
 
 function schemasOf(crds: readonly Crd[]): string {
   const schemas = crds.map((crd) => [crd.kind, toValidationSchema(crd.schema)]);
-  const documents = crds.map((crd) => ({ plural: crd.plural, text: crd.text }));
   return `
-/** JSON schema of each kind without descriptions and status, by kind; \`uniqueBy\` is a keyword of ours. */
-export const SCHEMAS: Readonly<Record<string, object>> = ${JSON.stringify(Object.fromEntries(schemas))};
+import type { Schema } from '../schema.ts';
 
+/** JSON schema of each kind without descriptions and status, by kind; \`uniqueBy\` is a keyword of ours. */
+export const SCHEMAS: Readonly<Record<string, Schema>> = ${JSON.stringify(Object.fromEntries(schemas))};
+`;
+}
+
+function documentsOf(crds: readonly Crd[]): string {
+  return `
 /** The CustomResourceDefinitions as YAML, in the order in which they are printed. */
 export const CRD_DOCUMENTS: readonly { readonly plural: string; readonly text: string }[] = [
-${documents.map((each) => `{ plural: '${each.plural}', text: ${templateLiteral(each.text)} },`).join('\n')}
+${crds.map(({ plural, text }) => `{ plural: '${plural}', text: ${templateLiteral(text)} },`).join('\n')}
 ];
 `;
 }
@@ -85,6 +90,7 @@ async function generate(): Promise<ReadonlyMap<string, string>> {
     ['connection.ts', await typesOf(connection, ['spec', 'status'])],
     ['clusterconnection.ts', await typesOf(cluster, ['spec'])],
     ['schemas.ts', schemasOf([deployment, connection, cluster])],
+    ['crd-documents.ts', documentsOf([deployment, connection, cluster])],
   ];
   const files = new Map<string, string>();
   for (const [name, source] of sources) {

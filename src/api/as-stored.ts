@@ -1,5 +1,6 @@
-import { type Schema, schemaOf } from './document-schema.ts';
+import { schemaOf } from './document-schema.ts';
 import { isRecord, join, type JsonRecord } from './problem.ts';
+import type { Schema } from './schema.ts';
 
 /** A manifest as the API server would store it, and the paths of the nulls that it would drop. */
 export interface Stored {

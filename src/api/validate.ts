@@ -5,7 +5,8 @@ import { asStored } from './as-stored.ts';
 import { error, isRecord, type Problem, warning } from './problem.ts';
 import { metadataProblems } from './metadata-rules.ts';
 import { ruleProblems } from './rules.ts';
-import { nounFor, schemaProblems } from './validate-schema.ts';
+import { schemaProblems } from './schema-check.ts';
+import { nounFor } from './schema-texts.ts';
 import { warningsAbout } from './warnings.ts';
 
 export type { Problem } from './problem.ts';

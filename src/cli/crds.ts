@@ -1,4 +1,4 @@
-import { CRD_DOCUMENTS } from '../api/generated/schemas.ts';
+import { CRD_DOCUMENTS } from '../api/generated/crd-documents.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
 

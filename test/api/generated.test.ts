@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { CRD_DOCUMENTS, SCHEMAS } from '../../src/api/generated/schemas.ts';
+import { CRD_DOCUMENTS } from '../../src/api/generated/crd-documents.ts';
+import { SCHEMAS } from '../../src/api/generated/schemas.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

@@ -50,7 +50,7 @@ const VENDORS: Readonly<Record<string, readonly string[]>> = {
   yaml: ['src/directory/ordinary.ts', 'src/cli/render.ts'],
   pino: ['src/telemetry/ordinary.ts'],
   'prom-client': ['src/telemetry/ordinary.ts'],
-  ajv: ['src/api/validate.ts', 'src/wire/decode.ts'],
+  ajv: [],
   commander: ['src/cli/ordinary.ts'],
   'left-pad': [],
   '@some/package': [],
@@ -62,8 +62,6 @@ const VENDORS: Readonly<Record<string, readonly string[]>> = {
 };
 const VENDOR_PLACES = [
   ...ORDINARY,
-  'src/api/validate.ts',
-  'src/wire/decode.ts',
   'src/directory/state-lock.ts',
   'src/kubernetes/transport.ts',
   'src/service/limiter.ts',

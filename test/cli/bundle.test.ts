@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CRD_DOCUMENTS } from '../../src/api/generated/schemas.ts';
+import { CRD_DOCUMENTS } from '../../src/api/generated/crd-documents.ts';
 import { deploymentYaml } from '../directory/support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,0 +1,94 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CrdSchema, toValidationSchema } from '../../scripts/crd-schema.ts';
+import { schemaOf } from '../../src/api/document-schema.ts';
+import { isRecord, type JsonRecord } from '../../src/api/problem.ts';
+import { schemaProblems } from '../../src/api/schema-check.ts';
+import { CHANGES, type Manifest, SAMPLES } from './corpus.ts';
+
+/** The validator of others that ours must agree with, with our keyword in its words. */
+const ajv = new Ajv({ allErrors: false, strict: false });
+ajv.addKeyword({
+  keyword: 'uniqueBy',
+  type: 'array',
+  validate: (keys: readonly string[], items: readonly unknown[]) => {
+    const identities = items
+      .filter(isRecord)
+      .map((item) => keys.map((key) => item[key]))
+      .filter((values) => !values.includes(undefined))
+      .map((values) => JSON.stringify(values));
+    return new Set(identities).size === identities.length;
+  },
+});
+const validators = new Map<string, ValidateFunction>();
+
+function accepts(document: Manifest): boolean {
+  const known = validators.get(document.kind) ?? ajv.compile(schemaOf(document.kind));
+  validators.set(document.kind, known);
+  return known(document);
+}
+
+const DOCUMENTS = [...SAMPLES.map(({ document }) => document), ...CHANGES.map(({ after }) => after)];
+
+/** What a slip may leave in the place of a value, ends of ranges and lengths included. */
+const anything = fc.oneof(
+  fc.constantFrom(null, true, '', 'a', 'codehost', '😀', [], {}, ['a', 'a'], [{}], [{ name: 'a' }]),
+  fc.constantFrom(-1, 0, 1, 0.5, 10, 100, 101, 86_400, 1e9, Number.NaN, Infinity),
+  fc.integer(),
+  fc.string({ unit: 'grapheme' }),
+  fc.nat(5_000).map((length) => 'é'.repeat(length)),
+  fc.nat(300).map((length) => Array.from({ length }, (_, index) => ({ name: `n${index}`, value: 'x' }))),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+
+/** A copy with `value` at the place that `steps` lead to, each step choosing among what is there or under a new key. */
+function spoilt(part: unknown, steps: readonly number[], value: unknown, key: string): unknown {
+  const [step, ...rest] = steps;
+  if (Array.isArray(part) && step !== undefined) {
+    const index = step % (part.length + 1);
+    return part.toSpliced(index, 1, spoilt(part[index], rest, value, key));
+  }
+  if (!isRecord(part) || step === undefined) return value;
+  const keys = [...Object.keys(part), key];
+  const chosen = keys[step % keys.length] ?? key;
+  return { ...part, [chosen]: spoilt(part[chosen], rest, value, key) };
+}
+
+describe('the check by schema', () => {
+  it('judges what a slip makes of a manifest as ajv judges it', () => {
+    const steps = fc.array(fc.nat(20), { minLength: 1, maxLength: 7 });
+    const key = fc.constantFrom('name', 'Name', 'args', 'sourceConfig', 'a/b', '0', 'toString');
+    let refused = 0;
+    const property = fc.property(
+      fc.constantFrom(...DOCUMENTS),
+      steps,
+      anything,
+      key,
+      (document, way, value, k) => {
+        const tried = spoilt(document, way, value, k) as Manifest;
+        if (tried.kind !== document.kind) return;
+        const problems = schemaProblems(tried.kind, tried);
+        if (problems.length > 0) refused += 1;
+        expect({ problems, fits: problems.length === 0 }).toMatchObject({ fits: accepts(tried) });
+      },
+    );
+    fc.assert(property, { numRuns: 3_000 });
+    expect(refused).toBeGreaterThan(500);
+  });
+
+  it('throws for a kind that has no schema', () => {
+    expect(() => schemaProblems('Pod', {})).toThrow('no schema for kind Pod');
+  });
+});
+
+describe('the schemas of the CRDs', () => {
+  it('cannot have a keyword that the check knows nothing of', () => {
+    const root = (field: JsonRecord): CrdSchema => ({
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { field } } },
+    });
+    expect(() => toValidationSchema(root({ type: 'integer', minimum: 1 }))).not.toThrow();
+    expect(() => toValidationSchema(root({ type: 'integer', multipleOf: 2 }))).toThrow('multipleOf');
+  });
+});
