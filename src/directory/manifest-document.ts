@@ -79,7 +79,7 @@ function readList(part: Part, list: JsonObject): ReadManifest {
 
 function readOurs(part: Part, value: JsonObject): ReadManifest {
   const problems = validateDocument(value);
-  const findings = [...warningsOf(part), ...problems.map((problem) => finding(part, problem))];
+  const findings = findingsOf(part, problems);
   if (problems.some(({ severity }) => severity === 'error')) return { declared: [], findings, ignored: [] };
   if (!isOurs(value)) {
     const generated = error('metadata.name', 'is missing', 'a fixed name: nothing generates one in a folder');
@@ -96,7 +96,7 @@ function readOurs(part: Part, value: JsonObject): ReadManifest {
 function readData(part: Part, value: JsonObject, kind: DataManifest['kind']): ReadManifest {
   const { data, problems } = decodeData(kind, value);
   const all = [...metadataProblems(value['metadata']), ...problems];
-  const findings = [...warningsOf(part), ...all.map((problem) => finding(part, problem))];
+  const findings = findingsOf(part, all);
   const metadata = value['metadata'];
   if (all.length > 0 || !isObjectMeta(metadata)) return { declared: [], findings, ignored: [] };
   const object: DataManifest = { kind, metadata: declaredMetadata(metadata, part.namespace), data };
@@ -125,6 +125,13 @@ function declaredMetadata(metadata: ObjectMeta, namespaceUnlessTold: string | un
 
 function declaredAt(part: Part, object: ManifestObject): Declared {
   return { key: keyOf(object), object, ...part.document.locate(`${part.prefix}metadata.name`) };
+}
+
+/** What is said of a document; a warning about its text is left out where an error is told of the same value. */
+function findingsOf(part: Part, problems: readonly Problem[]): readonly Finding[] {
+  const findings = problems.map((problem) => finding(part, problem));
+  const wrong = new Set(findings.filter(({ severity }) => severity === 'error').map(({ path }) => path));
+  return [...warningsOf(part).filter(({ path }) => !wrong.has(path)), ...findings];
 }
 
 /** Warnings about the text of a document belong to the kinds we use, once per document. */

@@ -1,6 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 import { join, type Problem } from '../api/problem.ts';
 import { mapKeyText, offsetOf } from './yaml-path.ts';
+import { dividedReading } from './yaml-scalars.ts';
 
 /** A problem at an offset of the text that was parsed. */
 export interface NodeFinding extends Problem {
@@ -10,16 +11,9 @@ export interface NodeFinding extends Problem {
 /** Deeper than any manifest, and shallow enough for every walk over a document. */
 const MAX_DEPTH = 64;
 
-/** Plain scalars that are texts here and something else in YAML 1.1, which kubectl reads. */
-const YAML_1_1 = [
-  [/^(?:y|yes|on|n|no|off|Y|Yes|YES|On|ON|N|No|NO|Off|OFF)$/, 'a boolean'],
-  [/^[-+]?0[0-9_]+$/, 'an octal number'],
-  [/^[-+]?(?:0b[01_]+|0x[0-9a-fA-F]*_[0-9a-fA-F_]*|[1-9][0-9]*_[0-9_]*)$/, 'a number'],
-] as const;
-
 /**
- * Walks over a parsed document: integers become numbers where they fit, and what JSON cannot carry, or YAML tools
- * read differently, is told. No finding quotes a value.
+ * Walks over a parsed document: integers become numbers where they fit, plain scalars what Kubernetes reads, and what
+ * JSON cannot carry, or YAML tools read differently, is told. No finding quotes a value.
  */
 export function prepareNodes(document: Document): readonly NodeFinding[] {
   const findings: NodeFinding[] = [];
@@ -33,17 +27,17 @@ export function prepareNodes(document: Document): readonly NodeFinding[] {
     });
   };
 
-  const visit = (node: unknown, path: string, above: readonly Node[]): void => {
+  const visit = (node: unknown, path: string, above: readonly Node[], isKey = false): void => {
     if (above.length > MAX_DEPTH) report(node, path, 'is nested too deeply', `at most ${MAX_DEPTH} levels`);
     else if (isAlias(node)) visitAlias(node, path, above);
-    else if (isScalar(node)) visitScalar(node, path);
+    else if (isScalar(node)) visitScalar(node, path, isKey);
     else if (isMap(node)) {
       visitTag(node, path);
       for (const pair of node.items) {
         if (mapKeyText(pair) === '__proto__')
           report(pair.key, path, 'has the key "__proto__"', 'another name');
         const place = join(path, mapKeyText(pair));
-        visit(pair.key, place, [...above, node]);
+        visit(pair.key, place, [...above, node], true);
         visit(pair.value, place, [...above, node]);
       }
     } else if (isSeq(node)) {
@@ -68,7 +62,7 @@ export function prepareNodes(document: Document): readonly NodeFinding[] {
     if (isCustomTag(node.tag)) report(node, path, 'has a YAML tag', 'a plain value');
   };
 
-  const visitScalar = (node: Scalar, path: string): void => {
+  const visitScalar = (node: Scalar, path: string, isKey: boolean): void => {
     visitTag(node, path);
     if (typeof node.value === 'bigint') {
       const number = Number(node.value);
@@ -77,25 +71,17 @@ export function prepareNodes(document: Document): readonly NodeFinding[] {
     } else if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
       report(node, path, 'is not a number that JSON can carry', 'a finite number');
     }
-    const other =
-      node.type === 'PLAIN' && node.tag === undefined ? yaml11Reading(node.source ?? '') : undefined;
-    if (other === undefined || typeof node.value === 'boolean') return;
-    const here = typeof node.value === 'number' ? 'a decimal number' : 'a text';
-    report(
-      node,
-      path,
-      `is ${here} here and ${other} to kubectl`,
-      'quotes around it, or the value that is meant',
-      true,
-    );
+    if (node.type !== 'PLAIN' || node.tag !== undefined || typeof node.value === 'bigint') return;
+    const divided = dividedReading(node.source ?? '', node.value);
+    if (divided === undefined || (isKey && String(divided.value) === node.source)) return;
+    if (!isKey) node.value = divided.value;
+    const { here, elsewhere } = divided;
+    const message = isKey ? `is a text here and ${here} to kubectl` : `is ${here} to kubectl, ${elsewhere}`;
+    report(node, path, message, 'quotes around it, or the value that is meant', true);
   };
 
   visit(document.contents, '', []);
   return findings;
-}
-
-function yaml11Reading(source: string): string | undefined {
-  return YAML_1_1.find(([pattern]) => pattern.test(source))?.[1];
 }
 
 function isCustomTag(tag: string | undefined): boolean {

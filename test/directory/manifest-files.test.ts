@@ -148,6 +148,12 @@ describe('problems of manifests', () => {
       problem: 'x.yaml:13:5: spec.secrets[1].name: ',
     },
     {
+      name: 'a value that Kubernetes takes for a boolean, told once',
+      file: deploymentYaml('a', { spec: '  secrets:\n  - {name: A, value: on}\n' }),
+      declared: 0,
+      problem: 'x.yaml:11:15: spec.secrets[0].value: is a boolean; expected a string (put it in quotes)',
+    },
+    {
       name: 'a missing field',
       file: deploymentYaml('a').replace('  source: external_container\n', ''),
       declared: 0,

@@ -87,24 +87,45 @@ describe('documents of a YAML text', () => {
   });
 
   it.each([
-    { text: 'a: yes', other: 'a text here and a boolean' },
-    { text: 'a: off', other: 'a text here and a boolean' },
-    { text: 'a: 010', other: 'a decimal number here and an octal number' },
-    { text: 'a: 1_000', other: 'a text here and a number' },
-    { text: 'a: 0b11', other: 'a text here and a number' },
-    { text: 'a: {on: 1}', other: 'a text here and a boolean' },
-  ])('warn of what YAML 1.1 reads differently: $text', ({ text, other }) => {
-    const { values, warnings } = read(text);
-    expect(values).toHaveLength(1);
-    expect(warnings).toEqual([expect.stringContaining(`is ${other} to kubectl`)]);
-  });
-
-  it.each(['a: "yes"', "a: 'on'", 'a: true', 'a: 10', 'a: 0', 'a: 0.5', 'a: yesterday', 'a: |\n  yes\n'])(
-    'do not warn of what everybody reads alike: %s',
-    (text) => {
-      expect(read(text).warnings).toEqual([]);
+    { text: 'a: yes', value: true, other: 'a boolean to kubectl, a text to tools of YAML 1.2' },
+    { text: 'a: off', value: false, other: 'a boolean to kubectl, a text to tools of YAML 1.2' },
+    { text: 'a: 010', value: 8, other: 'an octal number to kubectl, a decimal one to tools of YAML 1.2' },
+    {
+      text: 'a: -0777',
+      value: -511,
+      other: 'an octal number to kubectl, a decimal one to tools of YAML 1.2',
+    },
+    { text: 'a: 1_000', value: 1000, other: 'a number to kubectl, a text to tools of YAML 1.2' },
+    { text: 'a: 1_000.5', value: 1000.5, other: 'a number to kubectl, a text to tools of YAML 1.2' },
+    { text: 'a: 0b11', value: 3, other: 'a number to kubectl, a text to tools of YAML 1.2' },
+    { text: 'a: -0x1F', value: -31, other: 'a number to kubectl, a text to tools of YAML 1.2' },
+    { text: 'a: 12:30', value: '12:30', other: 'a text to kubectl, a number to tools of YAML 1.1' },
+  ])(
+    'are read as Kubernetes reads them where tools differ, with a warning: $text',
+    ({ text, value, other }) => {
+      expect(read(text)).toMatchObject({
+        values: [{ a: value }],
+        warnings: [expect.stringContaining(`is ${other}`)],
+      });
     },
   );
+
+  it.each([
+    { text: 'on: 1', other: 'a boolean' },
+    { text: '010: 1', other: 'a number' },
+  ])('have texts as keys, with a warning where kubectl has others: $text', ({ text, other }) => {
+    expect(read(`a: {${text}}`)).toMatchObject({
+      values: [{ a: { [text.replace(': 1', '')]: 1 } }],
+      warnings: [expect.stringContaining(`is a text here and ${other} to kubectl`)],
+    });
+  });
+
+  it.each([
+    ...['a: "yes"', "a: 'on'", 'a: !!str on', 'a: true', 'a: 10', 'a: 0', 'a: 08', 'a: 0.5', 'a: 1e3'],
+    ...['a: 0x1F', 'a: yesterday', 'a: 2026-11-20', 'a: 1.2.3', 'a: |\n  yes\n', '{1: a, true: b, 0.5: c}'],
+  ])('do not warn of what everybody reads alike: %s', (text) => {
+    expect(read(text).warnings).toEqual([]);
+  });
 
   it('never quote what stands in the text: it may be a secret', () => {
     const texts = [
