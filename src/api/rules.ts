@@ -105,6 +105,15 @@ const CONNECTION_RULES: readonly Rule[] = [
   },
   {
     kinds: CONNECTIONS,
+    message: 'give at least 0.1 requests per second',
+    expected: 'a number from 0.1 to 1000',
+    broken: (document) => {
+      const rate = at(document, 'spec', 'rateLimit', 'requestsPerSecond');
+      return typeof rate === 'number' && rate < 0.1 ? ['spec.rateLimit.requestsPerSecond'] : [];
+    },
+  },
+  {
+    kinds: CONNECTIONS,
     message: 'give exactly one of configMapKeyRef and secretKeyRef',
     expected: 'one of configMapKeyRef, secretKeyRef',
     broken: (document) =>

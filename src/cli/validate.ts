@@ -7,7 +7,7 @@ import type { ValidateOptions } from './words/validate.ts';
 /** Checks manifests offline and prints what is wrong with them; fails when there is an error, or nothing to check. */
 export async function validateCommand(options: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
   const found = await checkManifests(options.filename, terminal.readStdin);
-  const check = found.usable === 0 && found.problems.length === 0 ? nothingToCheck(options, found) : found;
+  const check = found.usable === 0 && errorsIn(found) === 0 ? nothingToCheck(options, found) : found;
   terminal.out(REPORTS[options.output](check));
   return errorsIn(check) === 0 ? EXIT.ok : EXIT.failed;
 }
@@ -21,7 +21,7 @@ function nothingToCheck({ filename }: ValidateOptions, check: ManifestCheck): Ma
     expected: 'at least one',
     severity: 'error',
   };
-  return { ...check, problems: [problem] };
+  return { ...check, problems: [...check.problems, problem] };
 }
 
 const REPORTS: Readonly<Record<ValidateOptions['output'], (check: ManifestCheck) => string>> = {

@@ -101,7 +101,7 @@ export interface ClusterConnectionSpec {
    */
   rateLimit?: {
     /**
-     * Requests per second on average. Default 5.
+     * Requests per second on average, at least 0.1. Default 5.
      */
     requestsPerSecond?: number;
     /**

@@ -1966,9 +1966,12 @@ spec:
                   properties:
                     requestsPerSecond:
                       type: number
-                      description: Requests per second on average. Default 5.
-                      minimum: 0.1
+                      description: Requests per second on average, at least 0.1. Default 5.
                       maximum: 1000
+                      # Not a minimum: for a whole number the API server cuts that down to a whole one, and takes 0.
+                      x-kubernetes-validations:
+                        - rule: self >= 0.1
+                          message: give at least 0.1 requests per second
                     burst:
                       type: integer
                       description: Requests that may go at once after a quiet time. Default 10.
@@ -2484,9 +2487,12 @@ spec:
                   properties:
                     requestsPerSecond:
                       type: number
-                      description: Requests per second on average. Default 5.
-                      minimum: 0.1
+                      description: Requests per second on average, at least 0.1. Default 5.
                       maximum: 1000
+                      # Not a minimum: for a whole number the API server cuts that down to a whole one, and takes 0.
+                      x-kubernetes-validations:
+                        - rule: self >= 0.1
+                          message: give at least 0.1 requests per second
                     burst:
                       type: integer
                       description: Requests that may go at once after a quiet time. Default 10.

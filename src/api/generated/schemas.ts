@@ -595,7 +595,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
           rateLimit: {
             type: 'object',
             properties: {
-              requestsPerSecond: { type: 'number', minimum: 0.1, maximum: 1000 },
+              requestsPerSecond: { type: 'number', maximum: 1000 },
               burst: { type: 'integer', minimum: 1, maximum: 10000 },
               concurrency: { type: 'integer', minimum: 1, maximum: 100 },
             },
@@ -740,7 +740,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
           rateLimit: {
             type: 'object',
             properties: {
-              requestsPerSecond: { type: 'number', minimum: 0.1, maximum: 1000 },
+              requestsPerSecond: { type: 'number', maximum: 1000 },
               burst: { type: 'integer', minimum: 1, maximum: 10000 },
               concurrency: { type: 'integer', minimum: 1, maximum: 100 },
             },
