@@ -5,7 +5,8 @@ import { type CrdSchema, toValidationSchema } from '../../scripts/crd-schema.ts'
 import { schemaOf } from '../../src/api/document-schema.ts';
 import { isRecord, type JsonRecord } from '../../src/api/problem.ts';
 import { schemaProblems } from '../../src/api/schema-check.ts';
-import { CHANGES, type Manifest, SAMPLES } from './corpus.ts';
+import { readYaml } from '../../src/directory/yaml-documents.ts';
+import { CHANGES, type Manifest, type Sample, SAMPLES } from './corpus.ts';
 
 /** The validator of others that ours must agree with, with our keyword in its words. */
 const ajv = new Ajv({ allErrors: false, strict: false });
@@ -29,7 +30,18 @@ function accepts(document: Manifest): boolean {
   return known(document);
 }
 
-const DOCUMENTS = [...SAMPLES.map(({ document }) => document), ...CHANGES.map(({ after }) => after)];
+const DOCUMENTS = [...SAMPLES.flatMap(documentsIn), ...CHANGES.map(({ after }) => after)];
+
+/** What a file of the corpus holds, where that can be read at all. */
+function documentsIn({ bytes }: Sample): readonly Manifest[] {
+  const { documents } = readYaml(bytes.toString());
+  const values = documents.map(({ value }): unknown => value).filter(isRecord);
+  return values.filter((value): value is Manifest => isKind(value['kind']));
+}
+
+function isKind(kind: unknown): boolean {
+  return ['Deployment', 'Connection', 'ClusterConnection'].some((known) => known === kind);
+}
 
 /** What a slip may leave in the place of a value, ends of ranges and lengths included. */
 const anything = fc.oneof(

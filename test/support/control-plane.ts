@@ -90,7 +90,7 @@ export interface ControlPlane extends Pick<
     args: readonly string[],
     options?: { stdin?: string; kubeconfigFile?: string },
   ): Promise<CommandResult>;
-  /** One request as the administrator. A patch needs its content type. */
+  /** One request as the administrator; a Buffer is sent as it is. A patch needs its content type. */
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiResponse>;
   /** Installs crds/*.yaml and waits until they are served; once per control plane, however often it is called. */
   installCRDs(): Promise<void>;
@@ -246,7 +246,7 @@ function sendRequest(
         resolve({ status: incoming.statusCode ?? 0, text, json: parsed(text) });
       }, reject);
     });
-    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+    outgoing.end(body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   });
 }
 
