@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { basename } from 'node:path';
 import { dispatch } from './cli/dispatch.ts';
-import { errorText } from './cli/error-text.ts';
+import { errorText, wantsStack } from './cli/error-text.ts';
 import { EXIT } from './cli/exit-code.ts';
 import { Stopped, type Terminal } from './cli/terminal.ts';
 import { environment } from './config.ts';
@@ -32,6 +32,7 @@ function endQuietlyAt(error: NodeJS.ErrnoException): void {
 }
 
 // `kubectl dms` runs a program called kubectl-dms.
+const words = process.argv.slice(2);
 const program = basename(process.argv[1] ?? '') === 'kubectl-dms' ? 'kubectl dms' : 'dms-operator';
 
 /**
@@ -39,7 +40,8 @@ const program = basename(process.argv[1] ?? '') === 'kubectl-dms' ? 'kubectl dms
  * do is found in status by the next one; going on with half a program is worse.
  */
 process.on('uncaughtException', (error) => {
-  writeSync(process.stderr.fd, `${errorText(error, program)}\n`);
+  const stack = wantsStack(words, environment());
+  writeSync(process.stderr.fd, `${errorText(error, program, stack)}\n`);
   process.exit(EXIT.failed);
 });
 
@@ -56,4 +58,4 @@ const terminal: Terminal = {
   endNow: (code) => process.exit(code),
 };
 
-process.exitCode = await dispatch(process.argv.slice(2), program, terminal);
+process.exitCode = await dispatch(words, program, terminal);

@@ -3,7 +3,7 @@ import { type Environment, UsageError } from '../config.ts';
 import type { GivenCommand } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { PROGRAM_HELP, programExamples } from './help.ts';
-import { wordsFromVariables } from './variables.ts';
+import { commandIn, wordsFromVariables } from './variables.ts';
 
 /** A command line that was understood: a command, or text that was asked for with --help or --version. */
 export type Invocation = GivenCommand | { readonly kind: 'text'; readonly text: string };
@@ -21,6 +21,7 @@ export function parseArguments(
   const program = new Command(about.program)
     .description(PROGRAM_HELP)
     .version(about.version, '--version', 'print the version')
+    .option('--debug', 'show where in the program an unexpected error comes from')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help of a command')
     .addHelpText('after', programExamples(about.program))
@@ -45,7 +46,8 @@ export function parseArguments(
 
 /** Commander's message on one line, with the way to read on. */
 function usageText(error: CommanderError, words: readonly string[], program: Command, name: string): string {
-  const command = program.commands.find((candidate) => candidate.name() === words[0]);
+  const given = commandIn(words)?.name;
+  const command = program.commands.find((candidate) => candidate.name() === given);
   const help = `${[name, ...(command === undefined ? [] : [command.name()])].join(' ')} --help`;
   if (error.code === 'commander.help') return missingCommand(name);
   const text = error.message

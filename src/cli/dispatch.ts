@@ -1,7 +1,7 @@
 import { VERSION } from '../compose/version.ts';
 import { UsageError } from '../config.ts';
 import { parseArguments } from './args.ts';
-import { errorText } from './error-text.ts';
+import { errorText, wantsStack } from './error-text.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Stopped, type Terminal } from './terminal.ts';
 
@@ -29,7 +29,8 @@ export async function dispatch(
   } catch (error) {
     const stopped = codeOfStop(signal);
     if (stopped !== undefined && error === signal?.reason) return stopped;
-    terminal.err(`${errorText(error, program)}\n`);
+    const stack = wantsStack(words, terminal.environment);
+    terminal.err(`${errorText(error, program, stack)}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
   }
 }

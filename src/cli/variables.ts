@@ -10,13 +10,27 @@ export function wordsFromVariables(
   program: Command,
   environment: Environment,
 ): readonly string[] {
-  const [name, ...rest] = words;
-  const command = program.commands.find((candidate) => candidate.name() === name);
-  if (name === undefined || command === undefined || name === 'run') return words;
+  const given = commandIn(words);
+  const command = program.commands.find((candidate) => candidate.name() === given?.name);
+  if (given === undefined || command === undefined || given.name === 'run') return words;
+  const { before, name, rest } = given;
   const added = command.options
     .filter((option) => !isWritten(option, rest))
     .flatMap((option) => wordsFor(option, environment[variableName(option.attributeName())] ?? ''));
-  return [name, ...added, ...rest];
+  return [...before, name, ...added, ...rest];
+}
+
+/** The name of the command in a line, with the flags before it and everything behind it. */
+export function commandIn(
+  words: readonly string[],
+):
+  | { readonly name: string; readonly before: readonly string[]; readonly rest: readonly string[] }
+  | undefined {
+  const index = words.findIndex((word) => !word.startsWith('-'));
+  const name = words[index];
+  return name === undefined
+    ? undefined
+    : { name, before: words.slice(0, index), rest: words.slice(index + 1) };
 }
 
 function isWritten({ long, short }: Option, words: readonly string[]): boolean {

@@ -14,6 +14,11 @@ describe('a command line', () => {
       invocation: { name: 'demo', options: { semantics: 'replace,masked' } },
     },
     { words: ['--version'], invocation: { kind: 'text', text: '1.2.3\n' } },
+    { words: ['--debug', 'crds'], invocation: { name: 'crds', options: {} } },
+    {
+      words: ['validate', '-f', 'a', '--debug'],
+      invocation: { name: 'validate', options: { filename: ['a'] } },
+    },
     {
       words: ['validate', '-f', 'a.yaml', 'b', '-f', '-', '-o', 'github'],
       invocation: { name: 'validate', options: { filename: ['a.yaml', 'b', '-'], output: 'github' } },
@@ -96,6 +101,7 @@ describe('a command line', () => {
     expect(given('simulate')).toMatchObject({ options: { host: '127.0.0.2', port: 7070 } });
     expect(given('simulate', '--host', '::1')).toMatchObject({ options: { host: '::1' } });
     expect(given('validate')).toMatchObject({ options: { filename: ['a', 'b'], output: 'json' } });
+    expect(given('--debug', 'validate')).toMatchObject({ options: { filename: ['a', 'b'] } });
     expect(given('validate', '-fc', '--output=github')).toMatchObject({
       options: { filename: ['c'], output: 'github' },
     });

@@ -123,8 +123,13 @@ describe('the program as a process', () => {
       ${broken};
     }, 1_000);`;
       const first = ['--import', temporaryFolder({ 'broken.mjs': code }).at('broken.mjs')];
-      const { ended } = start(['simulate', '--port', '0'], { first });
-      const { err, ...end } = await ended;
+      const quiet = await start(['simulate', '--port', '0'], { first }).ended;
+      expect(quiet).toMatchObject({
+        code: 1,
+        signal: null,
+        err: 'dms-operator: this is a bug, please report it with what --debug adds: Error: broken in two lines\n',
+      });
+      const { err, ...end } = await start(['simulate', '--port', '0', '--debug'], { first }).ended;
       expect(end).toMatchObject({ code: 1, signal: null });
       expect(err).toMatch(
         /^dms-operator: this is a bug, please report it: Error: broken in two lines at [^\n]*\n$/,
