@@ -19,9 +19,14 @@ function untilStopped(): AbortSignal {
   return stop.signal;
 }
 
-async function readStdin(): Promise<Uint8Array> {
+async function readStdin(maxBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) break;
+  }
   return Buffer.concat(chunks);
 }
 

@@ -9,7 +9,8 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Width in characters; Infinity where output goes to a file or a pipe. */
   readonly columns: number;
-  readonly readStdin: () => Promise<Uint8Array>;
+  /** All of standard input, or its beginning where there is more than so many bytes. */
+  readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
   readonly environment: Environment;
   /**
    * A signal that aborts at Ctrl-C or SIGTERM, with a Stopped as its reason. A command that never asks for it is ended

@@ -1,4 +1,4 @@
-import { ManifestFiles } from '../directory/manifest-files.ts';
+import { ManifestFiles, type ReadStdin } from '../directory/manifest-files.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 
 /** What a look at manifests showed. */
@@ -11,10 +11,7 @@ export interface ManifestCheck {
 }
 
 /** Reads manifests from files, folders or, for `-`, standard input, and checks them without asking anybody. */
-export async function checkManifests(
-  paths: readonly string[],
-  readStdin: () => Promise<Uint8Array>,
-): Promise<ManifestCheck> {
+export async function checkManifests(paths: readonly string[], readStdin: ReadStdin): Promise<ManifestCheck> {
   const { problems, declared, ignored } = await new ManifestFiles(paths, { readStdin }).read();
   return {
     problems,

@@ -14,6 +14,9 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** What `-` stands for on the command line. */
 const STDIN = '-';
 
+/** Reads standard input to its end, or until there is more than so many bytes. */
+export type ReadStdin = (maxBytes: number) => Promise<Uint8Array>;
+
 /** An object as a file declares it. */
 export interface DeclaredInFile extends Declared {
   readonly file: string;
@@ -50,7 +53,7 @@ interface FileContent {
  */
 export class ManifestFiles {
   readonly #paths: readonly string[];
-  readonly #readStdin: () => Promise<Uint8Array>;
+  readonly #readStdin: ReadStdin;
   readonly #ignored: readonly string[];
   readonly #namespace: string | undefined;
   #parsed: ReadonlyMap<string, FileContent> = new Map();
@@ -58,7 +61,7 @@ export class ManifestFiles {
   constructor(
     paths: readonly string[],
     options: {
-      readonly readStdin?: () => Promise<Uint8Array>;
+      readonly readStdin?: ReadStdin;
       /** Files that are no manifests, wherever they stand. */
       readonly ignored?: readonly string[];
       /** Of documents that name none; default unless told. */
@@ -89,11 +92,11 @@ export class ManifestFiles {
   }
 
   async #bytes(file: string): Promise<Uint8Array> {
-    if (file === STDIN) return this.#readStdin();
+    if (file === STDIN) return bounded(await this.#readStdin(MAX_FILE_BYTES));
     return withFile(file, 'r', async (handle) => {
-      const { size } = await handle.stat();
-      if (size > MAX_FILE_BYTES) throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' });
-      return handle.readFile();
+      // A pipe or a device does not say how much there is.
+      const stream = handle.createReadStream({ end: MAX_FILE_BYTES, autoClose: false });
+      return bounded(Buffer.concat(await stream.toArray()));
     });
   }
 
@@ -102,6 +105,12 @@ export class ManifestFiles {
     const known = this.#parsed.get(file);
     return known?.hash === hash ? known : { hash, ...parseFile(bytes, this.#namespace) };
   }
+}
+
+/** The same bytes; throws where there are more than can be read. */
+function bounded(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= MAX_FILE_BYTES) return bytes;
+  throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' });
 }
 
 async function noStdin(): Promise<Uint8Array> {

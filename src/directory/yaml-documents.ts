@@ -33,6 +33,8 @@ const PARSE_OPTIONS = {
   // Keys are texts, as in JSON, and `<<` merges, as in the YAML that kubectl reads.
   stringKeys: true,
   merge: true,
+  // Looked for in prepareNodes: the library compares each key with every one before it.
+  uniqueKeys: false,
   // Numbers keep their digits until it is known that JSON can carry them.
   intAsBigInt: true,
   resolveKnownTags: false,
@@ -73,7 +75,19 @@ function chunksOf(text: string): readonly Chunk[] {
   });
 }
 
+/** As much as an API server stores. A document takes up to a kilobyte of memory for each of its characters. */
+const MAX_DOCUMENT_LENGTH = 1.5 * 1024 * 1024;
+
 function readChunk(chunk: Chunk, documents: YamlDocument[], findings: Finding[]): void {
+  if (/^(?:---)?\s*$/.test(chunk.text)) return;
+  if (chunk.text.length > MAX_DOCUMENT_LENGTH) {
+    const place = { line: chunk.linesBefore + 1, column: 1 };
+    findings.push({
+      ...place,
+      ...wrong(['this document is too large', 'at most 1.5 MiB between two lines of ---']),
+    });
+    return;
+  }
   const lines = new LineCounter();
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);

@@ -1,4 +1,14 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Scalar,
+} from 'yaml';
 import { join, type Problem } from '../api/problem.ts';
 import { mapKeyText, offsetOf } from './yaml-path.ts';
 import { dividedReading } from './yaml-scalars.ts';
@@ -11,12 +21,17 @@ export interface NodeFinding extends Problem {
 /** Deeper than any manifest, and shallow enough for every walk over a document. */
 const MAX_DEPTH = 64;
 
+/** Turning an alias into its value looks at every anchor before it. */
+const MAX_ALIASES = 1_000;
+
 /**
  * Walks over a parsed document: integers become numbers where they fit, plain scalars what Kubernetes reads, and what
  * JSON cannot carry, or YAML tools read differently, is told. No finding quotes a value.
  */
 export function prepareNodes(document: Document): readonly NodeFinding[] {
   const findings: NodeFinding[] = [];
+  const anchors = new Map<string, Node>();
+  let aliases = 0;
   const report = (node: unknown, path: string, message: string, expected: string, warning = false): void => {
     findings.push({
       offset: offsetOf(node),
@@ -28,15 +43,20 @@ export function prepareNodes(document: Document): readonly NodeFinding[] {
   };
 
   const visit = (node: unknown, path: string, above: readonly Node[], isKey = false): void => {
+    if (isNode(node) && !isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
     if (above.length > MAX_DEPTH) report(node, path, 'is nested too deeply', `at most ${MAX_DEPTH} levels`);
     else if (isAlias(node)) visitAlias(node, path, above);
     else if (isScalar(node)) visitScalar(node, path, isKey);
     else if (isMap(node)) {
       visitTag(node, path);
+      const seen = new Set<string>();
       for (const pair of node.items) {
-        if (mapKeyText(pair) === '__proto__')
-          report(pair.key, path, 'has the key "__proto__"', 'another name');
-        const place = join(path, mapKeyText(pair));
+        const key = mapKeyText(pair);
+        if (seen.has(key) && key !== '<<')
+          report(pair.key, '', 'this key stands twice in one map', 'each key once');
+        seen.add(key);
+        if (key === '__proto__') report(pair.key, path, 'has the key "__proto__"', 'another name');
+        const place = join(path, key);
         visit(pair.key, place, [...above, node], true);
         visit(pair.value, place, [...above, node]);
       }
@@ -46,12 +66,13 @@ export function prepareNodes(document: Document): readonly NodeFinding[] {
     }
   };
 
-  const visitAlias = (
-    node: { resolve(document: Document): Node | undefined },
-    path: string,
-    above: readonly Node[],
-  ): void => {
-    const target = node.resolve(document);
+  const visitAlias = (node: Alias, path: string, above: readonly Node[]): void => {
+    aliases += 1;
+    if (aliases > MAX_ALIASES) {
+      if (aliases === MAX_ALIASES + 1) report(node, path, 'is one alias too many', `at most ${MAX_ALIASES}`);
+      return;
+    }
+    const target = anchors.get(node.source);
     if (target === undefined)
       report(node, path, 'is an alias without an anchor before it', 'the value itself');
     else if (above.includes(target))

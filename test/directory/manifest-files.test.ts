@@ -235,6 +235,14 @@ describe('problems of manifests', () => {
     ]);
   });
 
+  it.each(['-', '/dev/zero'])('tell of %s where it does not end', async (path) => {
+    const readStdin = async (maxBytes: number): Promise<Uint8Array> => new Uint8Array(maxBytes + 1);
+    const { problems } = await new ManifestFiles([path], { readStdin }).read();
+    expect(problems.map(problemText)).toEqual([
+      `${path}: this file is too large; expected files of at most 8 MiB`,
+    ]);
+  });
+
   it('tell of a path that does not exist', async () => {
     const folder = temporaryFolder();
     const manifests = await read(folder.at('nope'));

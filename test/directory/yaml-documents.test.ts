@@ -80,6 +80,31 @@ describe('documents of a YAML text', () => {
     expect(problems[0]?.startsWith(at)).toBe(true);
   });
 
+  it.each([
+    {
+      name: 'a document larger than an API server stores',
+      text: `a: 1\n---\nb: "${'x'.repeat(1_600_000)}"\n`,
+      problem: '2:1: : this document is too large',
+      values: [{ a: 1 }],
+    },
+    {
+      name: 'more aliases than anybody writes',
+      text: `a:\n${Array.from({ length: 20_000 }, (_, n) => `- &a${n} x\n- *a${n}\n`).join('')}`,
+      problem: '2003:3: a[2001]: is one alias too many',
+      values: [],
+    },
+    {
+      name: 'many keys, of which one stands twice',
+      text: `${Array.from({ length: 50_000 }, (_, n) => `k${n}: 1\n`).join('')}k7: 1\n`,
+      problem: '50001:1: : this key stands twice in one map',
+      values: [],
+    },
+  ])('are not worked on for minutes: $name', ({ text, problem, values }) => {
+    const found = read(text);
+    expect(found.problems).toEqual([expect.stringContaining(problem)]);
+    expect(found.values).toEqual(values);
+  });
+
   it('gives places in the whole text, not in the document', () => {
     expect(read('a: 1\n---\nb: 1\n---\n\nc:\n  - "x\n').problems).toEqual([
       expect.stringMatching(/^8:1: .*quote/),
