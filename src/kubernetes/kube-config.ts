@@ -7,6 +7,7 @@ import { textForPeople } from '../model/text-for-people.ts';
 import type { Clock } from '../ports/clock.ts';
 import { unlessAborted } from './abort.ts';
 import { ApiError } from './errors.ts';
+import { kubeConfigError, refuseLargeFile } from './kube-config-error.ts';
 
 /** Where to look for a cluster: as kubectl's flags of the same names. */
 export interface KubeConfigOptions {
@@ -61,6 +62,11 @@ export async function loadClusterConfig(options: KubeConfigOptions, clock: Clock
   const config = read();
   const cluster = config.getCurrentCluster();
   if (cluster === null) throw new ExpectedError(`kubeconfig: ${missingCluster(config, options)}`);
+  if (!/^https?:\/\//.test(cluster.server) || !URL.canParse(cluster.server)) {
+    throw new ExpectedError(
+      `kubeconfig: the server of cluster "${cluster.name}" is no address; give one such as https://10.0.0.1:6443`,
+    );
+  }
   if (cluster.proxyUrl?.startsWith('socks') === true) {
     throw new ExpectedError('kubeconfig: a SOCKS proxy-url is not supported; use an http or https proxy');
   }
@@ -85,15 +91,13 @@ function podNamespace(config: KubeConfig): string | undefined {
 
 function readConfig(config: KubeConfig, options: KubeConfigOptions): KubeConfig {
   try {
-    if (options.kubeconfig !== undefined) config.loadFromFile(options.kubeconfig);
-    else config.loadFromDefault();
+    if (options.kubeconfig === undefined) config.loadFromDefault();
+    else {
+      refuseLargeFile(options.kubeconfig);
+      config.loadFromFile(options.kubeconfig);
+    }
   } catch (error) {
-    throw new ExpectedError(
-      `kubeconfig: ${textForPeople(error instanceof Error ? error.message : String(error))}`,
-      {
-        cause: error,
-      },
-    );
+    throw kubeConfigError(error, options.kubeconfig);
   }
   if (options.context !== undefined) config.setCurrentContext(options.context);
   const only = config.getCurrentCluster();
