@@ -1,6 +1,8 @@
 import { type ManifestCheck, checkManifests } from '../compose/manifests.ts';
+import { VERSION } from '../compose/version.ts';
 import { type FileProblem, problemMessage, problemText } from '../model/file-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { sarifLog } from './sarif.ts';
 import type { Terminal } from './terminal.ts';
 import type { ValidateOptions } from './words/validate.ts';
 
@@ -24,9 +26,12 @@ function nothingToCheck({ filename }: ValidateOptions, check: ManifestCheck): Ma
   return { ...check, problems: [...check.problems, problem] };
 }
 
+const TOOL = { name: 'dms-operator', version: VERSION };
+
 const REPORTS: Readonly<Record<ValidateOptions['output'], (check: ManifestCheck) => string>> = {
   text: (check) => [...check.problems.map(problemText), summary(check)].map((line) => `${line}\n`).join(''),
   json: (check) => `${JSON.stringify({ ok: errorsIn(check) === 0, ...check }, undefined, 2)}\n`,
+  sarif: ({ problems }) => `${JSON.stringify(sarifLog(problems, TOOL), undefined, 2)}\n`,
   github: (check) => [...check.problems.map(annotation), summary(check)].map((line) => `${line}\n`).join(''),
 };
 

@@ -74,7 +74,7 @@ describe('a command line', () => {
     },
     {
       words: ['validate', '-f', 'a', '-o', 'xml'],
-      line: "option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are text, json, github; see 'dms-operator validate --help'",
+      line: "option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are text, json, github, sarif; see 'dms-operator validate --help'",
     },
     {
       words: ['simulate', '--port', '70000'],

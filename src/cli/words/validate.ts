@@ -3,7 +3,7 @@ import { examples } from '../help.ts';
 import { manifestPaths, outputFormat } from '../options.ts';
 
 /** Formats of `validate`. */
-export const VALIDATE_FORMATS = ['text', 'json', 'github'] as const;
+export const VALIDATE_FORMATS = ['text', 'json', 'github', 'sarif'] as const;
 
 /** What `validate` was asked to do. */
 export interface ValidateOptions {
@@ -35,6 +35,7 @@ ${examples([
   [`${program} validate -f manifests/`, 'a folder and everything below it'],
   [`${program} validate -f a.yaml b.yaml -o json`, 'for scripts'],
   [`${program} validate -f . -o github`, 'annotations on a pull request'],
+  [`${program} validate -f . -o sarif > problems.sarif`, 'for a code scanning service'],
   [`kustomize build . | ${program} validate -f -`, 'what another tool made'],
 ])}`;
 }
