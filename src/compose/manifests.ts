@@ -1,4 +1,5 @@
 import { ManifestFiles, type ReadStdin } from '../directory/manifest-files.ts';
+import { missingReferences } from '../directory/missing-references.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 
 /** What a look at manifests showed. */
@@ -14,7 +15,7 @@ export interface ManifestCheck {
 export async function checkManifests(paths: readonly string[], readStdin: ReadStdin): Promise<ManifestCheck> {
   const { problems, declared, ignored } = await new ManifestFiles(paths, { readStdin }).read();
   return {
-    problems,
+    problems: [...problems, ...missingReferences({ declared })],
     usable: declared.size,
     ignored: [...ignored.values()].reduce((sum, count) => sum + count, 0),
   };
