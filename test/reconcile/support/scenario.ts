@@ -1,4 +1,5 @@
 import { test } from 'vitest';
+import { expectRecorded } from '../../support/recorded-statuses.ts';
 import { conclude } from './conclusion.ts';
 import { type Given, World } from './world.ts';
 
@@ -7,7 +8,7 @@ const STORY_LIMIT_MS = 60_000;
 
 /**
  * A test that plays a story in a world of its own. Every story ends with the same conclusion: sound conditions,
- * silence, no rule of the interface broken, no secret told.
+ * silence, no rule of the interface broken, no secret told, no status but those that tools were asked about.
  */
 export function scenario(name: string, given: Given, story: (world: World) => Promise<void>): void {
   test(name, { timeout: STORY_LIMIT_MS }, async () => {
@@ -15,6 +16,7 @@ export function scenario(name: string, given: Given, story: (world: World) => Pr
     try {
       await story(world);
       await conclude(world);
+      await expectRecorded(world.statusWrites.map(({ metadata, after: status }) => ({ metadata, status })));
     } finally {
       world.kill();
     }

@@ -1,6 +1,6 @@
 import type { ConnectionSpec, ConnectionStatus } from '../../../src/api/connection.ts';
 import type { DeploymentResource, DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
-import { API_VERSION, type Key } from '../../../src/api/metadata.ts';
+import { API_VERSION, type Key, type ObjectMeta } from '../../../src/api/metadata.ts';
 import { hmacDigester } from '../../../src/runtime/digester.ts';
 import { MemoryConnectionStore } from '../../../src/simulator/memory-connections.ts';
 import { MemoryEvents } from '../../../src/simulator/memory-events.ts';
@@ -47,6 +47,8 @@ export interface Given {
 export interface StatusWrite {
   readonly operation: StoreWrite['operation'];
   readonly name: string;
+  /** Of the resource with the new status. */
+  readonly metadata: ObjectMeta;
   readonly before: DeploymentStatus | undefined;
   readonly after: DeploymentStatus;
   readonly atMs: number;
@@ -319,7 +321,7 @@ export class World {
       if (moved && now?.status !== undefined && write.status !== undefined) {
         const { operation, key } = write;
         const times = { before: old?.status, after: now.status, atMs: this.clock.now() };
-        this.statusWrites.push({ operation, name: key.name, ...times });
+        this.statusWrites.push({ operation, name: key.name, metadata: now.metadata, ...times });
       }
       await this.hooks.after?.(write);
     };

@@ -1,0 +1,61 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, beforeEach } from 'vitest';
+import { cacheFolder } from './cache-folder.ts';
+import { goBuild } from './go-build.ts';
+
+/** Programs of test/support/go: what exists in Go alone and is asked by tests what it makes of ours. */
+export type GoProgramName = 'kstatus';
+
+/** Gives a program JSON and takes its answer, which is JSON too. */
+export type GoProgram = (input: unknown) => Promise<unknown>;
+
+/** The first time modules are fetched as well. */
+const BUILD_LIMIT_MS = 10 * 60_000;
+
+/**
+ * Gives the test file one of the programs, built once per machine. Where there is no Go, the tests of the file are
+ * skipped and say why. Call it at the top of a file, and the returned function inside tests.
+ */
+export function useGoProgram(name: GoProgramName): GoProgram {
+  const missing = spawnSync('go', ['version']).error !== undefined;
+  let program = '';
+  beforeAll(async () => {
+    if (!missing) program = await built(name);
+  }, BUILD_LIMIT_MS);
+  beforeEach((context) => {
+    context.skip(missing, 'there is no go command on the PATH');
+  });
+  return (input) => answerOf(program, input);
+}
+
+async function built(name: GoProgramName): Promise<string> {
+  const module = join(import.meta.dirname, 'go', name);
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
+  for (const file of ['go.mod', 'go.sum', 'main.go']) hash.update(readFileSync(join(module, file)));
+  const folder = cacheFolder('go-programs');
+  const program = join(folder, `${name}-${hash.digest('hex').slice(0, 16)}`);
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  const output = `${program}.tmp-${process.pid}`;
+  await goBuild({ module, importPath: '.', linkerFlags: '-s -w', output });
+  renameSync(output, program);
+  return program;
+}
+
+function answerOf(program: string, input: unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, { stdio: 'pipe' });
+    let [out, err] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (err += chunk));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve(JSON.parse(out));
+      else reject(new Error(`${program} ended with ${code}: ${err}`));
+    });
+    child.stdin.on('error', () => undefined).end(JSON.stringify(input));
+  });
+}
