@@ -22,6 +22,11 @@ const STEPS: readonly Step[] = [
     command: ['node', 'scripts/generate-api.ts', '--check'],
     remedy: 'npm run generate',
   },
+  {
+    name: 'generated manifests are current',
+    command: ['node', 'scripts/generate-gitops.ts', '--check'],
+    remedy: 'npm run generate',
+  },
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));

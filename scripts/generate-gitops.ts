@@ -1,0 +1,59 @@
+/**
+ * Writes manifests/gitops/argocd-cm.yaml from the Lua beside it, in the form in which Argo CD reads it.
+ * With --check nothing is written; the exit code is 1 when the file is not what it would be.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { stringify } from 'yaml';
+
+const folder = new URL('../manifests/gitops/', import.meta.url);
+const target = new URL('argocd-cm.yaml', folder);
+const GROUP = 'dms-operator.dev';
+const KINDS = ['Deployment', 'Connection', 'ClusterConnection'];
+const ACTIONS = ['reconcile', 'approve', 'pause', 'resume'];
+const HEAD = `# Generated from argocd-health.lua and argocd-actions by \`npm run generate\`. Adds to the settings of Argo CD what it
+# needs to know about our kinds, and leaves everything else there as it is:
+#   kubectl apply --server-side --field-manager=dms-operator -n argocd -f argocd-cm.yaml
+`;
+
+function lua(file: string): Promise<string> {
+  return readFile(new URL(file, folder), 'utf8');
+}
+
+/** The value of resource.customizations.actions.*, which is YAML in a text. */
+async function actions(): Promise<string> {
+  const definitions = ACTIONS.map(async (name) => ({
+    name,
+    'action.lua': await lua(`argocd-actions/${name}.lua`),
+  }));
+  return stringify(
+    {
+      'discovery.lua': await lua('argocd-actions/discovery.lua'),
+      definitions: await Promise.all(definitions),
+    },
+    { lineWidth: 0 },
+  );
+}
+
+async function configMap(): Promise<string> {
+  const health = await lua('argocd-health.lua');
+  const document = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'argocd-cm', labels: { 'app.kubernetes.io/part-of': 'argocd' } },
+    data: {
+      ...Object.fromEntries(KINDS.map((kind) => [`resource.customizations.health.${GROUP}_${kind}`, health])),
+      [`resource.customizations.actions.${GROUP}_Deployment`]: await actions(),
+    },
+  };
+  const text = HEAD + stringify(document, { lineWidth: 0 });
+  return format(text, { ...(await resolveConfig(target)), parser: 'yaml' });
+}
+
+const wanted = await configMap();
+if (!process.argv.includes('--check')) await writeFile(target, wanted);
+else if ((await readFile(target, 'utf8').catch(() => '')) !== wanted) {
+  console.error(`${fileURLToPath(target)} is not current`);
+  process.exitCode = 1;
+}
