@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { at, list } from '../../src/api/problem.ts';
 import { validateDocument } from '../../src/api/validate.ts';
 import { ManifestFiles } from '../../src/directory/manifest-files.ts';
@@ -147,36 +146,6 @@ async function storeStatus(kind: string, name: string, status: object): Promise<
   expect(answer.status, answer.text).toBe(200);
   return answer.json?.['status'];
 }
-
-it('lets everything pass that kustomize adds to a kind called Deployment', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'dms-kustomize-'));
-  const kustomization = {
-    resources: ['deployment.yaml'],
-    namePrefix: 'staging-',
-    commonAnnotations: { 'example.com/owner': 'team-a' },
-    commonLabels: { stage: 'staging' },
-    labels: [{ pairs: { tier: 'agents' }, includeSelectors: true, includeTemplates: true }],
-    replicas: [{ name: 'support-agent', count: 3 }],
-  };
-  await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
-  const spec = { source: 'external_container', deploymentRef: { name: 'support-agent' } };
-  const written = deployment(spec, { metadata: { name: 'support-agent' } });
-  await writeFile(join(folder, 'deployment.yaml'), JSON.stringify(written));
-  const { stdout, stderr } = await cluster().kubectl(['kustomize', folder]);
-  await rm(folder, { recursive: true });
-  expect(stdout, stderr).toContain('staging-support-agent');
-  const built = parse(stdout) as Manifest;
-  expect(Object.keys(built.spec as object).toSorted((one, other) => one.localeCompare(other, 'en'))).toEqual([
-    'deploymentRef',
-    'replicas',
-    'selector',
-    'source',
-    'template',
-  ]);
-  expect(errorsOf(built)).toEqual([]);
-  const answer = await create(built, '&dryRun=All');
-  expect(answer.status, answer.text).toBe(201);
-});
 
 it('accepts every example', async () => {
   const files = (await readdir(EXAMPLES, { recursive: true })).filter((file) => file.endsWith('.yaml'));

@@ -1,0 +1,36 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { parseAllDocuments, stringify } from 'yaml';
+import { ROOT } from '../../docs/support.ts';
+import type { ControlPlane } from '../../support/control-plane.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** A document as kustomize takes and gives it. */
+export interface KubernetesDocument {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Readonly<Record<string, unknown>> & { readonly name: string };
+  readonly [field: string]: unknown;
+}
+
+/** What the real kustomize builds from files and the shipped component, as text. */
+export async function build(
+  cluster: ControlPlane,
+  kustomization: object,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
+  const folder = temporaryFolder(files);
+  cpSync(join(ROOT, 'manifests', 'gitops', 'kustomize'), folder.at('component'), { recursive: true });
+  const components = ['component'];
+  const resources = Object.keys(files);
+  folder.write('kustomization.yaml', stringify({ resources, components, ...kustomization }));
+  const { code, stdout, stderr } = await cluster.kubectl(['kustomize', folder.path]);
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+/** The documents of a stream. */
+export function documentsIn(text: string): readonly KubernetesDocument[] {
+  return parseAllDocuments(text).map((document) => document.toJS() as KubernetesDocument);
+}
