@@ -5,7 +5,7 @@ import { at, isRecord } from '../../src/api/problem.ts';
 import { run } from '../cli/support/terminal.ts';
 import { textOf } from '../docs/support.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
-import { build, documentsIn, type KubernetesDocument } from './support/kustomize.ts';
+import { build, documentsIn, only } from './support/kustomize.ts';
 
 const cluster = useControlPlane();
 let namespace = '';
@@ -82,12 +82,6 @@ async function expectAccepted(text: string): Promise<void> {
   const apply = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
   const { code, stderr } = await cluster().kubectl(apply, { stdin: text });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-}
-
-function only(text: string, kind: string): KubernetesDocument {
-  const found = documentsIn(text).filter((document) => document.kind === kind);
-  expect(found).toHaveLength(1);
-  return found[0] as KubernetesDocument;
 }
 
 describe('the component lets references follow', () => {

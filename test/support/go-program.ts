@@ -7,7 +7,7 @@ import { cacheFolder } from './cache-folder.ts';
 import { goBuild } from './go-build.ts';
 
 /** Programs of test/support/go: what exists in Go alone and is asked by tests what it makes of ours. */
-export type GoProgramName = 'kstatus' | 'lua';
+export type GoProgramName = 'kstatus' | 'lua' | 'setters';
 
 /** Gives a program JSON and takes its answer, which is JSON too. */
 export type GoProgram = (input: unknown) => Promise<unknown>;

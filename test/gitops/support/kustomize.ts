@@ -34,3 +34,10 @@ export async function build(
 export function documentsIn(text: string): readonly KubernetesDocument[] {
   return parseAllDocuments(text).map((document) => document.toJS() as KubernetesDocument);
 }
+
+/** The only document of a kind in a stream. */
+export function only(text: string, kind: string): KubernetesDocument {
+  const found = documentsIn(text).filter((document) => document.kind === kind);
+  expect(found).toHaveLength(1);
+  return found[0] as KubernetesDocument;
+}
