@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { isRecord } from '../../src/api/problem.ts';
+import { pathExists, textOf } from './support.ts';
+
+test('the Application for Argo CD names a folder that exists, and deletes only what is ours', () => {
+  const application: unknown = parse(textOf('manifests/gitops/argocd-application.yaml'));
+  expect(application).toMatchObject({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    spec: { source: { path: 'manifests/gitops/app' }, destination: { namespace: 'team-a' } },
+  });
+  expect(pathExists('manifests/gitops/app')).toBe(true);
+});
+
+test('the policy for Argo CD names an action that it is given', () => {
+  const [, action] =
+    /action\/dms-operator\.dev\/Deployment\/(\w+)/.exec(textOf('docs/guides/gitops-argocd.md')) ?? [];
+  const settings: unknown = parse(textOf('manifests/gitops/argocd-cm.yaml'));
+  const data = isRecord(settings) && isRecord(settings['data']) ? settings['data'] : {};
+  const actions: unknown = parse(String(data['resource.customizations.actions.dms-operator.dev_Deployment']));
+  expect(actions).toMatchObject({
+    definitions: expect.arrayContaining([expect.objectContaining({ name: action })]) as unknown,
+  });
+});
