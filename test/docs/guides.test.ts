@@ -3,6 +3,21 @@ import { parse } from 'yaml';
 import { isRecord } from '../../src/api/problem.ts';
 import { pathExists, textOf } from './support.ts';
 
+/** Blocks of YAML on a page. */
+function blocksOn(page: string): readonly unknown[] {
+  const blocks = [...textOf(page).matchAll(/^```yaml\n(?<yaml>[^]*?)^```$/gm)];
+  return blocks.map((block): unknown => parse(block.groups?.['yaml'] ?? ''));
+}
+
+test('the settings for pre-commit name a hook that exists', () => {
+  const [settings] = blocksOn('docs/guides/gitops-plain-ci.md') as [
+    { readonly repos: readonly { readonly hooks: readonly { readonly id: string }[] }[] },
+  ];
+  const hooks = parse(textOf('.pre-commit-hooks.yaml')) as readonly { readonly id: string }[];
+  const named = settings.repos.flatMap((repository) => repository.hooks.map(({ id }) => id));
+  expect(named).toEqual(hooks.map(({ id }) => id));
+});
+
 test('the Application for Argo CD names a folder that exists, and deletes only what is ours', () => {
   const application: unknown = parse(textOf('manifests/gitops/argocd-application.yaml'));
   expect(application).toMatchObject({
