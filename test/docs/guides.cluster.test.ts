@@ -4,11 +4,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { deploymentYaml } from '../directory/support/manifests.ts';
 import { DOWNLOAD_LIMIT_MS, installFluxDefinitions } from '../gitops/support/flux-definitions.ts';
 import { addCommands, OUR_PROGRAM, runInShell } from '../gitops/support/shell.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { useOwnControlPlane } from '../support/shared-control-plane.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { commandLines, pages, ROOT } from './support.ts';
 
-const cluster = useControlPlane();
+const cluster = useOwnControlPlane();
 const GUIDES = pages().filter((page) => page.startsWith('docs/guides/gitops-'));
 
 /** Commands that are run here; the others are parsed (references.test.ts), run with a service (ci.test.ts), or npm's. */
