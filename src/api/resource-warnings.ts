@@ -1,3 +1,4 @@
+import { looksLikeCredential } from './credential.ts';
 import { at, isRecord, type JsonRecord, list, type Problem, record, warning } from './problem.ts';
 
 const SPEC = 'spec.sourceConfig.resourceSpec';
@@ -14,11 +15,6 @@ const PAIRS: readonly (readonly [low: string, high: string])[] = [
     [`${workload}MemoryMB`, `${workload}MemoryLimitMB`],
   ]),
 ];
-
-/** Names and beginnings of values that look like credentials. */
-const CREDENTIAL_NAME = /(token|secret|password|passwd|credential|api_?key|private_?key|access_?key)/i;
-const CREDENTIAL_VALUE =
-  /^(gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA[0-9A-Z]{12}|eyJ[A-Za-z0-9_-]{10}|-----BEGIN )/;
 
 /**
  * Warnings about the resource spec (2.5), whose units, bounds and required keys are not documented. `deploymentName` is
@@ -109,8 +105,7 @@ function variableWarnings(path: string, { name, value, valueFrom }: JsonRecord):
   if (value !== undefined && valueFrom !== undefined) {
     problems.push(warning(path, 'has both value and valueFrom', 'one of them'));
   }
-  if (typeof value !== 'string' || value === '') return problems;
-  if (CREDENTIAL_NAME.test(String(name)) || CREDENTIAL_VALUE.test(value)) {
+  if (looksLikeCredential(name, value)) {
     problems.push(
       warning(`${path}.value`, 'looks like a credential in plain text', 'valueFrom with a secretKeyRef'),
     );

@@ -54,6 +54,18 @@ export function sourceWarnings(spec: JsonRecord): Problem[] {
   ];
 }
 
+/**
+ * The field of a spec, or the object it stands in, that a source is not meant to have, and the sources that are. Which
+ * source may have which field is not documented (2.4).
+ */
+export function misfitFor(
+  path: string,
+  source: string,
+): { readonly path: string; readonly fitting: readonly string[] } | undefined {
+  const row = Object.entries(FITS).find(([field]) => path === field || path.startsWith(`${field}.`));
+  return row === undefined || row[1].includes(source) ? undefined : { path: row[0], fitting: row[1] };
+}
+
 function misfits(spec: JsonRecord, sources: readonly string[], source: string): Problem[] {
   return Object.entries(FITS).flatMap(([path, fitting]) => {
     const absent = at(spec, ...path.split('.')) === undefined;

@@ -1,20 +1,23 @@
 import { overlayPart } from './canonical.ts';
-import { REPO_REF_PATH } from './fields.ts';
+import { type Field, REPO_REF_PATH } from './fields.ts';
 import type { DesiredField } from './desired.ts';
 import { isJsonObject, type Json } from './json.ts';
 import type { ObservedDeployment, SecretReference, Shown } from './observation.ts';
 
 /** What the service shows for a desired field; `undefined` when it does not show it (N31). */
-export function shownFor(desired: DesiredField, observed: ObservedDeployment): Shown {
-  const { field } = desired;
+export function shownFor({ field, value }: DesiredField, observed: ObservedDeployment): Shown {
+  const shown = shownOf(field, observed);
+  return shown !== undefined && field.shape.kind === 'overlay' ? overlayPart(shown, value) : shown;
+}
+
+/** The whole of what the service shows for a field, whatever is desired of it. */
+export function shownOf(field: Field, observed: ObservedDeployment): Shown {
   switch (field.block) {
     case 'sourceConfig':
       return observed.sourceConfig?.fields[field.name];
     case 'resourceSpec': {
       const spec = observed.sourceConfig?.resourceSpec;
-      if (spec === undefined) return undefined;
-      const shown = spec?.fields[field.name] ?? null;
-      return field.shape.kind === 'overlay' ? overlayPart(shown, desired.value) : shown;
+      return spec === undefined ? undefined : (spec?.fields[field.name] ?? null);
     }
     case 'sourceRevisionConfig':
       return observed.sourceRevisionConfig?.fields[field.name];

@@ -1,0 +1,29 @@
+import { isRecord } from './problem.ts';
+
+/** Names and beginnings of values that look like credentials. */
+const NAME = /(?:token|secret|password|passwd|credential|api_?key|private_?key|access_?key)/i;
+const VALUE =
+  /^(?:gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA[0-9A-Z]{12}|eyJ[A-Za-z0-9_-]{10}|-----BEGIN )/;
+
+/** `TOKEN=value` in a command; one that is taken from the environment says nothing. */
+const ASSIGNED = new RegExp(`${NAME.source}\\w*=["']?[^\\s"'$]`, 'i');
+const LOGIN_IN_URL = /:\/\/[^\s/@]+@/;
+
+/** True for a variable of a container whose value stands there in plain text and looks like a credential. */
+export function looksLikeCredential(name: unknown, value: unknown): boolean {
+  if (typeof value !== 'string' || value === '') return false;
+  return NAME.test(String(name)) || VALUE.test(value);
+}
+
+/** True where a value, at any depth, holds what looks like a credential: a variable, a word, a login in a URL. */
+export function carriesCredential(value: unknown): boolean {
+  if (typeof value === 'string') return textCarriesCredential(value);
+  if (Array.isArray(value)) return value.some(carriesCredential);
+  if (!isRecord(value)) return false;
+  return looksLikeCredential(value['name'], value['value']) || Object.values(value).some(carriesCredential);
+}
+
+function textCarriesCredential(text: string): boolean {
+  if (ASSIGNED.test(text) || LOGIN_IN_URL.test(text)) return true;
+  return VALUE.test(text) || text.split(/[\s=:"']+/).some((word) => VALUE.test(word));
+}
