@@ -9,7 +9,7 @@ import { SCHEMAS } from '../../src/api/generated/schemas.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 describe('the generated files', () => {
-  it('are what the generator makes of the CRDs', async () => {
+  it('are what the generator makes of the CRDs and of docs/conditions.md', async () => {
     const run = promisify(execFile)(process.execPath, ['scripts/generate-api.ts', '--check'], { cwd: ROOT });
     await expect(run).resolves.toMatchObject({ stderr: '' });
   });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type ReasonRow, rowsUnder as rowsOf } from '../../scripts/conditions-page.ts';
 import { CONNECTION_REASONS, ROLLOUT_REASONS, SYNCED_REASONS } from '../../src/api/condition.ts';
 import { MEANING } from '../../src/model/conditions.ts';
 import { CONNECTION_MEANING } from '../../src/model/connection-status.ts';
@@ -8,28 +9,9 @@ import type { ObservedDeployment } from '../../src/model/observation.ts';
 import { judgeRollout, type Rollout } from '../../src/model/rollout.ts';
 import { ROOT, textOf } from './support.ts';
 
-/** One row of docs/conditions.md by the names of its columns; `Reason` without its quotes. */
-type Row = Readonly<Record<string, string>>;
-
 /** Every row of every table under `## TITLE`, in order. */
-function rowsUnder(title: string): readonly Row[] {
-  const section =
-    textOf('docs/conditions.md')
-      .split(/^## /m)
-      .find((part) => part.startsWith(`${title}\n`)) ?? '';
-  let columns: readonly string[] = [];
-  const rows: Row[] = [];
-  for (const line of section.split('\n').filter((text) => text.startsWith('|'))) {
-    const cells = line.split('|').slice(1, -1);
-    const texts = cells.map((cell) => cell.trim());
-    if (texts[0] === 'Reason') columns = texts;
-    else if (!/^[-: ]+$/.test(texts[0] ?? '')) {
-      rows.push(
-        Object.fromEntries(columns.map((column, index) => [column, texts[index]?.replaceAll('`', '') ?? ''])),
-      );
-    }
-  }
-  return rows;
+function rowsUnder(title: string): readonly ReasonRow[] {
+  return rowsOf(textOf('docs/conditions.md'), title);
 }
 
 const BESIDE = { Reconciling: 'Reconciling', Stalled: 'Stalled', neither: '–' } as const;
@@ -54,7 +36,7 @@ const SECTIONS = [
 ] as const;
 
 /** Reasons in the order of the page, twice where they stand twice. */
-function reasonsOf(rows: readonly Row[]): readonly string[] {
+function reasonsOf(rows: readonly ReasonRow[]): readonly string[] {
   return rows.map((row) => row['Reason'] ?? '');
 }
 
