@@ -13,6 +13,22 @@ export function manifestPaths(): Option {
   ).makeOptionMandatory();
 }
 
+/** `-f` of a command that looks into a cluster where there are no manifests. */
+export function manifestsOrCluster(): Option {
+  return new Option(
+    '-f, --filename <path...>',
+    'manifests: files, folders (with all below them), or - for standard input; default: a cluster',
+  );
+}
+
+/** `--connection`: through which the service is asked. */
+export function connectionName(): Option {
+  return new Option(
+    '--connection <name>',
+    'Connection, or clusterconnection/NAME; default: the only one, or that called default',
+  );
+}
+
 /** `-o`: how something is printed, the first format unless told. */
 export function outputFormat(formats: readonly string[], about: string): Option {
   return new Option('-o, --output <format>', about).choices(formats).default(formats[0]);

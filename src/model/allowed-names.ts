@@ -11,11 +11,16 @@ export function isAllowedName(
   namespace: string,
 ): boolean {
   if (patterns === undefined) return true;
-  return patterns.some((pattern) => matches(name, pattern.replaceAll(NAMESPACE_PLACEHOLDER, namespace)));
+  return patterns.some((pattern) =>
+    matchesPattern(name, pattern.replaceAll(NAMESPACE_PLACEHOLDER, namespace)),
+  );
 }
 
-/** In one walk over the name, whatever the pattern: a regular expression with many stars could take for ever. */
-function matches(name: string, pattern: string): boolean {
+/**
+ * True where a pattern matches all of a name, with `*` for any text. In one walk over the name, whatever the pattern: a
+ * regular expression with many stars could take for ever.
+ */
+export function matchesPattern(name: string, pattern: string): boolean {
   const [head = '', ...rest] = pattern.split('*');
   const tail = rest.pop();
   if (tail === undefined) return name === head;

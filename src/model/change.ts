@@ -87,6 +87,6 @@ function count(value: Json): string {
 }
 
 /** A URL or image reference without user info and query, which may carry tokens. */
-function withoutCredentials(text: string): string {
+export function withoutCredentials(text: string): string {
   return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1').replace(/[?#].*$/s, '');
 }

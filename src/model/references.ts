@@ -3,7 +3,7 @@ import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
 import type { Key } from '../api/metadata.ts';
 
 /** The connection that a deployment without `connectionRef` uses: one of this name beside it, else of the cluster. */
-const DEFAULT_CONNECTION = 'default';
+export const DEFAULT_CONNECTION = 'default';
 
 /** A Secret or ConfigMap that a resource takes values from, in its own namespace. */
 export interface DataReference {

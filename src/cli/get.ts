@@ -1,0 +1,102 @@
+import { findDeployments, findProviders, findRepositories, serviceOf } from '../compose/inventory.ts';
+import { withSession } from '../compose/look.ts';
+import type { SessionService } from '../compose/session.ts';
+import { UsageError } from '../config.ts';
+import { deploymentView } from '../model/deployment-view.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { deploymentTable, providerTable, repositoryTable } from './inventory-tables.ts';
+import { renderTable, type Table } from './render.ts';
+import { renderYaml } from './render-yaml.ts';
+import { lookOptions, split } from './session-options.ts';
+import type { Terminal } from './terminal.ts';
+import type { GetOptions, LISTED } from './words/get.ts';
+
+type What = (typeof LISTED)[number];
+
+/** What was found, in every form that it is printed in. */
+interface Found {
+  readonly items: readonly object[];
+  readonly names: readonly string[];
+  readonly table: (wide: boolean) => Table;
+  /** What people should know beside it. */
+  readonly notes: readonly string[];
+}
+
+/** `get`: what a service has, read once from its documented endpoints. */
+export async function getCommand(what: What, options: GetOptions, terminal: Terminal): Promise<ExitCode> {
+  const look = LOOKS[what](options);
+  const signal = terminal.untilStopped();
+  const found = await withSession(lookOptions(options), terminal, signal, async (session) =>
+    look(await serviceOf(session, { ...options, namespaces: split(options.namespace) }, signal), signal),
+  );
+  for (const note of found.notes) terminal.err(`note: ${note}\n`);
+  if (found.items.length === 0 && isForPeople(options)) terminal.err(`there are no such ${what}\n`);
+  else terminal.out(FORMATS[options.output](found, terminal.columns));
+  return EXIT.ok;
+}
+
+type Look = (service: SessionService, signal: AbortSignal) => Promise<Found>;
+
+const LOOKS: Readonly<Record<What, (options: GetOptions) => Look>> = {
+  deployments: (options) => {
+    refuseIntegration(options);
+    return async (service, signal) => {
+      const { deployments, notes, unmatched } = await findDeployments(service, options, signal);
+      return {
+        items: deployments.map(deploymentView),
+        names: deployments.map(({ name }) => name),
+        table: (wide) => deploymentTable(deployments, wide),
+        notes: [...notes, ...unmatched.map((wish) => `no deployment is called ${wish}, or has that id`)],
+      };
+    };
+  },
+  repositories: (options) => {
+    refuseFilters(options);
+    const { integration } = options;
+    if (integration === undefined) {
+      throw new UsageError('get repositories: give --integration ID, the code-host integration to list');
+    }
+    return async (service, signal) => {
+      const { items, more } = await findRepositories(service, integration, signal);
+      const names = items.map(({ owner, name }) => `${owner}/${name}`);
+      return { items, names, table: (wide) => repositoryTable(items, wide), notes: furtherPages(more) };
+    };
+  },
+  providers: (options) => {
+    refuseFilters(options);
+    refuseIntegration(options);
+    return async (service, signal) => {
+      const { items, more } = await findProviders(service, signal);
+      const names = items.map(({ providerID }) => providerID);
+      return { items, names, table: (wide) => providerTable(items, wide), notes: furtherPages(more) };
+    };
+  },
+};
+
+const FORMATS: Readonly<Record<GetOptions['output'], (found: Found, columns: number) => string>> = {
+  text: ({ table }, columns) => renderTable(table(false), columns),
+  wide: ({ table }) => renderTable(table(true)),
+  name: ({ names }) => names.map((name) => `${name}\n`).join(''),
+  json: ({ items }) => `${JSON.stringify({ items }, undefined, 2)}\n`,
+  yaml: ({ items }) => renderYaml({ items }),
+};
+
+function isForPeople({ output }: GetOptions): boolean {
+  return output === 'text' || output === 'wide';
+}
+
+const FILTERS = ['name', 'id', 'source', 'status', 'imageVersion', 'parameter'] as const;
+
+function refuseFilters(options: GetOptions): void {
+  if (FILTERS.every((name) => options[name] === undefined)) return;
+  throw new UsageError('get: filters such as --name are for deployments; leave them out, or get deployments');
+}
+
+function refuseIntegration({ integration }: GetOptions): void {
+  if (integration === undefined) return;
+  throw new UsageError('get: --integration is for repositories; leave it out, or get repositories');
+}
+
+function furtherPages(more: boolean): readonly string[] {
+  return more ? ['the service has further pages of this list, which it does not document how to read'] : [];
+}

@@ -1,0 +1,57 @@
+import { Argument } from 'commander';
+import { cliCommand } from '../command.ts';
+import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../filter-flags.ts';
+import { examples } from '../help.ts';
+import {
+  addSessionOptions,
+  connectionName,
+  manifestsOrCluster,
+  outputFormat,
+  type SessionFlags,
+} from '../options.ts';
+
+/** What `get` can list. */
+export const LISTED = ['deployments', 'repositories', 'providers'] as const;
+
+/** Formats of `get`. */
+export const GET_FORMATS = ['text', 'wide', 'name', 'json', 'yaml'] as const;
+
+/** What `get` was asked to list, and how. */
+export interface GetOptions extends SessionFlags, FilterFlags {
+  readonly filename?: readonly string[];
+  readonly connection?: string;
+  readonly integration?: string;
+  readonly output: (typeof GET_FORMATS)[number];
+}
+
+/** The words of `get`. */
+export const get = cliCommand<GetOptions>({
+  name: 'get',
+  group: 'Look and ask:',
+  declare: (command, program) => {
+    command
+      .description('List what the service has: deployments, repositories of an integration, OAuth providers.')
+      .addArgument(new Argument('<what>', 'what to list').choices(LISTED))
+      .addOption(outputFormat(GET_FORMATS, 'how it is printed'))
+      .option('--integration <id>', 'code-host integration whose repositories are listed');
+    addFilterOptions(command);
+    command.optionsGroup('Where to look:').addOption(manifestsOrCluster()).addOption(connectionName());
+    addSessionOptions(command);
+    command.addHelpText('after', help(program));
+  },
+  carryOut: async (options, terminal, words) => {
+    const { getCommand } = await import('../get.ts');
+    return getCommand(words[0] as (typeof LISTED)[number], options, terminal);
+  },
+});
+
+function help(program: string): string {
+  return `${FILTER_HELP}
+${examples([
+  [`${program} get deployments -f connection.yaml`, 'through the Connection in a file'],
+  [`${program} get deployments -n team-a --status UNUSED`, 'through that of a namespace of the cluster'],
+  [`${program} get deployments --parameter deployment_type=prod`, 'chosen by the service'],
+  [`${program} get repositories --integration ID -o wide`, 'what an integration reaches'],
+  [`${program} get providers -o name`, 'names for spec.requiredOAuthProviders'],
+])}`;
+}

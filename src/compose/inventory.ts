@@ -1,0 +1,105 @@
+import { chosenConnection, type ConnectionWish } from '../model/connection-choice.ts';
+import { type Chosen, chosenBy, type DeploymentFilter } from '../model/deployment-filter.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import type { Listed } from '../model/inventory.ts';
+import type { ObservedDeployment } from '../model/observation.ts';
+import type { ObservedProvider } from '../model/provider.ts';
+import type { ObservedRepository } from '../model/repository.ts';
+import type { Session, SessionService } from './session.ts';
+
+/** Which deployments are looked for. */
+export interface DeploymentsWish extends DeploymentFilter {
+  /** Query parameters by which the service chooses as well. */
+  readonly parameter?: Readonly<Record<string, string>>;
+}
+
+/** Deployments that were looked for, in the order of their names. */
+export interface FoundDeployments extends Chosen {
+  /** Everything that the service lists when it is not asked to choose. */
+  readonly listed: readonly ObservedDeployment[];
+  /** What people should know about how the answer came about. */
+  readonly notes: readonly string[];
+}
+
+/** The service behind the connection that is meant. Throws one line where that is none, or cannot be used. */
+export function serviceOf(
+  session: Session,
+  wish: ConnectionWish,
+  signal: AbortSignal,
+): Promise<SessionService> {
+  return session.service(chosenConnection(session.connections, wish), signal);
+}
+
+/**
+ * The deployments of a service that are looked for. Parameters go to the service under the names they are given by,
+ * and what comes back is compared with the whole list: a service may not know a name, and say nothing about it.
+ */
+export async function findDeployments(
+  service: SessionService,
+  wish: DeploymentsWish,
+  signal: AbortSignal,
+): Promise<FoundDeployments> {
+  const { parameter = {} } = wish;
+  const whole = await service.list({}, signal);
+  const asks = Object.keys(parameter).length > 0;
+  if (asks) refusePaging(service, parameter);
+  const answer = asks ? await service.list(parameter, signal) : whole;
+  const chosen = chosenBy(wish, answer.deployments);
+  const same = asks && answer.deployments.length === whole.deployments.length;
+  const ids = new Set(whole.deployments.map(({ id }) => id));
+  const unlisted = answer.deployments.filter(({ id }) => !ids.has(id));
+  return {
+    ...chosen,
+    deployments: chosen.deployments.toSorted(byName),
+    listed: [...whole.deployments, ...unlisted],
+    notes: [
+      ...(same ? [unheeded(parameter, whole.deployments.length)] : []),
+      ...[...chosen.notShown].map(([name, count]) => notShown(name, count)),
+      ...answer.problems.map((problem) => `left out, since it cannot be read: ${problem}`),
+    ],
+  };
+}
+
+/** The OAuth providers of an organization (4.1). Throws a ConnectionError. */
+export async function findProviders(
+  { client }: SessionService,
+  signal: AbortSignal,
+): Promise<Listed<ObservedProvider>> {
+  return given(await client.providers(Number.NEGATIVE_INFINITY, signal));
+}
+
+/** The repositories of a code-host integration (4.2). Throws a ConnectionError. */
+export async function findRepositories(
+  { client }: SessionService,
+  integrationID: string,
+  signal: AbortSignal,
+): Promise<Listed<ObservedRepository>> {
+  return given(await client.repositories(integrationID, Number.NEGATIVE_INFINITY, signal));
+}
+
+function byName(a: ObservedDeployment, b: ObservedDeployment): number {
+  return a.name === b.name ? (a.id < b.id ? -1 : 1) : a.name < b.name ? -1 : 1;
+}
+
+function given<T>(listed: Listed<T>): Listed<T> {
+  if (listed.trouble !== undefined) throw listed.trouble;
+  return listed;
+}
+
+/** Pages are asked for by these. */
+function refusePaging({ client }: SessionService, parameter: Readonly<Record<string, string>>): void {
+  const { limit, offset } = client.settings.list.parameters;
+  const paging = [limit, offset].find((name) => Object.hasOwn(parameter, name));
+  if (paging === undefined) return;
+  throw new ExpectedError(`--parameter ${paging}: pages are asked for with this one; leave it out`);
+}
+
+function unheeded(parameter: Readonly<Record<string, string>>, count: number): string {
+  const text = Object.entries(parameter).map(([name, value]) => `${name}=${value}`);
+  return `${text.join(' and ')} left all ${count} deployments in the list: the service may not know that parameter`;
+}
+
+function notShown(name: string, count: number): string {
+  const what = { source: 'source', status: 'status', imageVersion: 'image version' }[name] ?? name;
+  return `left out ${count} whose ${what} the service does not show`;
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { connectionTo, servedService } from '../support/served-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { uuidFrom } from '../../src/simulator/identifiers.ts';
+import { manyDeployments } from '../../src/simulator/load.ts';
+import { deploymentSeed } from '../../src/simulator/seed.ts';
+import { secretYaml, together } from '../directory/support/manifests.ts';
+import { recording } from './support/recording.ts';
+import { run } from './support/terminal.ts';
+
+const INTEGRATION = uuidFrom('integration');
+
+const REPOSITORY = {
+  host_integration_id: INTEGRATION,
+  id: 1,
+  name: 'agent',
+  owner: 'acme',
+  url: 'https://codehost.example.com/acme/agent',
+  default_branch: 'main',
+};
+
+const PROVIDER = {
+  id: uuidFrom('provider'),
+  organization_id: uuidFrom('organization'),
+  provider_id: 'github-prod',
+  name: 'GitHub',
+  client_id: 'client-hunter2',
+  auth_url: 'https://github.example.com/authorize',
+  token_url: 'https://github.example.com/token',
+  uses_pkce: true,
+  code_challenge_method: null,
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
+  provider_type: 'github',
+};
+
+/** A service with some of everything, and the words and masks for commands that look at it. */
+async function aService(): Promise<{ from: readonly string[]; folder: string; url: string }> {
+  const { url } = await servedService(
+    [
+      ...manyDeployments(5, 'agent'),
+      deploymentSeed('idle agent', {
+        id: uuidFrom('idle'),
+        status: 'UNUSED',
+        imageVersion: '1.2.0',
+        hidden: { deployment_type: 'prod' },
+        sourceConfig: { build_command: 'API_KEY=hunter2 make' },
+        secrets: [{ name: 'API_TOKEN', value: 'token-of-idle' }],
+      }),
+    ],
+    { integrations: [{ id: INTEGRATION, repositories: [REPOSITORY] }], providers: [PROVIDER] },
+  );
+  const folder = temporaryFolder({ 'connection.yaml': connectionTo(url) });
+  const from = ['-f', folder.at('connection.yaml')];
+  return { from, folder: folder.path, url };
+}
+
+describe('get', () => {
+  it.each([
+    ['deployments', 'text', []],
+    ['deployments', 'wide', ['--name', 'agent-00000']],
+    ['deployments', 'json', ['--id', uuidFrom('idle')]],
+    ['deployments', 'yaml', ['--name', 'agent-00001']],
+    ['deployments', 'name', ['--status', 'READY', '--source', 'codehost']],
+    ['repositories', 'wide', ['--integration', INTEGRATION]],
+    ['providers', 'text', []],
+    ['providers', 'json', []],
+  ])('%s as %s looks as it was agreed', async (what, format, more) => {
+    const { from, folder } = await aService();
+    const words = ['get', what, ...from, '-o', format, ...more];
+    const shown = recording(`dms-operator ${words.join(' ')}`, await run(words, { columns: 100 }));
+    const text = shown.replaceAll(folder, '.').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
+    expect(text).not.toMatch(/hunter2|token-of/);
+    await expect(text).toMatchFileSnapshot(`golden/get-${what}-${format}.txt`);
+  });
+
+  it('lets the service choose by a parameter that is given, and says where that made no difference', async () => {
+    const { from } = await aService();
+    const asked = ['get', 'deployments', ...from, '-o', 'name', '--parameter'];
+    expect(await run([...asked, 'deployment_type=prod'])).toEqual({ out: 'idle agent\n', err: '', code: 0 });
+    const unheeded = await run([...asked, 'no_such_parameter=1']);
+    expect(unheeded.out.split('\n')).toHaveLength(7);
+    expect(unheeded.err).toBe(
+      'note: no_such_parameter=1 left all 6 deployments in the list: the service may not know that parameter\n',
+    );
+    expect(await run([...asked, 'offset=3'])).toMatchObject({
+      code: 1,
+      err: 'dms-operator: --parameter offset: pages are asked for with this one; leave it out\n',
+    });
+  });
+
+  it('says what it left out because the service does not show it', async () => {
+    const { url } = await servedService([{ name: 'a' }], { semantics: { listShape: ['no-source-status'] } });
+    const given = { stdin: connectionTo(url) };
+    expect(await run(['get', 'deployments', '-f', '-', '--status', 'READY', '-o', 'name'], given)).toEqual({
+      out: '',
+      err: 'note: left out 1 whose status the service does not show\n',
+      code: 0,
+    });
+  });
+
+  it('says that there is nothing, and which name means nobody', async () => {
+    const { from } = await aService();
+    expect(await run(['get', 'deployments', ...from, '--name', 'nobody'])).toEqual({
+      out: '',
+      err: 'note: no deployment is called nobody, or has that id\nthere are no such deployments\n',
+      code: 0,
+    });
+    expect(await run(['get', 'deployments', ...from, '--name', 'nobody', '-o', 'json'])).toMatchObject({
+      out: '{\n  "items": []\n}\n',
+      code: 0,
+    });
+  });
+
+  it.each<[readonly string[], number, RegExp]>([
+    [['repositories'], 64, /get repositories: give --integration ID/],
+    [['providers', '--name', 'x'], 64, /filters such as --name are for deployments/],
+    [['deployments', '--integration', INTEGRATION], 64, /--integration is for repositories/],
+    [['boats'], 64, /'boats' is invalid for argument 'what'.*deployments, repositories, providers/],
+    [['deployments', '--parameter', 'x'], 64, /Expected NAME=VALUE/],
+    [
+      ['deployments', '--connection', 'other'],
+      1,
+      /there is no connection other; there is Connection team-a\/default$/,
+    ],
+    [['deployments', '-n', 'team-b'], 1, /there is no Connection; give its manifest with -f/],
+  ])('%j ends with one line', async (words, code, line) => {
+    const { url } = await aService();
+    const found = await run(['get', ...words, '-f', '-'], { stdin: connectionTo(url) });
+    expect(found).toMatchObject({ out: '', code });
+    expect(found.err.trimEnd()).toMatch(line);
+    expect(found.err.match(/\n/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ['is refused', 'key', /Connection default cannot be used: AuthFailed: /],
+    ['lacks its Secret', 'absent', /Connection default cannot be used: SecretMissing: .*absent/],
+  ])('says in one line that a connection %s', async (_, secret, line) => {
+    const auth = { kind: 'header', name: 'x-api-key', value: 'right' } as const;
+    const { url } = await servedService([], { semantics: { auth } });
+    const spec = `  headers: [{name: X-Api-Key, valueFrom: {secretKeyRef: {name: ${secret}, key: key}}}]\n`;
+    const stdin = together(connectionTo(url, { spec }), secretYaml('key', { key: 'wrong-hunter2' }));
+    const found = await run(['get', 'deployments', '-f', '-'], { stdin });
+    expect(found).toMatchObject({ out: '', code: 1 });
+    expect(found.err.trimEnd()).toMatch(line);
+    expect(found.err).not.toContain('hunter2');
+    expect(found.err.match(/\n/g)).toHaveLength(1);
+  });
+});
