@@ -1,4 +1,5 @@
 import { ManifestFiles, type ReadStdin } from '../directory/manifest-files.ts';
+import { type ManifestFile, writeManifests } from '../directory/manifest-writer.ts';
 import { missingReferences } from '../directory/missing-references.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 
@@ -19,4 +20,16 @@ export async function checkManifests(paths: readonly string[], readStdin: ReadSt
     usable: declared.size,
     ignored: [...ignored.values()].reduce((sum, count) => sum + count, 0),
   };
+}
+
+/**
+ * Puts manifests into a folder, each file whole or not at all. Throws an ExpectedError, and writes none, where one of them
+ * exists already and may not be replaced.
+ */
+export async function saveManifests(
+  folder: string,
+  files: readonly ManifestFile[],
+  how: { readonly replace: boolean },
+): Promise<void> {
+  await writeManifests(folder, files, how);
 }

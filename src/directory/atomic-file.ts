@@ -1,12 +1,14 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+const OWNER_ONLY = 0o600;
+
 /** Runs `use` with an open file and closes it whatever happens. */
 export async function withFile<T>(
   path: string,
   flags: string,
   use: (file: FileHandle) => Promise<T>,
-  mode = 0o600,
+  mode = OWNER_ONLY,
 ): Promise<T> {
   const file = await open(path, flags, mode);
   try {
@@ -18,17 +20,23 @@ export async function withFile<T>(
 
 /**
  * Replaces a file so that a reader, or a crash at any point, finds either the old content or the new one, whole. When
- * it resolves, the new content survives a loss of power. Only the owner can read the file.
+ * it resolves, the new content survives a loss of power. Only the owner can read the file, unless a mode says otherwise,
+ * of which the mask of the process takes its part.
  */
-export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  mode = OWNER_ONLY,
+): Promise<void> {
   const temporary = `${path}.new`;
   try {
-    await withFile(temporary, 'w', async (file) => {
+    const write = async (file: FileHandle): Promise<void> => {
       // A file left by a crash keeps the mode it was made with.
-      await file.chmod(0o600);
+      if (mode === OWNER_ONLY) await file.chmod(mode);
       await file.writeFile(content);
       await file.sync();
-    });
+    };
+    await withFile(temporary, 'w', write, mode);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;

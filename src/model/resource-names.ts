@@ -10,18 +10,22 @@ export interface Named {
 /**
  * A name that Kubernetes accepts for each deployment, by its id: the name itself where it is one, else what is nearest
  * to it. Where several come to the same, the one that is called so keeps it and the others get a part of their id, so
- * that a name does not depend on the order of the list.
+ * that a name does not depend on the order of the list. None is one of the reserved names.
  */
-export function resourceNames(deployments: readonly Named[]): ReadonlyMap<string, string> {
+export function resourceNames(
+  deployments: readonly Named[],
+  reserved: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, string> {
   const ordered = deployments.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const groups = Map.groupBy(ordered, ({ name }) => nearestName(name));
   const names = new Map<string, string>();
-  const taken = new Set(groups.keys());
+  const taken = new Set([...groups.keys(), ...reserved]);
   for (const [nearest, group] of groups) {
     const called = group.filter(({ name }) => name === nearest);
     const owner = group.length === 1 ? group[0] : called.length === 1 ? called[0] : undefined;
     for (const deployment of group) {
-      const name = deployment === owner && nearest !== '' ? nearest : withID(nearest, deployment.id, taken);
+      const keeps = deployment === owner && nearest !== '' && !reserved.has(nearest);
+      const name = keeps ? nearest : withID(nearest, deployment.id, taken);
       taken.add(name);
       names.set(deployment.id, name);
     }

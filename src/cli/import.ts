@@ -1,0 +1,91 @@
+import { findDeployments, serviceOf } from '../compose/inventory.ts';
+import { withSession } from '../compose/look.ts';
+import { saveManifests } from '../compose/manifests.ts';
+import type { Session } from '../compose/session.ts';
+import { type Adoption, adoption } from '../model/adoption.ts';
+import type { ConnectionName } from '../model/connection.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import { textForPeople } from '../model/text-for-people.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { renderManifest } from './render-manifest.ts';
+import { yamlStream } from './render-yaml.ts';
+import { lookOptions, split } from './session-options.ts';
+import type { Terminal } from './terminal.ts';
+import type { ImportOptions } from './words/import.ts';
+
+/** The longest name from the service that is repeated, in bytes. */
+const NAME_BYTES = 120;
+
+/** `import`: manifests for deployments that exist. Fails where some that were asked for got none. */
+export async function importCommand(options: ImportOptions, terminal: Terminal): Promise<ExitCode> {
+  const signal = terminal.untilStopped();
+  const found = await withSession(lookOptions(options), terminal, signal, (session) =>
+    adoptionIn(session, options, signal),
+  );
+  for (const note of found.notes) terminal.err(`note: ${note}\n`);
+  await put(found, options, terminal);
+  for (const { observed, why } of found.impossible) {
+    const remedy = observed.source === undefined ? '; give it with --assume-source' : '';
+    terminal.err(`left out ${textForPeople(observed.name, NAME_BYTES)} (${observed.id}): ${why}${remedy}\n`);
+  }
+  return found.impossible.length === 0 ? EXIT.ok : EXIT.failed;
+}
+
+/** A namespace that was asked for, else that of the connection, which nobody writes where it goes without saying. */
+function namespaceFor({ namespace }: ConnectionName, asked: readonly string[]): string | undefined {
+  if (asked.length === 1) return asked[0];
+  return namespace === '' || namespace === 'default' ? undefined : namespace;
+}
+
+interface ImportFound extends Adoption {
+  readonly notes: readonly string[];
+}
+
+async function adoptionIn(
+  session: Session,
+  options: ImportOptions,
+  signal: AbortSignal,
+): Promise<ImportFound> {
+  const namespaces = split(options.namespace);
+  const service = await serviceOf(session, { ...options, namespaces }, signal);
+  const { deployments, listed, notes, unmatched } = await findDeployments(service, options, signal);
+  const [missing] = unmatched;
+  if (missing !== undefined) throw new ExpectedError(`no deployment is called ${missing}, or has that id`);
+  const found = adoption({
+    connection: service.name,
+    ...{ listed, chosen: deployments, declared: session.deployments },
+    again: options.force === true,
+    namespace: namespaceFor(service.name, namespaces),
+    source: options.assumeSource,
+    withSecrets: options.withSecrets === true,
+  });
+  return { ...found, notes };
+}
+
+async function put(found: ImportFound, options: ImportOptions, terminal: Terminal): Promise<void> {
+  const { outputDir: folder } = options;
+  const files = found.manifests.map((manifest) => ({
+    name: `${manifest.name}.yaml`,
+    text: renderManifest(manifest),
+  }));
+  if (files.length === 0) {
+    if (found.impossible.length === 0) terminal.err(`${nothingText(found)}\n`);
+  } else if (folder === undefined) terminal.out(yamlStream(files.map(({ text }) => text)));
+  else {
+    await saveManifests(folder, files, { replace: options.force === true });
+    terminal.out(`${countText(files.length, 'manifest')} written to ${folder}${besideText(found)}\n`);
+  }
+}
+
+function nothingText({ declared }: Adoption): string {
+  if (declared === 0) return 'there are no such deployments';
+  return `all of them are declared already (${declared}); --force writes them again`;
+}
+
+function besideText({ declared }: Adoption): string {
+  return declared === 0 ? '' : `, ${countText(declared, 'deployment')} left out that are declared already`;
+}
+
+function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,59 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ExpectedError } from '../model/expected-error.ts';
+import { replaceFile } from './atomic-file.ts';
+import { errorCode } from './file-tree.ts';
+
+/** A file of manifests that is to be. */
+export interface ManifestFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What everybody may read, as far as the mask of the process lets them. */
+const READABLE = 0o666;
+
+/** So many names make clear what is in the way. */
+const NAMED = 3;
+
+/**
+ * Writes files into a folder, which is made where it is missing; each is there whole or not at all. Throws an
+ * ExpectedError, and writes nothing, where one of them exists already and may not be replaced.
+ */
+export async function writeManifests(
+  folder: string,
+  files: readonly ManifestFile[],
+  { replace }: { readonly replace: boolean },
+): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    if (!replace) await refuseExisting(folder, files);
+    for (const { name, text } of files) await replaceFile(join(folder, name), text, READABLE);
+  } catch (error) {
+    if (error instanceof ExpectedError) throw error;
+    throw new ExpectedError(`${folder}: cannot be written to (${errorCode(error)}); give a folder that can`, {
+      cause: error,
+    });
+  }
+}
+
+async function refuseExisting(folder: string, files: readonly ManifestFile[]): Promise<void> {
+  const found: string[] = [];
+  for (const { name } of files) if (await exists(join(folder, name))) found.push(name);
+  if (found.length === 0) return;
+  const others = found.length > NAMED ? ` and ${found.length - NAMED} more` : '';
+  const names = `${found.slice(0, NAMED).join(', ')}${others}`;
+  throw new ExpectedError(
+    `${folder}: holds ${names} already; give another folder, or --force to replace them`,
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
