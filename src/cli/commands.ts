@@ -1,10 +1,23 @@
 import type { CliCommand } from './command.ts';
 import { crds } from './words/crds.ts';
 import { demo } from './words/demo.ts';
+import { describe } from './words/describe.ts';
+import { get } from './words/get.ts';
+import { importWords } from './words/import.ts';
 import { plan } from './words/plan.ts';
 import { run } from './words/run.ts';
 import { simulate } from './words/simulate.ts';
 import { validate } from './words/validate.ts';
 
 /** Every command, in the order in which help lists them. Another one is a file in `words/` and a line here. */
-export const COMMANDS: readonly CliCommand[] = [run, plan, validate, demo, simulate, crds];
+export const COMMANDS: readonly CliCommand[] = [
+  run,
+  plan,
+  validate,
+  importWords,
+  get,
+  describe,
+  demo,
+  simulate,
+  crds,
+];

@@ -1,0 +1,43 @@
+import { cliCommand } from '../command.ts';
+import { examples } from '../help.ts';
+import { addSessionOptions, manifestsOrCluster, outputFormat, type SessionFlags } from '../options.ts';
+
+/** Formats of `describe`. */
+export const DESCRIBE_FORMATS = ['text', 'json', 'yaml'] as const;
+
+/** What `describe` was asked to tell. */
+export interface DescribeOptions extends SessionFlags {
+  readonly filename?: readonly string[];
+  readonly output: (typeof DESCRIBE_FORMATS)[number];
+}
+
+/** The words of `describe`. */
+export const describe = cliCommand<DescribeOptions>({
+  name: 'describe',
+  group: 'Look and ask:',
+  declare: (command, program) => {
+    command
+      .description(
+        'Tell everything about one deployment resource: what it asks for, what is, and what to do next.',
+      )
+      .argument('<name>', 'name of the resource')
+      .addOption(outputFormat(DESCRIBE_FORMATS, 'how it is printed'));
+    command.optionsGroup('Where to look:').addOption(manifestsOrCluster());
+    addSessionOptions(command);
+    command.addHelpText('after', help(program));
+  },
+  carryOut: async (options, terminal, words) => {
+    const { describeCommand } = await import('../describe.ts');
+    return describeCommand(words[0] ?? '', options, terminal);
+  },
+});
+
+function help(program: string): string {
+  return `
+It reads what the controller has found; the service is not asked. Values of secrets are not shown.
+${examples([
+  [`${program} describe support-agent -n team-a`, 'in the cluster'],
+  [`${program} describe support-agent -f manifests/`, 'in a folder, with the state beside it'],
+  [`${program} describe support-agent -f manifests/ -o json`, 'for scripts'],
+])}`;
+}
