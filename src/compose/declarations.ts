@@ -3,6 +3,7 @@ import type { ConnectionResource } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import { keyOf, keyText } from '../api/metadata.ts';
 import { type DirectoryLook, lookAtDirectory } from '../directory/directory-look.ts';
+import type { ReadStdin } from '../directory/manifest-files.ts';
 import type { ClusterLook } from '../kubernetes/cluster-look.ts';
 import { asApplied } from '../model/as-applied.ts';
 import type { FileProblem } from '../model/file-problem.ts';
@@ -40,7 +41,7 @@ export interface ClusterScope {
 /** What the process gives to a look. */
 export interface DeclarationEnvironment {
   readonly clock: Clock;
-  readonly readStdin: () => Promise<Uint8Array>;
+  readonly readStdin: ReadStdin;
 }
 
 /** Resources as they are at one moment, with what decisions about them need. */

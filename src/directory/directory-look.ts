@@ -9,7 +9,7 @@ import type { SecretReader } from '../ports/secret-reader.ts';
 import { accessBy } from './connection-access.ts';
 import { type RandomBytes, readDigestKey } from './digest-key.ts';
 import { DirectoryObjects } from './directory-objects.ts';
-import { ManifestFiles } from './manifest-files.ts';
+import { ManifestFiles, type ReadStdin } from './manifest-files.ts';
 import { defaultStateFile, secretFolder } from './places.ts';
 import { PassingStates } from './remembered-states.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
@@ -34,7 +34,7 @@ export interface DirectoryLookEnvironment {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly digester: (key: Uint8Array) => Digester;
-  readonly readStdin: () => Promise<Uint8Array>;
+  readonly readStdin: ReadStdin;
 }
 
 /** Manifests as they are at one moment, with what is remembered of them. */
