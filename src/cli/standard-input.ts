@@ -1,3 +1,4 @@
+import { MAX_MANIFEST_BYTES } from '../model/manifest-bounds.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 export async function standardInputOf(
   paths: readonly string[],
   { readStdin }: Pick<Terminal, 'readStdin'>,
-): Promise<() => Promise<Uint8Array>> {
-  const bytes = paths.includes('-') ? await readStdin() : new Uint8Array();
+): Promise<Terminal['readStdin']> {
+  const bytes = paths.includes('-') ? await readStdin(MAX_MANIFEST_BYTES) : new Uint8Array();
   return async () => bytes;
 }

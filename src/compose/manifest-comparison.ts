@@ -1,4 +1,4 @@
-import { ManifestFiles, type Manifests } from '../directory/manifest-files.ts';
+import { ManifestFiles, type ReadStdin, type Manifests } from '../directory/manifest-files.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 import { manifestChanges } from '../model/manifest-diff.ts';
 import { revisionOfChanges } from '../model/plan-revision.ts';
@@ -14,7 +14,7 @@ export interface ManifestComparison {
 export async function compareManifests(
   paths: readonly string[],
   against: string,
-  readStdin: () => Promise<Uint8Array>,
+  readStdin: ReadStdin,
 ): Promise<ManifestComparison> {
   const before = await new ManifestFiles([against], { readStdin }).read();
   const after = await new ManifestFiles(paths, { readStdin }).read();

@@ -3,13 +3,11 @@ import { resolve } from 'node:path';
 import { keyText } from '../api/metadata.ts';
 import { error } from '../api/problem.ts';
 import type { FileProblem } from '../model/file-problem.ts';
+import { MAX_MANIFEST_BYTES } from '../model/manifest-bounds.ts';
 import { withFile } from './atomic-file.ts';
 import { errorCode, findFiles } from './file-tree.ts';
 import { type Declared, readManifest } from './manifest-document.ts';
 import { type Finding, readYaml } from './yaml-documents.ts';
-
-/** Reading YAML takes about a second per megabyte and cannot be interrupted. */
-const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /** What `-` stands for on the command line. */
 const STDIN = '-';
@@ -92,10 +90,10 @@ export class ManifestFiles {
   }
 
   async #bytes(file: string): Promise<Uint8Array> {
-    if (file === STDIN) return bounded(await this.#readStdin(MAX_FILE_BYTES));
+    if (file === STDIN) return bounded(await this.#readStdin(MAX_MANIFEST_BYTES));
     return withFile(file, 'r', async (handle) => {
       // A pipe or a device does not say how much there is.
-      const stream = handle.createReadStream({ end: MAX_FILE_BYTES, autoClose: false });
+      const stream = handle.createReadStream({ end: MAX_MANIFEST_BYTES, autoClose: false });
       return bounded(Buffer.concat(await stream.toArray()));
     });
   }
@@ -109,7 +107,7 @@ export class ManifestFiles {
 
 /** The same bytes; throws where there are more than can be read. */
 function bounded(bytes: Uint8Array): Uint8Array {
-  if (bytes.length <= MAX_FILE_BYTES) return bytes;
+  if (bytes.length <= MAX_MANIFEST_BYTES) return bytes;
   throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' });
 }
 
@@ -168,7 +166,7 @@ const UNREADABLE: Readonly<Record<string, readonly [string, string]>> = {
   ENOENT: ['there is no such file or folder', 'the path of one that exists'],
   EACCES: ['this cannot be read', 'permission for this user to read it'],
   ELOOP: ['the symbolic links go round in a circle', 'a link that leads to a file'],
-  EFBIG: ['this file is too large', `files of at most ${MAX_FILE_BYTES / 1024 / 1024} MiB`],
+  EFBIG: ['this file is too large', `files of at most ${MAX_MANIFEST_BYTES / 1024 / 1024} MiB`],
 };
 
 function unreadable(file: string, code: string): FileProblem {
