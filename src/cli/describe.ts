@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { renderTable } from './render.ts';
 import { renderYaml } from './render-yaml.ts';
 import { lookOptions, split } from './session-options.ts';
+import { standardInputOf } from './standard-input.ts';
 import type { Terminal } from './terminal.ts';
 import type { DescribeOptions } from './words/describe.ts';
 
@@ -15,9 +16,13 @@ export async function describeCommand(
   options: DescribeOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
+  const readStdin = await standardInputOf(options.filename ?? [], terminal);
   const signal = terminal.untilStopped();
-  const resource = await withSession(lookOptions(options), terminal, signal, async (session) =>
-    chosenResource(session.deployments, { name, namespaces: split(options.namespace) }),
+  const resource = await withSession(
+    lookOptions(options),
+    { ...terminal, readStdin },
+    signal,
+    async (session) => chosenResource(session.deployments, { name, namespaces: split(options.namespace) }),
   );
   terminal.out(FORMATS[options.output](resource, terminal.columns));
   return EXIT.ok;

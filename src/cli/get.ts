@@ -8,6 +8,7 @@ import { deploymentTable, providerTable, repositoryTable } from './inventory-tab
 import { renderTable, type Table } from './render.ts';
 import { renderYaml } from './render-yaml.ts';
 import { lookOptions, split } from './session-options.ts';
+import { standardInputOf } from './standard-input.ts';
 import type { Terminal } from './terminal.ts';
 import type { GetOptions, LISTED } from './words/get.ts';
 
@@ -25,8 +26,9 @@ interface Found {
 /** `get`: what a service has, read once from its documented endpoints. */
 export async function getCommand(what: What, options: GetOptions, terminal: Terminal): Promise<ExitCode> {
   const look = LOOKS[what](options);
+  const readStdin = await standardInputOf(options.filename ?? [], terminal);
   const signal = terminal.untilStopped();
-  const found = await withSession(lookOptions(options), terminal, signal, async (session) =>
+  const found = await withSession(lookOptions(options), { ...terminal, readStdin }, signal, async (session) =>
     look(await serviceOf(session, { ...options, namespaces: split(options.namespace) }, signal), signal),
   );
   for (const note of found.notes) terminal.err(`note: ${note}\n`);

@@ -10,6 +10,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { renderManifest } from './render-manifest.ts';
 import { yamlStream } from './render-yaml.ts';
 import { lookOptions, split } from './session-options.ts';
+import { standardInputOf } from './standard-input.ts';
 import type { Terminal } from './terminal.ts';
 import type { ImportOptions } from './words/import.ts';
 
@@ -18,8 +19,9 @@ const NAME_BYTES = 120;
 
 /** `import`: manifests for deployments that exist. Fails where some that were asked for got none. */
 export async function importCommand(options: ImportOptions, terminal: Terminal): Promise<ExitCode> {
+  const readStdin = await standardInputOf(options.filename ?? [], terminal);
   const signal = terminal.untilStopped();
-  const found = await withSession(lookOptions(options), terminal, signal, (session) =>
+  const found = await withSession(lookOptions(options), { ...terminal, readStdin }, signal, (session) =>
     adoptionIn(session, options, signal),
   );
   for (const note of found.notes) terminal.err(`note: ${note}\n`);
