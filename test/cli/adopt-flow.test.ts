@@ -55,6 +55,24 @@ describe('taking 150 deployments over', () => {
     expect(service.log.count('patch')).toBe(0);
   });
 
+  it('sends nothing when it is applied, then one edit, and ends when that serves', async () => {
+    const { folder, service } = await adopted({ rollout: { kind: 'after', seconds: 1 } });
+    const applying = async (...more: string[]) => run(['apply', '-f', folder.path, ...more]);
+    expect(await applying()).toMatchObject({ code: 0 });
+    expect(service.log.count('patch')).toBe(0);
+    const file = imageIn({ name: 'agent-00000' });
+    folder.write(file, folder.read(file).replace('load/agent:1', 'load/agent:2'));
+    expect(await run(['plan', '-f', folder.path])).toMatchObject({ code: 2 });
+    expect(await applying('--wait', '--timeout', '30s')).toMatchObject({ code: 0 });
+    expect(service.log.count('patch')).toBe(1);
+    const changed = service.shown('agent-00000');
+    expect(changed).toMatchObject({
+      source_revision_config: { image_uri: 'registry.example.com/load/agent:2' },
+    });
+    expect(changed?.['active_revision_id']).toBe(changed?.['latest_revision_id']);
+    expect(await run(['plan', '-f', folder.path])).toMatchObject({ code: 0 });
+  }, 60_000);
+
   it.each([
     [
       'resolves branches, fills in defaults and shows nulls',
