@@ -29,6 +29,8 @@ export interface Comparison {
   readonly nowMs: number;
   /** See `Situation`. */
   readonly foundMs?: number | undefined;
+  /** See `Situation`. */
+  readonly holdUnprovenSecrets?: boolean | undefined;
   /** See `judgePending`. */
   readonly secondRead: boolean;
 }
@@ -72,6 +74,7 @@ export function assess(comparison: Comparison): Assessment {
         revisionMoved: resource.status?.lastPatch?.revisionID !== undefined && !isOurs(c),
         listsMerge: c.learned.lists?.verdict === 'Merge',
         createdByUs: resource.status?.creation?.state === 'Done',
+        holdUnproven: c.holdUnprovenSecrets === true,
       },
       digests,
     ),

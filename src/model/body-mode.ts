@@ -19,7 +19,7 @@ export type BodyMode =
   /** Any body would empty something that cannot be put back. */
   | {
       readonly kind: 'impossible';
-      readonly reason: 'SemanticsMismatch' | 'SecretMissing';
+      readonly reason: 'SemanticsMismatch' | 'SecretMissing' | 'SecretVisibilityUnproven';
       readonly message: string;
     };
 
@@ -42,6 +42,11 @@ export function bodyMode(present: Present): BodyMode {
   if (missing.length > 0) {
     const message = `nothing is sent until it exists: ${missing.join(', ')}; a request without secrets may empty them`;
     return { kind: 'impossible', reason: 'SecretMissing', message };
+  }
+  const { withheld } = assessment.secrets;
+  if (withheld?.unasked === true) {
+    const message = `nothing is sent, since all of a deployment goes with every request: ${withheld.message}`;
+    return { kind: 'impossible', reason: 'SecretVisibilityUnproven', message };
   }
   if (unsaved.length === 0 || repairing || settings.patchBodies === 'Full') {
     return { kind: 'possible', base, foreignSecrets, unsaved };

@@ -1,6 +1,7 @@
 import type { SyncedReason } from '../api/condition.ts';
 import type { DeploymentSpec } from '../api/deployment.ts';
 import type { Applied } from './baseline.ts';
+import { SECRETS_PATH } from './fields.ts';
 import { sendable } from './masks.ts';
 import type { ObservedSecret } from './observation.ts';
 
@@ -22,16 +23,29 @@ export interface SecretsContext {
   readonly listsMerge: boolean;
   /** The operator created this deployment, so that an empty list is believed. */
   readonly createdByUs: boolean;
+  /** A person wants to be asked before secrets go that nothing can be compared with. */
+  readonly holdUnproven: boolean;
 }
 
 /** Why secrets are held back. */
 export interface Held {
   readonly reason: SyncedReason;
   readonly message: string;
+  /** True where a person said to be asked first: they must not go as a part of anything else either. */
+  readonly unasked?: true;
 }
 
 /** Refuses to send a list that would lose what we cannot put back. */
 export function guard(
+  want: ReadonlyMap<string, string>,
+  applied: Applied,
+  shown: readonly ObservedSecret[],
+  context: SecretsContext,
+): Held | undefined {
+  return guardLosses(want, applied, shown, context) ?? guardUnproven(want, applied, shown, context);
+}
+
+function guardLosses(
   want: ReadonlyMap<string, string>,
   applied: Applied,
   shown: readonly ObservedSecret[],
@@ -51,15 +65,38 @@ export function guard(
   return undefined;
 }
 
+/**
+ * Without a record of what was sent, masked values say nothing, and neither does a list that may hide secrets: what is
+ * there may be what we would send, or newer.
+ */
+function guardUnproven(
+  want: ReadonlyMap<string, string>,
+  applied: Applied,
+  shown: readonly ObservedSecret[],
+  { holdUnproven, secretsPlain, secretsListed, createdByUs }: SecretsContext,
+): Held | undefined {
+  if (!holdUnproven || secretsPlain || applied.fields.has(SECRETS_PATH)) return undefined;
+  const mayBeHidden = shown.length === 0 && !secretsListed && !createdByUs;
+  const unproven = mayBeHidden ? [...want.keys()] : namesOf(shown).filter((name) => want.has(name));
+  if (unproven.length === 0) return undefined;
+  const message = `secrets are not sent: nothing proves that ${listed(unproven)} differ from what the service has; --send-secrets sends them, a new text in dms-operator.dev/assume-applied takes them as they are`;
+  return { reason: 'SecretVisibilityUnproven', message, unasked: true };
+}
+
+function namesOf(secrets: readonly ObservedSecret[]): readonly string[] {
+  return secrets.map(({ name }) => name);
+}
+
+function listed(names: readonly string[]): string {
+  return names.slice(0, 10).join(', ');
+}
+
 /** Merge sends back what is not ours, which needs the real values; where they are masked only a person can help. */
 function guardForeign(
   foreign: readonly ObservedSecret[],
   { ownership, secretsPlain, visibility }: SecretsContext,
 ): Held | undefined {
-  const list = foreign
-    .slice(0, 10)
-    .map(({ name }) => name)
-    .join(', ');
+  const list = listed(namesOf(foreign));
   if (ownership === 'Guarded') {
     const message = `secrets are not sent: the service also lists ${list}; set secretsOwnership to Exclusive to drop them or to Merge to keep them`;
     return { reason: 'UnmanagedSecretsPresent', message };

@@ -34,6 +34,8 @@ interface Row {
   readonly desired?: DesiredSecrets;
   readonly secrets?: readonly ObservedSecret[];
   readonly plain?: boolean;
+  /** A person wants to be asked before secrets go that nothing can be compared with. */
+  readonly asked?: boolean;
   readonly want: {
     readonly kind: BodyMode['kind'];
     readonly full?: boolean;
@@ -68,6 +70,15 @@ const ROWS: readonly Row[] = [
     secrets: PLAIN,
     plain: true,
     want: { kind: 'possible', full: true, foreign: ['THEIRS'] },
+  },
+  {
+    name: 'the same, with secrets that wait for a person to ask for them',
+    because: 'they would go along',
+    replaces: true,
+    ownership: 'Exclusive',
+    secrets: MASKED,
+    asked: true,
+    want: { kind: 'impossible' },
   },
   {
     name: 'the same, Exclusive',
@@ -168,13 +179,16 @@ function modeOf(row: Row): BodyMode {
   const written = { before, body: {}, endedMs: NOW_MS - 1, dueMs: NOW_MS };
   const resource = aResource(row.ownership === undefined ? {} : { secretsOwnership: row.ownership });
   const learned = { omittedFields: { verdict: 'Replace', count: 1, time: at(0) } };
-  const situation = aSituation(resource, observed, {
-    secrets: row.desired ?? OURS,
-    settings: someSettings({ patchBodies: row.bodies ?? 'Auto' }),
-    secretsPlain: row.plain ?? false,
-    learned: row.replaces === true ? learned : {},
-    ...(row.lost === true ? { written } : {}),
-  });
+  const situation = {
+    ...aSituation(resource, observed, {
+      secrets: row.desired ?? OURS,
+      settings: someSettings({ patchBodies: row.bodies ?? 'Auto' }),
+      secretsPlain: row.plain ?? false,
+      learned: row.replaces === true ? learned : {},
+      ...(row.lost === true ? { written } : {}),
+    }),
+    holdUnprovenSecrets: row.asked ?? false,
+  };
   const assessment = assess({ ...situation, observed, beganMs: NOW_MS, via: 'list' });
   return bodyMode({ ...situation, observed, assessment });
 }

@@ -390,6 +390,7 @@ function compared({
         revisionMoved: false,
         listsMerge: false,
         createdByUs: false,
+        holdUnproven: false,
       },
       DIGESTS,
     ),
