@@ -36,6 +36,7 @@ import type { Exchange } from '../service/exchange.ts';
 import { fencedExchange } from '../service/fenced-exchange.ts';
 import { httpExchange } from '../service/transport.ts';
 import { type Fleet, idsExpectedAt, keysTouchedBy } from './fleet.ts';
+import type { Oversight } from './oversight.ts';
 import { ofShard } from './sharding.ts';
 
 /** What a desired state store, whichever it is, gives to the operator. */
@@ -74,6 +75,8 @@ export interface OperatorParts {
   readonly fence?: Fence | undefined;
   /** Which connections are worked on; without it all are. */
   readonly shard?: Shard | undefined;
+  /** Without it nobody is asked. */
+  readonly oversight?: Oversight | undefined;
   /** How a service is spoken to; over HTTP unless told. */
   readonly open?: (settings: ConnectionSettings) => Exchange;
 }
@@ -131,7 +134,7 @@ function laneOf(pool: ConnectionPool, fleet: Fleet, key: Key): string | undefine
 }
 
 function deploymentReconciler(parts: OperatorParts, pool: ConnectionPool): DeploymentReconciler {
-  const { adapter, digester, clock, fleet, logger, metrics, dryRun } = parts;
+  const { adapter, digester, clock, fleet, logger, metrics, dryRun, oversight } = parts;
   return new DeploymentReconciler({
     store: adapter.deploymentStore,
     connections: pool,
@@ -144,6 +147,8 @@ function deploymentReconciler(parts: OperatorParts, pool: ConnectionPool): Deplo
     logger,
     metrics,
     dryRun,
+    gate: oversight?.gate,
+    holdUnprovenSecrets: oversight?.holdUnprovenSecrets,
   });
 }
 
@@ -189,7 +194,7 @@ function poolPart(pool: ConnectionPool): Part {
 function workOn(
   name: string,
   reconciler: Reconciler,
-  { clock, logger, metrics }: OperatorParts,
+  { clock, logger, metrics, oversight }: OperatorParts,
   how: { readonly workers: number; readonly lanes?: LaneRules },
 ): { readonly queue: WorkQueue; readonly part: Part } {
   const reporter: QueueReporter = metrics.queue(name, () => queue.state());
@@ -204,7 +209,8 @@ function workOn(
     reporter,
     workers: how.workers,
     passed: (key, result, seconds) => {
-      if (result !== 'answered') metrics.reconciled(key.kind, result, seconds);
+      if (result.kind !== 'answered') metrics.reconciled(key.kind, result.kind, seconds);
+      oversight?.onPass(key, result);
     },
   });
   const part = {

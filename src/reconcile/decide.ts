@@ -27,6 +27,8 @@ export interface DecideParts {
   /** Other resources that are bound to a deployment of the service. */
   readonly rivals: (resource: DeploymentResource, deploymentID: string) => readonly DeploymentResource[];
   readonly claims: Claims;
+  /** See `Situation`. */
+  readonly holdUnprovenSecrets?: boolean | undefined;
 }
 
 /** What is remembered of a resource between passes, in this process alone. */
@@ -134,6 +136,7 @@ function situationOf(
     learned: learning.learned,
     written: id === undefined ? undefined : learning.written(id),
     rivals: id === undefined ? [] : parts.rivals(resource, id),
+    holdUnprovenSecrets: parts.holdUnprovenSecrets,
     digests: parts.digests,
     nowMs: parts.clock.now(),
   };

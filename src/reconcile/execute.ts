@@ -4,10 +4,12 @@ import { windowMs } from '../model/assess.ts';
 import { classify } from '../model/failure.ts';
 import { droppedBy, untouchedBy } from '../model/losses.ts';
 import type { Outcome } from '../model/outcome.ts';
+import type { Plan } from '../model/plan-kinds.ts';
 import type { Digests } from '../model/baseline.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { LogFields, Logger } from '../ports/logger.ts';
+import type { WriteGate } from '../ports/write-gate.ts';
 import type { Decision } from './decide.ts';
 
 /** What `execute` needs from outside. */
@@ -18,6 +20,8 @@ export interface ExecuteParts {
   readonly logger: Logger;
   /** Plans, status and metrics, but no call that writes to the service. */
   readonly dryRun: boolean;
+  /** Has a say before anything is sent; without one all that was decided may go. */
+  readonly gate?: WriteGate | undefined;
 }
 
 /** A write that was answered with success. */
@@ -36,6 +40,8 @@ export async function execute(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { plan, service } = decision;
+  const heldBack = isWrite(plan) ? parts.gate?.holdsBack(resource, plan.kind) : undefined;
+  if (heldBack !== undefined) return heldBack;
   switch (plan.kind) {
     case 'nothing':
     case 'blocked':
@@ -65,6 +71,10 @@ export async function execute(
     case 'delete':
       return write(resource, decision, plan, (id) => remove(decision, signal, id), parts, signal);
   }
+}
+
+function isWrite(plan: Plan): plan is WritePlan {
+  return plan.kind === 'create' || plan.kind === 'patch' || plan.kind === 'delete';
 }
 
 /** A PATCH, and what to remember of it so that its effect on everything else can be seen. */

@@ -37,8 +37,8 @@ export interface ControllerOptions {
   readonly workers: number;
   /** When a pass is aborted; five minutes unless told. */
   readonly passTimeoutMs?: number;
-  /** Told how each pass ended, for metrics. */
-  readonly passed?: (key: Key, result: PassResult['kind'], seconds: number) => void;
+  /** Told how each pass ended. */
+  readonly passed?: (key: Key, result: PassResult, seconds: number) => void;
   readonly reporter?: QueueReporter;
 }
 
@@ -118,7 +118,7 @@ export class Controller {
     const result = await runPass(reconciler, key, { clock, timeoutMs: passTimeoutMs, abort });
     this.#passes.delete(abort);
     this.#tell(key, result);
-    passed?.(key, result.kind, (clock.now() - startMs) / 1000);
+    passed?.(key, result, (clock.now() - startMs) / 1000);
     return result;
   }
 

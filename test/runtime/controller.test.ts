@@ -44,7 +44,7 @@ class Workshop {
       clock: this.clock,
       logger: this.logger,
       workers: 2,
-      passed: (_key, result, seconds) => this.results.push(`${result} after ${seconds} s`),
+      passed: (_key, result, seconds) => this.results.push(`${result.kind} after ${seconds} s`),
       reporter: {
         added: () => {},
         started: () => {},

@@ -8,6 +8,7 @@ import {
 import { type Key, keyOf, keyText, type ObjectMeta } from '../../src/api/metadata.ts';
 import { smallFleet } from '../../src/compose/fleet.ts';
 import { type OperatorMetrics, operatorPhases } from '../../src/compose/operator.ts';
+import type { Oversight } from '../../src/compose/oversight.ts';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
 import { knownLabels, servesNamespace } from '../../src/model/namespace-selector.ts';
 import { connectionReferences, dataReferences } from '../../src/model/references.ts';
@@ -43,6 +44,7 @@ export interface ProcessParts {
   readonly dryRun?: boolean;
   readonly shard?: Shard;
   readonly fence?: Fence;
+  readonly oversight?: Oversight;
   /** True while the namespace of every resource is being deleted. */
   readonly terminating?: () => boolean;
 }

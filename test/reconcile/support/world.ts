@@ -111,12 +111,12 @@ export class World {
   }
 
   /** Starts a process, the first or the next one. */
-  start(): void {
-    this.#process = this.another();
+  start(more: Partial<Pick<ProcessParts, 'oversight'>> = {}): void {
+    this.#process = this.another(more);
   }
 
   /** A process on the same world, beside those that run; it is in the caller's hands. */
-  another(more: Partial<Pick<ProcessParts, 'shard' | 'fence' | 'moments'>> = {}): ProcessModel {
+  another(more: Partial<Pick<ProcessParts, 'shard' | 'fence' | 'moments' | 'oversight'>> = {}): ProcessModel {
     const { clock, service, store, secrets, events, connections, logger, metrics, moments } = this;
     const bytes = Buffer.from(this.#digestKey.padEnd(32, '.'));
     const digester = { ...hmacDigester(bytes), keyID: `v1:${this.#digestKey}` };

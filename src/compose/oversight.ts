@@ -1,0 +1,12 @@
+import type { Key } from '../api/metadata.ts';
+import type { WriteGate } from '../ports/write-gate.ts';
+import type { PassResult } from '../runtime/pass.ts';
+
+/** Somebody who looks on while an operator works, with a say in what it sends. */
+export interface Oversight {
+  readonly gate: WriteGate;
+  /** See `Situation`. */
+  readonly holdUnprovenSecrets: boolean;
+  /** Told how each pass ended, over connections as well. */
+  readonly onPass: (key: Key, result: PassResult) => void;
+}
