@@ -34,6 +34,8 @@ export interface DirectoryOptions {
   readonly secretsDir?: string | undefined;
   /** A manifest that is gone deletes the resource; without, the resource is merely no longer looked after. */
   readonly prune: boolean;
+  /** Manifests are read once, and what is there then is all there is; otherwise their changes are followed. */
+  readonly once?: boolean;
 }
 
 /** What the rest of the process gives the adapter. */
@@ -43,6 +45,8 @@ export interface DirectoryEnvironment {
   readonly randomBytes: RandomBytes;
   /** Makes keyed digests with the key of the folder. */
   readonly digester: (key: Uint8Array) => Digester;
+  /** Reads what `-` stands for among the paths. */
+  readonly readStdin?: () => Promise<Uint8Array>;
 }
 
 /** A folder of manifests behind the ports of the core. */
@@ -80,10 +84,13 @@ export async function openDirectory(
   const state = await StateFile.open(stateFile, clock, logger);
   try {
     const digester = environment.digester(await loadOrCreateDigestKey(`${stateFile}.key`, randomBytes));
-    const manifestFiles = new ManifestFiles(options.paths, { ignored: [stateFile] });
+    const manifestFiles = new ManifestFiles(options.paths, {
+      ignored: [stateFile],
+      readStdin: environment.readStdin,
+    });
     const read = (): Promise<DirectoryReading> => readDirectory({ manifestFiles, secretFiles, digester });
     const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune: options.prune });
-    const watching = new Watching(objects, await read(), logger);
+    const watching = new Watching(objects, await read(), logger, options.once === true);
     return {
       deploymentStore: new DirectoryStore(objects),
       connectionStore: new DirectoryConnectionStore(objects),
@@ -112,19 +119,22 @@ export async function openDirectory(
 class Watching {
   readonly #objects: DirectoryObjects;
   readonly #logger: Logger;
+  readonly #once: boolean;
   readonly #ending = new AbortController();
   #told: ReadonlySet<string> = new Set();
   #running: Promise<void> | undefined;
   last: DirectoryReading;
 
-  constructor(objects: DirectoryObjects, first: DirectoryReading, logger: Logger) {
+  constructor(objects: DirectoryObjects, first: DirectoryReading, logger: Logger, once: boolean) {
     this.#objects = objects;
     this.#logger = logger;
+    this.#once = once;
     this.last = first;
-    this.#take(first, false);
+    this.#take(first, once);
   }
 
   start(read: () => Promise<DirectoryReading>, clock: Clock, signal: AbortSignal): void {
+    if (this.#once) return;
     this.#running ??= watchFolders(
       {
         first: this.last,

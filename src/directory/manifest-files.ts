@@ -59,7 +59,7 @@ export class ManifestFiles {
   constructor(
     paths: readonly string[],
     options: {
-      readonly readStdin?: ReadStdin;
+      readonly readStdin?: ReadStdin | undefined;
       /** Files that are no manifests, wherever they stand. */
       readonly ignored?: readonly string[];
       /** Of documents that name none; default unless told. */
