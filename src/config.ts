@@ -100,6 +100,11 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
   return Object.freeze(config);
 }
 
+/** Hosts that connections may name, from the values of a flag; each may hold several. Throws UsageError. */
+export function readHosts(flag: string, values: readonly string[]): readonly string[] {
+  return values.flatMap((text) => text.split(',')).map((text) => checkedText(flag, text.trim(), hostPattern));
+}
+
 /** Says what is expected where a text is not that. */
 class Unexpected extends Error {}
 

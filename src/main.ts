@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs';
 import { basename } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { dispatch } from './cli/dispatch.ts';
 import { errorText, wantsStack } from './cli/error-text.ts';
 import { EXIT } from './cli/exit-code.ts';
@@ -28,6 +29,18 @@ async function readStdin(maxBytes: number): Promise<Uint8Array> {
     if (bytes > maxBytes) break;
   }
   return Buffer.concat(chunks);
+}
+
+/** Asks on standard error, so that what was asked for can go to a file. */
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // Its own way with Ctrl-C would be to do nothing.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    return await lines.question(question, { signal });
+  } finally {
+    lines.close();
+  }
 }
 
 /** A reader that went away, such as `head`, wants no more; nothing is wrong with that. */
@@ -58,6 +71,7 @@ const terminal: Terminal = {
   err: (text) => process.stderr.write(text),
   columns: process.stdout.isTTY ? process.stdout.columns : Infinity,
   readStdin,
+  ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
   environment: environment(),
   untilStopped,
   endNow: (code) => process.exit(code),

@@ -1,4 +1,5 @@
 import type { CliCommand } from './command.ts';
+import { apply } from './words/apply.ts';
 import { crds } from './words/crds.ts';
 import { demo } from './words/demo.ts';
 import { describe } from './words/describe.ts';
@@ -13,6 +14,7 @@ import { validate } from './words/validate.ts';
 export const COMMANDS: readonly CliCommand[] = [
   run,
   plan,
+  apply,
   validate,
   importWords,
   get,

@@ -41,9 +41,14 @@ function lineText(cells: readonly string[], widths: readonly number[]): string {
 }
 
 function fitted(text: string, width: number): string {
+  const cut = cutTo(text, width);
+  return cut + ' '.repeat(width - charactersOf(cut).length);
+}
+
+/** A text of at most `width` characters; what is cut off ends in an ellipsis. */
+export function cutTo(text: string, width: number): string {
   const characters = charactersOf(text);
-  if (characters.length > width) return `${characters.slice(0, width - 1).join('')}…`;
-  return text + ' '.repeat(width - characters.length);
+  return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
 }
 
 function printable(text: string): string {

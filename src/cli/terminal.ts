@@ -11,6 +11,8 @@ export interface Terminal {
   readonly columns: number;
   /** All of standard input, or its beginning where there is more than so many bytes. */
   readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
+  /** Asks a question and answers the line that a person types; absent where nobody sits at a terminal. */
+  readonly ask?: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
   readonly environment: Environment;
   /**
    * A signal that aborts at Ctrl-C or SIGTERM, with a Stopped as its reason. A command that never asks for it is ended

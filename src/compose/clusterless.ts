@@ -4,6 +4,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Phase } from '../runtime/manager.ts';
 import { smallFleet } from './fleet.ts';
 import { type OperatorMetrics, operatorPhases } from './operator.ts';
+import type { Oversight } from './oversight.ts';
 import { userAgent } from './version.ts';
 
 /** How an operator on a directory works. */
@@ -14,6 +15,7 @@ export interface ClusterlessOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: OperatorMetrics;
+  readonly oversight?: Oversight;
 }
 
 /** An operator whose desired state is a directory, in the order in which its parts start. */

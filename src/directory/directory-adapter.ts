@@ -19,7 +19,7 @@ import { changedSecrets, type DirectoryReading, readDirectory } from './director
 import { DirectoryStore } from './directory-store.ts';
 import { EventLog } from './event-log.ts';
 import { watchFolders } from './folder-watch.ts';
-import { ManifestFiles } from './manifest-files.ts';
+import { ManifestFiles, type ReadStdin } from './manifest-files.ts';
 import { defaultStateFile, secretFolder } from './places.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
 import { StateFile } from './state-file.ts';
@@ -46,7 +46,7 @@ export interface DirectoryEnvironment {
   /** Makes keyed digests with the key of the folder. */
   readonly digester: (key: Uint8Array) => Digester;
   /** Reads what `-` stands for among the paths. */
-  readonly readStdin?: () => Promise<Uint8Array>;
+  readonly readStdin?: ReadStdin;
 }
 
 /** A folder of manifests behind the ports of the core. */

@@ -37,7 +37,9 @@ describe('a folder that is read once', () => {
     folder.remove('a.yaml');
     folder.write('b.yaml', other);
     const { adapter } = await openFolder(folder.path, { once: true, prune: true });
-    const found = adapter.list().map(({ metadata }) => [metadata.name, metadata.deletionTimestamp !== undefined]);
+    const found = adapter
+      .list()
+      .map(({ metadata }) => [metadata.name, metadata.deletionTimestamp !== undefined]);
     expect(found.filter(([, gone]) => gone)).toEqual(deleting ? [['a', true]] : []);
   });
 

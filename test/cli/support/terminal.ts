@@ -15,10 +15,23 @@ export class MemoryTerminal implements Terminal {
   errText = '';
   readonly environment: Record<string, string>;
   readonly columns: number;
+  /** What was asked, and nobody to ask where the test gave no answer. */
+  readonly questions: string[] = [];
+  readonly ask: Terminal['ask'];
   readonly #stdin: string;
   readonly #stop = new AbortController();
 
-  constructor(given: { stdin?: string; environment?: Record<string, string>; columns?: number } = {}) {
+  constructor(
+    given: { stdin?: string; environment?: Record<string, string>; columns?: number; answer?: string } = {},
+  ) {
+    const { answer } = given;
+    this.ask =
+      answer === undefined
+        ? undefined
+        : async (question) => {
+            this.questions.push(question);
+            return answer;
+          };
     this.#stdin = given.stdin ?? '';
     this.environment = given.environment ?? {};
     this.columns = given.columns ?? Infinity;

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ROLLOUT_REASONS, SYNCED_REASONS } from '../api/condition.ts';
+import { CONNECTION_KIND, type ConnectionResource } from '../api/connection.ts';
+import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import type { ResourceStanding } from '../compose/apply-oversight.ts';
+import type { Event } from '../model/event.ts';
+import { cutTo } from './render.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Resources shown below each other on a terminal; of the rest only the number. */
+const MOST_SHOWN = 10;
+
+/** Reasons of conditions: how a resource stands is told anyway. */
+const CONDITION_REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS]);
+
+/**
+ * Tells how far resources have come. What happened stays, a line each; on a terminal those that are not done stand
+ * below, as they are now.
+ */
+export class ApplyProgress {
+  readonly #terminal: Terminal;
+  readonly #live: boolean;
+  readonly #told = new Map<string, string>();
+  #below: readonly string[] = [];
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+    this.#live = Number.isFinite(terminal.columns);
+  }
+
+  /** Something that happened; not what conditions say as well. */
+  event(about: DeploymentResource | ConnectionResource, { type, reason, action, message }: Event): void {
+    const ofConnection = about.kind !== DEPLOYMENT_KIND;
+    if (ofConnection ? type === 'Normal' : action === 'Observe' && CONDITION_REASONS.has(reason)) return;
+    const warned = type === 'Warning' ? `warning, ${reason}: ` : '';
+    this.#draw([`${resourceText(keyOf(about))}: ${warned}${message}`], this.#below);
+  }
+
+  /** How all of them stand now: told where it is another word than before. */
+  show(standings: readonly ResourceStanding[]): void {
+    const news = standings.filter((resource) => this.#isNews(resource)).map(standingText);
+    const open = standings.filter(({ standing }) => standing.kind === 'waiting');
+    const shown = open.slice(0, MOST_SHOWN).map(standingText);
+    const rest = open.length > MOST_SHOWN ? [`and ${open.length - MOST_SHOWN} more`] : [];
+    this.#draw(news, this.#live ? [...shown, ...rest] : []);
+  }
+
+  /** What people should know beside it. */
+  note(text: string): void {
+    const below = this.#below;
+    this.#draw([], []);
+    this.#terminal.err(`${text}\n`);
+    this.#draw([], below);
+  }
+
+  /** Leaves only what stays. */
+  end(): void {
+    this.#draw([], []);
+  }
+
+  #isNews({ key, standing: { kind, reason } }: ResourceStanding): boolean {
+    const text = `${kind} ${reason}`;
+    if (this.#told.get(keyText(key)) === text) return false;
+    this.#told.set(keyText(key), text);
+    // What is not done stands below where there is a below, and is no news before anything is known.
+    return kind !== 'waiting' || (!this.#live && reason !== 'Pending');
+  }
+
+  /** Lines that stay, above those that show how it is now. */
+  #draw(lines: readonly string[], below: readonly string[]): void {
+    const fitting = below.map((line) => cutTo(line, this.#terminal.columns - 1));
+    if (lines.length === 0 && isDeepStrictEqual(fitting, this.#below)) return;
+    const erased = this.#below.length === 0 ? '' : `\u001b[${this.#below.length}A\u001b[J`;
+    this.#terminal.out(erased + [...lines, ...fitting].map((line) => `${line}\n`).join(''));
+    this.#below = fitting;
+  }
+}
+
+/** `namespace/name`, and of a connection its kind. */
+export function resourceText({ kind, namespace, name }: Key): string {
+  const place = namespace === '' ? name : `${namespace}/${name}`;
+  return kind === DEPLOYMENT_KIND ? place : `${kind === CONNECTION_KIND ? 'connection' : kind} ${place}`;
+}
+
+const WORDS = { settled: 'settled', waiting: 'not done', held: 'held', failed: 'failed' } as const;
+
+/** How many stand how, such as `2 settled, 1 failed`. */
+export function tally(standings: readonly ResourceStanding[]): string {
+  const counts = (Object.keys(WORDS) as (keyof typeof WORDS)[]).map((kind) => {
+    const count = standings.filter(({ standing }) => standing.kind === kind).length;
+    return count === 0 && kind !== 'settled' ? '' : `${count} ${WORDS[kind]}`;
+  });
+  return counts.filter((text) => text !== '').join(', ');
+}
+
+function standingText({ key, standing: { kind, reason, message } }: ResourceStanding): string {
+  return `${resourceText(key)}: ${WORDS[kind]}, ${reason}: ${message}`;
+}

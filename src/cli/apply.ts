@@ -1,0 +1,86 @@
+import { type ApplyEnd, type ApplyListener, applyOnce } from '../compose/apply.ts';
+import type { Question } from '../compose/apply-oversight.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import { problemText } from '../model/file-problem.ts';
+import { ApplyProgress, resourceText, tally } from './apply-progress.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { Terminal } from './terminal.ts';
+import type { ApplyWords } from './words/apply.ts';
+
+const TIMEOUT_MS = 300_000;
+
+/** As long as a revision may take unless `spec.rollout.deadlineSeconds` says otherwise. */
+const WAIT_TIMEOUT_MS = 1_800_000;
+
+/** `apply`: the operator on manifests, once, until everything is settled. */
+export async function applyCommand(words: ApplyWords, terminal: Terminal): Promise<ExitCode> {
+  const wait = words.wait === true;
+  const signal = terminal.untilStopped();
+  const progress = new ApplyProgress(terminal);
+  signal.addEventListener('abort', () => progress.note('stopping: what is under way is ended first'), {
+    once: true,
+  });
+  const options = {
+    ...{ paths: words.filename, state: words.state, secretsDir: words.secretsDir },
+    ...{ prune: words.prune === true, allowHosts: words.allowHosts ?? [] },
+    ...{ yes: words.yes === true, sendSecrets: words.sendSecrets === true },
+    goal: wait ? ('active' as const) : ('synced' as const),
+    timeoutMs: words.timeout ?? (wait ? WAIT_TIMEOUT_MS : TIMEOUT_MS),
+  };
+  const listener = listenerOn(terminal, progress, words);
+  try {
+    return report(await applyOnce(options, listener, terminal.readStdin, signal), terminal, progress);
+  } finally {
+    progress.end();
+  }
+}
+
+function listenerOn(terminal: Terminal, progress: ApplyProgress, words: ApplyWords): ApplyListener {
+  return {
+    warnings: (problems) => problems.forEach((problem) => terminal.err(`${problemText(problem)}\n`)),
+    trouble: (line) => progress.note(line),
+    event: (about, event) => progress.event(about, event),
+    progress: (standings) => progress.show(standings),
+    async agrees(questions, signal) {
+      const asked = questionText(questions);
+      // Standard input that holds manifests holds no answers.
+      if (terminal.ask === undefined || words.filename.includes('-')) {
+        throw new ExpectedError(
+          `${asked} and there is nobody to ask: nothing was sent; give --yes to have it done`,
+        );
+      }
+      const answer = await terminal.ask(`${asked}. Go on? [y/N] `, signal);
+      if (/^y(?:es)?$/i.test(answer.trim())) return true;
+      terminal.err('nothing was sent\n');
+      return false;
+    },
+  };
+}
+
+function questionText(questions: readonly Question[]): string {
+  const parts = (['create', 'delete'] as const).flatMap((operation) => {
+    const names = questions.filter((one) => one.operation === operation).map(({ key }) => resourceText(key));
+    if (names.length === 0) return [];
+    const noun = names.length === 1 ? 'deployment' : 'deployments';
+    return [`${operation}s ${names.length} ${noun} (${names.join(', ')})`];
+  });
+  return `this ${parts.join(' and ')}`;
+}
+
+function report(end: ApplyEnd, terminal: Terminal, progress: ApplyProgress): ExitCode {
+  switch (end.kind) {
+    case 'invalid':
+      terminal.err(end.problems.map((problem) => `${problemText(problem)}\n`).join(''));
+      throw new ExpectedError('the manifests have errors: nothing was sent');
+    case 'refused':
+      return EXIT.failed;
+    case 'ended': {
+      progress.show(end.standings);
+      progress.end();
+      terminal.out(`${tally(end.standings)}\n`);
+      const kinds = new Set(end.standings.map(({ standing }) => standing.kind));
+      if (kinds.has('failed')) return EXIT.failed;
+      return kinds.has('waiting') || kinds.has('held') ? EXIT.unfinished : EXIT.ok;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { readHosts } from '../../config.ts';
+import { cliCommand } from '../command.ts';
+import { examples } from '../help.ts';
+import { collected, durationMs, manifestPaths } from '../options.ts';
+import { Option } from 'commander';
+
+/** What `apply` was asked to do. */
+export interface ApplyWords {
+  readonly filename: readonly string[];
+  readonly wait?: true;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  readonly yes?: true;
+  readonly sendSecrets?: true;
+  readonly prune?: true;
+  readonly state?: string;
+  readonly secretsDir?: string;
+  readonly allowHosts?: readonly string[];
+}
+
+/** The words of `apply`. */
+export const apply = cliCommand<ApplyWords>({
+  name: 'apply',
+  group: 'Declare and keep:',
+  declare: (command, program) => {
+    command
+      .description('Make deployments equal to manifests once, without a cluster, and end when that is done.')
+      .addOption(manifestPaths())
+      .option('--wait', 'end when the newest revisions are active, not when the changes are in')
+      .addOption(
+        new Option(
+          '--timeout <duration>',
+          'give up waiting after so long, such as 90s or 10m; default: 5m, with --wait 30m',
+        ).argParser(durationMs),
+      )
+      .option('-y, --yes', 'create and delete without asking')
+      .option(
+        '--send-secrets',
+        'send secrets also where nothing tells whether they differ from what is there',
+      )
+      .option('--prune', 'delete resources whose manifest is gone, as their deletionPolicy says')
+      .option('--state <file>', 'what is remembered between runs; default: PATH/.dms-operator/state.json')
+      .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder')
+      .option(
+        '--allow-hosts <hosts>',
+        'hosts that connections may name, such as *.example.com,api.example.org:8443; repeatable',
+        collected,
+      )
+      .addHelpText('after', help(program));
+  },
+  carryOut: async (options, terminal) => {
+    const allowHosts = readHosts('--allow-hosts', options.allowHosts ?? []);
+    const { applyCommand } = await import('../apply.ts');
+    return applyCommand({ ...options, allowHosts }, terminal);
+  },
+});
+
+function help(program: string): string {
+  return `
+Where manifests have an error, nothing is sent at all. Before anything is created or deleted you are asked; without a
+terminal that takes --yes. What is ended by Ctrl-C, or by worse, is gone on with by the next apply: keep the state file.
+Exit codes: 0 all is settled, 1 something is wrong or needs a change, 3 not done at --timeout or awaiting approval.
+${examples([
+  [`${program} apply -f manifests/`, 'a folder and everything below it'],
+  [`${program} apply -f manifests/ --wait --timeout 10m`, 'in a pipeline, until the new revisions serve'],
+  [`${program} apply -f manifests/ --prune --yes`, 'delete what is not declared any more, without asking'],
+  [`kustomize build . | ${program} apply -f - --state state.json`, 'what another tool made'],
+])}`;
+}

@@ -1,0 +1,173 @@
+import type { ConnectionResource } from '../api/connection.ts';
+import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import { connectionReferences } from '../model/references.ts';
+import { type Goal, type Standing, standingOf } from '../model/standing.ts';
+import type { HeldBack, WriteGate, WriteOperation } from '../ports/write-gate.ts';
+import type { PassResult } from '../runtime/pass.ts';
+import type { Oversight } from './oversight.ts';
+
+/** A creation or a deletion that a person is asked about. */
+export interface Question {
+  readonly key: Key;
+  readonly operation: Exclude<WriteOperation, 'patch'>;
+}
+
+/** A resource and how it stands; what is gone was deleted. */
+export interface ResourceStanding {
+  readonly key: Key;
+  readonly standing: Standing;
+}
+
+/** What is overseen. */
+export interface Overseen {
+  readonly list: () => readonly DeploymentResource[];
+  readonly listConnections: () => readonly ConnectionResource[];
+}
+
+/** How the newest pass over a resource ended; status says what it found only where that was recorded. */
+type Passed = 'held back' | 'postponed' | 'failed' | 'recorded';
+
+/** Until a person was asked, nothing is sent and passes leave no trace; the wait ends with the answer. */
+const UNTIL_ANSWERED: HeldBack = { kind: 'postponed', againInMs: 3_600_000 };
+
+const NOT_ASKED: HeldBack = {
+  kind: 'waiting',
+  reason: 'AwaitingApproval',
+  message: 'nobody was asked about this, since it was not known in time; apply once more',
+};
+
+const GONE: Standing = { kind: 'settled', reason: 'Released', message: 'let go' };
+
+const UNDER_WAY: Standing = { kind: 'waiting', reason: 'Pending', message: 'under way' };
+
+/** Where a resource waits like this, it is open whether it would create or delete something. */
+const UNDECIDED: ReadonlySet<string> = new Set(['ConnectionNotReady', 'NotVisibleYet']);
+
+/** Nobody knows when it ends; where a connection was ready before, it is waited for all the same. */
+const UNREACHABLE: ReadonlySet<string> = new Set(['Unreachable', 'Timeout']);
+
+/** What one `apply` knows of its resources: what they would do before anybody said yes, and how they stand after. */
+export class ApplyOversight implements Oversight {
+  readonly holdUnprovenSecrets: boolean;
+  readonly gate: WriteGate = { holdsBack: (resource, operation) => this.#holdsBack(resource, operation) };
+  readonly #of: Overseen;
+  readonly #goal: Goal;
+  readonly #keys: readonly Key[];
+  readonly #passed = new Map<string, Passed>();
+  readonly #heldBack = new Map<string, WriteOperation>();
+  /** Connections that were looked at, and whether one of the looks found them ready. */
+  readonly #connectionsSeen = new Map<string, boolean>();
+  readonly #changed: () => void;
+  #mode: 'asking' | 'asked' | 'anything goes';
+
+  constructor(
+    of: Overseen,
+    about: { readonly goal: Goal; readonly yes: boolean; readonly sendSecrets: boolean },
+    changed: () => void,
+  ) {
+    this.#of = of;
+    this.#goal = about.goal;
+    this.#mode = about.yes ? 'anything goes' : 'asking';
+    this.holdUnprovenSecrets = !about.sendSecrets;
+    this.#changed = changed;
+    this.#keys = of.list().map(keyOf);
+  }
+
+  onPass(key: Key, result: PassResult): void {
+    const text = keyText(key);
+    if (key.kind === DEPLOYMENT_KIND) this.#passed.set(text, this.#endOf(text, result));
+    else {
+      const connection = this.#of.listConnections().find((one) => keyText(keyOf(one)) === text);
+      const ready = connection !== undefined && readyReason(connection) === 'Ok';
+      this.#connectionsSeen.set(text, ready || this.#connectionsSeen.get(text) === true);
+    }
+    this.#changed();
+  }
+
+  /** Creations and deletions to ask about, once it is known of every resource what it would do; else undefined. */
+  questions(): readonly Question[] | undefined {
+    if (this.#mode !== 'asking') return [];
+    if (!this.standings().every(({ key, standing }) => this.#isDecided(key, standing))) return undefined;
+    return this.#keys.flatMap((key) => {
+      const operation = this.#heldBack.get(keyText(key));
+      return operation === undefined || operation === 'patch' ? [] : [{ key, operation }];
+    });
+  }
+
+  /** Lets go what was held back: every PATCH, and what was asked about. Answers the keys that waited for it. */
+  open(): readonly Key[] {
+    if (this.#mode === 'asking') this.#mode = 'asked';
+    const waited = this.#keys.filter((key) => this.#passed.get(keyText(key)) === 'held back');
+    for (const key of waited) this.#passed.set(keyText(key), 'postponed');
+    return waited;
+  }
+
+  /** How every resource stands now, those that are gone included. */
+  standings(): readonly ResourceStanding[] {
+    const resources = new Map(this.#of.list().map((resource) => [keyText(keyOf(resource)), resource]));
+    const connections = new Map(this.#of.listConnections().map((one) => [keyText(keyOf(one)), one]));
+    return this.#keys.map((key) => {
+      const resource = resources.get(keyText(key));
+      if (resource === undefined) return { key, standing: GONE };
+      const used = connectionReferences(resource).map((name) => connections.get(keyText(name)));
+      return {
+        key,
+        standing: this.#standing(
+          resource,
+          used.find((one) => one !== undefined),
+        ),
+      };
+    });
+  }
+
+  #standing(resource: DeploymentResource, connection: ConnectionResource | undefined): Standing {
+    const standing = standingOf(resource, connection, this.#goal);
+    const passed = this.#passed.get(keyText(keyOf(resource)));
+    // What status says was true before this command, and may be so no more.
+    if (passed !== 'recorded')
+      return passed === 'failed' && standing.kind === 'waiting' ? standing : UNDER_WAY;
+    if (standing.reason !== 'ConnectionNotReady' || connection === undefined) return standing;
+    const neverReady = this.#connectionsSeen.get(keyText(keyOf(connection))) === false;
+    const hopeless = neverReady && UNREACHABLE.has(readyReason(connection) ?? '');
+    return hopeless ? { ...standing, kind: 'failed' } : standing;
+  }
+
+  #endOf(text: string, result: PassResult): Passed {
+    if (this.#mode === 'asking' && this.#heldBack.has(text)) return 'held back';
+    if (result.kind !== 'answered' || result.requeue.kind === 'backoff') return 'failed';
+    // A pass that comes right back found nothing yet that is worth writing down.
+    const comesBack = result.requeue.kind === 'after' && result.requeue.priority === 'user';
+    return comesBack ? 'postponed' : 'recorded';
+  }
+
+  #holdsBack(resource: DeploymentResource, operation: WriteOperation): HeldBack | undefined {
+    const text = keyText(keyOf(resource));
+    switch (this.#mode) {
+      case 'anything goes':
+        return undefined;
+      case 'asking':
+        this.#heldBack.set(text, operation);
+        return UNTIL_ANSWERED;
+      case 'asked': {
+        const agreed = operation === 'patch' || this.#heldBack.get(text) === operation;
+        return agreed || wasAnnounced(resource, operation) ? undefined : NOT_ASKED;
+      }
+    }
+  }
+
+  #isDecided(key: Key, { kind, reason }: Standing): boolean {
+    const passed = this.#passed.get(keyText(key));
+    if (passed === undefined || passed === 'failed') return false;
+    return passed !== 'recorded' || kind !== 'waiting' || !UNDECIDED.has(reason);
+  }
+}
+
+/** What was announced was agreed to, by whoever began it: it is only gone on with. */
+function wasAnnounced({ status }: DeploymentResource, operation: WriteOperation): boolean {
+  return status?.pendingWrite?.operation.toLowerCase() === operation;
+}
+
+function readyReason({ status }: ConnectionResource): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { type DirectoryAdapter, openDirectory } from '../directory/directory-adapter.ts';
+import { ManifestFiles, type ReadStdin } from '../directory/manifest-files.ts';
+import type { DeploymentResource } from '../api/deployment.ts';
+import type { ConnectionResource } from '../api/connection.ts';
+import type { Key } from '../api/metadata.ts';
+import type { Event } from '../model/event.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import type { FileProblem } from '../model/file-problem.ts';
+import type { Goal } from '../model/standing.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ChangeSource } from '../ports/change-source.ts';
+import type { Logger } from '../ports/logger.ts';
+import { hmacDigester } from '../runtime/digester.ts';
+import { Changes, untilFound } from '../runtime/changes.ts';
+import { Manager } from '../runtime/manager.ts';
+import { systemClock } from '../runtime/system-clock.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { MetricsRegistry } from '../telemetry/metrics-registry.ts';
+import { ApplyOversight, type Question, type ResourceStanding } from './apply-oversight.ts';
+import { directoryPhases } from './clusterless.ts';
+
+/** What is applied, and how far. */
+export interface ApplyOptions {
+  /** Folders, files, or `-`. */
+  readonly paths: readonly string[];
+  readonly state?: string | undefined;
+  readonly secretsDir?: string | undefined;
+  readonly prune: boolean;
+  readonly allowHosts: readonly string[];
+  readonly goal: Goal;
+  /** How long it may take; the time that a person takes to answer does not count. */
+  readonly timeoutMs: number;
+  /** Nobody is asked before something is created or deleted. */
+  readonly yes: boolean;
+  /** Secrets go also where nothing proves that they differ. */
+  readonly sendSecrets: boolean;
+}
+
+/** Who looks on. */
+export interface ApplyListener {
+  /** What may be a mistake in the manifests; told once, before anything else. */
+  warnings(problems: readonly FileProblem[]): void;
+  /** Whether all of these may be done; asked at most once, and before anything is sent. */
+  agrees(questions: readonly Question[], signal: AbortSignal): Promise<boolean>;
+  /** What a log would say of errors. */
+  trouble(line: string): void;
+  event(about: DeploymentResource | ConnectionResource, event: Event): void;
+  /** Called shortly after something changed. */
+  progress(standings: readonly ResourceStanding[]): void;
+}
+
+/** What came of it. */
+export type ApplyEnd =
+  /** Manifests have errors: nothing was sent. */
+  | { readonly kind: 'invalid'; readonly problems: readonly FileProblem[] }
+  /** Nobody agreed: nothing was sent. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'ended'; readonly standings: readonly ResourceStanding[] };
+
+const WORKERS = 64;
+
+/** How often progress is told at most. */
+const PROGRESS_MS = 50;
+
+/**
+ * Runs the operator on manifests that are read once, until every resource has come as far as it comes, or time is over,
+ * or `signal` aborts; what is under way then is still ended and written down. Throws an ExpectedError where it cannot
+ * begin.
+ */
+export async function applyOnce(
+  options: ApplyOptions,
+  listener: ApplyListener,
+  stdin: ReadStdin,
+  signal: AbortSignal,
+): Promise<ApplyEnd> {
+  const readStdin = once(stdin);
+  const problems = await checked(options, readStdin);
+  if (problems.some(({ severity }) => severity === 'error')) return { kind: 'invalid', problems };
+  listener.warnings(problems);
+  const { paths, state, secretsDir, prune } = options;
+  const clock = systemClock;
+  const output = { write: (line: string) => listener.trouble(line.trimEnd()) };
+  const logger = createLogger({ level: 'error', format: 'pretty', clock, output });
+  const adapter = await openDirectory(
+    { paths, stateFile: state, secretsDir, prune, once: true },
+    { clock, logger, readStdin, randomBytes, digester: hmacDigester },
+  );
+  return new ApplyRun(adapter, options, listener, { clock, logger }).run(signal);
+}
+
+/** Reads everything without locking or making anything. */
+async function checked(
+  { paths, state }: ApplyOptions,
+  readStdin: ReadStdin,
+): Promise<readonly FileProblem[]> {
+  if (state === undefined && paths.every((path) => path === '-')) {
+    throw new ExpectedError(
+      'standard input has no folder where the state could be kept; name a --state file',
+    );
+  }
+  const ignored = state === undefined ? [] : [state];
+  const { problems, declared } = await new ManifestFiles(paths, { readStdin, ignored }).read();
+  if (declared.size === 0 && problems.length === 0) {
+    throw new ExpectedError(`${paths.join(' ')}: there are no manifests of dms-operator here`);
+  }
+  return problems;
+}
+
+/** An operator that runs until nothing is left to do, or to wait for. */
+class ApplyRun {
+  readonly #options: ApplyOptions;
+  readonly #listener: ApplyListener;
+  readonly #clock: Clock;
+  readonly #changes = new Changes();
+  readonly #oversight: ApplyOversight;
+  readonly #deployments: WakeableSource;
+  readonly #manager: Manager;
+
+  constructor(
+    adapter: DirectoryAdapter,
+    options: ApplyOptions,
+    listener: ApplyListener,
+    { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  ) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#clock = clock;
+    this.#oversight = new ApplyOversight(adapter, options, () => this.#changes.tell());
+    this.#deployments = new WakeableSource(adapter.sources.deployments);
+    const overseen: DirectoryAdapter = {
+      ...adapter,
+      sources: { ...adapter.sources, deployments: this.#deployments },
+      events: { record: (about, event) => listener.event(about, event) },
+    };
+    const phases = directoryPhases(overseen, {
+      ...{ clock, logger, oversight: this.#oversight, workers: WORKERS, dryRun: false },
+      ...{ allowHosts: options.allowHosts, metrics: new MetricsRegistry(clock) },
+    });
+    this.#manager = new Manager({ phases, clock, logger });
+  }
+
+  async run(signal: AbortSignal): Promise<ApplyEnd> {
+    const ending = new AbortController();
+    const running = this.#manager.run(AbortSignal.any([signal, ending.signal]));
+    try {
+      // What cannot start rejects; what was stopped has resolved, and so will the other soon.
+      const answer = await Promise.race([this.#agreement(signal), running.then(() => 'unanswered' as const)]);
+      if (answer === 'refused') return { kind: 'refused' };
+      if (answer === 'agreed') await Promise.race([this.#settling(signal), running]);
+      return { kind: 'ended', standings: this.#oversight.standings() };
+    } finally {
+      ending.abort();
+      await running;
+    }
+  }
+
+  /** Nothing is sent before this resolves with 'agreed'; 'unanswered' where time was over before it came to that. */
+  async #agreement(signal: AbortSignal): Promise<'agreed' | 'refused' | 'unanswered'> {
+    const questions = await this.#within(signal, () => this.#oversight.questions());
+    if (questions === undefined) return 'unanswered';
+    if (questions.length > 0 && !(await this.#listener.agrees(questions, signal))) return 'refused';
+    this.#deployments.wake(this.#oversight.open());
+    return 'agreed';
+  }
+
+  async #settling(signal: AbortSignal): Promise<void> {
+    await this.#within(signal, () => {
+      const standings = this.#oversight.standings();
+      this.#listener.progress(standings);
+      return standings.every(({ standing }) => standing.kind !== 'waiting') ? true : undefined;
+    });
+  }
+
+  async #within<T>(signal: AbortSignal, look: () => T | undefined): Promise<T | undefined> {
+    const late = new AbortController();
+    const cancel = this.#clock.after(this.#options.timeoutMs, () => late.abort());
+    const after = { changes: this.#changes, clock: this.#clock, everyMs: PROGRESS_MS };
+    try {
+      return await untilFound(look, after, AbortSignal.any([signal, late.signal]));
+    } finally {
+      cancel();
+    }
+  }
+}
+
+/** A source of changes that can also be told to look at some keys again. */
+class WakeableSource implements ChangeSource {
+  readonly #source: ChangeSource;
+  #onChange: ((key: Key) => void) | undefined;
+
+  constructor(source: ChangeSource) {
+    this.#source = source;
+  }
+
+  start(onChange: (key: Key) => void, signal: AbortSignal): Promise<void> {
+    this.#onChange = onChange;
+    return this.#source.start(onChange, signal);
+  }
+
+  wake(keys: readonly Key[]): void {
+    for (const key of keys) this.#onChange?.(key);
+  }
+}
+
+/** Standard input can be read once, and is asked for twice. */
+function once(read: ReadStdin): ReadStdin {
+  let reading: Promise<Uint8Array> | undefined;
+  return (maxBytes) => (reading ??= read(maxBytes));
+}

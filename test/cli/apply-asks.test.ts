@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { dispatch } from '../../src/cli/dispatch.ts';
+import { deploymentYaml, secretYaml } from '../directory/support/manifests.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { AGENT, type Applied, CREATED, given, NEWER, writes } from './support/applied.ts';
+import { MemoryTerminal } from './support/terminal.ts';
+
+describe('apply, before something is created or deleted', () => {
+  const files = {
+    'a.yaml': deploymentYaml('agent', { image: NEWER }),
+    'b.yaml': deploymentYaml('fresh', { spec: CREATED }),
+  };
+
+  it('sends nothing where there is nobody to ask', async () => {
+    const applied = await given(files);
+    expect(await applied.apply()).toEqual({
+      code: 1,
+      out: '',
+      err: 'dms-operator: this creates 1 deployment (team-a/fresh) and there is nobody to ask: nothing was sent; give --yes to have it done\n',
+    });
+    expect(writes(applied)).toEqual([]);
+    expect((await applied.apply('--yes')).code).toBe(0);
+    expect(writes(applied).toSorted()).toEqual(['create', 'patch']);
+  });
+
+  it.each([
+    { answer: 'y', code: 0, sent: ['create', 'patch'] },
+    { answer: '', code: 1, sent: [] },
+    { answer: 'n', code: 1, sent: [] },
+  ])('asks once, and does as it is answered: $answer', async ({ answer, code, sent }) => {
+    const applied = await given(files);
+    const terminal = new MemoryTerminal({ answer });
+    expect(await dispatch(['apply', '-f', applied.folder.path], 'dms-operator', terminal)).toBe(code);
+    expect(terminal.questions).toEqual(['this creates 1 deployment (team-a/fresh). Go on? [y/N] ']);
+    expect(writes(applied).toSorted()).toEqual(sent);
+  });
+
+  it('asks about what --prune deletes, and lets go without a question of what stays', async () => {
+    const owned = '  deletionPolicy: Delete\n';
+    const applied = await given(
+      {
+        'a.yaml': deploymentYaml('agent', { spec: owned }),
+        'b.yaml': deploymentYaml('other', { spec: owned }),
+        'c.yaml': deploymentYaml('third'),
+      },
+      { seeds: [AGENT, { ...AGENT, name: 'other' }, { ...AGENT, name: 'third' }] },
+    );
+    expect((await applied.apply()).code).toBe(0);
+    applied.folder.remove('b.yaml');
+    applied.folder.remove('c.yaml');
+    expect((await applied.apply()).code).toBe(0);
+    expect(await applied.apply('--prune')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/this deletes 1 deployment \(team-a\/other\) and there is nobody/) as string,
+    });
+    expect(writes(applied)).toEqual([]);
+    expect((await applied.apply('--prune', '--yes')).code).toBe(0);
+    expect(applied.service.deployments().map(({ name }) => name)).toEqual(['agent', 'third']);
+    expect((await applied.apply('--prune')).code).toBe(0);
+    expect(writes(applied)).toEqual(['delete']);
+  }, 30_000);
+});
+
+describe('apply, with secrets that are masked', () => {
+  const spec =
+    '  secretsOwnership: Exclusive\n  secrets:\n  - {name: TOKEN, valueFrom: {secretKeyRef: {name: creds, key: token}}}\n';
+  const seeds = [{ ...AGENT, secrets: [{ name: 'TOKEN', value: 'the-value-over-there' }] }];
+  const files = {
+    'a.yaml': deploymentYaml('agent', { image: NEWER, spec }),
+    'creds.yaml': secretYaml('creds', { token: 'the-value-of-ours' }),
+  };
+  const bodies = ({ service }: Applied): unknown =>
+    service.log.requests('patch').map(({ body }) => Object.keys(body as object));
+
+  it('sends them only where they are asked for, and then compares from its own side', async () => {
+    const applied = await given(files, { seeds, semantics: { secretsEcho: 'stars' } });
+    const { code, out } = await applied.apply();
+    expect(code).toBe(1);
+    expect(out).toContain(
+      'failed, SecretVisibilityUnproven: secrets are not sent: nothing proves that TOKEN differ',
+    );
+    expect(out).toContain('--send-secrets');
+    expect(bodies(applied)).toEqual([['source_revision_config']]);
+    expect((await applied.apply()).code).toBe(1);
+    expect((await applied.apply('--send-secrets')).code).toBe(0);
+    expect((await applied.apply()).code).toBe(0);
+    expect(bodies(applied)).toEqual([['source_revision_config'], ['secrets']]);
+    expect(applied.folder.read('.dms-operator/state.json')).not.toContain('value-of-ours');
+  });
+
+  it('takes them from mounted files', async () => {
+    const { 'creds.yaml': _, ...manifests } = files;
+    const applied = await given(manifests, { seeds, semantics: { secretsEcho: 'stars' } });
+    const secrets = temporaryFolder({ 'creds/token': 'the-value-of-a-file' });
+    const { code } = await applied.apply('--secrets-dir', secrets.path, '--send-secrets');
+    expect(code).toBe(0);
+    expect(applied.service.deployment('agent')?.content.secrets).toEqual([
+      { name: 'TOKEN', value: 'the-value-of-a-file' },
+    ]);
+  });
+});
+
+describe('apply, at a terminal', () => {
+  it('keeps what is not done below what is', async () => {
+    const applied = await given(
+      { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },
+      { semantics: { rollout: { kind: 'after', seconds: 2 } } },
+    );
+    const terminal = new MemoryTerminal({ columns: 60 });
+    const words = ['apply', '-f', applied.folder.path, '--wait'];
+    expect(await dispatch(words, 'dms-operator', terminal)).toBe(0);
+    const shown = terminal.outText.replaceAll('\u001b', '^');
+    expect(shown).toMatch(/\^\[1A\^\[Jteam-a\/agent: settled, InSync: [^\n]*\n1 settled\n$/);
+    const drawn = shown.split('\n').filter((line) => line.includes('not done'));
+    expect(drawn.length).toBeGreaterThan(0);
+    for (const line of drawn) expect(line.replaceAll(/\^\[\w+/g, '').length).toBeLessThanOrEqual(59);
+  });
+
+  it('ends at Ctrl-C with 130, and the next one goes on', async () => {
+    const applied = await given(
+      { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },
+      { semantics: { rollout: { kind: 'after', seconds: 3 } } },
+    );
+    const terminal = new MemoryTerminal();
+    const ended = dispatch(['apply', '-f', applied.folder.path, '--wait'], 'dms-operator', terminal);
+    await expect.poll(() => terminal.outText, { timeout: 10_000 }).toContain('RolloutInProgress');
+    terminal.stop('SIGINT');
+    expect(await ended).toBe(130);
+    expect(terminal.errText).toBe('stopping: what is under way is ended first\n');
+    expect((await applied.apply('--wait')).code).toBe(0);
+    expect(writes(applied)).toEqual(['patch']);
+  }, 20_000);
+});
