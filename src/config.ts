@@ -24,8 +24,8 @@ export interface RunConfig {
   readonly context: string | undefined;
   /** Empty: all. */
   readonly namespaces: readonly string[];
-  /** Directory mode: where manifests are. Absent: Kubernetes. */
-  readonly dir: string | undefined;
+  /** Directory mode: where manifests are. Empty: Kubernetes. */
+  readonly dirs: readonly string[];
   readonly state: string | undefined;
   readonly secretsDir: string | undefined;
   readonly prune: boolean;
@@ -79,14 +79,14 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
     kubeconfig: settings.text('kubeconfig'),
     context: settings.text('context'),
     namespaces: settings.list('namespace', namespaceName),
-    dir: settings.text('dir'),
+    dirs: settings.paths('dir'),
     state: settings.text('state'),
     secretsDir: settings.text('secretsDir'),
     prune: settings.flag('prune'),
     metricsAddress: settings.checked('metricsAddress', listenAddress, { host: undefined, port: 8080 }),
     operatorNamespace: settings.checked('operatorNamespace', namespaceName, undefined),
     shardSelector: settings.checked('shardSelector', shardSelector, undefined),
-    leaderElect: settings.flag('leaderElect', settings.text('dir') === undefined),
+    leaderElect: settings.flag('leaderElect', settings.paths('dir').length === 0),
     leaderElectionNamespace: settings.checked('leaderElectionNamespace', namespaceName, undefined),
     dryRun: settings.flag('dryRun'),
     allowHosts: settings.list('allowHosts', hostPattern),
@@ -146,6 +146,16 @@ class Settings {
       .flatMap((text) => text.split(','))
       .map((text) => checkedText(source, text.trim(), check));
     return Object.freeze([...new Set(items)]);
+  }
+
+  /** As they are where they were written as flags, since a comma may stand in the name of a folder. */
+  paths(name: string): readonly string[] {
+    const setting = this.#find(name);
+    if (setting === undefined) return [];
+    const { source, value } = setting;
+    if (typeof value === 'boolean') throw new UsageError(`${source}: expected a value`);
+    const texts = typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value;
+    return Object.freeze([...new Set(texts.map((text) => checkedText(source, text, (path) => path)))]);
   }
 
   flag(name: string, absent = false): boolean {

@@ -6,7 +6,7 @@ const DEFAULTS: RunConfig = {
   kubeconfig: undefined,
   context: undefined,
   namespaces: [],
-  dir: undefined,
+  dirs: [],
   state: undefined,
   secretsDir: undefined,
   prune: false,
@@ -50,7 +50,7 @@ describe('configuration of run', () => {
       want: { namespaces: ['team-a', 'team-b'] },
     },
     {
-      flags: { dir: 'manifests', state: 's.json', secretsDir: '/run/secrets', prune: true },
+      flags: { dir: ['manifests'], state: 's.json', secretsDir: '/run/secrets', prune: true },
       variables: {
         DMS_OPERATOR_DIR: 'manifests',
         DMS_OPERATOR_STATE: 's.json',
@@ -58,7 +58,7 @@ describe('configuration of run', () => {
         DMS_OPERATOR_PRUNE: 'true',
       },
       want: {
-        ...{ dir: 'manifests', state: 's.json', secretsDir: '/run/secrets', prune: true },
+        ...{ dirs: ['manifests'], state: 's.json', secretsDir: '/run/secrets', prune: true },
         leaderElect: false,
       },
     },
@@ -207,8 +207,8 @@ describe('configuration of run', () => {
       message:
         '--allow-hosts: "api.example.com:0" is not a host such as api.example.com, *.example.com or api.example.com:8443',
     },
-    { flags: { dir: '' }, message: '--dir: "" is not a value' },
-    { flags: { dir: true }, message: '--dir: expected one value' },
+    { flags: { dir: [''] }, message: '--dir: "" is not a value' },
+    { flags: { dir: true }, message: '--dir: expected a value' },
     { flags: { prune: true }, message: '--prune: works only together with --dir' },
     { flags: { state: 's.json' }, message: '--state: works only together with --dir' },
     {
@@ -216,16 +216,16 @@ describe('configuration of run', () => {
       message: 'DMS_OPERATOR_SECRETS_DIR: works only together with --dir',
     },
     {
-      flags: { dir: 'd', context: 'kind' },
+      flags: { dir: ['d'], context: 'kind' },
       message: '--context: does not go together with --dir, which needs no cluster',
     },
     {
-      flags: { dir: 'd' },
+      flags: { dir: ['d'] },
       variables: { DMS_OPERATOR_KUBECONFIG: '/k' },
       message: 'DMS_OPERATOR_KUBECONFIG: does not go together with --dir, which needs no cluster',
     },
     {
-      flags: { dir: 'd', namespace: ['a'] },
+      flags: { dir: ['d'], namespace: ['a'] },
       message: '--namespace: does not go together with --dir, which needs no cluster',
     },
     {
@@ -233,11 +233,11 @@ describe('configuration of run', () => {
       message: '--shard-selector: "tier in gold" is not a label selector such as tier=gold or shard in (a,b)',
     },
     {
-      flags: { dir: 'd', leaderElect: true },
+      flags: { dir: ['d'], leaderElect: true },
       message: '--leader-elect: does not go together with --dir, which needs no cluster',
     },
     {
-      flags: { dir: 'd', leaderElectionNamespace: 'ours' },
+      flags: { dir: ['d'], leaderElectionNamespace: 'ours' },
       message: '--leader-election-namespace: does not go together with --dir, which needs no cluster',
     },
   ];

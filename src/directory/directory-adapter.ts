@@ -169,8 +169,8 @@ class Watching {
       if (severity === 'error') this.#logger.error(text);
       else this.#logger.warn(text);
     }
-    if (manifests.declared.size === 0)
-      this.#logger.warn('there are no manifests; nothing is removed because of that');
+    for (const folder of manifests.empty)
+      this.#logger.warn('there are no manifests; nothing is removed because of that', { folder });
     for (const [kind, count] of manifests.ignored)
       this.#logger.debug('documents of another kind', { kind, count });
     this.#told = new Set(texts.keys());

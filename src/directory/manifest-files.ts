@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { keyText } from '../api/metadata.ts';
 import { error } from '../api/problem.ts';
 import type { FileProblem } from '../model/file-problem.ts';
@@ -31,11 +31,14 @@ export interface Manifests {
   readonly contentHash: string;
   /** The folders that were searched. */
   readonly folders: readonly string[];
+  /** Folders that were to be read and declare nothing: one that is not filled yet looks the same. */
+  readonly empty: readonly string[];
 }
 
 /** True when nothing is known to be missing from what was read: then what is not there was removed. */
-export function isComplete(manifests: Manifests): boolean {
-  return manifests.declared.size > 0 && !manifests.problems.some(({ severity }) => severity === 'error');
+export function isComplete({ declared, empty, problems }: Manifests): boolean {
+  const sound = !problems.some(({ severity }) => severity === 'error');
+  return declared.size > 0 && empty.length === 0 && sound;
 }
 
 interface FileContent {
@@ -86,7 +89,11 @@ export class ManifestFiles {
       }
     }
     this.#parsed = parsed;
-    return gather(parsed, problems, tree.folders);
+    const gathered = gather(parsed, problems, tree.folders);
+    const given = this.#paths.filter((path) => tree.folders.includes(path));
+    const declaring = [...parsed].filter(([, { declared }]) => declared.length > 0).map(([file]) => file);
+    const empty = given.filter((folder) => !declaring.some((file) => isIn(folder, file)));
+    return { ...gathered, empty };
   }
 
   async #bytes(file: string): Promise<Uint8Array> {
@@ -109,6 +116,10 @@ export class ManifestFiles {
 function bounded(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= MAX_MANIFEST_BYTES) return bytes;
   throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' });
+}
+
+function isIn(folder: string, file: string): boolean {
+  return resolve(file).startsWith(join(resolve(folder), sep));
 }
 
 async function noStdin(): Promise<Uint8Array> {
@@ -139,7 +150,7 @@ function gather(
   files: ReadonlyMap<string, FileContent>,
   fileProblems: readonly FileProblem[],
   folders: readonly string[],
-): Manifests {
+): Omit<Manifests, 'empty'> {
   const declared = new Map<string, DeclaredInFile>();
   const problems = [...fileProblems];
   const ignored = new Map<string, number>();

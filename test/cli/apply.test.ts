@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { connectionYaml, deploymentYaml, together } from '../directory/support/manifests.ts';
 import { connectionTo } from '../support/served-service.ts';
@@ -129,6 +129,24 @@ describe('apply', () => {
     expect(await run(['apply', '-f', '-', '--state', state], { stdin })).toMatchObject({ code: 0, err: '' });
     expect(writes(applied)).toEqual(['patch']);
     expect(existsSync(state)).toBe(true);
+  });
+
+  it('says which state file is damaged, and begins anew without it, sending nothing', async () => {
+    const applied = await given({ 'a.yaml': deploymentYaml('agent', { image: NEWER }) });
+    expect((await applied.apply()).code).toBe(0);
+    const state = applied.folder.at('.dms-operator/state.json');
+    applied.folder.write(
+      '.dms-operator/state.json',
+      applied.folder.read('.dms-operator/state.json').slice(0, 80),
+    );
+    expect(await applied.apply()).toEqual({
+      code: 1,
+      out: '',
+      err: `dms-operator: ${state}: the state file is damaged; restore a copy, or move it away to begin with no remembered status\n`,
+    });
+    renameSync(state, `${state}.damaged`);
+    expect((await applied.apply()).code).toBe(0);
+    expect(writes(applied)).toEqual(['patch']);
   });
 
   it('names no host that --allow-hosts leaves out', async () => {

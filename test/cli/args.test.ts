@@ -48,7 +48,10 @@ describe('a command line', () => {
     },
     {
       words: ['run', '--dir', 'd', '--prune', '--dry-run=false', '--namespace', 'a', '--namespace', 'b'],
-      invocation: { name: 'run', options: { dir: 'd', prune: true, dryRun: 'false', namespace: ['a', 'b'] } },
+      invocation: {
+        name: 'run',
+        options: { dir: ['d'], prune: true, dryRun: 'false', namespace: ['a', 'b'] },
+      },
     },
   ])('is understood: $words', ({ words, invocation }) => {
     expect(parse(...words)).toMatchObject(invocation);

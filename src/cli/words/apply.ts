@@ -39,7 +39,10 @@ export const apply = cliCommand<ApplyWords>({
         'send secrets also where nothing tells whether they differ from what is there',
       )
       .option('--prune', 'delete resources whose manifest is gone, as their deletionPolicy says')
-      .option('--state <file>', 'what is remembered between runs; default: PATH/.dms-operator/state.json')
+      .option(
+        '--state <file>',
+        'what is remembered between runs; default: .dms-operator/state.json in the first folder',
+      )
       .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder')
       .option(
         '--allow-hosts <hosts>',

@@ -45,8 +45,11 @@ function inCluster(command: Command): void {
 
 function withoutCluster(command: Command): void {
   command
-    .option('--dir <folder>', 'read manifests from this folder instead, and watch it')
-    .option('--state <file>', 'what is remembered between runs; default: DIR/.dms-operator/state.json')
+    .option('--dir <folder>', 'read manifests from this folder instead, and watch it; repeatable', collected)
+    .option(
+      '--state <file>',
+      'what is remembered between runs; default: .dms-operator/state.json in the first folder',
+    )
     .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder')
     .option('--prune [bool]', 'delete resources whose manifest is gone, as their deletionPolicy says');
 }

@@ -1,0 +1,45 @@
+import { renameSync, symlinkSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startOperator } from '../support/operator-process.ts';
+import { connectionTo, servedService } from '../support/served-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { deploymentYaml, secretYaml } from './support/manifests.ts';
+
+const AGENT = { name: 'agent', revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
+const image = (tag: number): string => `registry.example.com/agent:${tag}`;
+
+describe('run --dir as a process', () => {
+  it('follows swapped links in one folder beside another, and keeps what it knows to itself', async () => {
+    const { service, url } = await servedService([
+      AGENT,
+      { name: 'seen', secrets: [{ name: 'S', value: 'of-theirs-2' }] },
+    ]);
+    const spec =
+      '  secretsOwnership: Exclusive\n  secrets:\n  - {name: T, valueFrom: {secretKeyRef: {name: creds, key: token}}}\n';
+    const mounted = temporaryFolder({
+      '..one/a.yaml': deploymentYaml('agent', { image: image(2), spec }),
+      '..two/a.yaml': deploymentYaml('agent', { image: image(3), spec }),
+    });
+    symlinkSync('..one', mounted.at('..data'));
+    symlinkSync('..data/a.yaml', mounted.at('a.yaml'));
+    const beside = temporaryFolder({
+      'c.yaml': connectionTo(url, { spec: '  poll: {intervalSeconds: 1, rolloutSeconds: 1}\n' }),
+      's.yaml': secretYaml('creds', { token: 'the-token-of-ours' }),
+    });
+    const state = temporaryFolder();
+    const words = ['run', '--dir', mounted.path, '--dir', beside.path, '--state', state.at('state.json')];
+    const operator = startOperator([...words, '--metrics-address', '0', '--log-format', 'json']);
+    onTestFinished(() => operator.kill());
+    const shown = (): unknown => service.deployment('agent')?.content.revisionConfig['image_uri'];
+    await expect.poll(shown, { timeout: 30_000 }).toBe(image(2));
+    symlinkSync('..two', mounted.at('..next'));
+    renameSync(mounted.at('..next'), mounted.at('..data'));
+    await expect.poll(shown, { timeout: 30_000 }).toBe(image(3));
+    expect(await operator.stop()).toBe(0);
+    const kept = JSON.parse(state.read('state.json')) as { version: number };
+    expect(kept.version).toBe(1);
+    for (const text of [state.read('state.json'), operator.lines.join('\n')])
+      expect(text).not.toContain('the-token-of-ours');
+    expect(service.log.requests('patch')).toHaveLength(2);
+  }, 90_000);
+});
