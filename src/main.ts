@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs';
 import { basename } from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { type AskedOn, askOn } from './cli/ask.ts';
 import { dispatch } from './cli/dispatch.ts';
 import { errorText, wantsStack } from './cli/error-text.ts';
 import { EXIT } from './cli/exit-code.ts';
@@ -31,16 +31,16 @@ async function readStdin(maxBytes: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Asks on standard error, so that what was asked for can go to a file. */
-async function ask(question: string, signal: AbortSignal): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // Its own way with Ctrl-C would be to do nothing.
-  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  try {
-    return await lines.question(question, { signal });
-  } finally {
-    lines.close();
-  }
+/** On standard error, so that what was asked for can go to a file. */
+const askedOn: AskedOn = {
+  input: process.stdin,
+  output: process.stderr,
+  interrupt: () => process.kill(process.pid, 'SIGINT'),
+};
+
+/** A terminal that does not know its width says 0. */
+function widthOf({ columns }: { readonly columns: number }): number {
+  return columns > 0 ? columns : 80;
 }
 
 /** A reader that went away, such as `head`, wants no more; nothing is wrong with that. */
@@ -69,9 +69,12 @@ process.stderr.on('error', endQuietlyAt);
 const terminal: Terminal = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  columns: process.stdout.isTTY ? process.stdout.columns : Infinity,
+  columns: process.stdout.isTTY ? widthOf(process.stdout) : Infinity,
   readStdin,
-  ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
+  ask:
+    process.stdin.isTTY && process.stderr.isTTY
+      ? (question, signal) => askOn(askedOn, question, signal)
+      : undefined,
   environment: environment(),
   untilStopped,
   endNow: (code) => process.exit(code),

@@ -3,7 +3,7 @@ import { dispatch } from '../../src/cli/dispatch.ts';
 import { deploymentYaml, secretYaml } from '../directory/support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { AGENT, type Applied, CREATED, given, NEWER, writes } from './support/applied.ts';
-import { MemoryTerminal } from './support/terminal.ts';
+import { CTRL_C, MemoryTerminal } from './support/terminal.ts';
 
 describe('apply, before something is created or deleted', () => {
   const files = {
@@ -33,6 +33,14 @@ describe('apply, before something is created or deleted', () => {
     expect(await dispatch(['apply', '-f', applied.folder.path], 'dms-operator', terminal)).toBe(code);
     expect(terminal.questions).toEqual(['this creates 1 deployment (team-a/fresh). Go on? [y/N] ']);
     expect(writes(applied).toSorted()).toEqual(sent);
+  });
+
+  it('ends with 130, and has sent nothing, at Ctrl-C instead of an answer', async () => {
+    const applied = await given(files);
+    const terminal = new MemoryTerminal({ answer: CTRL_C });
+    expect(await dispatch(['apply', '-f', applied.folder.path], 'dms-operator', terminal)).toBe(130);
+    expect(terminal.errText).toBe('stopping: what is under way is ended first\n');
+    expect(writes(applied)).toEqual([]);
   });
 
   it('asks about what --prune deletes, and lets go without a question of what stays', async () => {

@@ -9,6 +9,9 @@ export interface CommandRun {
   readonly code: number;
 }
 
+/** An answer that is none. */
+export const CTRL_C = '\u0003';
+
 /** A terminal that keeps what is printed. */
 export class MemoryTerminal implements Terminal {
   outText = '';
@@ -28,9 +31,11 @@ export class MemoryTerminal implements Terminal {
     this.ask =
       answer === undefined
         ? undefined
-        : async (question) => {
+        : async (question, signal) => {
             this.questions.push(question);
-            return answer;
+            if (answer !== CTRL_C) return answer;
+            this.stop('SIGINT');
+            throw signal.reason;
           };
     this.#stdin = given.stdin ?? '';
     this.environment = given.environment ?? {};
