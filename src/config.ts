@@ -1,3 +1,5 @@
+import type { ClusterAccess } from './model/cluster-access.ts';
+import { parseDuration } from './model/duration.ts';
 import { parseLabelSelector } from './model/label-selector.ts';
 import type { NamespaceSelector } from './model/namespace-selector.ts';
 import { LOG_FORMATS, LOG_LEVELS } from './ports/logger.ts';
@@ -19,9 +21,8 @@ export interface ListenAddress {
 
 /** What `run` works with: checked, and the same as long as the process lives. */
 export interface RunConfig {
-  /** Absent: as kubectl finds it, else the cluster the process runs in. */
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
+  /** Which cluster, and as whom. */
+  readonly access: ClusterAccess;
   /** Empty: all. */
   readonly namespaces: readonly string[];
   /** Directory mode: where manifests are. Empty: Kubernetes. */
@@ -56,8 +57,13 @@ export type Flags = Readonly<Record<string, string | boolean | readonly string[]
 /** Variables by their name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Flags by which a cluster is found, under their names in camel case. */
+const OF_ACCESS = [
+  ...['kubeconfig', 'context', 'cluster', 'user', 'server', 'certificateAuthority', 'clientCertificate'],
+  ...['clientKey', 'insecureSkipTlsVerify', 'tlsServerName', 'token', 'as', 'asGroup', 'requestTimeout'],
+];
 const ONLY_IN_CLUSTER = [
-  ...['kubeconfig', 'context', 'namespace', 'shardSelector'],
+  ...[...OF_ACCESS, 'namespace', 'shardSelector'],
   ...['leaderElect', 'leaderElectionNamespace'],
 ];
 const DEFAULT_WORKERS = 64;
@@ -76,8 +82,7 @@ export function environment(): Environment {
 export function readRunConfig(flags: Flags, environment: Environment): RunConfig {
   const settings = new Settings(flags, environment);
   const config: RunConfig = {
-    kubeconfig: settings.text('kubeconfig'),
-    context: settings.text('context'),
+    access: clusterAccess(settings),
     namespaces: settings.list('namespace', namespaceName),
     dirs: settings.paths('dir'),
     state: settings.text('state'),
@@ -103,6 +108,34 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
 /** Hosts that connections may name, from the values of a flag; each may hold several. Throws UsageError. */
 export function readHosts(flag: string, values: readonly string[]): readonly string[] {
   return values.flatMap((text) => text.split(',')).map((text) => checkedText(flag, text.trim(), hostPattern));
+}
+
+/** What the flags say that every command has which talks to a cluster. Throws UsageError. */
+export function readClusterAccess(flags: Flags, environment: Environment = {}): ClusterAccess {
+  return clusterAccess(new Settings(flags, environment));
+}
+
+function clusterAccess(settings: Settings): ClusterAccess {
+  const access: ClusterAccess = {
+    kubeconfig: settings.text('kubeconfig'),
+    context: settings.text('context'),
+    cluster: settings.text('cluster'),
+    user: settings.text('user'),
+    server: settings.checked('server', serverAddress, undefined),
+    certificateAuthority: settings.text('certificateAuthority'),
+    clientCertificate: settings.text('clientCertificate'),
+    clientKey: settings.text('clientKey'),
+    insecureSkipTLSVerify: settings.flag('insecureSkipTlsVerify') || undefined,
+    tlsServerName: settings.text('tlsServerName'),
+    token: settings.text('token'),
+    as: settings.text('as'),
+    asGroups: settings.list('asGroup', (group) => group),
+    requestTimeoutMs: settings.checked('requestTimeout', requestTimeoutMs, undefined),
+  };
+  if (access.insecureSkipTLSVerify === true)
+    settings.refuseTogether('insecureSkipTlsVerify', 'certificateAuthority');
+  if (access.as === undefined) settings.refuseUnless('as', 'asGroup');
+  return Object.freeze(access);
 }
 
 /** Says what is expected where a text is not that. */
@@ -181,6 +214,12 @@ class Settings {
     );
   }
 
+  refuseTogether(name: string, other: string): void {
+    const [one, two] = [this.#meant(name), this.#meant(other)];
+    if (one === undefined || two === undefined) return;
+    throw new UsageError(`${one.source}: does not go together with ${two.source}; leave out one of them`);
+  }
+
   /** A setting that asks for something: not an explicit `false`. */
   #meant(name: string): Setting | undefined {
     const setting = this.#find(name);
@@ -242,6 +281,19 @@ function shardSelector(text: string): NonNullable<RunConfig['shardSelector']> {
   const selector = parseLabelSelector(text);
   if (selector === undefined) throw new Unexpected('a label selector such as tier=gold or shard in (a,b)');
   return { text, selector };
+}
+
+function serverAddress(text: string): string {
+  const address = URL.parse(text.includes('://') ? text : `https://${text}`);
+  if (address !== null && /^https?:$/.test(address.protocol)) return address.href;
+  throw new Unexpected('the address of an API server such as https://cluster.example.com:6443');
+}
+
+/** As kubectl takes it: `30`, `30s`, `1m30s`; 0 for no limit. */
+function requestTimeoutMs(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new Unexpected('a time such as 30, 30s, 1m30s, or 0 for no limit');
+  return ms === 0 ? Infinity : ms;
 }
 
 /** `HOST:PORT`, `:PORT`, `[IPv6]:PORT`, or `0`, which turns listening off. */

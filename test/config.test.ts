@@ -3,8 +3,7 @@ import { environment, readRunConfig, UsageError } from '../src/config.ts';
 import type { Environment, Flags, RunConfig } from '../src/config.ts';
 
 const DEFAULTS: RunConfig = {
-  kubeconfig: undefined,
-  context: undefined,
+  access: { asGroups: [] },
   namespaces: [],
   dirs: [],
   state: undefined,
@@ -42,7 +41,39 @@ describe('configuration of run', () => {
     {
       flags: { kubeconfig: '/k', context: 'kind' },
       variables: { DMS_OPERATOR_KUBECONFIG: '/k', DMS_OPERATOR_CONTEXT: 'kind' },
-      want: { kubeconfig: '/k', context: 'kind' },
+      want: { access: { kubeconfig: '/k', context: 'kind', asGroups: [] } },
+    },
+    {
+      flags: {
+        ...{ cluster: 'c', user: 'u', server: 'cluster.example.com:6443', token: 't', as: 'jane' },
+        ...{ asGroup: ['admins', 'all'], tlsServerName: 'inside', requestTimeout: '1m30s' },
+        ...{ certificateAuthority: 'ca', clientCertificate: 'crt', clientKey: 'key' },
+      },
+      variables: {
+        DMS_OPERATOR_CLUSTER: 'c',
+        DMS_OPERATOR_USER: 'u',
+        DMS_OPERATOR_SERVER: 'https://cluster.example.com:6443/',
+        DMS_OPERATOR_TOKEN: 't',
+        DMS_OPERATOR_AS: 'jane',
+        DMS_OPERATOR_AS_GROUP: 'admins,all',
+        DMS_OPERATOR_TLS_SERVER_NAME: 'inside',
+        DMS_OPERATOR_REQUEST_TIMEOUT: '90',
+        DMS_OPERATOR_CERTIFICATE_AUTHORITY: 'ca',
+        DMS_OPERATOR_CLIENT_CERTIFICATE: 'crt',
+        DMS_OPERATOR_CLIENT_KEY: 'key',
+      },
+      want: {
+        access: {
+          ...{ cluster: 'c', user: 'u', server: 'https://cluster.example.com:6443/', token: 't', as: 'jane' },
+          ...{ asGroups: ['admins', 'all'], tlsServerName: 'inside', requestTimeoutMs: 90_000 },
+          ...{ certificateAuthority: 'ca', clientCertificate: 'crt', clientKey: 'key' },
+        },
+      },
+    },
+    {
+      flags: { insecureSkipTlsVerify: true, requestTimeout: '0' },
+      variables: { DMS_OPERATOR_INSECURE_SKIP_TLS_VERIFY: 'true', DMS_OPERATOR_REQUEST_TIMEOUT: '0' },
+      want: { access: { insecureSkipTLSVerify: true, requestTimeoutMs: Infinity, asGroups: [] } },
     },
     {
       flags: { namespace: ['team-a', 'team-b', 'team-a'] },
@@ -214,6 +245,24 @@ describe('configuration of run', () => {
     {
       variables: { DMS_OPERATOR_SECRETS_DIR: '/s' },
       message: 'DMS_OPERATOR_SECRETS_DIR: works only together with --dir',
+    },
+    {
+      flags: { asGroup: ['admins'] },
+      message: '--as-group: works only together with --as',
+    },
+    {
+      flags: { insecureSkipTlsVerify: true, certificateAuthority: 'ca' },
+      message:
+        '--insecure-skip-tls-verify: does not go together with --certificate-authority; leave out one of them',
+    },
+    {
+      flags: { server: 'ftp://cluster' },
+      message:
+        '--server: "ftp://cluster" is not the address of an API server such as https://cluster.example.com:6443',
+    },
+    {
+      flags: { requestTimeout: 'soon' },
+      message: '--request-timeout: "soon" is not a time such as 30, 30s, 1m30s, or 0 for no limit',
     },
     {
       flags: { dir: ['d'], context: 'kind' },

@@ -37,14 +37,51 @@ export function outputFormat(formats: readonly string[], about: string): Option 
   return new Option('-o, --output <format>', about).choices(formats).default(formats[0]);
 }
 
-/** Where the cluster is, as kubectl is told. */
+const CLUSTER_GROUP = 'Which cluster, and as whom, as kubectl has them:';
+
+/** Where the cluster is and who asks it, as kubectl is told; `readClusterAccess` of config.ts reads what they say. */
 export function addClusterOptions(command: Command): Command {
-  return command
-    .option(
+  const options = [
+    new Option(
       '--kubeconfig <file>',
       'default: KUBECONFIG, the file in the home folder, the cluster this runs in',
+    ),
+    new Option('--context <name>', 'context of the kubeconfig; default: the current one'),
+    new Option('--cluster <name>', 'cluster of the kubeconfig, instead of that of the context'),
+    new Option('--user <name>', 'user of the kubeconfig, instead of that of the context'),
+    new Option('-s, --server <url>', 'address of the API server'),
+    new Option('--token <token>', 'bearer token for the API server'),
+    new Option('--as <user>', 'user to impersonate'),
+    new Option('--as-group <group>', 'group to impersonate; repeatable').argParser(collected),
+    new Option('--certificate-authority <file>', 'authority that vouches for the API server'),
+    new Option('--client-certificate <file>', 'certificate for the API server'),
+    new Option('--client-key <file>', 'key of that certificate'),
+    new Option('--insecure-skip-tls-verify', 'believe any certificate of the API server'),
+    new Option('--tls-server-name <name>', 'name that the certificate of the API server must carry'),
+    new Option('--request-timeout <time>', 'limit for one request, such as 30s or 1m; 0 for none'),
+  ];
+  for (const option of options) command.addOption(option.helpGroup(CLUSTER_GROUP));
+  return command;
+}
+
+function namespaceName(text: string): string {
+  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected the name of a namespace.');
+}
+
+/** Flags that choose resources of one namespace or of all. */
+export interface NamespaceFlags {
+  readonly namespace?: string;
+  readonly allNamespaces?: true;
+}
+
+/** `-n` and `-A`; without them the namespace of the context, as with kubectl. */
+export function addNamespaceOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('-n, --namespace <namespace>', 'default: that of the context').argParser(namespaceName),
     )
-    .option('--context <name>', 'context of the kubeconfig; default: the current one');
+    .addOption(new Option('-A, --all-namespaces', 'resources of every namespace'));
 }
 
 /** What a command that looks at resources and services was told of where they are. */

@@ -38,9 +38,9 @@ export async function clusterOperator(
   environment: ClusterEnvironment,
 ): Promise<ClusterOperator> {
   const identity = newIdentity(hostname());
-  const { kubeconfig, context, namespaces, operatorNamespace } = config;
+  const { access, namespaces, operatorNamespace } = config;
   const cluster = await openCluster(
-    { kubeconfig, context, namespaces, operatorNamespace, instance: hostname(), userAgent: userAgent() },
+    { ...access, namespaces, operatorNamespace, instance: hostname(), userAgent: userAgent() },
     { ...environment, metrics: environment.metrics.cluster },
   );
   const elector = config.leaderElect ? newElector(config, identity, cluster, environment) : undefined;

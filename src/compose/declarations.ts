@@ -6,6 +6,7 @@ import { type DirectoryLook, lookAtDirectory } from '../directory/directory-look
 import type { ReadStdin } from '../directory/manifest-files.ts';
 import type { ClusterLook } from '../kubernetes/cluster-look.ts';
 import { asApplied } from '../model/as-applied.ts';
+import type { ClusterAccess } from '../model/cluster-access.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 import { knownLabels, servesNamespace } from '../model/namespace-selector.ts';
 import type { Memory } from '../model/planned.ts';
@@ -29,9 +30,7 @@ export interface DeclarationOptions {
 }
 
 /** A cluster, and as much of it as is looked at. */
-export interface ClusterScope {
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
+export interface ClusterScope extends ClusterAccess {
   /** Empty: all that this user may see. */
   readonly namespaces: readonly string[];
   /** Absent: dms-operator. */

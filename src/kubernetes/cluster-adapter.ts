@@ -1,5 +1,6 @@
 import type { ClusterConnection, NamespacedConnection } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
+import type { ClusterAccess } from '../model/cluster-access.ts';
 import { knownLabels, servesNamespace } from '../model/namespace-selector.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
@@ -21,7 +22,7 @@ import { KubernetesDeploymentStore } from './deployment-store.ts';
 import { KubernetesEventRecorder } from './event-recorder.ts';
 import { fencedTransport } from './fenced-transport.ts';
 import type { Informer } from './informer.ts';
-import { type ClusterConfig, type KubeConfigOptions, loadClusterConfig } from './kube-config.ts';
+import { type ClusterConfig, loadClusterConfig } from './kube-config.ts';
 import { KubernetesLeaseStore, type LeaseName } from './lease-store.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { OwnCopies } from './own-copies.ts';
@@ -33,7 +34,7 @@ import { createTransport, type TransportOptions } from './transport.ts';
 import { stuckWatches } from './watch-health.ts';
 
 /** Which cluster, what of it, and who is asking. */
-export interface ClusterOptions extends KubeConfigOptions {
+export interface ClusterOptions extends ClusterAccess {
   /** Empty or absent: all namespaces. */
   readonly namespaces?: readonly string[];
   /** Absent: the namespace of the pod, outside a cluster dms-operator. */

@@ -1,6 +1,7 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import { DEPLOYMENT_PLURAL, type DeploymentResource } from '../api/deployment.ts';
 import { GROUP } from '../api/metadata.ts';
+import type { ClusterAccess } from '../model/cluster-access.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
@@ -8,7 +9,7 @@ import { asClusterConnection, asConnection, asDeployment, asNameAndLabels } from
 import { readDigestKey } from './digest-key.ts';
 import { isApiError } from './errors.ts';
 import type { Transport } from './exchange.ts';
-import { type KubeConfigOptions, loadClusterConfig } from './kube-config.ts';
+import { loadClusterConfig } from './kube-config.ts';
 import { listWatch } from './list-watch.ts';
 import { readPages } from './lister.ts';
 import {
@@ -23,7 +24,7 @@ import { KubernetesSecretReader } from './secret-reader.ts';
 import { createTransport } from './transport.ts';
 
 /** Which cluster is looked at, and what of it. */
-export interface ClusterLookOptions extends KubeConfigOptions {
+export interface ClusterLookOptions extends ClusterAccess {
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
   /** What is looked at in the place of all namespaces by who may not look at all. */

@@ -2,18 +2,14 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
+import type { ClusterAccess } from '../model/cluster-access.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import type { Clock } from '../ports/clock.ts';
 import { unlessAborted } from './abort.ts';
 import { ApiError } from './errors.ts';
 import { kubeConfigError, refuseLargeFile } from './kube-config-error.ts';
-
-/** Where to look for a cluster: as kubectl's flags of the same names. */
-export interface KubeConfigOptions {
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-}
+import { applyFlags, headersOfFlags } from './kube-config-flags.ts';
 
 /** What a TLS connection to the API server is made with. */
 export interface TlsMaterial {
@@ -26,7 +22,8 @@ export interface TlsMaterial {
 
 /** What proves who we are, for the next requests. */
 export interface Credentials {
-  readonly headers: Readonly<Record<string, string>>;
+  /** A list goes as a header that is repeated. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly tls: TlsMaterial;
 }
 
@@ -34,9 +31,13 @@ export interface Credentials {
 export interface ClusterConfig {
   /** Scheme, host and path prefix; no trailing slash. */
   readonly server: string;
-  /** The namespace of the pod this runs in. That of a context is where its user works, and no business of ours. */
+  /** The namespace of the pod this runs in. */
   readonly podNamespace: string | undefined;
+  /** Where the user of the context works: for commands of people, and no business of the controller. */
+  readonly contextNamespace?: string | undefined;
   readonly proxyURL: string | undefined;
+  /** Instead of every deadline of an exchange; absent: each has its own. */
+  readonly requestTimeoutMs?: number | undefined;
   /**
    * Credentials that are at most a few seconds old. Naming the ones that were `refused` drops every cached token,
    * once for all who were refused with them. Rejects with an ApiError of kind unauthorized where a file or plug-in
@@ -56,7 +57,7 @@ const CREDENTIALS_TIMEOUT_MS = 60_000;
  * where the file, the context or the cluster is missing. client-node is loaded here and only when needed,
  * because it takes half a second.
  */
-export async function loadClusterConfig(options: KubeConfigOptions, clock: Clock): Promise<ClusterConfig> {
+export async function loadClusterConfig(options: ClusterAccess, clock: Clock): Promise<ClusterConfig> {
   const vendor = await import('./vendor-kube-config.ts');
   const read = (): KubeConfig => readConfig(new vendor.KubeConfig(), options);
   const config = read();
@@ -70,10 +71,12 @@ export async function loadClusterConfig(options: KubeConfigOptions, clock: Clock
   if (cluster.proxyUrl?.startsWith('socks') === true) {
     throw new ExpectedError('kubeconfig: a SOCKS proxy-url is not supported; use an http or https proxy');
   }
-  const source = new CredentialSource(config, read, clock);
+  const source = new CredentialSource(config, read, headersOfFlags(options), clock);
   return {
     server: cluster.server.replace(/\/+$/, ''),
     podNamespace: podNamespace(config),
+    contextNamespace: contextNamespace(config),
+    requestTimeoutMs: options.requestTimeoutMs,
     proxyURL: cluster.proxyUrl,
     credentials: (refused) => source.get(refused),
   };
@@ -83,15 +86,17 @@ export async function loadClusterConfig(options: KubeConfigOptions, clock: Clock
 const POD_CONTEXT = 'inClusterContext';
 
 function podNamespace(config: KubeConfig): string | undefined {
-  const current = config.getCurrentContext();
-  if (current !== POD_CONTEXT) return undefined;
-  const namespace = config.getContextObject(current)?.namespace?.trim();
+  return config.getCurrentContext() === POD_CONTEXT ? contextNamespace(config) : undefined;
+}
+
+function contextNamespace(config: KubeConfig): string | undefined {
+  const namespace = config.getContextObject(config.getCurrentContext())?.namespace?.trim();
   return namespace === '' ? undefined : namespace;
 }
 
-function readConfig(config: KubeConfig, options: KubeConfigOptions): KubeConfig {
+function readConfig(config: KubeConfig, options: ClusterAccess): KubeConfig {
   try {
-    if (options.kubeconfig === undefined) config.loadFromDefault();
+    if (options.kubeconfig === undefined) loadDefault(config);
     else {
       refuseLargeFile(options.kubeconfig);
       config.loadFromFile(options.kubeconfig);
@@ -100,6 +105,7 @@ function readConfig(config: KubeConfig, options: KubeConfigOptions): KubeConfig 
     throw kubeConfigError(error, options.kubeconfig);
   }
   if (options.context !== undefined) config.setCurrentContext(options.context);
+  applyFlags(config, options);
   const only = config.getCurrentCluster();
   // What client-node falls back to when it finds nothing; it can never work.
   if (
@@ -115,6 +121,13 @@ function readConfig(config: KubeConfig, options: KubeConfigOptions): KubeConfig 
   return config;
 }
 
+/** Of several files in KUBECONFIG the first that names a context wins, as in kubectl; client-node takes the last. */
+function loadDefault(config: KubeConfig): void {
+  config.loadFromDefault(undefined, true);
+  const name: string | undefined = config.getCurrentContext();
+  if (name === undefined || name === '') config.loadFromDefault();
+}
+
 /** Some plug-ins refuse to answer without this variable, which client-node does not set. */
 function tellPluginItsVersion(exec: unknown): void {
   if (typeof exec !== 'object' || exec === null || !('apiVersion' in exec)) return;
@@ -123,7 +136,7 @@ function tellPluginItsVersion(exec: unknown): void {
   Object.assign(exec, { env: [{ name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }, ...given] });
 }
 
-function missingCluster(config: KubeConfig, options: KubeConfigOptions): string {
+function missingCluster(config: KubeConfig, options: ClusterAccess): string {
   const name: string | undefined = options.context ?? config.getCurrentContext();
   if (name === undefined || name === '') return 'no current context; give --context';
   const context = config.getContextObject(name);
@@ -142,13 +155,20 @@ interface FetchedCredentials {
 /** Credentials with one reader at a time: parallel calls must not each start a credential plug-in. */
 class CredentialSource {
   readonly #read: () => KubeConfig;
+  readonly #headers: ReturnType<typeof headersOfFlags>;
   readonly #clock: Clock;
   #config: KubeConfig;
   #latest: FetchedCredentials | undefined;
   #waiting = new AbortController();
 
-  constructor(config: KubeConfig, read: () => KubeConfig, clock: Clock) {
+  constructor(
+    config: KubeConfig,
+    read: () => KubeConfig,
+    headers: ReturnType<typeof headersOfFlags>,
+    clock: Clock,
+  ) {
     this.#read = read;
+    this.#headers = headers;
     this.#clock = clock;
     this.#config = this.#withMortalPlugins(config);
   }
@@ -192,7 +212,8 @@ class CredentialSource {
     try {
       // Tokens are cached inside a KubeConfig, even refused ones: only a new one asks again.
       if (refresh) this.#config = this.#withMortalPlugins(this.#read());
-      return await unlessAborted(currentCredentials(this.#config), waiting.signal);
+      const { headers, tls } = await unlessAborted(currentCredentials(this.#config), waiting.signal);
+      return { headers: { ...headers, ...this.#headers }, tls };
     } catch (error) {
       const text = textForPeople(error instanceof Error ? error.message : String(error));
       throw new ApiError(`credentials: ${text}`, { kind: 'unauthorized' }, { cause: error });

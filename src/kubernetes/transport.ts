@@ -68,7 +68,7 @@ class UndiciTransport implements Transport {
 
   async request(method: Method, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
     const { clock } = this.#options;
-    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const timeoutMs = this.#timeoutMs(options.timeoutMs);
     const endsMs = clock.now() + timeoutMs;
     const link = linkAbort(options.signal);
     const cancel = clock.after(timeoutMs, () => link.abort(timeoutError(`${method} ${path}`, timeoutMs)));
@@ -96,9 +96,8 @@ class UndiciTransport implements Transport {
   async *watch(path: string, query: Query, signal: AbortSignal, accept?: string): AsyncGenerator<JsonObject> {
     const what = `WATCH ${path}`;
     const link = linkAbort(signal);
-    const cancel = this.#options.clock.after(DEFAULT_TIMEOUT_MS, () =>
-      link.abort(timeoutError(what, DEFAULT_TIMEOUT_MS)),
-    );
+    const timeoutMs = this.#timeoutMs();
+    const cancel = this.#options.clock.after(timeoutMs, () => link.abort(timeoutError(what, timeoutMs)));
     try {
       const options = { query: { ...query, watch: true }, ...(accept === undefined ? {} : { accept }) };
       const answer = await this.#answer('watches', 'GET', path, options, link.signal);
@@ -113,6 +112,10 @@ class UndiciTransport implements Transport {
       cancel();
       link.unlink();
     }
+  }
+
+  #timeoutMs(asked = DEFAULT_TIMEOUT_MS): number {
+    return this.#config.requestTimeoutMs ?? asked;
   }
 
   async close(): Promise<void> {

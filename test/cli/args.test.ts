@@ -132,7 +132,9 @@ describe('a command line', () => {
     const flags = help.kind === 'text' ? (help.text.match(/^ {2}--[a-z-]+/gm) ?? []) : [];
     expect(flags.length).toBeGreaterThan(10);
     const inCluster = [
-      ...['--kubeconfig', '--context', '--namespace'],
+      ...['--kubeconfig', '--context', '--cluster', '--user', '--token', '--as', '--as-group', '--namespace'],
+      ...['--certificate-authority', '--client-certificate', '--client-key', '--insecure-skip-tls-verify'],
+      ...['--tls-server-name', '--request-timeout'],
       ...['--shard-selector', '--leader-elect', '--leader-election-namespace'],
     ];
     const settings = flags.map((flag) => flag.trim()).filter((flag) => !inCluster.includes(flag));

@@ -122,6 +122,108 @@ describe('loading the configuration', () => {
   });
 });
 
+describe('flags as kubectl has them', () => {
+  const authority = Buffer.from('-----BEGIN CERTIFICATE-----');
+  const cluster = { 'certificate-authority-data': authority.toString('base64'), 'tls-server-name': 'inside' };
+
+  /** What is asked with these flags, of a kubeconfig with two clusters and two users. */
+  async function asked(flags: Parameters<typeof load>[0]): Promise<object> {
+    const kubeconfig = await file({ cluster, user: { token: 'abc' } });
+    const config = JSON.parse(await readFile(kubeconfig, 'utf8')) as Record<string, object[]>;
+    config['clusters']?.push({ name: 'other', cluster: { server: 'https://other.example.com' } });
+    config['users']?.push({ name: 'jane', user: await plugin('process.exit(1)') });
+    await writeFile(kubeconfig, JSON.stringify(config));
+    const { server, contextNamespace, credentials } = await load({ kubeconfig, ...flags });
+    return { server, contextNamespace, ...(await credentials()) };
+  }
+
+  const context = {
+    server: 'https://cluster.example.com:6443/prefix',
+    contextNamespace: 'team-a',
+    headers: { Authorization: 'Bearer abc' },
+    tls: { ca: authority, servername: 'inside' },
+  };
+
+  it.each<[string, Parameters<typeof load>[0], object]>([
+    ['none', {}, context],
+    ['another cluster', { cluster: 'other' }, { ...context, server: 'https://other.example.com', tls: {} }],
+    [
+      'another server, whose name is not the one in the file',
+      { server: 'https://10.0.0.1:6443/' },
+      { ...context, server: 'https://10.0.0.1:6443', tls: { ca: authority } },
+    ],
+    [
+      'a token, in the place of a plug-in',
+      { user: 'jane', token: 'mine' },
+      { ...context, headers: { Authorization: 'Bearer mine' } },
+    ],
+    [
+      'somebody else, and groups',
+      { as: 'joe', asGroups: ['admins', 'all'] },
+      {
+        ...context,
+        headers: {
+          ...{ Authorization: 'Bearer abc', 'Impersonate-User': 'joe' },
+          'Impersonate-Group': ['admins', 'all'],
+        },
+      },
+    ],
+    [
+      'no check of the certificate',
+      { insecureSkipTLSVerify: true },
+      { ...context, tls: { rejectUnauthorized: false, servername: 'inside' } },
+    ],
+    [
+      'another name in the certificate',
+      { tlsServerName: 'there' },
+      { ...context, tls: { ca: authority, servername: 'there' } },
+    ],
+  ])('say %s', async (_, flags, want) => {
+    expect(await asked(flags)).toEqual(want);
+  });
+
+  it('name files', async () => {
+    for (const name of ['ca', 'crt', 'key']) await writeFile(join(directory, name), name);
+    const flags = {
+      certificateAuthority: join(directory, 'ca'),
+      clientCertificate: join(directory, 'crt'),
+      clientKey: join(directory, 'key'),
+    };
+    const buffers = { ca: Buffer.from('ca'), cert: Buffer.from('crt'), key: Buffer.from('key') };
+    expect(await asked(flags)).toEqual({ ...context, tls: { ...buffers, servername: 'inside' } });
+  });
+
+  it('need no kubeconfig where they say everything', async () => {
+    const config = await load({ server: 'https://10.0.0.1', token: 'mine' });
+    expect(config.server).toBe('https://10.0.0.1');
+    expect((await config.credentials()).headers).toEqual({ Authorization: 'Bearer mine' });
+  });
+
+  it.each([
+    [{ cluster: 'nowhere' }, 'kubeconfig: cluster "nowhere" does not exist; known: c, other'],
+    [{ user: 'nobody' }, 'kubeconfig: user "nobody" does not exist; known: u, jane'],
+    [{ context: 'prod', server: 'https://x' }, 'kubeconfig: context "prod" does not exist; known: main'],
+  ])('that name nothing are told in one line: %j', async (flags, message) => {
+    await expect(asked(flags)).rejects.toThrow(message);
+  });
+
+  it('leave the context to the first of several files that names one', async () => {
+    const [none, first, second] = [
+      await file({ name: 'none', current: undefined, contextName: 'a' }),
+      await file({ name: 'first', cluster: { server: 'https://first' }, contextName: 'b', current: 'b' }),
+      await file({ name: 'second', cluster: { server: 'https://second' }, contextName: 'd', current: 'd' }),
+    ];
+    for (const path of [none, first, second]) {
+      const text = (await readFile(path, 'utf8')).replaceAll(/"([cu])"/g, `"$1 of ${path}"`);
+      await writeFile(path, text);
+    }
+    vi.stubEnv('KUBECONFIG', [first, second].join(':'));
+    expect((await load({})).server).toBe('https://first');
+    vi.stubEnv('KUBECONFIG', [none, second].join(':'));
+    expect((await load({})).server).toBe('https://second');
+  });
+});
+
 describe('credentials', () => {
   const ca = Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64');
 

@@ -38,6 +38,7 @@ async function start(
       server: `${server.url}${config.prefix ?? ''}`,
       podNamespace: undefined,
       proxyURL: undefined,
+      requestTimeoutMs: config.requestTimeoutMs,
       credentials: config.credentials ?? (async () => ANONYMOUS),
     },
     {
@@ -80,6 +81,19 @@ describe('a request', () => {
       body: '{"a":1}',
       headers: { 'user-agent': 'dms-operator/test', 'content-type': 'application/merge-patch+json' },
     });
+  });
+
+  it('repeats a header that has several values', async () => {
+    const headers = { 'Impersonate-User': 'joe', 'Impersonate-Group': ['admins', 'all'] };
+    const { server, transport } = await start(() => ok, { credentials: async () => ({ headers, tls: {} }) });
+    await transport.request('GET', '/api');
+    expect(server.seen[0]?.headers).toMatchObject({ 'impersonate-group': 'admins, all' });
+  });
+
+  it('ends when the time is over that was set for all', async () => {
+    const { transport } = await start(() => (): void => undefined, { requestTimeoutMs: 20 });
+    const error = await failed(transport.request('GET', '/api', { timeoutMs: 60_000 }));
+    expect(error.message).toBe('GET /api: no answer within 20 ms');
   });
 
   it('reuses connections: 100 requests one after the other need two at most', async () => {

@@ -16,6 +16,7 @@ export const run = cliCommand<Flags>({
     inCluster(command.optionsGroup('In a cluster:'));
     withoutCluster(command.optionsGroup('Without a cluster:'));
     everywhere(command.optionsGroup('Everywhere:'));
+    addClusterOptions(command);
     command.addHelpText('after', help(program));
   },
   carryOut: async (flags, terminal) => {
@@ -26,7 +27,7 @@ export const run = cliCommand<Flags>({
 });
 
 function inCluster(command: Command): void {
-  addClusterOptions(command)
+  command
     .option('--namespace <namespace>', 'watch only this namespace; repeatable; default: all', collected)
     .option(
       '--operator-namespace <namespace>',
