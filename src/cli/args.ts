@@ -50,7 +50,9 @@ function usageText(error: CommanderError, words: readonly string[], program: Com
   const command = program.commands.find((candidate) => candidate.name() === given);
   const help = `${[name, ...(command === undefined ? [] : [command.name()])].join(' ')} --help`;
   if (error.code === 'commander.help') return missingCommand(name);
+  // What stands behind the sign is a value, perhaps a token that was meant for another command.
   const text = error.message
+    .replace(/^(error: unknown option '[^'=]*)=[^]*'/, "$1'")
     .replace(/^error: /, '')
     .replaceAll('\n', ' ')
     .replace(/\.$/, '');

@@ -6,8 +6,14 @@ import { describe } from './words/describe.ts';
 import { get } from './words/get.ts';
 import { importWords } from './words/import.ts';
 import { plan } from './words/plan.ts';
+import { approve } from './words/approve.ts';
+import { pause } from './words/pause.ts';
+import { reconcile } from './words/reconcile.ts';
+import { redeploy } from './words/redeploy.ts';
+import { resume } from './words/resume.ts';
 import { run } from './words/run.ts';
 import { simulate } from './words/simulate.ts';
+import { status } from './words/status.ts';
 import { validate } from './words/validate.ts';
 
 /** Every command, in the order in which help lists them. Another one is a file in `words/` and a line here. */
@@ -19,6 +25,12 @@ export const COMMANDS: readonly CliCommand[] = [
   importWords,
   get,
   describe,
+  status,
+  approve,
+  pause,
+  resume,
+  reconcile,
+  redeploy,
   demo,
   simulate,
   crds,

@@ -6,7 +6,7 @@ export const EXIT = {
   failed: 1,
   /** `plan`: nothing is wrong, and something would change. */
   changes: 2,
-  /** `apply`: not finished in time, or waiting for a person's approval. */
+  /** Not at its end yet: time was over, or a person has to approve something. */
   unfinished: 3,
   /** The command line cannot be meant. */
   usage: 64,

@@ -12,6 +12,7 @@ import type { Transport } from './exchange.ts';
 import { loadClusterConfig } from './kube-config.ts';
 import { listWatch } from './list-watch.ts';
 import { readPages } from './lister.ts';
+import { REFLECTOR_TUNING } from './reflector-state.ts';
 import {
   CLUSTER_CONNECTIONS,
   CONNECTIONS,
@@ -46,9 +47,6 @@ export interface ClusterLook {
   close(): Promise<void>;
 }
 
-/** So many objects make a page that a large cluster still answers quickly. */
-const PAGE = 500;
-
 /**
  * Lists what the operator would watch, once, with the rights of whoever asks: no Secret is listed. Throws an
  * ExpectedError or an ApiError of one line where the cluster cannot be asked.
@@ -79,7 +77,7 @@ async function look(
     inside = '',
   ): Promise<readonly T[]> => {
     const source = listWatch(transport, type, inside, false);
-    return (await readPages({ source, prepared, pageLimit: PAGE }, signal)).items;
+    return (await readPages({ source, prepared, pageLimit: REFLECTOR_TUNING.pageLimit }, signal)).items;
   };
   const inScope = async <T>(
     type: ResourceType,
@@ -124,7 +122,8 @@ function nothingIfForbidden(error: unknown): readonly never[] {
   throw error;
 }
 
-function unknownKinds(cause: Error): ExpectedError {
+/** What a person can do where a cluster has no such paths. */
+export function unknownKinds(cause: Error): ExpectedError {
   const message = `the cluster does not know ${DEPLOYMENT_PLURAL}.${GROUP}; install the kinds with "crds"`;
   return new ExpectedError(message, { cause });
 }

@@ -21,7 +21,7 @@ export interface ListWatch {
    */
   stream(signal: AbortSignal): AsyncIterable<JsonObject>;
   page(
-    options: { readonly limit: number; readonly continueToken?: string },
+    options: { readonly limit: number; readonly continueToken?: string; readonly labelSelector?: string },
     signal: AbortSignal,
   ): Promise<ListPage>;
   watch(
@@ -73,10 +73,10 @@ export function listWatch(
       };
       return transport.watch(path, query, signal, accept);
     },
-    async page({ limit, continueToken }, signal) {
+    async page({ limit, continueToken, labelSelector }, signal) {
       const answer = await transport.request('GET', path, {
         // No resourceVersion: the list is as new as the moment, so a relist never goes back in time.
-        query: { limit, continue: continueToken },
+        query: { limit, continue: continueToken, labelSelector },
         ...(metadataOnly ? { accept: METADATA_LIST } : {}),
         signal,
         timeoutMs: LIST_TIMEOUT_MS,

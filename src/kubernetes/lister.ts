@@ -86,14 +86,22 @@ export class Lister<Item> {
 
 /** Page by page, which needs no right but to list: all of it or nothing. */
 export async function readPages<Item>(
-  { pageLimit, prepared, source }: Pick<ListerOptions<Item>, 'pageLimit' | 'prepared' | 'source'>,
+  {
+    pageLimit,
+    prepared,
+    source,
+    labelSelector,
+  }: Pick<ListerOptions<Item>, 'pageLimit' | 'prepared' | 'source'> & {
+    readonly labelSelector?: string | undefined;
+  },
   signal: AbortSignal,
 ): Promise<Listed<Item>> {
   const items: Item[] = [];
+  const asked = { limit: pageLimit, ...(labelSelector === undefined ? {} : { labelSelector }) };
   let continueToken: string | undefined;
   for (;;) {
     const next = continueToken === undefined ? {} : { continueToken };
-    const page = await source.page({ limit: pageLimit, ...next }, signal);
+    const page = await source.page({ ...asked, ...next }, signal);
     signal.throwIfAborted();
     for (const object of page.items) items.push(prepared(object));
     continueToken = page.continueToken;

@@ -157,6 +157,8 @@ describe('help', () => {
     const help = parse(...command, '--help');
     if (help.kind !== 'text') throw new Error('help was asked for');
     expect(help).toEqual(parse('help', ...command));
+    expect(help.text).toMatch(/^Usage: [^\n]+\n\n[A-Z][^.]+\./);
+    expect(help.text).toContain('\nExamples:\n');
     await expect(help.text).toMatchFileSnapshot(
       `golden/help${command.map((word) => `-${word}`).join('')}.txt`,
     );

@@ -1,0 +1,81 @@
+import { ANNOTATIONS, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
+import { UsageError } from '../config.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import type { ExitCode } from './exit-code.ts';
+import { renderTable } from './render.ts';
+import type { Terminal } from './terminal.ts';
+import { type Verb, verbCommand } from './verbs.ts';
+import type { ApproveOptions } from './words/approve.ts';
+
+type WaitingPlan = NonNullable<DeploymentStatus['plan']>;
+
+/** `approve`: shows each plan that waits, and approves exactly what it showed. */
+export async function approveCommand(
+  options: ApproveOptions,
+  terminal: Terminal,
+  words: readonly string[],
+): Promise<ExitCode> {
+  if (options.hash !== undefined && words.length !== 1) {
+    throw new UsageError('--hash: works only together with one name');
+  }
+  const verb: Verb = {
+    done: 'approved',
+    tell: (resource, { out, columns }) => {
+      if (options.output === 'text') out(planText(resource, waitingPlan(resource), columns));
+    },
+    say: (resource) => {
+      const { hash } = waitingPlan(resource);
+      if (options.hash !== undefined && options.hash !== hash) {
+        throw new ExpectedError(
+          `${nameOf(resource)}: the plan that waits is ${hash}, not ${options.hash}; look at it and approve that one`,
+        );
+      }
+      if (resource.metadata.annotations?.[ANNOTATIONS.approve] === hash) {
+        return { kind: 'nothing', why: 'is approved already' };
+      }
+      return { kind: 'set', annotation: 'approve', value: hash };
+    },
+  };
+  return verbCommand(verb, options, terminal, words);
+}
+
+/** Throws an ExpectedError where nothing waits, or what waits is not what the resource asks for now. */
+function waitingPlan(resource: DeploymentResource): WaitingPlan & { readonly hash: string } {
+  const { spec, status, metadata } = resource;
+  const name = nameOf(resource);
+  if (spec.approval !== 'Manual') {
+    throw new ExpectedError(
+      `${name}: nothing to approve; plans of a resource without approval: Manual do not wait`,
+    );
+  }
+  const hash = status?.plan?.hash;
+  if (status?.plan === undefined || hash === undefined) {
+    const synced = status?.conditions?.find(({ type }) => type === 'Synced');
+    const reason =
+      synced === undefined ? 'the controller has not looked at it yet' : `Synced is ${synced.reason}`;
+    throw new ExpectedError(`${name}: no plan waits for approval; ${reason}`);
+  }
+  if ((status.observedGeneration ?? -1) < (metadata.generation ?? 0)) {
+    throw new ExpectedError(
+      `${name}: the plan is older than the last change of the resource; wait for the next one`,
+    );
+  }
+  return { ...status.plan, hash };
+}
+
+/** Values come from the service and are printed through the table, which lets no control character pass. */
+function planText(
+  resource: DeploymentResource,
+  plan: ReturnType<typeof waitingPlan>,
+  columns: number,
+): string {
+  const { changes, changesOmitted } = plan;
+  const rows = changes.map(({ path, from = '-', to = '-', revision }) => [path, from, to, revision]);
+  const more = changesOmitted === 0 ? '' : `and ${changesOmitted} more, which the status has no room for\n`;
+  const table = renderTable({ header: ['FIELD', 'FROM', 'TO', 'REVISION'], rows }, columns);
+  return `${nameOf(resource)}: plan ${plan.hash}\n${table}${more}`;
+}
+
+function nameOf({ metadata }: DeploymentResource): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}

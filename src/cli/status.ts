@@ -1,0 +1,57 @@
+import type { Deployments, Selection } from '../compose/deployments.ts';
+import { problemText } from '../model/file-problem.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { renderTable } from './render.ts';
+import { renderData } from './render-data.ts';
+import { type StatusRow, statusRow, statusTable } from './render-status.ts';
+import { openDeployments, readSelection } from './selection.ts';
+import type { Terminal } from './terminal.ts';
+import type { StatusOptions } from './words/status.ts';
+
+/** Prints how deployment resources are, as the controller last wrote it down. */
+export async function statusCommand(
+  options: StatusOptions,
+  terminal: Terminal,
+  words: readonly string[],
+): Promise<ExitCode> {
+  const selection = readSelection(words, options, { orAll: true });
+  const signal = terminal.untilStopped();
+  const deployments = await openDeployments(options, terminal, signal);
+  try {
+    const rows = (await deployments.find(selection, signal)).map(statusRow);
+    terminal.out(reportOf(rows, options, { terminal, selection, nowMs: deployments.clock.now() }));
+    if (rows.length === 0) terminal.err('no deployments.dms-operator.dev here\n');
+    return tellProblems(deployments, terminal);
+  } finally {
+    await deployments.close();
+  }
+}
+
+function reportOf(
+  rows: readonly StatusRow[],
+  { output }: StatusOptions,
+  about: { readonly terminal: Terminal; readonly selection: Selection; readonly nowMs: number },
+): string {
+  switch (output) {
+    case 'json':
+    case 'yaml':
+      return renderData({ deployments: rows }, output);
+    case 'name':
+      return rows.map(({ name }) => `deployment.dms-operator.dev/${name}\n`).join('');
+    case 'text':
+    case 'wide': {
+      if (rows.length === 0) return '';
+      const namespaces =
+        about.selection.namespace === '' || new Set(rows.map((row) => row.namespace)).size > 1;
+      const table = statusTable(rows, { wide: output === 'wide', namespaces, nowMs: about.nowMs });
+      return renderTable(table, about.terminal.columns);
+    }
+  }
+}
+
+/** Says what is wrong with manifests: an error there hides a resource. Warnings are for `validate`. */
+export function tellProblems({ problems }: Pick<Deployments, 'problems'>, { err }: Terminal): ExitCode {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  for (const problem of errors) err(`${problemText(problem)}\n`);
+  return errors.length === 0 ? EXIT.ok : EXIT.failed;
+}

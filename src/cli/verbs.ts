@@ -1,0 +1,131 @@
+import { ANNOTATIONS, type DeploymentResource } from '../api/deployment.ts';
+import type { Annotated, Deployments } from '../compose/deployments.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { type Followed, follow } from './follow.ts';
+import { renderData } from './render-data.ts';
+import { openDeployments, readSelection } from './selection.ts';
+import { tellProblems } from './status.ts';
+import type { Terminal } from './terminal.ts';
+import type { VerbOptions } from './words/verbs.ts';
+
+/** What is said to the controller about one resource. */
+export type Saying =
+  | { readonly kind: 'set'; readonly annotation: keyof typeof ANNOTATIONS; readonly value: string | null }
+  /** It is so already. */
+  | { readonly kind: 'nothing'; readonly why: string };
+
+/** A verb that speaks to the controller through an annotation. */
+export interface Verb {
+  /** What is printed of a resource once it is said. */
+  readonly done: string;
+  /** Told before anything is said. */
+  readonly tell?: (resource: DeploymentResource, terminal: Terminal) => void;
+  /** Throws an ExpectedError where it may not be said. */
+  readonly say: (resource: DeploymentResource, nowMs: number) => Saying;
+  /** The text that the controller has acted on. */
+  readonly handled?: (resource: DeploymentResource) => string | undefined;
+}
+
+interface Result {
+  readonly namespace: string;
+  readonly name: string;
+  readonly result: string;
+}
+
+/**
+ * Says to the controller what a verb means, about each resource that is meant; with --wait until it was acted on. What
+ * may not be said about one is said about none.
+ */
+export async function verbCommand(
+  verb: Verb,
+  options: VerbOptions,
+  terminal: Terminal,
+  words: readonly string[],
+): Promise<ExitCode> {
+  const selection = readSelection(words, options, { orAll: false });
+  const signal = terminal.untilStopped();
+  const deployments = await openDeployments(options, terminal, signal);
+  try {
+    if (tellProblems(deployments, terminal) !== EXIT.ok) return EXIT.failed;
+    const resources = await deployments.find(selection, signal);
+    if (resources.length === 0) terminal.err('no deployments.dms-operator.dev here\n');
+    for (const resource of resources) verb.tell?.(resource, terminal);
+    const sayings = resources.map((resource) => ({
+      resource,
+      saying: verb.say(resource, deployments.clock.now()),
+    }));
+    return await sayAll(verb, sayings, { deployments, options, terminal, signal });
+  } finally {
+    await deployments.close();
+  }
+}
+
+interface About {
+  readonly deployments: Deployments;
+  readonly options: VerbOptions;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
+async function sayAll(
+  verb: Verb,
+  sayings: readonly { readonly resource: DeploymentResource; readonly saying: Saying }[],
+  about: About,
+): Promise<ExitCode> {
+  const { deployments, options, terminal, signal } = about;
+  const followed: Followed[] = [];
+  const results: Result[] = [];
+  let byHand = false;
+  const add = (resource: DeploymentResource, result: string): void => {
+    const { namespace = '', name } = resource.metadata;
+    results.push({ namespace, name, result });
+    if (options.output === 'text') terminal.out(`${namespace}/${name} ${result}\n`);
+    if (options.output === 'name') terminal.out(`deployment.dms-operator.dev/${name}\n`);
+  };
+  for (const { resource, saying } of sayings) {
+    if (saying.kind === 'nothing') {
+      add(resource, saying.why);
+      continue;
+    }
+    const change = { name: ANNOTATIONS[saying.annotation], value: saying.value };
+    const annotated: Annotated = await deployments.annotate(resource, change, signal);
+    if (annotated.kind === 'by hand') {
+      byHand = true;
+      terminal.err(`${annotated.what}\n`);
+      continue;
+    }
+    add(resource, verb.done);
+    if (saying.value !== null) followed.push({ resource: annotated.resource, text: saying.value });
+  }
+  const code = options.wait === true ? await waitFor(verb, followed, about) : EXIT.ok;
+  if (options.output === 'json' || options.output === 'yaml') {
+    terminal.out(renderData({ deployments: results }, options.output));
+  }
+  return byHand ? EXIT.failed : code;
+}
+
+async function waitFor(verb: Verb, followed: readonly Followed[], about: About): Promise<ExitCode> {
+  const { deployments, options, terminal, signal } = about;
+  const { handled } = verb;
+  if (handled === undefined) return EXIT.ok;
+  const seconds = options.timeout;
+  const left = await follow(followed, { deployments, handled, timeoutMs: seconds * 1000, signal });
+  for (const { resource, end } of left) {
+    const name = `${resource.metadata.namespace ?? ''}/${resource.metadata.name}`;
+    terminal.err(
+      end === 'gone'
+        ? `${name}: was deleted meanwhile\n`
+        : `${name}: the controller did not act within ${seconds} s\n`,
+    );
+  }
+  if (left.some(({ end }) => end === 'gone')) return EXIT.failed;
+  return left.length === 0 ? EXIT.ok : EXIT.unfinished;
+}
+
+/** Who waits for a controller that may not act would wait in vain. */
+export function refuseIfPaused({ metadata }: DeploymentResource, wait: boolean): void {
+  if (!wait || metadata.annotations?.[ANNOTATIONS.paused] !== 'true') return;
+  const name = `${metadata.namespace ?? ''}/${metadata.name}`;
+  throw new ExpectedError(`${name}: is paused, so that nothing would come of waiting; resume it first`);
+}

@@ -1,0 +1,36 @@
+import { type Command, Option } from 'commander';
+import { outputFormat, seconds } from '../options.ts';
+import { addSelectionOptions, type SelectionFlags } from '../selection.ts';
+
+/** Formats of verbs that speak to the controller. */
+export const VERB_FORMATS = ['text', 'json', 'yaml', 'name'] as const;
+
+/** What a verb that speaks to the controller was asked to do. */
+export interface VerbOptions extends SelectionFlags {
+  readonly output: (typeof VERB_FORMATS)[number];
+  readonly wait?: true;
+  /** In seconds. */
+  readonly timeout: number;
+}
+
+const TIMEOUT_SECONDS = 300;
+
+/** What every such verb is told. */
+export function addVerbOptions(command: Command): Command {
+  return addSelectionOptions(command).addOption(outputFormat(VERB_FORMATS, 'how what was done is printed'));
+}
+
+/** For verbs that the controller answers. */
+export function addWaitOptions(command: Command): Command {
+  return command
+    .option('--wait', 'until the controller has acted on it')
+    .addOption(
+      new Option('--timeout <seconds>', 'how long that is waited for')
+        .argParser(seconds)
+        .default(TIMEOUT_SECONDS),
+    );
+}
+
+/** What is said of manifests below the help of every verb. */
+export const BY_HAND =
+  'In manifests (--dir, -f) nothing is changed: the line to write is printed, and the exit code is 1.';

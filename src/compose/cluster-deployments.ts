@@ -1,0 +1,73 @@
+import type { DeploymentResource } from '../api/deployment.ts';
+import { DeploymentClient } from '../kubernetes/deployment-client.ts';
+import { loadClusterConfig } from '../kubernetes/kube-config.ts';
+import type { Transport } from '../kubernetes/exchange.ts';
+import { createTransport } from '../kubernetes/transport.ts';
+import type { ClusterAccess } from '../model/cluster-access.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import type { Clock } from '../ports/clock.ts';
+import { systemClock } from '../runtime/system-clock.ts';
+import {
+  type AnnotationChange,
+  type Annotated,
+  type Deployments,
+  inOrder,
+  type Selection,
+} from './deployments.ts';
+import { userAgent } from './version.ts';
+
+/** The resources of a cluster, asked for one by one. Throws an ExpectedError where no cluster is configured. */
+export async function clusterDeployments(access: ClusterAccess): Promise<Deployments> {
+  const clock = systemClock;
+  const config = await loadClusterConfig(access, clock);
+  const transport = createTransport(config, { clock, userAgent: userAgent() });
+  return new ClusterDeployments(transport, config.contextNamespace ?? 'default', clock);
+}
+
+class ClusterDeployments implements Deployments {
+  readonly clock: Clock;
+  readonly problems = [];
+  readonly #transport: Transport;
+  readonly #client: DeploymentClient;
+  readonly #namespace: string;
+
+  constructor(transport: Transport, namespace: string, clock: Clock) {
+    this.clock = clock;
+    this.#transport = transport;
+    this.#client = new DeploymentClient(transport);
+    this.#namespace = namespace;
+  }
+
+  async find(selection: Selection, signal: AbortSignal): Promise<readonly DeploymentResource[]> {
+    const namespace = selection.namespace ?? this.#namespace;
+    if (selection.kind === 'every')
+      return inOrder(await this.#client.list(namespace, selection.labels, signal));
+    const found = await Promise.all(
+      selection.names.map(async (name) => {
+        const resource = await this.#client.get({ namespace, name }, signal);
+        if (resource !== undefined) return resource;
+        throw new ExpectedError(
+          `deployments.dms-operator.dev "${name}" not found in namespace "${namespace}"`,
+        );
+      }),
+    );
+    return inOrder(found);
+  }
+
+  async again({ metadata: { name, namespace = '', uid } }: DeploymentResource, signal: AbortSignal) {
+    const resource = await this.#client.get({ namespace, name }, signal);
+    return resource?.metadata.uid === uid ? resource : undefined;
+  }
+
+  async annotate(
+    resource: DeploymentResource,
+    { name, value }: AnnotationChange,
+    signal: AbortSignal,
+  ): Promise<Annotated> {
+    return { kind: 'done', resource: await this.#client.annotate(resource, { [name]: value }, signal) };
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+}

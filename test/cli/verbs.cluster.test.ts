@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { useControlPlane } from '../support/shared-control-plane.ts';
+import { noteSecret } from '../support/leaks/told.ts';
+import { run } from './support/terminal.ts';
+
+const plane = useControlPlane();
+const HASH = '5c1e0b7a90d2f1c44e07';
+const TIME = '2026-11-20T10:00:00Z';
+
+interface World {
+  readonly namespace: string;
+  /** Runs a command against the cluster, in the namespace. */
+  cli(...words: string[]): ReturnType<typeof run>;
+  create(name: string, spec?: object, metadata?: object): Promise<void>;
+  setStatus(name: string, status: object): Promise<void>;
+  get(name: string): Promise<{ metadata: { annotations?: Record<string, string>; managedFields: object[] } }>;
+}
+
+async function aWorld(): Promise<World> {
+  await plane().installCRDs();
+  const namespace = await plane().createNamespace('verbs');
+  const all = `/apis/dms-operator.dev/v1alpha1/namespaces/${namespace}/deployments`;
+  const api = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const answer = await plane().request(method, path, body, type);
+    if (answer.status >= 400) throw new Error(answer.text);
+    return answer.json;
+  };
+  return {
+    namespace,
+    cli: (...words) => run([...words, '--kubeconfig', plane().kubeconfigFile, '-n', namespace]),
+    async create(name, spec = {}, metadata = {}) {
+      const body = {
+        ...{ apiVersion: 'dms-operator.dev/v1alpha1', kind: 'Deployment' },
+        metadata: { name, namespace, ...metadata },
+        spec: { source: 'external_container', ...spec },
+      };
+      await api('POST', all, body);
+    },
+    async setStatus(name, status) {
+      await api('PATCH', `${all}/${name}/status`, { status });
+    },
+    get: async (name) => (await api('GET', `${all}/${name}`)) as Awaited<ReturnType<World['get']>>,
+  };
+}
+
+const condition = (type: string, status: string, reason: string): object => ({
+  ...{ type, status, reason, message: `${reason} it is`, observedGeneration: 1 },
+  lastTransitionTime: TIME,
+});
+
+const WAITING = {
+  observedGeneration: 1,
+  plan: {
+    hash: HASH,
+    changesOmitted: 0,
+    changes: [{ path: 'sourceRevisionConfig.imageURI', from: 'a:1', to: 'a:2', revision: 'Expected' }],
+  },
+  conditions: [condition('Ready', 'True', 'Active'), condition('Synced', 'False', 'AwaitingApproval')],
+};
+
+describe('verbs in a cluster', () => {
+  it('pause and resume what is named, under a manager that Flux leaves alone', async () => {
+    const { namespace, cli, create, get } = await aWorld();
+    await create('a');
+    await create('b');
+    expect(await cli('pause', 'a', 'deployment.dms-operator.dev/b')).toEqual({
+      ...{ err: '', code: 0 },
+      out: `${namespace}/a paused\n${namespace}/b paused\n`,
+    });
+    const { metadata } = await get('a');
+    expect(metadata.annotations).toEqual({ 'dms-operator.dev/paused': 'true' });
+    expect(metadata.managedFields).toContainEqual(
+      expect.objectContaining({ manager: 'flux-client-side-apply', operation: 'Update' }),
+    );
+    expect((await cli('pause', '--all')).out).toBe(
+      `${namespace}/a is paused already\n${namespace}/b is paused already\n`,
+    );
+    expect((await cli('resume', 'a', '-o', 'name')).out).toBe('deployment.dms-operator.dev/a\n');
+    expect((await get('a')).metadata.annotations).toBeUndefined();
+    expect(JSON.parse((await cli('resume', 'a', '-o', 'json')).out)).toEqual({
+      deployments: [{ namespace, name: 'a', result: 'is not paused' }],
+    });
+  });
+
+  it('touch nothing where one of the names does not exist', async () => {
+    const { namespace, cli, create, get } = await aWorld();
+    await create('a');
+    expect(await cli('pause', 'a', 'nobody')).toEqual({
+      ...{ out: '', code: 1 },
+      err: `dms-operator: deployments.dms-operator.dev "nobody" not found in namespace "${namespace}"\n`,
+    });
+    expect((await get('a')).metadata.annotations).toBeUndefined();
+  });
+
+  it('choose by label', async () => {
+    const { namespace, cli, create } = await aWorld();
+    await create('gold', {}, { labels: { tier: 'gold' } });
+    await create('silver', {}, { labels: { tier: 'silver' } });
+    expect((await cli('pause', '-l', 'tier in (gold)')).out).toBe(`${namespace}/gold paused\n`);
+  });
+
+  it('approve exactly the plan that is shown', async () => {
+    const { namespace, cli, create, setStatus, get } = await aWorld();
+    await create('a', { approval: 'Manual' });
+    expect((await cli('approve', 'a')).err).toContain(
+      'no plan waits for approval; the controller has not looked',
+    );
+    await setStatus('a', WAITING);
+    expect(await cli('approve', 'a', '--hash', 'f'.repeat(20))).toMatchObject({
+      code: 1,
+      err: `dms-operator: ${namespace}/a: the plan that waits is ${HASH}, not ${'f'.repeat(20)}; look at it and approve that one\n`,
+    });
+    expect((await get('a')).metadata.annotations).toBeUndefined();
+    const { out, code } = await cli('approve', 'a', '--hash', HASH);
+    expect(code).toBe(0);
+    await expect(out.replaceAll(namespace, 'team-a')).toMatchFileSnapshot('golden/approve.txt');
+    expect((await get('a')).metadata.annotations).toEqual({ 'dms-operator.dev/approve': HASH });
+    expect((await cli('approve', 'a', '-o', 'json')).out).toContain('is approved already');
+  });
+
+  it('refuse to approve what is older than the resource, or waits for nobody', async () => {
+    const { cli, create, setStatus } = await aWorld();
+    await create('old', { approval: 'Manual' });
+    await setStatus('old', { ...WAITING, observedGeneration: 0 });
+    expect((await cli('approve', 'old')).err).toContain('the plan is older than the last change');
+    await create('automatic');
+    await setStatus('automatic', WAITING);
+    expect((await cli('approve', 'automatic')).err).toContain('nothing to approve');
+  });
+
+  it.each([
+    ['reconcile', 'reconcile-at', 'lastHandledReconcileAt'],
+    ['redeploy', 'redeploy', 'lastHandledRedeploy'],
+  ] as const)('%s waits until the controller has acted', async (verb, annotation, handled) => {
+    const { cli, create, setStatus, get } = await aWorld();
+    await create('a');
+    const late = await cli(verb, 'a', '--wait', '--timeout', '0.1');
+    expect(late).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('did not act within 0.1 s') as string,
+    });
+    const first = (await get('a')).metadata.annotations?.[`dms-operator.dev/${annotation}`];
+    const waiting = cli(verb, 'a', '--wait', '--timeout', '30');
+    const said = (): Promise<string | undefined> =>
+      get('a').then(({ metadata }) => metadata.annotations?.[`dms-operator.dev/${annotation}`]);
+    await expect.poll(said).not.toBe(first);
+    await setStatus('a', { [handled]: await said() });
+    expect(await waiting).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('do not wait for what is paused', async () => {
+    const { cli, create } = await aWorld();
+    await create('a', {}, { annotations: { 'dms-operator.dev/paused': 'true' } });
+    expect(await cli('reconcile', 'a', '--wait')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is paused') as string,
+    });
+  });
+
+  it('show how all are', async () => {
+    const { namespace, cli, create, setStatus } = await aWorld();
+    await create('a');
+    await create('new');
+    await setStatus('a', {
+      ...{ ...WAITING, serviceStatus: 'READY', deploymentID: '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f' },
+      ...{ activeRevisionID: 'rev-1', latestRevisionID: 'rev-2' },
+      observed: { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } },
+    });
+    let recording = '';
+    for (const format of ['text', 'wide', 'name', 'yaml']) {
+      const { out, code } = await cli('status', '-o', format);
+      const shown = out.replaceAll(namespace, 'team-a').replaceAll(/ \d+d\b/g, ' <age>');
+      recording += `$ dms-operator status -n team-a -o ${format}\n${shown}exit code ${code}\n\n`;
+    }
+    await expect(recording).toMatchFileSnapshot('golden/status.txt');
+    expect(JSON.parse((await cli('status', 'a', '-o', 'json')).out)).toMatchObject({
+      deployments: [{ name: 'a', ready: 'True', synced: 'False', lastChangeTime: TIME }],
+    });
+    const everywhere = await run(['status', '-A', '--kubeconfig', plane().kubeconfigFile]);
+    expect(everywhere.out).toMatch(/^NAMESPACE +NAME/);
+  });
+
+  it('never show a token that was refused', async () => {
+    const { cli } = await aWorld();
+    const token = 'a-token-that-nobody-may-see';
+    noteSecret(token);
+    const { code, err } = await cli('status', '--user', 'nobody', '--token', token);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^dms-operator: [^\n]+\n$/);
+    expect(err).not.toContain(token);
+  });
+});
