@@ -1,12 +1,13 @@
 import type { CliCommand } from './command.ts';
 import { apply } from './words/apply.ts';
+import { approve } from './words/approve.ts';
+import { completion } from './words/completion.ts';
 import { crds } from './words/crds.ts';
 import { demo } from './words/demo.ts';
 import { describe } from './words/describe.ts';
 import { get } from './words/get.ts';
 import { importWords } from './words/import.ts';
 import { plan } from './words/plan.ts';
-import { approve } from './words/approve.ts';
 import { pause } from './words/pause.ts';
 import { reconcile } from './words/reconcile.ts';
 import { redeploy } from './words/redeploy.ts';
@@ -34,4 +35,5 @@ export const COMMANDS: readonly CliCommand[] = [
   demo,
   simulate,
   crds,
+  completion,
 ];
