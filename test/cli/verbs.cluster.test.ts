@@ -5,7 +5,7 @@ import { run } from './support/terminal.ts';
 
 const plane = useControlPlane();
 const HASH = '5c1e0b7a90d2f1c44e07';
-const TIME = '2026-11-20T10:00:00Z';
+const TIME = '2020-01-01T00:00:00Z';
 
 interface World {
   readonly namespace: string;
