@@ -140,8 +140,8 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   SecretVisibilityUnproven: {
     means:
-      'Secrets of others might be lost: the service never listed any so far, or `Merge` would have to send back values that no write of ours has shown to come back in clear.',
-    todo: 'Set `spec.secretsOwnership: Exclusive` if the managed set is the whole set.',
+      'Secrets of others might be lost: the service never listed any so far, or `Merge` would have to send back values that no write of ours has shown to come back in clear. Or a command asked to be told first: nothing remembered proves that masked values differ.',
+    todo: 'Set `spec.secretsOwnership: Exclusive` if the managed set is the whole set; `apply --send-secrets`, where the message names it.',
   },
   SemanticsMismatch: {
     means:
