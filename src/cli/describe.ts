@@ -3,6 +3,7 @@ import { withSession } from '../compose/look.ts';
 import { adviceFor, askedFor, chosenResource, describable } from '../model/description.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { renderJson } from './render-data.ts';
 import { renderTable } from './render.ts';
 import { renderYaml } from './render-yaml.ts';
 import { lookOptions, split } from './session-options.ts';
@@ -32,7 +33,7 @@ const FORMATS: Readonly<
   Record<DescribeOptions['output'], (resource: DeploymentResource, columns: number) => string>
 > = {
   text: description,
-  json: (resource) => `${JSON.stringify(describable(resource), undefined, 2)}\n`,
+  json: (resource) => renderJson(describable(resource)),
   yaml: (resource) => renderYaml(describable(resource)),
 };
 

@@ -5,6 +5,7 @@ import { UsageError } from '../config.ts';
 import { deploymentView } from '../model/deployment-view.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { deploymentTable, providerTable, repositoryTable } from './inventory-tables.ts';
+import { renderJson } from './render-data.ts';
 import { renderTable, type Table } from './render.ts';
 import { renderYaml } from './render-yaml.ts';
 import { lookOptions, split } from './session-options.ts';
@@ -79,7 +80,7 @@ const FORMATS: Readonly<Record<GetOptions['output'], (found: Found, columns: num
   text: ({ table }, columns) => renderTable(table(false), columns),
   wide: ({ table }) => renderTable(table(true)),
   name: ({ names }) => names.map((name) => `${name}\n`).join(''),
-  json: ({ items }) => `${JSON.stringify({ items }, undefined, 2)}\n`,
+  json: ({ items }) => renderJson({ items }),
   yaml: ({ items }) => renderYaml({ items }),
 };
 

@@ -14,6 +14,8 @@ export function programExamples(program: string): string {
     [`${program} demo`, 'see it work, in half a minute'],
     [`${program} validate -f manifests/`, 'check manifests, for instance in a pull request'],
     [`${program} plan -f manifests/`, 'see what would be sent, and send nothing'],
+    [`${program} apply -f manifests/ --wait`, 'send it, and wait until it serves'],
+    [`${program} import -f connection.yaml --all`, 'write manifests for what exists'],
     [`${program} crds | kubectl apply -f -`, 'make the kinds known to a cluster'],
     [`${program} run`, 'be the controller, in a cluster'],
     [`${program} run --dir manifests/`, 'be the controller, without a cluster'],

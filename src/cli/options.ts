@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '../model/duration.ts';
 
 /** Longer than anybody waits, and short enough for a timer. */
 const LONGEST_MS = 24 * 3_600_000;
@@ -129,12 +130,9 @@ export function seconds(text: string): number {
   throw new InvalidArgumentError('Expected a number of seconds.');
 }
 
-const UNIT_SECONDS = { s: 1, m: 60, h: 3600 } as const;
-
 /** A duration such as 90s, 10m or 1h, or a number of seconds; answers milliseconds. Throws what the command line shows. */
 export function durationMs(text: string): number {
-  const [, digits, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)([smh]?)$/.exec(text) ?? [];
-  const ms = Number(digits) * 1000 * UNIT_SECONDS[(unit || 's') as keyof typeof UNIT_SECONDS];
+  const ms = parseDuration(text) ?? 0;
   if (ms > 0 && ms <= LONGEST_MS) return ms;
   throw new InvalidArgumentError('Expected a duration such as 90s, 10m or 1h.');
 }

@@ -8,6 +8,7 @@ import type { PlannedResource } from '../model/planned.ts';
 import { commandEnvironment } from '../compose/command-environment.ts';
 import { paintFor } from './colour.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { renderJson } from './render-data.ts';
 import { renderPlan } from './render-plan.ts';
 import { renderPlanMarkdown } from './render-plan-markdown.ts';
 import { renderYaml } from './render-yaml.ts';
@@ -69,7 +70,7 @@ const REPORTS: Readonly<
   Record<PlanOptions['output'], (resources: readonly PlannedResource[], terminal: Terminal) => string>
 > = {
   text: (resources, terminal) => renderPlan(resources, terminal.columns, paintFor(terminal)),
-  json: (resources) => `${JSON.stringify(documentOf(resources), undefined, 2)}\n`,
+  json: (resources) => renderJson(documentOf(resources)),
   yaml: (resources) => renderYaml(documentOf(resources)),
   markdown: (resources) => renderPlanMarkdown(resources),
 };

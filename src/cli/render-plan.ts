@@ -2,6 +2,7 @@ import { isWorthShowing, summaryOf } from '../model/plan-summary.ts';
 import type { PlannedAction, PlannedResource } from '../model/planned.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import type { Paint, Style } from './colour.ts';
+import { renderJson } from './render-data.ts';
 import { renderTable } from './render.ts';
 
 const INDENT = '    ';
@@ -75,7 +76,7 @@ function notes({ revision, withheld, unknown, request }: PlannedResource): reado
 
 /** The request as it would be sent, for people. */
 export function requestText({ method, path, body }: NonNullable<PlannedResource['request']>): string {
-  const text = body === undefined ? '' : `${JSON.stringify(body, undefined, 2)}\n`;
+  const text = body === undefined ? '' : renderJson(body);
   return `${method} ${path}\n${text}`;
 }
 

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { sarifLog } from './sarif.ts';
 import type { Terminal } from './terminal.ts';
 import type { ValidateOptions } from './words/validate.ts';
+import { renderJson } from './render-data.ts';
 
 /** Checks manifests offline and prints what is wrong with them; fails when there is an error, or nothing to check. */
 export async function validateCommand(options: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
@@ -30,8 +31,8 @@ const TOOL = { name: 'dms-operator', version: VERSION };
 
 const REPORTS: Readonly<Record<ValidateOptions['output'], (check: ManifestCheck) => string>> = {
   text: (check) => [...check.problems.map(problemText), summary(check)].map((line) => `${line}\n`).join(''),
-  json: (check) => `${JSON.stringify({ ok: errorsIn(check) === 0, ...check }, undefined, 2)}\n`,
-  sarif: ({ problems }) => `${JSON.stringify(sarifLog(problems, TOOL), undefined, 2)}\n`,
+  json: (check) => renderJson({ ok: errorsIn(check) === 0, ...check }),
+  sarif: ({ problems }) => renderJson(sarifLog(problems, TOOL)),
   github: (check) => [...check.problems.map(annotation), summary(check)].map((line) => `${line}\n`).join(''),
 };
 
