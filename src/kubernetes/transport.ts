@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import { linkAbort, unlessAborted } from './abort.ts';
@@ -14,7 +14,8 @@ import {
 } from './errors.ts';
 import type { ApiResponse, Method, Query, RequestOptions, Transport } from './exchange.ts';
 import { CorruptLineError, jsonLines } from './json-lines.ts';
-import type { ClusterConfig, Credentials, TlsMaterial } from './kube-config.ts';
+import type { ClusterConfig, Credentials } from './kube-config.ts';
+import { TransportPools } from './transport-pools.ts';
 
 /** What a transport is made of. */
 export interface TransportOptions {
@@ -24,23 +25,11 @@ export interface TransportOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Exchanges at the same time. Watches have a pool of their own, so that they cannot fill this one. */
-const CONNECTIONS = 32;
-/** Below the 90 s after which the API server drops an idle connection. */
-const KEEP_ALIVE_MS = 60_000;
 const ATTEMPTS = 6;
 /** What a throttled request waits at least; a part of it by chance, so that many do not come back together. */
 const THROTTLED_WAIT_MS = 1000;
 /** The code of an exchange without an answer, as client-go counts it. */
 const NO_ANSWER = '<error>';
-
-/** The connections made with one set of TLS material. */
-interface Pools {
-  readonly tls: TlsMaterial;
-  readonly made: string;
-  readonly calls: Dispatcher;
-  readonly watches: Dispatcher;
-}
 
 /** Makes the transport for a cluster; nothing is connected before the first request. */
 export function createTransport(config: ClusterConfig, options: TransportOptions): Transport {
@@ -53,12 +42,12 @@ class UndiciTransport implements Transport {
   readonly #origin: string;
   readonly #host: string;
   readonly #prefix: string;
-  #pools: Pools | undefined;
-  #closed = false;
+  readonly #pools: TransportPools;
 
   constructor(config: ClusterConfig, options: TransportOptions) {
     this.#config = config;
     this.#options = options;
+    this.#pools = new TransportPools(config.proxyURL);
     const server = new URL(config.server);
     this.#origin = server.origin;
     this.#host = server.host;
@@ -119,10 +108,7 @@ class UndiciTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    const pools = this.#pools;
-    this.#closed = true;
-    this.#pools = undefined;
-    await Promise.allSettled([pools?.calls.destroy(), pools?.watches.destroy()]);
+    await this.#pools.close();
   }
 
   async #exchange(
@@ -174,7 +160,7 @@ class UndiciTransport implements Transport {
     const began = clock.now();
     let code = NO_ANSWER;
     try {
-      const answer = await this.#poolsFor(credentials.tls)[pool].request({
+      const answer = await this.#pools.for(credentials.tls)[pool].request({
         origin: this.#origin,
         path: `${this.#prefix}${path}${queryText(options.query)}`,
         method,
@@ -198,57 +184,11 @@ class UndiciTransport implements Transport {
       metrics?.requested(method, code, (clock.now() - began) / 1000, this.#host);
     }
   }
-
-  /** The pools for this material; those made with older certificates end when their exchanges do. */
-  #poolsFor(tls: TlsMaterial): Pools {
-    if (this.#closed) throw new Error('the transport was closed');
-    const current = this.#pools;
-    if (current?.tls === tls) return current;
-    const made = fingerprint(tls);
-    if (current?.made === made) {
-      this.#pools = { ...current, tls };
-      return current;
-    }
-    const pools = {
-      tls,
-      made,
-      calls: createPool(this.#config.proxyURL, tls, CONNECTIONS),
-      watches: createPool(this.#config.proxyURL, tls, null),
-    };
-    this.#pools = pools;
-    void Promise.allSettled([current?.calls.close(), current?.watches.close()]);
-    return pools;
-  }
 }
 
 /** Made when the time is over and not before: an error with its stack costs more than the rest of a call's preparation. */
 function timeoutError(what: string, timeoutMs: number): ApiError {
   return new ApiError(`${what}: no answer within ${timeoutMs} ms`, { kind: 'network' });
-}
-
-function createPool(proxyURL: string | undefined, tls: TlsMaterial, connections: number | null): Dispatcher {
-  const common = {
-    connections,
-    allowH2: false,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    // Deadlines are kept by the callers, over the whole exchange.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  const connect = { ...tls, keepAlive: true, keepAliveInitialDelay: 30_000 };
-  if (proxyURL === undefined) return new Agent({ ...common, connect });
-  return new ProxyAgent({ ...common, uri: proxyURL, requestTls: connect });
-}
-
-function fingerprint(tls: TlsMaterial): string {
-  const text = (value: string | Buffer | undefined): string | undefined => value?.toString();
-  return JSON.stringify([
-    text(tls.ca),
-    text(tls.cert),
-    text(tls.key),
-    tls.servername,
-    tls.rejectUnauthorized,
-  ]);
 }
 
 function queryText(query: Query | undefined): string {

@@ -1,0 +1,84 @@
+import { createSecureContext } from 'node:tls';
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { TlsMaterial } from './kube-config.ts';
+
+/** Exchanges at the same time. Watches have a pool of their own, so that they cannot fill this one. */
+const CONNECTIONS = 32;
+/** Below the 90 s after which the API server drops an idle connection. */
+const KEEP_ALIVE_MS = 60_000;
+
+/** The connections made with one set of TLS material. */
+interface Pools {
+  readonly tls: TlsMaterial;
+  readonly made: string;
+  readonly calls: Dispatcher;
+  readonly watches: Dispatcher;
+}
+
+/** Connections to one API server, anew for every other TLS material. */
+export class TransportPools {
+  readonly #proxyURL: string | undefined;
+  #pools: Pools | undefined;
+  #closed = false;
+
+  constructor(proxyURL: string | undefined) {
+    this.#proxyURL = proxyURL;
+  }
+
+  /** The pools for this material; those made with older certificates end when their exchanges do. */
+  for(tls: TlsMaterial): Pick<Pools, 'calls' | 'watches'> {
+    if (this.#closed) throw new Error('the transport was closed');
+    const current = this.#pools;
+    if (current?.tls === tls) return current;
+    const made = fingerprint(tls);
+    if (current?.made === made) {
+      this.#pools = { ...current, tls };
+      return current;
+    }
+    const pool = poolMaker(this.#proxyURL, tls);
+    const pools = { tls, made, calls: pool(CONNECTIONS), watches: pool(null) };
+    this.#pools = pools;
+    void Promise.allSettled([current?.calls.close(), current?.watches.close()]);
+    return pools;
+  }
+
+  /** Ends every connection; exchanges under way fail. */
+  async close(): Promise<void> {
+    const pools = this.#pools;
+    this.#closed = true;
+    this.#pools = undefined;
+    await Promise.allSettled([pools?.calls.destroy(), pools?.watches.destroy()]);
+  }
+}
+
+/** Makes pools of at most so many connections, for which certificates and keys are parsed once. */
+function poolMaker(
+  proxyURL: string | undefined,
+  { ca, cert, key, ...tls }: TlsMaterial,
+): (connections: number | null) => Dispatcher {
+  const secureContext = createSecureContext({ ca, cert, key });
+  const connect = { ...tls, secureContext, keepAlive: true, keepAliveInitialDelay: 30_000 };
+  return (connections) => {
+    const common = {
+      connections,
+      allowH2: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Deadlines are kept by the callers, over the whole exchange.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    if (proxyURL === undefined) return new Agent({ ...common, connect });
+    return new ProxyAgent({ ...common, uri: proxyURL, requestTls: connect });
+  };
+}
+
+function fingerprint(tls: TlsMaterial): string {
+  const text = (value: string | Buffer | undefined): string | undefined => value?.toString();
+  return JSON.stringify([
+    text(tls.ca),
+    text(tls.cert),
+    text(tls.key),
+    tls.servername,
+    tls.rejectUnauthorized,
+  ]);
+}
