@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type DirectoryAdapter, openDirectory } from '../directory/directory-adapter.ts';
-import { ManifestFiles, type ReadStdin } from '../directory/manifest-files.ts';
+import { ManifestFiles, readOnce, type ReadStdin } from '../directory/manifest-files.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { ConnectionResource } from '../api/connection.ts';
 import type { Key } from '../api/metadata.ts';
@@ -74,7 +74,7 @@ export async function applyOnce(
   stdin: ReadStdin,
   signal: AbortSignal,
 ): Promise<ApplyEnd> {
-  const readStdin = once(stdin);
+  const readStdin = readOnce(stdin);
   const problems = await checked(options, readStdin);
   if (problems.some(({ severity }) => severity === 'error')) return { kind: 'invalid', problems };
   listener.warnings(problems);
@@ -201,10 +201,4 @@ class WakeableSource implements ChangeSource {
   wake(keys: readonly Key[]): void {
     for (const key of keys) this.#onChange?.(key);
   }
-}
-
-/** Standard input can be read once, and is asked for twice. */
-function once(read: ReadStdin): ReadStdin {
-  let reading: Promise<Uint8Array> | undefined;
-  return (maxBytes) => (reading ??= read(maxBytes));
 }

@@ -1,6 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { keyOf, keyText } from '../api/metadata.ts';
-import { ManifestFiles, type Manifests, type ReadStdin } from '../directory/manifest-files.ts';
+import { ManifestFiles, type Manifests, readOnce, type ReadStdin } from '../directory/manifest-files.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { parseLabelSelector } from '../model/label-selector.ts';
 import { selects } from '../model/namespace-selector.ts';
@@ -30,7 +30,7 @@ export async function manifestDeployments(
 ): Promise<Deployments> {
   const clock = systemClock;
   // Standard input can be read once.
-  const read = once(readStdin);
+  const read = readOnce(readStdin);
   const declarations = await readDeclarations(places, { clock, readStdin: read }, signal);
   const manifests = await new ManifestFiles(places.paths, { readStdin: read }).read();
   return new ManifestDeployments(declarations, manifests, clock);
@@ -93,9 +93,4 @@ function theOne(resources: readonly DeploymentResource[], name: string): Deploym
 function labelled(labels: string | undefined): (resource: DeploymentResource) => boolean {
   const selector = labels === undefined ? {} : parseLabelSelector(labels);
   return ({ metadata }) => selects(selector, { labels: metadata.labels ?? {}, complete: true });
-}
-
-function once(read: ReadStdin): ReadStdin {
-  let bytes: Promise<Uint8Array> | undefined;
-  return (maxBytes) => (bytes ??= read(maxBytes));
 }

@@ -15,6 +15,12 @@ const STDIN = '-';
 /** Reads standard input to its end, or until there is more than so many bytes. */
 export type ReadStdin = (maxBytes: number) => Promise<Uint8Array>;
 
+/** Standard input can be read once, and may be asked for again. */
+export function readOnce(read: ReadStdin): ReadStdin {
+  let reading: Promise<Uint8Array> | undefined;
+  return (maxBytes) => (reading ??= read(maxBytes));
+}
+
 /** An object as a file declares it. */
 export interface DeclaredInFile extends Declared {
   readonly file: string;
