@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { readYaml } from '../directory/yaml-documents.ts';
+import type { Json } from '../model/json.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { serveSimulator } from '../simulator/http-server.ts';
@@ -74,6 +75,27 @@ async function seedFrom(file: string): Promise<SimulationSeed> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ExpectedError(`${file}: the seed cannot be read; give a file that exists`, { cause: error });
   });
+  const seed = readJson(text) ?? yamlSeed(file, text);
+  try {
+    return seed === undefined ? EMPTY_SEED : readSeed(seed);
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw new ExpectedError(error.problems.map((problem) => `${file}: ${problem}`).join('\n'), {
+      cause: error,
+    });
+  }
+}
+
+/** A seed that a program wrote may be larger than a YAML document is let be. Undefined where it is not JSON. */
+function readJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function yamlSeed(file: string, text: string): Json | undefined {
   const { documents, findings } = readYaml(text);
   const [finding] = findings;
   if (finding !== undefined) {
@@ -81,14 +103,7 @@ async function seedFrom(file: string): Promise<SimulationSeed> {
       `${file}:${finding.line}:${finding.column}: ${finding.message}; expected ${finding.expected}`,
     );
   }
-  try {
-    return documents.length === 0 ? EMPTY_SEED : readSeed(documents[0]?.value);
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    throw new ExpectedError(error.problems.map((problem) => `${file}: ${problem}`).join('\n'), {
-      cause: error,
-    });
-  }
+  return documents[0]?.value;
 }
 
 /** What words for `semantics` mean. Throws an ExpectedError for one that is none. */

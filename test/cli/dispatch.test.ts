@@ -59,6 +59,18 @@ describe('simulate', () => {
     await expect(fetch(`${url}/v2/deployments`)).rejects.toThrow();
   });
 
+  it('takes a seed that a program wrote, however large it is', async () => {
+    const deployments = Array.from({ length: 5_000 }, (_, at) => ({
+      name: `agent-${at}`,
+      source: 'external_container',
+      source_revision_config: { image_uri: `registry.example.com/${'a'.repeat(300)}:1` },
+    }));
+    const folder = temporaryFolder({ 'seed.json': JSON.stringify({ deployments }) });
+    const { terminal } = await serving(['simulate', '--port', '0', '--seed', folder.at('seed.json')]);
+    expect(terminal.outText).toContain('with 5000 deployments');
+    terminal.stop('SIGTERM');
+  });
+
   it('behaves as the words and the rollout time say', async () => {
     const folder = temporaryFolder({
       'seed.json': JSON.stringify({ deployments: [{ name: 'agent', source: 'codehost' }] }),
