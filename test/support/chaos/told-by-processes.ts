@@ -5,11 +5,16 @@ import type { Replica } from './replica.ts';
 /** Lines that no controller should ever print, whatever happens around it. */
 const BAD_LINE = /"level":"(error|fatal)"|unhandled|Unhandled|^\s+at |MaxListenersExceeded/;
 
+/** What a replica ends with that may not go on, as it must; such ends are counted. */
+const LEASE_LOST = '"msg":"leadership is lost';
+
 /** Lines of controllers that speak of a bug: errors, stacks, warnings of the platform. */
 export function badLines(replicas: readonly Replica[]): readonly string[] {
   return replicas.flatMap(({ lives, name }) =>
     lives.flatMap(({ process: { lines } }) =>
-      lines.filter((line) => BAD_LINE.test(line)).map((line) => `${name} said ${line.slice(0, 500)}`),
+      lines
+        .filter((line) => BAD_LINE.test(line) && !line.includes(LEASE_LOST))
+        .map((line) => `${name} said ${line.slice(0, 500)}`),
     ),
   );
 }

@@ -14,8 +14,11 @@ const WARM_MS = 30_000;
 /** What a garbage collector may leave lying about. */
 const SLACK_MB = 25;
 
-/** Six watches, and at most as many calls as the transport has connections for. */
-const MOST_TO_API_SERVER = 6 + 32;
+/**
+ * Six watches, the streams of four lists that have been told to their end and are not closed yet, and at most as many
+ * calls as the transport has connections for.
+ */
+const MOST_TO_API_SERVER = 6 + 4 + 32;
 /** The Lease has a transport of its own: one call at a time, and one more that was given up and is not closed yet. */
 const MOST_FOR_THE_LEASE = 2;
 /** The concurrency of the connection. */
