@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ConnectionResource } from '../api/connection.ts';
+import { CLUSTER_CONNECTION_KIND, type ConnectionResource } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import { keyOf, keyText } from '../api/metadata.ts';
 import { type DirectoryLook, lookAtDirectory } from '../directory/directory-look.ts';
@@ -137,7 +137,7 @@ function accessBy(
 ): ConnectionAccess {
   const ofCluster = new Map(
     connections
-      .filter(({ kind }) => kind === 'ClusterConnection')
+      .filter(({ kind }) => kind === CLUSTER_CONNECTION_KIND)
       .map((connection) => [connection.metadata.name, connection]),
   );
   return {

@@ -13,6 +13,7 @@ const LONGEST_TEXT = 4_096;
 /** The request of a plan; undefined where it sends none. `known` are values that may stand nowhere in it. */
 export function previewOf(plan: Plan, known: Iterable<SecretValue>): RequestPreview | undefined {
   const redact = redactorOf(known, LONGEST_TEXT);
+  // Bodies are JSON throughout; an interface without an index signature cannot say so to the compiler.
   const shown = (body: WirePatchRequest): Json => withoutSensitive(body as unknown as Json, redact);
   switch (plan.kind) {
     case 'patch':
