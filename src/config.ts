@@ -2,6 +2,7 @@ import type { ClusterAccess } from './model/cluster-access.ts';
 import { parseDuration } from './model/duration.ts';
 import { parseLabelSelector } from './model/label-selector.ts';
 import type { NamespaceSelector } from './model/namespace-selector.ts';
+import { isNamespaceName } from './model/namespaces.ts';
 import { LOG_FORMATS, LOG_LEVELS } from './ports/logger.ts';
 import type { LogFormat, LogLevel } from './ports/logger.ts';
 
@@ -273,7 +274,7 @@ function workerCount(text: string): number {
 }
 
 function namespaceName(text: string): string {
-  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text;
+  if (isNamespaceName(text)) return text;
   throw new Unexpected('the name of a namespace: at most 63 lower-case letters, digits and hyphens');
 }
 

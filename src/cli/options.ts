@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../model/duration.ts';
+import { isNamespaceName } from '../model/namespaces.ts';
 
 /** Longer than anybody waits, and short enough for a timer. */
 const LONGEST_MS = 24 * 3_600_000;
@@ -66,7 +67,7 @@ export function addClusterOptions(command: Command): Command {
 }
 
 function namespaceName(text: string): string {
-  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text;
+  if (isNamespaceName(text)) return text;
   throw new InvalidArgumentError('Expected the name of a namespace.');
 }
 

@@ -9,6 +9,7 @@ import { asApplied } from '../model/as-applied.ts';
 import type { ClusterAccess } from '../model/cluster-access.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 import { knownLabels, servesNamespace } from '../model/namespace-selector.ts';
+import { OPERATOR_NAMESPACE } from '../model/namespaces.ts';
 import type { Memory } from '../model/planned.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
@@ -51,6 +52,8 @@ export interface Declarations {
   readonly fleet: readonly DeploymentResource[];
   readonly connections: readonly ConnectionResource[];
   readonly problems: readonly FileProblem[];
+  /** Where manifests declare what, by key. */
+  readonly declared: DirectoryLook['declared'];
   readonly memory: Memory;
   readonly connectionAccess: ConnectionAccess;
   readonly secretReader: SecretReader;
@@ -58,8 +61,6 @@ export interface Declarations {
   readonly operatorNamespace: string;
   close(): Promise<void>;
 }
-
-const OPERATOR_NAMESPACE = 'dms-operator';
 
 /** Reads declarations once and writes nothing. Throws one line where the cluster or the state cannot be read. */
 export async function readDeclarations(
@@ -117,6 +118,7 @@ function ofCluster(
     fleet,
     connections,
     problems: directory.problems,
+    declared: directory.declared,
     memory: digestKey === undefined ? 'paths only' : 'whole',
     connectionAccess: accessBy(connections, cluster),
     secretReader: firstOf(directory.secretReader, cluster.secretReader),

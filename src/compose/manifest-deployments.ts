@@ -1,6 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { keyOf, keyText } from '../api/metadata.ts';
-import { ManifestFiles, type Manifests, readOnce, type ReadStdin } from '../directory/manifest-files.ts';
+import type { ReadStdin } from '../directory/manifest-files.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { parseLabelSelector } from '../model/label-selector.ts';
 import { selects } from '../model/namespace-selector.ts';
@@ -29,21 +29,15 @@ export async function manifestDeployments(
   signal: AbortSignal,
 ): Promise<Deployments> {
   const clock = systemClock;
-  // Standard input can be read once.
-  const read = readOnce(readStdin);
-  const declarations = await readDeclarations(places, { clock, readStdin: read }, signal);
-  const manifests = await new ManifestFiles(places.paths, { readStdin: read }).read();
-  return new ManifestDeployments(declarations, manifests, clock);
+  return new ManifestDeployments(await readDeclarations(places, { clock, readStdin }, signal), clock);
 }
 
 class ManifestDeployments implements Deployments {
   readonly clock: Clock;
   readonly #declarations: Declarations;
-  readonly #manifests: Manifests;
 
-  constructor(declarations: Declarations, manifests: Manifests, clock: Clock) {
+  constructor(declarations: Declarations, clock: Clock) {
     this.#declarations = declarations;
-    this.#manifests = manifests;
     this.clock = clock;
   }
 
@@ -66,7 +60,7 @@ class ManifestDeployments implements Deployments {
 
   /** A file is its author's, and whoever deploys from it would undo what stands elsewhere: the line to write is told. */
   async annotate(resource: DeploymentResource, { name, value }: AnnotationChange): Promise<Annotated> {
-    const place = this.#manifests.declared.get(keyText(keyOf(resource)));
+    const place = this.#declarations.declared.get(keyText(keyOf(resource)));
     const where = place === undefined ? 'the manifest' : `${place.file}:${place.line}`;
     const what =
       value === null

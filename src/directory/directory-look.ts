@@ -9,7 +9,7 @@ import type { SecretReader } from '../ports/secret-reader.ts';
 import { accessBy } from './connection-access.ts';
 import { type RandomBytes, readDigestKey } from './digest-key.ts';
 import { DirectoryObjects } from './directory-objects.ts';
-import { ManifestFiles, type ReadStdin } from './manifest-files.ts';
+import { ManifestFiles, type Manifests, type ReadStdin } from './manifest-files.ts';
 import { defaultStateFile, secretFolder } from './places.ts';
 import { PassingStates } from './remembered-states.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
@@ -42,6 +42,8 @@ export interface DirectoryLook {
   readonly deployments: readonly DeploymentResource[];
   readonly connections: readonly ConnectionResource[];
   readonly problems: readonly FileProblem[];
+  /** Where what is declared, by key. */
+  readonly declared: Manifests['declared'];
   readonly connectionAccess: ConnectionAccess;
   readonly secretReader: SecretReader;
   /** With the key of the state; where there is none, with one that lasts as long as the look. */
@@ -72,6 +74,7 @@ export async function lookAtDirectory(
     deployments: objects.deployments(),
     connections: objects.connections(),
     problems: manifests.problems,
+    declared: manifests.declared,
     connectionAccess: accessBy(objects),
     secretReader: new DirectorySecretReader(objects, secretFiles),
     digester,

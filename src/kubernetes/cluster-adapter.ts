@@ -1,6 +1,7 @@
 import type { ClusterConnection, NamespacedConnection } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { ClusterAccess } from '../model/cluster-access.ts';
+import { OPERATOR_NAMESPACE } from '../model/namespaces.ts';
 import { knownLabels, servesNamespace } from '../model/namespace-selector.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
@@ -86,8 +87,6 @@ export interface ClusterAdapter {
   unhealthy(): string | undefined;
 }
 
-const DEFAULT_OPERATOR_NAMESPACE = 'dms-operator';
-
 /** Reads the configuration; the cluster is not asked before something needs it. */
 export async function openCluster(
   options: ClusterOptions,
@@ -95,7 +94,7 @@ export async function openCluster(
 ): Promise<OpenCluster> {
   const { clock, metrics } = environment;
   const config = await loadClusterConfig(options, clock);
-  const operatorNamespace = options.operatorNamespace ?? config.podNamespace ?? DEFAULT_OPERATOR_NAMESPACE;
+  const operatorNamespace = options.operatorNamespace ?? config.podNamespace ?? OPERATOR_NAMESPACE;
   const transports = new ClusterTransports(config, { clock, userAgent: options.userAgent, metrics });
   return {
     operatorNamespace,
