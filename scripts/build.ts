@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { licencesOf } from './third-party-licences.ts';
+import { validatorsAhead } from './validators-ahead.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { outdir: given } = parseArgs({ options: { outdir: { type: 'string' } } }).values;
@@ -56,7 +57,7 @@ const { metafile } = await build({
   format: 'esm',
   minifyWhitespace: true,
   minifySyntax: true,
-  plugins: [leaveOutUnused],
+  plugins: [leaveOutUnused, validatorsAhead],
   banner: { js: REQUIRE },
   // Whole licence texts stand in a file of their own.
   legalComments: 'none',

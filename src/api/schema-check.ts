@@ -1,144 +1,89 @@
 import { schemaOf } from './document-schema.ts';
-import { error, isRecord, join, type JsonRecord, type Problem } from './problem.ts';
-import type { Schema } from './schema.ts';
+import { repeatedKeys } from './list-keys.ts';
+import { error, join, type JsonRecord, list, type Problem, record } from './problem.ts';
 import { choices, describe, hint, knownFields, nounFor, patternTexts } from './schema-texts.ts';
+import type { Schema } from './schema.ts';
+import { type SchemaError, validatorOf } from './validators.ts';
 
 /**
  * What the schema of the kind says about the document, unknown fields included. What has another type is told once and
  * not looked into. Throws for a kind that has no schema.
  */
 export function schemaProblems(kind: string, document: JsonRecord): Problem[] {
-  const problems: Problem[] = [];
-  check(document, schemaOf(kind), '', problems);
-  return problems;
+  const [validate, schema] = [validatorOf(kind), schemaOf(kind)];
+  const errors = validate(document) ? [] : (validate.errors ?? []);
+  const mistyped = new Set(
+    errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath),
+  );
+  const told = errors.filter(({ keyword, instancePath: at }) => keyword === 'type' || !mistyped.has(at));
+  return [...told.map((found) => problemOf(found, document, schema)), ...repeatedKeys(document, schema)];
 }
 
-function check(value: unknown, schema: Schema, path: string, problems: Problem[]): void {
-  if (!hasType(value, schema.type)) {
-    problems.push(error(path, `is ${nounFor(value)}`, `${describe(schema)}${hint(value, schema)}`));
-  } else if (typeof value === 'string') problems.push(...textProblems(value, schema, path));
-  else if (typeof value === 'number') problems.push(...numberProblems(value, schema, path));
-  else if (Array.isArray(value)) checkList(value, schema, path, problems);
-  else if (isRecord(value)) checkObject(value, schema, path, problems);
-}
-
-function hasType(value: unknown, type: Schema['type']): boolean {
-  switch (type) {
-    case undefined:
-      return true;
-    case 'integer':
-      return Number.isInteger(value);
-    case 'number':
-      return Number.isFinite(value);
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return isRecord(value);
-    case 'string':
-    case 'boolean':
-      return typeof value === type;
-  }
-}
-
-function textProblems(text: string, schema: Schema, path: string): Problem[] {
-  const problems: Problem[] = [];
-  const { minLength = 0, maxLength = Infinity } = schema;
-  // Code units are never fewer than characters, so most texts need not be taken apart.
-  const length = text.length <= maxLength && text.length >= 2 * minLength ? text.length : lengthOf(text);
-  if (length < minLength) {
-    problems.push(
-      error(path, 'is too short', `at least ${minLength} character${minLength === 1 ? '' : 's'}`),
-    );
-  }
-  if (length > maxLength) {
-    problems.push(error(path, `has ${length} characters`, `at most ${maxLength} characters`));
-  }
-  if (schema.pattern !== undefined && !expression(schema.pattern).test(text)) {
-    problems.push(error(path, ...patternTexts(schema.pattern)));
-  }
-  if (schema.enum !== undefined && !schema.enum.includes(text)) {
-    const [given, allowed] = [JSON.stringify(text).slice(0, 60), choices(schema.enum, text)];
-    problems.push(error(path, `is ${given}`, allowed));
-  }
-  return problems;
-}
-
-/** Characters as the API server counts them. */
-function lengthOf(text: string): number {
-  return Array.from(text).length;
-}
-
-const expressions = new Map<string, RegExp>();
-
-function expression(pattern: string): RegExp {
-  const known = expressions.get(pattern) ?? new RegExp(pattern, 'u');
-  expressions.set(pattern, known);
-  return known;
-}
-
-function numberProblems(value: number, schema: Schema, path: string): Problem[] {
-  const { minimum = -Infinity, maximum = Infinity } = schema;
-  return value >= minimum && value <= maximum ? [] : [error(path, `is ${value}`, describe(schema))];
-}
-
-function checkList(items: readonly unknown[], schema: Schema, path: string, problems: Problem[]): void {
-  const { maxItems = Infinity, uniqueItems = false, uniqueBy, items: each } = schema;
-  if (items.length > maxItems) {
-    problems.push(error(path, `has ${items.length} entries`, `at most ${maxItems} entries`));
-  }
-  if (uniqueItems) {
-    for (const { index, first } of repeated(items.map((item) => JSON.stringify(item)))) {
-      problems.push(error(`${path}[${index}]`, `repeats entry ${first}`, 'each entry once'));
+function problemOf(found: SchemaError, document: JsonRecord, root: Schema): Problem {
+  const { path, value } = lookUp(found.instancePath, document);
+  const schema = schemaAt(found.schemaPath, root);
+  const params = found.params as Readonly<Record<string, string | number>>;
+  const limit = params['limit'];
+  switch (found.keyword) {
+    case 'type':
+      return error(path, `is ${nounFor(value)}`, `${describe(schema)}${hint(value, schema)}`);
+    case 'required': {
+      const name = String(params['missingProperty']);
+      return error(join(path, name), 'is missing', describe(schema.properties?.[name] ?? {}));
     }
-  }
-  if (uniqueBy !== undefined) {
-    const key = uniqueBy[0] ?? '';
-    for (const { index, first } of repeated(items.map((item) => identity(item, uniqueBy)))) {
-      const where = join(`${path}[${index}]`, key);
-      problems.push(error(where, `repeats the ${key} of entry ${first}`, `each ${key} once`));
+    case 'additionalProperties': {
+      const name = String(params['additionalProperty']);
+      return error(join(path, name), 'is not a known field', knownFields(name, schema));
     }
+    case 'enum': {
+      const [given, allowed] = [
+        JSON.stringify(value).slice(0, 60),
+        choices(schema.enum ?? [], String(value)),
+      ];
+      return error(path, `is ${given}`, allowed);
+    }
+    case 'minimum':
+    case 'maximum':
+      return error(path, `is ${String(value)}`, describe(schema));
+    case 'minLength':
+      return error(path, 'is too short', `at least ${String(limit)} character${limit === 1 ? '' : 's'}`);
+    case 'maxLength':
+      return error(
+        path,
+        `has ${Array.from(String(value)).length} characters`,
+        `at most ${String(limit)} characters`,
+      );
+    case 'maxItems':
+      return error(path, `has ${list(value).length} entries`, `at most ${String(limit)} entries`);
+    case 'maxProperties':
+      return error(path, `has ${Object.keys(record(value)).length} keys`, `at most ${String(limit)} keys`);
+    case 'uniqueItems': {
+      const [one, other] = [Number(params['i']), Number(params['j'])];
+      const [first, again] = [Math.min(one, other), Math.max(one, other)];
+      return error(`${path}[${again}]`, `repeats entry ${first}`, 'each entry once');
+    }
+    case 'pattern':
+      return error(path, ...patternTexts(String(params['pattern'])));
+    default:
+      throw new Error(`nothing can be said about the keyword ${found.keyword}`);
   }
-  if (each === undefined) return;
-  for (const [index, item] of items.entries()) check(item, each, `${path}[${index}]`, problems);
 }
 
-/** The entries that stand earlier in the list already; absent identities are like no other. */
-function repeated(identities: readonly (string | undefined)[]): readonly { index: number; first: number }[] {
-  const seen = new Map<string, number>();
-  return identities.flatMap((identity, index) => {
-    if (identity === undefined) return [];
-    const first = seen.get(identity);
-    if (first !== undefined) return [{ index, first }];
-    seen.set(identity, index);
-    return [];
-  });
+/** What a JSON pointer leads to, with a path for people: a number is an index only where the document has a list. */
+function lookUp(pointer: string, document: unknown): { readonly path: string; readonly value: unknown } {
+  let path = '';
+  let value = document;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    path = Array.isArray(value) ? `${path}[${key}]` : join(path, key);
+    value = Array.isArray(value) ? list(value)[Number(key)] : record(value)[key];
+  }
+  return { path, value };
 }
 
-/** List-map keys: two entries with the same keys are refused, as the API server refuses them. */
-function identity(item: unknown, keys: readonly string[]): string | undefined {
-  if (!isRecord(item)) return undefined;
-  const values = keys.map((key) => item[key]);
-  return values.includes(undefined) ? undefined : JSON.stringify(values);
-}
-
-function checkObject(value: JsonRecord, schema: Schema, path: string, problems: Problem[]): void {
-  const { properties = {}, additionalProperties: others = true, required = [] } = schema;
-  const { maxProperties = Infinity } = schema;
-  const keys = Object.keys(value);
-  if (keys.length > maxProperties) {
-    problems.push(error(path, `has ${keys.length} keys`, `at most ${maxProperties} keys`));
-  }
-  for (const name of required) {
-    if (!Object.hasOwn(value, name)) {
-      problems.push(error(join(path, name), 'is missing', describe(properties[name] ?? {})));
-    }
-  }
-  for (const key of keys) {
-    const part = Object.hasOwn(properties, key) ? properties[key] : others;
-    const place = join(path, key);
-    if (typeof part === 'object') check(value[key], part, place, problems);
-    else if (part === false) {
-      problems.push(error(place, 'is not a known field', knownFields(key, schema)));
-    }
-  }
+/** The schema whose keyword a schema path (`#/properties/spec/type`) names; our field names need no unescaping. */
+function schemaAt(path: string, root: Schema): Schema {
+  let at: unknown = root;
+  for (const key of path.split('/').slice(1, -1)) at = record(at)[key];
+  return record(at);
 }

@@ -50,7 +50,7 @@ const VENDORS: Readonly<Record<string, readonly string[]>> = {
   yaml: ['src/directory/ordinary.ts', 'src/cli/render.ts'],
   pino: ['src/telemetry/ordinary.ts'],
   'prom-client': ['src/telemetry/ordinary.ts'],
-  ajv: [],
+  ajv: ['src/api/validators.ts'],
   commander: ['src/cli/ordinary.ts'],
   'left-pad': [],
   '@some/package': [],
@@ -62,6 +62,7 @@ const VENDORS: Readonly<Record<string, readonly string[]>> = {
 };
 const VENDOR_PLACES = [
   ...ORDINARY,
+  'src/api/validators.ts',
   'src/directory/state-lock.ts',
   'src/kubernetes/transport.ts',
   'src/service/limiter.ts',

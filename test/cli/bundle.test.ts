@@ -9,7 +9,10 @@ import { CRD_DOCUMENTS } from '../../src/api/generated/crd-documents.ts';
 import { deploymentYaml } from '../directory/support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const BUILD = join(import.meta.dirname, '..', '..', 'scripts', 'build.ts');
+const root = join(import.meta.dirname, '..', '..');
+const BUILD = join(root, 'scripts', 'build.ts');
+const SOURCE = join(root, 'src', 'main.ts');
+const CORPUS = join(root, 'test', 'api', 'corpus');
 
 /** Under the folder for temporary files, so that nothing of the checkout is found from there. */
 const home = mkdtempSync(join(tmpdir(), 'dms-operator-bundle-'));
@@ -27,7 +30,11 @@ afterAll(() => {
 
 /** Starts the bundle in a folder that has nothing to do with it. */
 function start(...words: readonly string[]) {
-  const child = spawn(process.execPath, [join(bundle, 'dms-operator.mjs'), ...words], {
+  return startProgram(join(bundle, 'dms-operator.mjs'), words);
+}
+
+function startProgram(program: string, words: readonly string[]) {
+  const child = spawn(process.execPath, [program, ...words], {
     cwd: elsewhere,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -68,6 +75,13 @@ describe('the bundle, moved away from the checkout', () => {
       out: '1 valid document, 0 errors, 0 warnings\n',
       err: '',
     });
+  });
+
+  it('judges every manifest of the corpus as the program from source does', async () => {
+    const words = ['validate', '-f', CORPUS, '-o', 'json'];
+    const [bundled, source] = await Promise.all([start(...words).ended, startProgram(SOURCE, words).ended]);
+    expect(bundled).toEqual(source);
+    expect(bundled.out).toContain('is not a known field');
   });
 
   it('serves the simulated service', async () => {
