@@ -25,12 +25,12 @@ export interface CallEnvironment {
 }
 
 /**
- * Reads through the queue, with a few tries; throws a ConnectionError for anything but a 2xx, always with `sent: no`:
+ * Reads through the queue, with a few tries; what is asked is decided when there is a permit. Throws a ConnectionError for anything but a 2xx, always with `sent: no`:
  * a read that failed has changed nothing.
  */
 export async function read(
   line: () => Line,
-  request: ServiceRequest,
+  request: () => ServiceRequest,
   priority: CallPriority,
   environment: CallEnvironment,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function read(
   const caller = { priority, namespace: '' };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await line().limiter.run(caller, () => call(line(), request, environment, signal), signal);
+      return await line().limiter.run(caller, () => call(line(), request(), environment, signal), signal);
     } catch (error) {
       const trouble = connectionErrorIn(error);
       if (trouble === undefined) throw error;

@@ -5,9 +5,9 @@ import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 import { listRequest, pageOf } from './inventory.ts';
 import type { Page } from './pages.ts';
 
-/** Reads one answer through the queue of the connection. */
+/** Reads one answer through the queue of the connection; `request` is called when there is a permit, for every try. */
 export type ReadAnswer = (
-  request: ServiceRequest,
+  request: () => ServiceRequest,
   priority: CallPriority,
   signal: AbortSignal,
 ) => Promise<ServiceAnswer>;
@@ -21,6 +21,8 @@ export interface DeploymentListOptions {
 }
 
 type Parameter = 'limit' | 'offset';
+
+type Query = Readonly<Record<string, string | number>>;
 
 /** Query parameters that choose deployments (4.3), by the names that the service knows them by. */
 export type ListFilter = Readonly<Record<string, string>>;
@@ -68,7 +70,7 @@ export class DeploymentList {
       const paging = Object.fromEntries(sent.map((name) => [settings.parameters[name], values[name]]));
       const query = { ...filter, ...paging };
       try {
-        const page = await this.#get(query, priority, signal);
+        const page = await this.#get(() => query, priority, signal);
         this.#selection = selection;
         return page;
       } catch (error) {
@@ -78,23 +80,26 @@ export class DeploymentList {
     }
   }
 
-  /** The deployments with these ids, as far as the service heeds the filter. Throws a ConnectionError. */
-  async withIDs(ids: readonly string[], priority: CallPriority, signal: AbortSignal): Promise<Page> {
-    const { parameters } = this.#options.settings();
-    const limit = SELECTIONS[this.#selection]?.includes('limit') === true;
-    const query = {
-      [parameters.ids]: ids.join(','),
-      ...(limit ? { [parameters.limit]: ids.length } : {}),
+  /**
+   * The deployments with these ids, which are asked for when there is a permit, as far as the service heeds the filter.
+   * Throws a ConnectionError.
+   */
+  async withIDs(
+    takeIDs: () => readonly string[],
+    priority: CallPriority,
+    signal: AbortSignal,
+  ): Promise<Page> {
+    const query = (): Query => {
+      const { parameters } = this.#options.settings();
+      const limit = SELECTIONS[this.#selection]?.includes('limit') === true;
+      const ids = takeIDs();
+      return { [parameters.ids]: ids.join(','), ...(limit ? { [parameters.limit]: ids.length } : {}) };
     };
     return this.#get(query, priority, signal);
   }
 
-  async #get(
-    query: Readonly<Record<string, string | number>>,
-    priority: CallPriority,
-    signal: AbortSignal,
-  ): Promise<Page> {
-    const page = pageOf(await this.#options.read(listRequest(query), priority, signal));
+  async #get(query: () => Query, priority: CallPriority, signal: AbortSignal): Promise<Page> {
+    const page = pageOf(await this.#options.read(() => listRequest(query()), priority, signal));
     const fresh = [...page.unknownFields.keys()].filter((name) => !this.#unknownFields.has(name));
     for (const name of fresh) this.#unknownFields.add(name);
     if (fresh.length > 0) this.#options.onUnknownFields(fresh);

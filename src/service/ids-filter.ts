@@ -16,14 +16,22 @@ export interface SingleRead {
 /** What the filter works with. */
 export interface IDsFilterOptions {
   readonly clock: Clock;
-  readonly fetch: (ids: readonly string[], priority: CallPriority) => Promise<Page>;
+  /** Reads what `takeIDs` says when the call has its permit, again for every try. */
+  readonly fetch: (takeIDs: () => readonly string[], priority: CallPriority) => Promise<Page>;
 }
 
 /** What one call has shown; undefined where it says nothing. */
 type Found = ReadonlyMap<string, SingleRead> | undefined;
 
+/** The calls of one urgency, one after the other. */
+interface Lane {
+  /** What the next call asks for, open to everybody until it has its permit. */
+  gathering: { readonly ids: Set<string>; readonly found: Promise<Found> } | undefined;
+  last: Promise<unknown>;
+}
+
 /**
- * Reads single deployments through the ids filter of the list (4.3), those asked for at the same time in one call. It
+ * Reads single deployments through the ids filter of the list (4.3), those asked for with the same urgency in one call. It
  * answers only what the service has shown: an id that it does not find is for a pass over the list to judge, and a
  * filter that is not heeded or refused is not used again (N19, N27, N29).
  */
@@ -31,11 +39,12 @@ export class IDsFilter {
   readonly #options: IDsFilterOptions;
   #usable = true;
   #mostIDs: number = DEFAULTS.idsPerQuery;
-  #gathering: { readonly ids: Set<string>; readonly found: Promise<Found> } | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #lanes: Readonly<Record<CallPriority, Lane>>;
 
   constructor(options: IDsFilterOptions) {
     this.#options = options;
+    const lane = (): Lane => ({ gathering: undefined, last: Promise.resolve() });
+    this.#lanes = { user: lane(), rollout: lane(), resync: lane() };
   }
 
   /**
@@ -44,10 +53,10 @@ export class IDsFilter {
    */
   async read(id: string, priority: CallPriority): Promise<SingleRead | 'not shown' | undefined> {
     if (!this.#usable) return undefined;
-    this.#gathering ??= this.#gather(priority);
-    const { ids, found } = this.#gathering;
+    const lane = this.#lanes[priority];
+    const { ids, found } = (lane.gathering ??= this.#gather(lane, priority));
     ids.add(id.toLowerCase());
-    if (ids.size >= this.#mostIDs) this.#gathering = undefined;
+    if (ids.size >= this.#mostIDs) lane.gathering = undefined;
     const reads = await found;
     return reads && (reads.get(id.toLowerCase()) ?? 'not shown');
   }
@@ -63,25 +72,31 @@ export class IDsFilter {
     this.#mostIDs = DEFAULTS.idsPerQuery;
   }
 
-  /** A call that goes when the one before has ended, for all who ask until then. */
-  #gather(priority: CallPriority): { readonly ids: Set<string>; readonly found: Promise<Found> } {
+  /** A call that goes when the one before has ended, for all who ask until it has its permit. */
+  #gather(lane: Lane, priority: CallPriority): NonNullable<Lane['gathering']> {
     const ids = new Set<string>();
-    const found = this.#last.then(() => {
-      if (this.#gathering?.ids === ids) this.#gathering = undefined;
-      return this.#ask([...ids], priority);
-    });
-    this.#last = found;
+    const take = (): readonly string[] => {
+      if (lane.gathering?.ids === ids) lane.gathering = undefined;
+      return [...ids];
+    };
+    const found = lane.last.then(() => this.#ask(take, priority)).finally(take);
+    lane.last = found;
     return { ids, found };
   }
 
   /** Never rejects: trouble is told by the pass over the list that follows. */
-  async #ask(ids: readonly string[], priority: CallPriority): Promise<Found> {
+  async #ask(take: () => readonly string[], priority: CallPriority): Promise<Found> {
     const { clock, fetch } = this.#options;
     if (!this.#usable) return undefined;
-    const beganMs = clock.now();
+    let beganMs = clock.now();
+    let asked: readonly string[] | undefined;
+    const takeOnce = (): readonly string[] => {
+      if (asked === undefined) beganMs = clock.now();
+      return (asked ??= take());
+    };
     try {
-      const { items } = await fetch(ids, priority);
-      if (items.some(({ id }) => !ids.includes(id.toLowerCase()))) {
+      const { items } = await fetch(takeOnce, priority);
+      if (items.some(({ id }) => asked?.includes(id.toLowerCase()) !== true)) {
         this.#usable = false;
         return undefined;
       }
@@ -90,7 +105,7 @@ export class IDsFilter {
       );
     } catch (error) {
       if (!isTooMuch(error)) return undefined;
-      return this.#halved(ids, priority);
+      return this.#halved(takeOnce(), priority);
     }
   }
 
@@ -98,8 +113,8 @@ export class IDsFilter {
     const half = Math.ceil(ids.length / 2);
     this.#usable = ids.length > 1;
     this.#mostIDs = Math.min(this.#mostIDs, half);
-    const first = await this.#ask(ids.slice(0, half), priority);
-    const second = first && (await this.#ask(ids.slice(half), priority));
+    const first = await this.#ask(() => ids.slice(0, half), priority);
+    const second = first && (await this.#ask(() => ids.slice(half), priority));
     return first && second && new Map([...first, ...second]);
   }
 }

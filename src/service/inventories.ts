@@ -86,7 +86,7 @@ export class Inventories {
   ): Promise<Listed<T>> {
     const { readAnswer, ending } = this.#options;
     try {
-      const answer = await readAnswer(request, priority, ending);
+      const answer = await readAnswer(() => request, priority, ending);
       return { items: itemsOf(answer), more: answer.headers['link'] !== undefined };
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;

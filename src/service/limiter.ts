@@ -19,8 +19,10 @@ export interface LimiterOptions {
 
 /**
  * The rate-limited queue in front of one service: a strict sliding window, a bound on exchanges at once, the most
- * urgent call first and namespaces in turn, and a gate that the service closes for everyone. The queue itself keeps the
- * order and the bound; its own window would forget, when the limits change, what has begun under the old ones.
+ * urgent call first and namespaces in turn, and a gate that the service closes for everyone. A burst goes at once; while
+ * more wait than the window holds, permits are spaced evenly, so that who comes next never meets a window that others have
+ * just used up. The queue itself keeps the order and the bound; its own window would forget, when the limits change, what
+ * has begun under the old ones.
  */
 export class Limiter {
   readonly #options: LimiterOptions;
@@ -29,6 +31,8 @@ export class Limiter {
   #rateLimit: RateLimit;
   /** When the newest calls began, at least as many as the burst allows. */
   #begunMs: number[] = [];
+  /** Calls had to wait for the window or the gate, and some still do. */
+  #saturated = false;
   #closedUntilMs = 0;
   /** For how long the gate was closed. */
   #pauseMs = 0;
@@ -91,6 +95,7 @@ export class Limiter {
     } finally {
       signal.removeEventListener('abort', giveUp);
       if (this.#queue.size === 0) this.#turns.clear();
+      this.#saturated &&= this.#queue.size > 0;
     }
   }
 
@@ -151,13 +156,16 @@ export class Limiter {
     this.#cancelOpening?.();
     this.#cancelOpening = undefined;
     this.#followClock();
-    const waitMs = Math.max(this.gateMs, this.#windowMs());
+    const waitMs = Math.max(this.gateMs, this.#windowMs(), this.#saturated ? this.#spacingMs() : 0);
     if (waitMs <= 0) {
       this.#queue.start();
       return;
     }
     this.#queue.pause();
-    this.#cancelOpening = this.#options.clock.after(waitMs, () => this.#pace());
+    this.#cancelOpening = this.#options.clock.after(waitMs, () => {
+      this.#saturated ||= this.#queue.size > 0;
+      this.#pace();
+    });
   }
 
   /** Where the clock was set back, what is ahead of it counts as of now: nobody waits for it to catch up. */
@@ -174,5 +182,11 @@ export class Limiter {
     const intervalMs = (burst / requestsPerSecond) * 1000;
     const oldestMs = this.#begunMs.at(-burst);
     return oldestMs === undefined ? 0 : oldestMs + intervalMs - this.#options.clock.now();
+  }
+
+  /** Until the newest call is as long ago as calls are apart at the rate. */
+  #spacingMs(): number {
+    const newestMs = this.#begunMs.at(-1) ?? 0;
+    return newestMs + 1000 / this.#rateLimit.requestsPerSecond - this.#options.clock.now();
   }
 }

@@ -77,12 +77,13 @@ export class Observer {
     return this.#judged(id, read.deployment, read.beganMs, false);
   }
 
-  /** A sweep serves everybody, but what somebody asked for does not wait for the end of the first one. */
+  /** A sweep serves everybody, but what somebody asked for does not wait for the end of a long one. */
   #isWorthACall(need: Need): boolean {
     const { poller } = this.#options;
-    if (poller.isFirstOfMany)
-      return need.priority === 'user' && poller.secretsListed && poller.resourceSpecsListed;
-    return (poller.snapshot?.calls ?? 0) > CHEAP_SWEEP_CALLS && !poller.has(need);
+    const isAsked = need.priority === 'user';
+    if (poller.isFirstOfMany) return isAsked && poller.secretsListed && poller.resourceSpecsListed;
+    if ((poller.snapshot?.calls ?? 0) <= CHEAP_SWEEP_CALLS || poller.has(need)) return false;
+    return isAsked || !poller.awaits(need);
   }
 
   #lookUp(identity: Identity, snapshot: Snapshot, proven: boolean): Observation {

@@ -84,9 +84,14 @@ export class Poller {
     return this.#resourceSpecsListed;
   }
 
-  /** True when the snapshot at hand, or the one that is being made, satisfies a need. */
+  /** True when the snapshot at hand satisfies a need. */
   has(need: Need): boolean {
-    return [this.#snapshot, this.#running].some((pass) => pass !== undefined && satisfies(pass, need));
+    return this.#snapshot !== undefined && satisfies(this.#snapshot, need);
+  }
+
+  /** True when the snapshot that is being made will satisfy a need. */
+  awaits(need: Need): boolean {
+    return this.#running !== undefined && satisfies(this.#running, need);
   }
 
   /** A snapshot that satisfies a need: the one at hand, the one being made, or a new one. */

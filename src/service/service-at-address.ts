@@ -70,7 +70,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   });
   const idsFilter = new IDsFilter({
     clock,
-    fetch: (ids, priority) => list.withIDs(ids, priority, ending),
+    fetch: (takeIDs, priority) => list.withIDs(takeIDs, priority, ending),
   });
   const inventories = new Inventories({ clock, readAnswer, ending });
   const client: ServiceClient = new ServiceClient({

@@ -24,7 +24,8 @@ class Bench {
   readonly list = new DeploymentList({
     settings: () => this.settings,
     onUnknownFields: (names) => this.unknown.push(names),
-    read: async (request) => {
+    read: async (requestOf) => {
+      const request = requestOf();
       this.requests.push(request);
       const query = Object.fromEntries(request.query ?? []);
       this.queries.push(query);
@@ -140,7 +141,7 @@ describe('a parameter that the service refuses (N19)', () => {
 describe('single deployments', () => {
   it('are asked for by their ids in one parameter', async () => {
     const bench = new Bench();
-    await bench.list.withIDs(['a', 'b'], 'rollout', FOREVER);
+    await bench.list.withIDs(() => ['a', 'b'], 'rollout', FOREVER);
     expect(bench.queries[0]).toMatchObject({ deployment_ids: 'a,b' });
   });
 });

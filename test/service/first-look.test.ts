@@ -86,3 +86,31 @@ describe('the first look at a long list', () => {
     expect((await bench.firstCheck()).deployments).toEqual({ total: 350 });
   });
 });
+
+describe('a later sweep over a long list', () => {
+  test('does not hold up what somebody asked for meanwhile, and serves everybody else', async () => {
+    const bench = await firstLook();
+    const client = await bench.client();
+    await bench.clock.advance(5 * LATENCY_MS);
+    await bench.firstCheck();
+    const id = bench.id('agent-349');
+    const notOlderThanMs = bench.clock.now();
+    const observe = (priority: 'user' | 'resync') =>
+      client.observe({ by: 'id', id }, { notOlderThanMs, priority }, bench.signal);
+    const sweep = client.observe(
+      { by: 'name', name: 'agent-0' },
+      { notOlderThanMs, priority: 'resync' },
+      bench.signal,
+    );
+    await bench.clock.advance(1);
+    const ended: string[] = [];
+    const all = [
+      sweep.then(() => ended.push('sweep')),
+      observe('resync').then(() => ended.push('resync')),
+      observe('user').then(() => ended.push('user')),
+    ];
+    await bench.clock.runUntil(Promise.all(all));
+    expect(ended).toEqual(['user', 'sweep', 'resync']);
+    expect(bench.lists().filter((query) => query.includes('deployment_ids'))).toHaveLength(1);
+  });
+});

@@ -19,12 +19,16 @@ const refused = (status: number): ConnectionError =>
 class FilterBench {
   readonly clock = new VirtualClock();
   readonly calls: (readonly string[])[] = [];
+  /** Calls wait for it. */
+  permit = Promise.resolve();
   readonly filter: IDsFilter;
 
   constructor(answer: (ids: readonly string[]) => Page) {
     this.filter = new IDsFilter({
       clock: this.clock,
-      fetch: async (ids) => {
+      fetch: async (takeIDs) => {
+        await this.permit;
+        const ids = takeIDs();
         this.calls.push(ids);
         await this.clock.sleep(1_000);
         return answer(ids);
@@ -59,6 +63,34 @@ describe('the ids filter', () => {
     await first;
     expect(bench.calls).toEqual([['a'], ['a', 'b']]);
     expect(again).toMatchObject({ beganMs: askedMs + 500 });
+  });
+
+  test('lets who asks while a call waits for its permit join it', async () => {
+    const bench = new FilterBench(pageOf);
+    const permit = Promise.withResolvers<void>();
+    bench.permit = permit.promise;
+    const waiting = bench.filter.read('a', 'rollout');
+    await bench.clock.advance(5_000);
+    const joining = bench.filter.read('b', 'rollout');
+    const grantedMs = bench.clock.now();
+    permit.resolve();
+    const reads = await bench.clock.runUntil(Promise.all([waiting, joining]));
+    expect(bench.calls).toEqual([['a', 'b']]);
+    expect(reads).toMatchObject([{ beganMs: grantedMs }, { beganMs: grantedMs }]);
+  });
+
+  test('does not let somebody who is in a hurry wait for a call that is not', async () => {
+    const bench = new FilterBench(pageOf);
+    const permit = Promise.withResolvers<void>();
+    bench.permit = permit.promise;
+    const rollout = bench.filter.read('a', 'rollout');
+    await bench.clock.advance(1);
+    bench.permit = Promise.resolve();
+    await bench.clock.runUntil(bench.filter.read('b', 'user'));
+    expect(bench.calls).toEqual([['b']]);
+    permit.resolve();
+    await bench.clock.runUntil(rollout);
+    expect(bench.calls).toEqual([['b'], ['a']]);
   });
 
   test('asks for at most fifty in one call', async () => {

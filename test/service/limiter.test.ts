@@ -84,10 +84,22 @@ describe('the window', () => {
     void bench.call();
     await bench.pass(1_500);
     void bench.call();
+    await bench.pass(500);
     void bench.call();
+    await bench.pass(1_500);
     void bench.call();
     await bench.pass(10_000);
     expect(bench.began).toEqual([0, 1_500, 2_000, 3_500]);
+  });
+
+  test('once it was full spaces its permits evenly, as long as somebody waits', async () => {
+    const bench = new Bench({ requestsPerSecond: 10, burst: 5, concurrency: 5 });
+    for (let n = 0; n < 8; n += 1) void bench.call();
+    await bench.pass(10_000);
+    expect(bench.began).toEqual([0, 0, 0, 0, 0, 500, 600, 700]);
+    for (let n = 0; n < 5; n += 1) void bench.call();
+    await bench.pass(1);
+    expect(bench.began.slice(8), 'a burst after a pause').toEqual([10_000, 10_000, 10_000, 10_000, 10_000]);
   });
 
   test('tells how long each call waited for its permit', async () => {
@@ -168,8 +180,11 @@ describe('the gate', () => {
     expect(bench.order).toEqual([]);
     expect(bench.limiter.gateMs).toBe(1);
     await bench.pass(1);
-    expect(bench.order).toEqual(['user', 'rollout', 'resync']);
     expect(bench.limiter.gateMs).toBe(0);
+    // Spaced, so that whoever asked for fewer calls does not get all that have waited at once.
+    expect(bench.order).toEqual(['user']);
+    await bench.pass(2);
+    expect(bench.order).toEqual(['user', 'rollout', 'resync']);
   });
 
   test('lets what is under way end', async () => {
@@ -252,12 +267,14 @@ describe('other limits', () => {
     await bench.pass(1_499);
     expect(bench.began, 'still within two seconds of the burst').toHaveLength(10);
     await bench.pass(1);
-    expect(bench.began).toHaveLength(20);
-    bench.limiter.change({ requestsPerSecond: 1, burst: 2, concurrency: 100 });
+    expect(bench.began).toHaveLength(11);
     await bench.pass(1_999);
     expect(bench.began).toHaveLength(20);
-    await bench.pass(1);
-    expect(bench.began).toHaveLength(22);
+    bench.limiter.change({ requestsPerSecond: 1, burst: 2, concurrency: 100 });
+    await bench.pass(1_600);
+    expect(bench.began, 'two have begun within two seconds').toHaveLength(20);
+    await bench.pass(400);
+    expect(bench.began).toHaveLength(21);
   });
 
   test('of calls at once let those that run end first, also where they are more than may run now', async () => {
