@@ -10,6 +10,7 @@ import type { Shard } from '../reconcile/shard-reconciler.ts';
 import { DeploymentReconciler } from '../reconcile/deployment-reconciler.ts';
 import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
 import { priorityOf } from '../reconcile/urgency.ts';
+import { connectionLanes } from './connection-lanes.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
@@ -116,7 +117,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   });
   const deployments = workOn('deployments', reconcilers.deployments, parts, {
     workers: parts.workers,
-    lanes: { laneOf: (key) => laneOf(pool, fleet, key), laneLimit: (lane) => pool.concurrencyOf(lane) },
+    lanes: connectionLanes(pool, fleet),
   });
   return [
     // What passes under way still need is the last to stop.
@@ -125,12 +126,6 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     { name: 'connections', parts: [connectionFeed(adapter.sources.connections, connections.queue, pool)] },
     { name: 'deployments', parts: [deploymentFeed(adapter.sources.deployments, deployments.queue, fleet)] },
   ];
-}
-
-function laneOf(pool: ConnectionPool, fleet: Fleet, key: Key): string | undefined {
-  const resource = fleet.get(key);
-  const connection = resource === undefined ? undefined : pool.nameFor(resource);
-  return connection === undefined ? undefined : connectionText(connection);
 }
 
 function deploymentReconciler(parts: OperatorParts, pool: ConnectionPool): DeploymentReconciler {

@@ -3,5 +3,9 @@ import type { Requeue } from '../model/requeue.ts';
 
 /** Brings one resource closer to what is declared, and says when to come back. */
 export interface Reconciler {
-  reconcile(key: Key, signal: AbortSignal): Promise<Requeue>;
+  /**
+   * `overtaken` aborts when somebody asks for the same resource in more of a hurry than this pass has: what only waits may
+   * end then, and another pass follows at once.
+   */
+  reconcile(key: Key, signal: AbortSignal, overtaken?: AbortSignal): Promise<Requeue>;
 }

@@ -47,15 +47,15 @@ export class DeploymentReconciler implements Reconciler {
     this.#measurements = new Measurements(parts.metrics);
   }
 
-  async reconcile(key: Key, signal: AbortSignal): Promise<Requeue> {
+  async reconcile(key: Key, signal: AbortSignal, overtaken?: AbortSignal): Promise<Requeue> {
     try {
-      return await this.#pass(key, signal);
+      return await this.#pass(key, signal, overtaken);
     } finally {
       await this.#settleClaim(key);
     }
   }
 
-  async #pass(key: Key, signal: AbortSignal): Promise<Requeue> {
+  async #pass(key: Key, signal: AbortSignal, overtaken?: AbortSignal): Promise<Requeue> {
     const { store, clock, events, metrics } = this.#parts;
     const found = await store.get(key);
     if (found === undefined) {
@@ -67,7 +67,7 @@ export class DeploymentReconciler implements Reconciler {
     this.#measurements.began(found, startedMs);
     const resource = await this.#claimed(found);
     const progress: Progress = {};
-    const outcome = await this.#pursue(resource, progress, signal);
+    const outcome = await this.#pursue(resource, progress, signal, overtaken);
     this.#remember(key, progress.decision);
     metrics.reconciled(key.kind, outcome.kind, (clock.now() - startedMs) / 1000);
     const { decision, announced } = progress;
@@ -109,9 +109,15 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /** The only place where an error becomes an outcome. Throws only when it was aborted before it came to anything. */
-  async #pursue(resource: DeploymentResource, progress: Progress, signal: AbortSignal): Promise<Outcome> {
+  async #pursue(
+    resource: DeploymentResource,
+    progress: Progress,
+    signal: AbortSignal,
+    overtaken?: AbortSignal,
+  ): Promise<Outcome> {
+    const waiting = overtaken === undefined ? signal : AbortSignal.any([signal, overtaken]);
     try {
-      const { plan, decision } = await judge(resource, this.#judging(), signal);
+      const { plan, decision } = await judge(resource, this.#judging(), waiting);
       progress.decision = decision;
       if (decision === undefined) return await this.#settleEarly(resource, plan);
       if (isCutOff(decision.plan) && isDeleting(resource) && this.#isTerminating(resource))
@@ -120,8 +126,11 @@ export class DeploymentReconciler implements Reconciler {
         progress.announced = announced;
         this.#announcements.made(announced);
       };
-      return await execute(resource, decision, { ...this.#parts, onAnnounced }, signal);
+      return await execute(resource, decision, { ...this.#parts, onAnnounced, waiting }, signal);
     } catch (error) {
+      // Nothing has begun, and the pass that is in more of a hurry looks anew.
+      if (overtaken?.aborted === true && !signal.aborted && progress.announced === undefined)
+        return { kind: 'postponed', againInMs: 0 };
       return (await this.#letGo(resource, error)) ?? this.#outcomeOf(error, signal);
     }
   }

@@ -27,9 +27,12 @@ export interface ExecuteParts {
 /** A write that was answered with success. */
 type Sent = Omit<Extract<Outcome, { readonly kind: 'applied' }>, 'kind'>;
 
-/** What `execute` tells on the way: the resource with the announcement, as soon as that stands. */
+/** How far a pass has come. */
 export interface ExecuteProgress {
+  /** Told the resource with the announcement, as soon as that stands. */
   readonly onAnnounced: (announced: DeploymentResource) => void;
+  /** Ends the wait for a permit; what has begun goes on. */
+  readonly waiting: AbortSignal;
 }
 
 /** Carries out one plan with at most one external write. */
@@ -64,12 +67,12 @@ export async function execute(
         answer: await service.create(plan.body, signal, requestID),
         lost: [],
       });
-      return write(claimed, decision, plan, send, parts, signal);
+      return write(claimed, decision, plan, send, parts);
     }
     case 'patch':
       return patch(resource, decision, plan, parts, signal);
     case 'delete':
-      return write(resource, decision, plan, (id) => remove(decision, signal, id), parts, signal);
+      return write(resource, decision, plan, (id) => remove(decision, signal, id), parts);
   }
 }
 
@@ -106,7 +109,7 @@ async function patch(
     return { answer, lost: [...untouchedBy(asked, deployment).lost, ...droppedBy(asked, deployment)] };
   };
   try {
-    const outcome = await write(resource, decision, plan, send, parts, signal);
+    const outcome = await write(resource, decision, plan, send, parts);
     if (outcome.kind !== 'applied') learning.abandoned(plan.id);
     return outcome;
   } catch (error) {
@@ -133,8 +136,7 @@ async function write(
   { service, priority }: Decision,
   plan: WritePlan,
   send: (requestID: string) => Promise<Sent>,
-  { store, digests, clock, logger, dryRun, onAnnounced }: ExecuteParts & ExecuteProgress,
-  signal: AbortSignal,
+  { store, digests, clock, logger, dryRun, onAnnounced, waiting }: ExecuteParts & ExecuteProgress,
 ): Promise<Outcome> {
   if (dryRun) {
     logger.info('would send a change', sendingFields(resource, plan));
@@ -157,7 +159,7 @@ async function write(
       logger.info('sending a change', { requestID, ...sendingFields(resource, plan) });
       return { kind: 'applied', ...(await send(requestID)) };
     },
-    signal,
+    waiting,
   );
 }
 

@@ -191,15 +191,15 @@ export class ShardDeploymentReconciler implements Reconciler {
     this.#parts = parts;
   }
 
-  async reconcile(key: Key, signal: AbortSignal): Promise<Requeue> {
+  async reconcile(key: Key, signal: AbortSignal, overtaken?: AbortSignal): Promise<Requeue> {
     const { served, store, metrics, connectionOf } = this.#parts;
     const resource = await store.get(key);
     const name = resource && connectionOf(resource);
-    if (name === undefined) return this.#inner.reconcile(key, signal);
+    if (name === undefined) return this.#inner.reconcile(key, signal, overtaken);
     if (!served.has(name)) {
       metrics.resourceGone(key);
       return ON_CHANGE;
     }
-    return served.during(name, () => this.#inner.reconcile(key, signal));
+    return served.during(name, () => this.#inner.reconcile(key, signal, overtaken));
   }
 }

@@ -111,11 +111,12 @@ export class Controller {
   }
 
   async #pass(key: Key): Promise<PassResult> {
-    const { clock, reconciler, passTimeoutMs = PASS_TIMEOUT_MS, passed } = this.#options;
+    const { clock, reconciler, queue, passTimeoutMs = PASS_TIMEOUT_MS, passed } = this.#options;
     const abort = new AbortController();
     const startMs = clock.now();
     this.#passes.set(abort, { key, startMs });
-    const result = await runPass(reconciler, key, { clock, timeoutMs: passTimeoutMs, abort });
+    const overtaken = queue.overtaken(key);
+    const result = await runPass(reconciler, key, { clock, timeoutMs: passTimeoutMs, abort, overtaken });
     this.#passes.delete(abort);
     this.#tell(key, result);
     passed?.(key, result, (clock.now() - startMs) / 1000);

@@ -33,12 +33,18 @@ export type PassResult =
 export async function runPass(
   reconciler: Reconciler,
   key: Key,
-  limits: { readonly clock: Clock; readonly timeoutMs: number; readonly abort: AbortController },
+  limits: {
+    readonly clock: Clock;
+    readonly timeoutMs: number;
+    readonly abort: AbortController;
+    /** See `Reconciler`. */
+    readonly overtaken?: AbortSignal | undefined;
+  },
 ): Promise<PassResult> {
-  const { clock, timeoutMs, abort } = limits;
+  const { clock, timeoutMs, abort, overtaken } = limits;
   const cancelTimer = clock.after(timeoutMs, () => abort.abort(new PassTimeoutError(timeoutMs)));
   try {
-    return { kind: 'answered', requeue: await reconciler.reconcile(key, abort.signal) };
+    return { kind: 'answered', requeue: await reconciler.reconcile(key, abort.signal, overtaken) };
   } catch (error) {
     return afterError(error, abort.signal);
   } finally {

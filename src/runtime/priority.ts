@@ -10,3 +10,11 @@ export function levelOf(priority: CallPriority): number {
 
 /** So many times something less urgent is passed over before it has its turn: it waits, but not for ever. */
 export const PATIENCE = 10;
+
+/** The reason with which the waits of a pass end when its key is asked for in more of a hurry. */
+export class OvertakenError extends Error {
+  constructor() {
+    super('something more urgent is to be done for the same resource');
+    this.name = 'OvertakenError';
+  }
+}

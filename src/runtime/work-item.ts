@@ -11,6 +11,10 @@ export class WorkItem implements LaneItem<WorkItem>, Delayed {
   dirty = false;
   /** Urgency of the waiting run, or of the next one of a dirty key. */
   level = 0;
+  /** Urgency of the run under way. */
+  runLevel = 0;
+  /** Told when the running key is asked for in more of a hurry; made for a pass that can be overtaken. */
+  overtaking: AbortController | undefined = undefined;
   /** Urgency of the delayed run. */
   delayedLevel = 0;
   /** When the key began to wait, or to run. */

@@ -8,7 +8,7 @@ import { FairOrder } from './fair-order.ts';
 import type { LaneRules } from './fair-order.ts';
 import { KeyMap } from './key-map.ts';
 import { LinkedList } from './linked-list.ts';
-import { levelOf } from './priority.ts';
+import { levelOf, OvertakenError } from './priority.ts';
 import { WorkItem } from './work-item.ts';
 
 /** What a work queue needs; without lane rules no key is limited. */
@@ -122,6 +122,18 @@ export class WorkQueue {
     });
   }
 
+  /**
+   * Aborts with an OvertakenError when a running key is asked for in more of a hurry than it runs with. Undefined for a
+   * key that runs as urgently as can be.
+   */
+  overtaken(key: Key): AbortSignal | undefined {
+    const item = this.#items.get(key);
+    if (item?.state !== 'running' || item.runLevel === 0) return undefined;
+    item.overtaking ??= new AbortController();
+    if (item.dirty && item.level < item.runLevel) item.overtaking.abort(new OvertakenError());
+    return item.overtaking.signal;
+  }
+
   /** Ends the run of a key; it waits again if it was added meanwhile. Throws for a key that does not run. */
   done(key: Key): void {
     const item = this.#items.get(key);
@@ -129,6 +141,7 @@ export class WorkQueue {
     this.#running.remove(item);
     this.#reporter?.finished((this.#clock.now() - item.sinceMs) / 1000);
     item.state = 'idle';
+    item.overtaking = undefined;
     this.#order.finished(item);
     if (item.dirty) {
       item.dirty = false;
@@ -172,6 +185,7 @@ export class WorkQueue {
       item.level = level;
       this.#reporter?.added();
     }
+    if (item.state === 'running' && level < item.runLevel) item.overtaking?.abort(new OvertakenError());
   }
 
   #wait(item: WorkItem): void {
@@ -186,6 +200,7 @@ export class WorkQueue {
     const nowMs = this.#clock.now();
     this.#reporter?.started((nowMs - item.sinceMs) / 1000);
     item.state = 'running';
+    item.runLevel = item.level;
     item.sinceMs = nowMs;
     this.#running.push(item);
     return item;

@@ -3,7 +3,7 @@ import type { ConnectionSettings } from '../model/connection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Caller } from '../ports/external-client.ts';
 import { backoffMs } from './retry.ts';
-import { Turns } from './turns.ts';
+import { FIRST, Turns } from './turns.ts';
 
 type RateLimit = ConnectionSettings['rateLimit'];
 
@@ -19,7 +19,7 @@ export interface LimiterOptions {
 
 /**
  * The rate-limited queue in front of one service: a strict sliding window, a bound on exchanges at once, the most
- * urgent call first and namespaces in turn, and a gate that the service closes for everyone. A burst goes at once; while
+ * urgent call first and namespaces in turn, nobody passed over for ever, and a gate that the service closes for everyone. A burst goes at once; while
  * more wait than the window holds, permits are spaced evenly, so that who comes next never meets a window that others have
  * just used up. The queue itself keeps the order and the bound; its own window would forget, when the limits change, what
  * has begun under the old ones.
@@ -72,21 +72,25 @@ export class Limiter {
     const { clock, onPermit } = this.#options;
     const askedMs = clock.now();
     const waiting = new AbortController();
-    const giveUp = (): void => waiting.abort(signal.reason);
     const turn = this.#turns.next(caller);
+    const giveUp = (): void => {
+      turn.end();
+      waiting.abort(signal.reason);
+    };
     let began = false;
     const begin = (): Promise<T> => {
       began = true;
       // The queue would end its wait for a running task too, and hand on the permit while a write is under way.
       signal.removeEventListener('abort', giveUp);
-      turn.begin();
+      const impatient = turn.begin();
+      if (impatient !== undefined) this.#queue.setPriority(impatient, FIRST);
       this.#count();
       onPermit(clock.now() - askedMs);
       return task();
     };
     signal.addEventListener('abort', giveUp, { once: true });
     try {
-      return await this.#queue.add(begin, { priority: turn.place, signal: waiting.signal });
+      return await this.#queue.add(begin, { id: turn.id, priority: turn.place, signal: waiting.signal });
     } catch (error) {
       if (began) throw error;
       waiting.signal.throwIfAborted();
@@ -94,6 +98,7 @@ export class Limiter {
       throw this.#stopped ?? error;
     } finally {
       signal.removeEventListener('abort', giveUp);
+      turn.end();
       if (this.#queue.size === 0) this.#turns.clear();
       this.#saturated &&= this.#queue.size > 0;
     }
@@ -134,6 +139,7 @@ export class Limiter {
     this.#stopped = reason;
     this.#cancelOpening?.();
     this.#queue.clear();
+    this.#turns.clear();
   }
 
   /** Calls are let in again after a stop. */

@@ -1,34 +1,94 @@
 import type { Caller } from '../ports/external-client.ts';
 
-const URGENCY: Readonly<Record<Caller['priority'], number>> = { user: 2, rollout: 1, resync: 0 };
+/** Urgencies, the most urgent last. */
+const URGENCIES: readonly Caller['priority'][] = ['resync', 'rollout', 'user'];
 
 /** Apart from each other by more turns than are ever dealt. */
 const BETWEEN_URGENCIES = 2 ** 50;
 
+/** So many more urgent calls go before one of those that they overtake: what can wait does not wait for ever. */
+export const PATIENCE = 25;
+
+/** The place of those whose patience has ended, before everybody else. */
+export const FIRST: number = URGENCIES.length * BETWEEN_URGENCIES;
+
+/** The calls of one urgency. */
+interface Dealt {
+  /** The turn that is being dealt. */
+  now: number;
+  /** The newest turn that a namespace was given. */
+  readonly given: Map<string, number>;
+  /** Those who wait, in the order in which they came. */
+  readonly waiting: Set<string>;
+  /** More urgent calls that began since one of these did. */
+  passedOver: number;
+}
+
+/** One call among those that wait. */
+export interface Turn {
+  readonly id: string;
+  /** The highest one goes first, and equals in their order. */
+  readonly place: number;
+  /** It begins. Answers the id of one whose patience has ended, who comes next. */
+  begin(): string | undefined;
+  /** It does not wait any more; a second call does nothing. */
+  end(): void;
+}
+
 /**
  * Deals turns among namespaces within each urgency: of those who wait, the one that has had the fewest calls since it
- * began to wait comes first. Gives numbers for a queue that takes the highest one first, and equals in their order.
+ * began to wait comes first. What is less urgent has a turn after so many that were more so.
  */
 export class Turns {
-  /** Of each urgency: the turn that is being dealt, and the newest that a namespace was given. */
-  readonly #dealt = new Map<Caller['priority'], { now: number; readonly given: Map<string, number> }>();
+  readonly #dealt = new Map<Caller['priority'], Dealt>();
+  #ids = 0;
 
-  /** The place of a call in the queue, and what to do when it begins. */
-  next({ priority, namespace }: Caller): { readonly place: number; readonly begin: () => void } {
-    const dealt = this.#dealt.get(priority) ?? { now: 0, given: new Map<string, number>() };
-    this.#dealt.set(priority, dealt);
+  /** The turn of a call. */
+  next({ priority, namespace }: Caller): Turn {
+    const dealt = this.#of(priority);
     const turn = Math.max(dealt.now, dealt.given.get(namespace) ?? 0) + 1;
     dealt.given.set(namespace, turn);
+    this.#ids += 1;
+    const id = String(this.#ids);
+    dealt.waiting.add(id);
     return {
-      place: URGENCY[priority] * BETWEEN_URGENCIES - turn,
+      id,
+      place: URGENCIES.indexOf(priority) * BETWEEN_URGENCIES - turn,
       begin: () => {
         dealt.now = Math.max(dealt.now, turn - 1);
+        dealt.waiting.delete(id);
+        dealt.passedOver = 0;
+        return this.#impatient(priority);
       },
+      end: () => void dealt.waiting.delete(id),
     };
   }
 
   /** Nobody waits any more: who comes next owes nothing for what others had before. */
   clear(): void {
     this.#dealt.clear();
+  }
+
+  #of(priority: Caller['priority']): Dealt {
+    const known = this.#dealt.get(priority) ?? {
+      now: 0,
+      given: new Map(),
+      waiting: new Set(),
+      passedOver: 0,
+    };
+    this.#dealt.set(priority, known);
+    return known;
+  }
+
+  /** A call of this urgency began: who of those below waits for the last time. */
+  #impatient(priority: Caller['priority']): string | undefined {
+    let impatient: string | undefined;
+    for (const lower of URGENCIES.slice(0, URGENCIES.indexOf(priority))) {
+      const dealt = this.#dealt.get(lower);
+      if (dealt === undefined || dealt.waiting.size === 0) continue;
+      dealt.passedOver += 1;
+      if (dealt.passedOver >= PATIENCE) [impatient] = dealt.waiting;
+    }
+    return impatient;
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Key } from '../../src/api/metadata.ts';
 import type { CallPriority } from '../../src/ports/external-client.ts';
+import { OvertakenError } from '../../src/runtime/priority.ts';
 import { WorkQueue } from '../../src/runtime/work-queue.ts';
 import type { WorkQueueOptions } from '../../src/runtime/work-queue.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
@@ -453,5 +454,46 @@ describe('what a queue reports', () => {
     });
     queue.done(key('a/one'));
     expect(told).toEqual(['added', 'started after 2', 'finished after 3']);
+  });
+});
+
+describe('a run that is overtaken', () => {
+  async function running(as: CallPriority): Promise<WorkQueue> {
+    const { queue } = queueWith();
+    queue.add(key('a/one'), as);
+    expect(await next(queue)).toBe('a/one');
+    return queue;
+  }
+
+  it('is told when its key is asked for in more of a hurry, and only then', async () => {
+    const queue = await running('rollout');
+    const overtaken = queue.overtaken(key('a/one'));
+    queue.add(key('a/one'), 'resync');
+    queue.add(key('a/one'), 'rollout');
+    expect(overtaken?.aborted).toBe(false);
+    queue.add(key('a/one'), 'user');
+    expect(overtaken?.reason).toBeInstanceOf(OvertakenError);
+  });
+
+  it('is told also of what came before it asked', async () => {
+    const queue = await running('rollout');
+    queue.add(key('a/one'), 'user');
+    expect(queue.overtaken(key('a/one'))?.aborted).toBe(true);
+  });
+
+  it('is not one that runs as urgently as can be', async () => {
+    const queue = await running('user');
+    expect(queue.overtaken(key('a/one'))).toBeUndefined();
+  });
+
+  it('is over with its run', async () => {
+    const queue = await running('rollout');
+    const before = queue.overtaken(key('a/one'));
+    queue.add(key('a/one'), 'rollout');
+    queue.done(key('a/one'));
+    expect(await next(queue)).toBe('a/one');
+    queue.add(key('a/one'), 'user');
+    expect(before?.aborted).toBe(false);
+    expect(queue.overtaken(key('a/one'))?.aborted).toBe(true);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
 import type { CallPriority } from '../../src/ports/external-client.ts';
 import { Limiter } from '../../src/service/limiter.ts';
+import { PATIENCE } from '../../src/service/turns.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
 
 type RateLimit = ConnectionSettings['rateLimit'];
@@ -134,6 +135,36 @@ describe('at once', () => {
     expect(bench.order).toEqual(['first', 'second']);
     // A write that began may have been applied: what it came to is not replaced by the reason for giving it up.
     expect(await ended).toBe('first ended');
+  });
+});
+
+describe('what is in no hurry', () => {
+  /** Calls one at a time: one at rest, one after a rollout, and then as many that people ask for. */
+  async function behindMany(bench: Bench, signal?: AbortSignal): Promise<void> {
+    void bench.call('running', { ms: 10 });
+    void bench.call('resync', signal === undefined ? {} : { signal });
+    void bench.call('rollout', { priority: 'rollout' });
+    for (let n = 0; n < 3 * PATIENCE; n += 1) void bench.call('user', { priority: 'user', ms: 1 });
+    await bench.clock.settle();
+  }
+
+  test('is passed over so often and no more', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    await behindMany(bench);
+    await bench.pass(1_000);
+    expect(bench.order.indexOf('rollout')).toBe(PATIENCE + 1);
+    expect(bench.order.indexOf('resync')).toBe(PATIENCE + 2);
+    expect(bench.order).toHaveLength(3 * PATIENCE + 3);
+  });
+
+  test('and gave up is not waited for', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    const giveUp = new AbortController();
+    await behindMany(bench, giveUp.signal);
+    giveUp.abort(new Error('gave up'));
+    await bench.pass(1_000);
+    expect(bench.order).not.toContain('resync');
+    expect(bench.order).toHaveLength(3 * PATIENCE + 2);
   });
 });
 

@@ -1,0 +1,27 @@
+import type { Fleet } from './fleet.ts';
+import { connectionText } from '../model/connection.ts';
+import { priorityOf } from '../reconcile/urgency.ts';
+import type { LaneRules } from '../runtime/fair-order.ts';
+import type { ConnectionPool } from '../service/connection-pool.ts';
+
+/** What follows the name of a connection in the lane of those who are in no hurry. */
+const UNHURRIED = ' (unhurried)';
+
+/**
+ * Two lanes for each connection, each as wide as it has exchanges at once: passes that follow a rollout or resync wait
+ * long for a permit while people edit, and would take the places of those edits.
+ */
+export function connectionLanes(
+  pool: Pick<ConnectionPool, 'nameFor' | 'concurrencyOf'>,
+  fleet: Pick<Fleet, 'get'>,
+): LaneRules {
+  return {
+    laneOf: (key) => {
+      const resource = fleet.get(key);
+      const connection = resource === undefined ? undefined : pool.nameFor(resource);
+      if (resource === undefined || connection === undefined) return undefined;
+      return `${connectionText(connection)}${priorityOf(resource) === 'user' ? '' : UNHURRIED}`;
+    },
+    laneLimit: (lane) => pool.concurrencyOf(lane.replace(UNHURRIED, '')),
+  };
+}

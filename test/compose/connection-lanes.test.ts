@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { DeploymentResource } from '../../src/api/deployment.ts';
+import { keyOf } from '../../src/api/metadata.ts';
+import { connectionLanes } from '../../src/compose/connection-lanes.ts';
+import { aResource } from '../support/builders.ts';
+
+const NAME = { kind: 'Connection', namespace: 'team-a', name: 'default' } as const;
+
+/** The rules where every resource but those in `unknown` uses one connection. */
+function rulesFor(resource: DeploymentResource | undefined, uses = true) {
+  const pool = { nameFor: () => (uses ? NAME : undefined), concurrencyOf: (text: string) => text.length };
+  return connectionLanes(pool, { get: () => resource });
+}
+
+const edited = aResource();
+const resting = aResource({}, { generation: 2, status: { observedGeneration: 2 } });
+const lane = 'Connection/team-a/default';
+
+test('what a person asked for has another lane than what can wait', () => {
+  expect(rulesFor(edited).laneOf(keyOf(edited))).toBe(lane);
+  expect(rulesFor(resting).laneOf(keyOf(resting))).toBe(`${lane} (unhurried)`);
+});
+
+test('both are as wide as the connection has exchanges at once', () => {
+  const { laneLimit } = rulesFor(edited);
+  expect([lane, `${lane} (unhurried)`].map((name) => laneLimit(name))).toEqual([lane.length, lane.length]);
+});
+
+test('what is gone, or has no connection, has no lane', () => {
+  expect(rulesFor(undefined).laneOf(keyOf(edited))).toBeUndefined();
+  expect(rulesFor(edited, false).laneOf(keyOf(edited))).toBeUndefined();
+});
