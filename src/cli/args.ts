@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { type Environment, UsageError } from '../config.ts';
 import type { GivenCommand } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { PROGRAM_HELP, programExamples } from './help.ts';
+import { addHelp, PROGRAM_HELP, programHelp } from './help.ts';
 import { commandIn, wordsFromVariables } from './variables.ts';
 
 /** A command line that was understood: a command, or text that was asked for with --help or --version. */
@@ -24,7 +24,6 @@ export function parseArguments(
     .option('--debug', 'show where in the program an unexpected error comes from')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help of a command')
-    .addHelpText('after', programExamples(about.program))
     .configureOutput({
       writeOut: (more) => (text += more),
       writeErr: () => undefined,
@@ -32,6 +31,7 @@ export function parseArguments(
       getOutHasColors: () => false,
     })
     .exitOverride();
+  addHelp(program, programHelp(about.program));
   for (const command of COMMANDS) command.addTo(program, about.program, (given) => (understood = given));
   try {
     program.parse(wordsFromVariables(words, program, about.environment ?? {}), { from: 'user' });

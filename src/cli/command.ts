@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ExitCode } from './exit-code.ts';
+import { addHelp, type CommandHelp } from './help.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What is written of a command to make it one: its words, and what carries it out. */
@@ -7,8 +8,10 @@ export interface CommandDefinition<Options> {
   readonly name: string;
   /** Under which heading the help of the program lists it. */
   readonly group: CommandGroup;
-  /** Adds description, options, arguments and examples; `program` is the program as it was called. */
-  readonly declare: (command: Command, program: string) => void;
+  /** Adds description, options and arguments. */
+  readonly declare: (command: Command) => void;
+  /** What help tells below the options; `program` is the program as it was called. */
+  readonly help: (program: string) => CommandHelp;
   /** Does it. What is large is loaded only here, so that help comes at once. */
   readonly carryOut: (options: Options, terminal: Terminal, words: readonly string[]) => Promise<ExitCode>;
   /** It goes on until it is stopped, so that being stopped is its good end. */
@@ -39,12 +42,13 @@ export interface CliCommand {
 
 /** Ties the values that the words of a command lead to, to what carries it out. */
 export function cliCommand<Options extends object>(definition: CommandDefinition<Options>): CliCommand {
-  const { name, group, declare, carryOut, endsWhenStopped = false } = definition;
+  const { name, group, declare, help, carryOut, endsWhenStopped = false } = definition;
   return {
     name,
     addTo(parent, program, understood) {
       const command = parent.command(name).helpGroup(group);
-      declare(command, program);
+      declare(command);
+      addHelp(command, help(program));
       command.action(() => {
         const options = command.opts<Options>();
         const words = command.args;

@@ -8,10 +8,8 @@ export interface FilterFlags extends DeploymentFilter {
 }
 
 /** What the help of a command with such flags says below them. */
-export const FILTER_HELP = `
-Filters look at what the service shows. It does not show the type of a deployment (dev_free, dev, prod), its tags, and
-whether it is reconciled remotely, and what it calls the parameters for these is not documented: where you know a name,
-give --parameter NAME=VALUE, and the service chooses.`;
+export const FILTER_HELP =
+  'Filters look at what the service shows. It does not show the type of a deployment (dev_free, dev, prod), its tags, and whether it is reconciled remotely, and what it calls the parameters for these is not documented: where you know a name, give --parameter NAME=VALUE, and the service chooses.';
 
 /** Flags that choose deployments by what the service shows, or by its own filters (4.3). */
 export function addFilterOptions(command: Command): Command {

@@ -1,28 +1,115 @@
+import type { Command, Help } from 'commander';
+import { variableName } from '../config.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+
 /** What the program is for, as its help says. */
 export const PROGRAM_HELP =
   'Keeps deployments of the Deployment Management Service equal to what is declared in Kubernetes resources, or in a folder of the same manifests.';
 
-/** Command lines with what they are for, one below the other, as help shows them. */
-export function examples(rows: readonly (readonly [words: string, what: string])[]): string {
-  const width = Math.max(...rows.map(([words]) => words.length));
-  return `\nExamples:\n${rows.map(([words, what]) => `  ${words.padEnd(width)}  # ${what}`).join('\n')}\n`;
+/** A word and what it means, or a command line and what it is for. */
+type Row = readonly [term: string, what: string];
+
+/** What help tells below the options of a command. */
+export interface CommandHelp {
+  /** Paragraphs; a line end in one stays. */
+  readonly about?: readonly string[];
+  /** What its exit codes mean, but for those that mean the same everywhere. */
+  readonly exitCodes: Readonly<Partial<Record<ExitCode, string>>>;
+  /** Variables that are no flags. */
+  readonly variables?: readonly Row[];
+  readonly files?: readonly Row[];
+  readonly examples: readonly Row[];
 }
 
-/** Text below the commands in the help of the program. */
-export function programExamples(program: string): string {
-  return `${examples([
-    [`${program} demo`, 'see it work, in half a minute'],
-    [`${program} validate -f manifests/`, 'check manifests, for instance in a pull request'],
-    [`${program} plan -f manifests/`, 'see what would be sent, and send nothing'],
-    [`${program} apply -f manifests/ --wait`, 'send it, and wait until it serves'],
-    [`${program} import -f connection.yaml --all`, 'write manifests for what exists'],
-    [`${program} crds | kubectl apply -f -`, 'make the kinds known to a cluster'],
-    [`${program} run`, 'be the controller, in a cluster'],
-    [`${program} run --dir manifests/`, 'be the controller, without a cluster'],
-  ])}
-Each flag has a variable: --log-level is DMS_OPERATOR_LOG_LEVEL, lists are separated by commas. Flags win.
-Exit codes: 0 done, 1 something is wrong, 2 a plan has changes, 3 not finished in time, 64 the command line cannot be
-meant, 130 Ctrl-C.
-Errors in manifests read "file:line:column: path: what is wrong; what is expected".
-`;
+/** Has help of a command tell more, as wide as the rest of it. */
+export function addHelp(command: Command, help: CommandHelp): void {
+  command.addHelpText('after', () => {
+    const helper = command.createHelp();
+    const helpWidth = command.configureOutput().getOutHelpWidth?.() ?? 80;
+    helper.prepareContext({ helpWidth });
+    const { about = [], exitCodes, files = [], examples } = help;
+    const codes = Object.entries({ ...exitCodes, ...EVERYWHERE });
+    const sections = [
+      ...about.map((text) => helper.boxWrap(text, helpWidth)),
+      section('Exit codes:', codes, helper),
+      section('Environment:', [...variablesOf(command), ...(help.variables ?? [])], helper),
+      section('Files:', files, helper),
+      `Examples:\n${examplesText(examples, helpWidth)}`,
+    ];
+    return `\n${sections.filter((text) => text !== '').join('\n\n')}\n`;
+  });
+}
+
+const EVERYWHERE: CommandHelp['exitCodes'] = { [EXIT.usage]: 'the command line cannot be meant' };
+
+/** What ends a command before it is done, which a controller never is. */
+export const STOPPED: CommandHelp['exitCodes'] = {
+  [EXIT.interrupted]: 'stopped by Ctrl-C before the end',
+  [EXIT.terminated]: 'stopped by SIGTERM before the end',
+};
+
+const FLAG_VARIABLE = 'DMS_OPERATOR_<FLAG>';
+
+const KUBECONFIG: Row = ['KUBECONFIG', 'kubeconfig files, as with kubectl; --kubeconfig wins'];
+
+/** For commands that colour what they tell. */
+export const NO_COLOR: Row = ['NO_COLOR', 'if not empty, no colours'];
+
+/** Files that hold what is remembered of manifests. */
+export const STATE_FILES: readonly Row[] = [
+  ['DIR/.dms-operator/state.json', 'what is remembered of the manifests in DIR; never the value of a secret'],
+  ['DIR/.dms-operator/state.json.key', 'by which a changed secret is recognized; lose both or neither'],
+];
+
+function variablesOf({ options, parent }: Command): readonly Row[] {
+  const [example] = options;
+  if (example === undefined || parent === null) return [];
+  const variable = variableName(example.attributeName());
+  return [
+    [FLAG_VARIABLE, `for a flag that is not given: ${variable} for ${example.long}; lists with commas`],
+    ...(options.some(({ long }) => long === '--kubeconfig') ? [KUBECONFIG] : []),
+  ];
+}
+
+function section(title: string, rows: readonly Row[], helper: Help): string {
+  if (rows.length === 0) return '';
+  const width = Math.max(...rows.map(([term]) => term.length));
+  return [title, ...rows.map(([term, what]) => helper.formatItem(term, width, what, helper))].join('\n');
+}
+
+/** Side by side where they fit, else each below what it is for. */
+function examplesText(rows: readonly Row[], columns: number): string {
+  const width = Math.max(...rows.map(([words]) => words.length));
+  const beside = rows.map(([words, what]) => `  ${words.padEnd(width)}  # ${what}`);
+  if (beside.every((line) => line.length <= columns)) return beside.join('\n');
+  return rows.map(([words, what]) => `  # ${what}\n  ${words}`).join('\n\n');
+}
+
+/** What the help of the program tells below its commands. */
+export function programHelp(program: string): CommandHelp {
+  return {
+    about: ['Errors in manifests read "file:line:column: path: what is wrong; what is expected".'],
+    exitCodes: {
+      0: 'done',
+      1: 'something is wrong; the last line says what',
+      2: 'a plan has changes',
+      3: 'not finished in time, or somebody has to approve',
+      ...STOPPED,
+    },
+    variables: [
+      [FLAG_VARIABLE, 'for a flag that is not given: DMS_OPERATOR_LOG_LEVEL for --log-level'],
+      KUBECONFIG,
+      NO_COLOR,
+    ],
+    examples: [
+      [`${program} demo`, 'see it work, in half a minute'],
+      [`${program} validate -f manifests/`, 'check manifests, for instance in a pull request'],
+      [`${program} plan -f manifests/`, 'see what would be sent, and send nothing'],
+      [`${program} apply -f manifests/ --wait`, 'send it, and wait until it serves'],
+      [`${program} import -f connection.yaml --all`, 'write manifests for what exists'],
+      [`${program} crds | kubectl apply -f -`, 'make the kinds known to a cluster'],
+      [`${program} run`, 'be the controller, in a cluster'],
+      [`${program} run --dir manifests/`, 'be the controller, without a cluster'],
+    ],
+  };
 }

@@ -1,5 +1,6 @@
 import { runOperator } from '../compose/run.ts';
 import type { RunConfig } from '../config.ts';
+import { isColoured } from './colour.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -7,6 +8,7 @@ import type { Terminal } from './terminal.ts';
 export async function runCommand(config: RunConfig, terminal: Terminal): Promise<ExitCode> {
   const onTerminal = Number.isFinite(terminal.columns);
   const format = config.logFormat ?? (onTerminal ? 'pretty' : 'json');
-  const end = await runOperator(config, { format, colour: onTerminal }, terminal.untilStopped());
+  const how = { format, colour: isColoured(terminal) };
+  const end = await runOperator(config, how, terminal.untilStopped());
   return end === 'stopped' ? EXIT.ok : terminal.endNow(EXIT.failed);
 }

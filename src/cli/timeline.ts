@@ -2,18 +2,19 @@ import type { DemoListener } from '../compose/demo-story.ts';
 import type { Change } from '../model/change.ts';
 import type { Event } from '../model/event.ts';
 import type { LogFields } from '../ports/logger.ts';
+import { type Paint, paintFor, type Style } from './colour.ts';
 import type { Terminal } from './terminal.ts';
-
-const STYLES = { bold: '1', dim: '2', green: '32', yellow: '33', cyan: '36' } as const;
 
 /** Tells the demo as it happens: steps as headings, what the controller does and what reaches the service below. */
 export class Timeline implements DemoListener {
   readonly #terminal: Terminal;
+  readonly #paint: Paint;
   readonly #speed: number;
   #steps = 0;
 
   constructor(terminal: Terminal, speed: number) {
     this.#terminal = terminal;
+    this.#paint = paintFor(terminal);
     this.#speed = speed;
   }
 
@@ -49,19 +50,14 @@ export class Timeline implements DemoListener {
     this.#entry('service', 'PATCH', `${path.slice(0, 28)}… ${JSON.stringify(body)}`, 'cyan');
   }
 
-  #entry(name: string, what: string, text: string, style: keyof typeof STYLES): void {
+  #entry(name: string, what: string, text: string, style: Style): void {
     const room = this.#terminal.columns - 36;
     const shown = text.length <= room ? text : `${text.slice(0, Math.max(20, room) - 1)}…`;
-    this.#terminal.out(`   ${name.padEnd(14)} ${this.#styled(what.padEnd(16), style)} ${shown}\n`);
+    this.#terminal.out(`   ${name.padEnd(14)} ${this.#paint(what.padEnd(16), style)} ${shown}\n`);
   }
 
-  #line(text: string, style?: keyof typeof STYLES): void {
-    this.#terminal.out(`${style === undefined ? text : this.#styled(text, style)}\n`);
-  }
-
-  /** Colours only where a person looks at a terminal. */
-  #styled(text: string, style: keyof typeof STYLES): string {
-    return Number.isFinite(this.#terminal.columns) ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
+  #line(text: string, style?: Style): void {
+    this.#terminal.out(`${style === undefined ? text : this.#paint(text, style)}\n`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { readHosts } from '../../config.ts';
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, STATE_FILES, STOPPED } from '../help.ts';
 import { collected, durationMs, manifestPaths } from '../options.ts';
 import { Option } from 'commander';
 
@@ -22,7 +22,8 @@ export interface ApplyWords {
 export const apply = cliCommand<ApplyWords>({
   name: 'apply',
   group: 'Declare and keep:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     command
       .description('Make deployments equal to manifests once, without a cluster, and end when that is done.')
       .addOption(manifestPaths())
@@ -48,8 +49,7 @@ export const apply = cliCommand<ApplyWords>({
         '--allow-hosts <hosts>',
         'hosts that connections may name, such as *.example.com,api.example.org:8443; repeatable',
         collected,
-      )
-      .addHelpText('after', help(program));
+      );
   },
   carryOut: async (options, terminal) => {
     const allowHosts = readHosts('--allow-hosts', options.allowHosts ?? []);
@@ -58,15 +58,26 @@ export const apply = cliCommand<ApplyWords>({
   },
 });
 
-function help(program: string): string {
-  return `
-Where manifests have an error, nothing is sent at all. Before anything is created or deleted you are asked; without a
-terminal that takes --yes. What is ended by Ctrl-C, or by worse, is gone on with by the next apply: keep the state file.
-Exit codes: 0 all is settled, 1 something is wrong or needs a change, 3 not done at --timeout or awaiting approval.
-${examples([
-  [`${program} apply -f manifests/`, 'a folder and everything below it'],
-  [`${program} apply -f manifests/ --wait --timeout 10m`, 'in a pipeline, until the new revisions serve'],
-  [`${program} apply -f manifests/ --prune --yes`, 'delete what is not declared any more, without asking'],
-  [`kustomize build . | ${program} apply -f - --state state.json`, 'what another tool made'],
-])}`;
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      'Where manifests have an error, nothing is sent at all. Before anything is created or deleted you are asked; without a terminal that takes --yes. What is ended by Ctrl-C, or by worse, is gone on with by the next apply: keep the state file.',
+    ],
+    exitCodes: {
+      0: 'all is settled',
+      1: 'something is wrong, or needs a change',
+      3: 'not done at --timeout, or awaiting approval',
+      ...STOPPED,
+    },
+    files: STATE_FILES,
+    examples: [
+      [`${program} apply -f manifests/`, 'a folder and everything below it'],
+      [`${program} apply -f manifests/ --wait --timeout 10m`, 'in a pipeline, until the new revisions serve'],
+      [
+        `${program} apply -f manifests/ --prune --yes`,
+        'delete what is not declared any more, without asking',
+      ],
+      [`kustomize build . | ${program} apply -f - --state state.json`, 'what another tool made'],
+    ],
+  };
 }

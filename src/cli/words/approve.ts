@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, STOPPED } from '../help.ts';
 import { addVerbOptions, BY_HAND, type VerbOptions } from './verbs.ts';
 
 /** What `approve` was asked to do. */
@@ -12,31 +12,38 @@ export interface ApproveOptions extends VerbOptions {
 export const approve = cliCommand<ApproveOptions>({
   name: 'approve',
   group: 'Set in motion:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     addVerbOptions(
       command.description('Show the plan that waits for approval, and approve exactly that one.'),
-    )
-      .addOption(
-        new Option('--hash <hash>', 'only if this is the plan that waits; goes with one name').argParser(
-          planHash,
-        ),
-      )
-      .addHelpText(
-        'after',
-        `
-Sets the annotation dms-operator.dev/approve to the hash of the plan. A plan that has changed meanwhile has another hash
-and waits again. ${BY_HAND}
-${examples([
-  [`${program} approve agent`, 'show the plan and approve it'],
-  [`${program} approve agent --hash 5c1e0b7a90d2f1c44e07`, 'only the plan that was reviewed'],
-])}`,
-      );
+    ).addOption(
+      new Option('--hash <hash>', 'only if this is the plan that waits; goes with one name').argParser(
+        planHash,
+      ),
+    );
   },
   carryOut: async (options, terminal, words) => {
     const { approveCommand } = await import('../approve.ts');
     return approveCommand(options, terminal, words);
   },
 });
+
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      `Sets the annotation dms-operator.dev/approve to the hash of the plan. A plan that has changed meanwhile has another hash and waits again. ${BY_HAND}`,
+    ],
+    exitCodes: {
+      0: 'approved',
+      1: 'something is wrong, no plan waits, or another one than --hash; nothing is approved then',
+      ...STOPPED,
+    },
+    examples: [
+      [`${program} approve agent`, 'show the plan and approve it'],
+      [`${program} approve agent --hash 5c1e0b7a90d2f1c44e07`, 'only the plan that was reviewed'],
+    ],
+  };
+}
 
 function planHash(text: string): string {
   if (/^[0-9a-f]{20}$/.test(text)) return text;

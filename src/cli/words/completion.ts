@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import type { CommandHelp } from '../help.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -11,21 +11,25 @@ export type Shell = (typeof SHELLS)[number];
 export const completion = cliCommand({
   name: 'completion',
   group: 'Try out and set up:',
+  help,
   declare: (command) => {
     command
       .description('Print what makes a shell complete commands, flags, values and names of resources.')
-      .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
-      .addHelpText(
-        'after',
-        examples([
-          ['source <(dms-operator completion bash)', 'for this shell'],
-          ['dms-operator completion fish | source', 'the same in fish'],
-          ['dms-operator completion zsh > "${fpath[1]}/_dms-operator"', 'for every zsh to come'],
-        ]),
-      );
+      .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS));
   },
   carryOut: async (_, terminal, [shell]) => {
     const { completionCommand } = await import('../completion.ts');
     return completionCommand(shell as Shell, terminal);
   },
 });
+
+function help(): CommandHelp {
+  return {
+    exitCodes: { 0: 'printed' },
+    examples: [
+      ['source <(dms-operator completion bash)', 'for this shell'],
+      ['dms-operator completion fish | source', 'the same in fish'],
+      ['dms-operator completion zsh > "${fpath[1]}/_dms-operator"', 'for every zsh to come'],
+    ],
+  };
+}

@@ -1,5 +1,5 @@
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, NO_COLOR, STOPPED } from '../help.ts';
 
 /** What `demo` was asked to do. */
 export interface DemoOptions {
@@ -10,7 +10,8 @@ export interface DemoOptions {
 export const demo = cliCommand<DemoOptions>({
   name: 'demo',
   group: 'Try out and set up:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     command
       .description(
         'Show the main job on embedded parts: a simulated service, the controller, and drift that is corrected.',
@@ -18,16 +19,6 @@ export const demo = cliCommand<DemoOptions>({
       .option(
         '--semantics <words>',
         'how the service behaves where the specification is silent; "simulate --semantics list" prints the words',
-      )
-      .addHelpText(
-        'after',
-        examples([
-          [`${program} demo`, 'needs nothing else; takes about half a minute'],
-          [
-            `${program} demo --semantics replace,masked,on-presence`,
-            'the same with a service of other habits',
-          ],
-        ]),
       );
   },
   carryOut: async (options, terminal) => {
@@ -35,3 +26,18 @@ export const demo = cliCommand<DemoOptions>({
     return demoCommand(options, terminal);
   },
 });
+
+function help(program: string): CommandHelp {
+  return {
+    exitCodes: {
+      0: 'everything happened as told',
+      1: 'it did not get to its end; the last lines say why',
+      ...STOPPED,
+    },
+    variables: [NO_COLOR],
+    examples: [
+      [`${program} demo`, 'needs nothing else; takes about half a minute'],
+      [`${program} demo --semantics replace,masked,on-presence`, 'the same with a service of other habits'],
+    ],
+  };
+}

@@ -1,5 +1,5 @@
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, STATE_FILES, STOPPED } from '../help.ts';
 import { addSessionOptions, manifestsOrCluster, outputFormat, type SessionFlags } from '../options.ts';
 
 /** Formats of `describe`. */
@@ -15,7 +15,8 @@ export interface DescribeOptions extends SessionFlags {
 export const describe = cliCommand<DescribeOptions>({
   name: 'describe',
   group: 'Look and ask:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     command
       .description(
         'Tell everything about one deployment resource: what it asks for, what is, and what to do next.',
@@ -24,7 +25,6 @@ export const describe = cliCommand<DescribeOptions>({
       .addOption(outputFormat(DESCRIBE_FORMATS, 'how it is printed'));
     command.optionsGroup('Where to look:').addOption(manifestsOrCluster());
     addSessionOptions(command);
-    command.addHelpText('after', help(program));
   },
   carryOut: async (options, terminal, words) => {
     const { describeCommand } = await import('../describe.ts');
@@ -32,12 +32,21 @@ export const describe = cliCommand<DescribeOptions>({
   },
 });
 
-function help(program: string): string {
-  return `
-It reads what the controller has found; the service is not asked. Values of secrets are not shown.
-${examples([
-  [`${program} describe support-agent -n team-a`, 'in the cluster'],
-  [`${program} describe support-agent -f manifests/`, 'in a folder, with the state beside it'],
-  [`${program} describe support-agent -f manifests/ -o json`, 'for scripts'],
-])}`;
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      'It reads what the controller has found; the service is not asked. Values of secrets are not shown.',
+    ],
+    exitCodes: {
+      0: 'told, however the resource is',
+      1: 'something is wrong, or there is no such resource',
+      ...STOPPED,
+    },
+    files: STATE_FILES,
+    examples: [
+      [`${program} describe support-agent -n team-a`, 'in the cluster'],
+      [`${program} describe support-agent -f manifests/`, 'in a folder, with the state beside it'],
+      [`${program} describe support-agent -f manifests/ -o json`, 'for scripts'],
+    ],
+  };
 }

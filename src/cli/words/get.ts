@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { cliCommand } from '../command.ts';
 import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../filter-flags.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, STOPPED } from '../help.ts';
 import {
   addSessionOptions,
   connectionName,
@@ -28,7 +28,8 @@ export interface GetOptions extends SessionFlags, FilterFlags {
 export const get = cliCommand<GetOptions>({
   name: 'get',
   group: 'Look and ask:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     command
       .description('List what the service has: deployments, repositories of an integration, OAuth providers.')
       .addArgument(new Argument('<what>', 'what to list').choices(LISTED))
@@ -37,7 +38,6 @@ export const get = cliCommand<GetOptions>({
     addFilterOptions(command);
     command.optionsGroup('Where to look:').addOption(manifestsOrCluster()).addOption(connectionName());
     addSessionOptions(command);
-    command.addHelpText('after', help(program));
   },
   carryOut: async (options, terminal, words) => {
     const { getCommand } = await import('../get.ts');
@@ -45,13 +45,16 @@ export const get = cliCommand<GetOptions>({
   },
 });
 
-function help(program: string): string {
-  return `${FILTER_HELP}
-${examples([
-  [`${program} get deployments -f connection.yaml`, 'through the Connection in a file'],
-  [`${program} get deployments -n team-a --status UNUSED`, 'through that of a namespace of the cluster'],
-  [`${program} get deployments --parameter deployment_type=prod`, 'chosen by the service'],
-  [`${program} get repositories --integration ID -o wide`, 'what an integration reaches'],
-  [`${program} get providers -o name`, 'names for spec.requiredOAuthProviders'],
-])}`;
+function help(program: string): CommandHelp {
+  return {
+    about: [FILTER_HELP],
+    exitCodes: { 0: 'listed, be it nothing', 1: 'something is wrong', ...STOPPED },
+    examples: [
+      [`${program} get deployments -f connection.yaml`, 'through the Connection in a file'],
+      [`${program} get deployments -n team-a --status UNUSED`, 'through that of a namespace of the cluster'],
+      [`${program} get deployments --parameter deployment_type=prod`, 'chosen by the service'],
+      [`${program} get repositories --integration ID -o wide`, 'what an integration reaches'],
+      [`${program} get providers -o name`, 'names for spec.requiredOAuthProviders'],
+    ],
+  };
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../../config.ts';
 import { cliCommand } from '../command.ts';
 import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../filter-flags.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, STOPPED } from '../help.ts';
 import { addSessionOptions, connectionName, manifestsOrCluster, type SessionFlags } from '../options.ts';
 
 /** What `import` was asked to do. */
@@ -22,7 +22,8 @@ const CHOICES = ['all', 'name', 'id', 'source', 'status', 'imageVersion', 'param
 export const importWords = cliCommand<ImportOptions>({
   name: 'import',
   group: 'Declare and keep:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     command
       .description('Write manifests for deployments that exist. Applying them changes nothing.')
       .option(
@@ -35,7 +36,6 @@ export const importWords = cliCommand<ImportOptions>({
     addFilterOptions(command).option('--all', 'all that the service lists');
     command.optionsGroup('Where to look:').addOption(manifestsOrCluster()).addOption(connectionName());
     addSessionOptions(command);
-    command.addHelpText('after', help(program));
   },
   carryOut: async (options, terminal) => {
     if (CHOICES.every((name) => options[name] === undefined)) {
@@ -46,14 +46,24 @@ export const importWords = cliCommand<ImportOptions>({
   },
 });
 
-function help(program: string): string {
-  return `
-What is declared already is left out, and so is what no manifest can say; both are told. Values of secrets are never
-written: secrets stand in comments, and stay as they are.
-${FILTER_HELP}
-${examples([
-  [`${program} import --all -f connection.yaml --output-dir manifests/`, 'take everything over'],
-  [`${program} import --name 'support-*' -n team-a > agents.yaml`, 'through the Connection of a namespace'],
-  [`${program} import --id ID -f connection.yaml --with-secrets`, 'one, with a Secret to fill in'],
-])}`;
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      'What is declared already is left out, and so is what no manifest can say; both are told. Values of secrets are never written: secrets stand in comments, and stay as they are.',
+      FILTER_HELP,
+    ],
+    exitCodes: {
+      0: 'all that was asked for is written, or declared already',
+      1: 'something is wrong, or some were left out that no manifest can say',
+      ...STOPPED,
+    },
+    examples: [
+      [`${program} import --all -f connection.yaml --output-dir manifests/`, 'take everything over'],
+      [
+        `${program} import --name 'support-*' -n team-a > agents.yaml`,
+        'through the Connection of a namespace',
+      ],
+      [`${program} import --id ID -f connection.yaml --with-secrets`, 'one, with a Secret to fill in'],
+    ],
+  };
 }

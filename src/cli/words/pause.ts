@@ -1,25 +1,17 @@
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, STOPPED } from '../help.ts';
 import { addVerbOptions, BY_HAND, type VerbOptions } from './verbs.ts';
 
 /** The words of `pause`. */
 export const pause = cliCommand<VerbOptions>({
   name: 'pause',
   group: 'Set in motion:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     addVerbOptions(
       command.description(
         'Let the controller leave deployments alone, their deletion included, until resumed.',
       ),
-    ).addHelpText(
-      'after',
-      `
-Sets the annotation dms-operator.dev/paused. ${BY_HAND}
-${examples([
-  [`${program} pause agent`, 'one'],
-  [`${program} pause --all -n team-a`, 'all of a namespace'],
-  [`${program} pause -l tier=gold -A`, 'those with a label, everywhere'],
-])}`,
     );
   },
   carryOut: async (options, terminal, words) => {
@@ -27,3 +19,19 @@ ${examples([
     return pauseCommand(options, terminal, words);
   },
 });
+
+function help(program: string): CommandHelp {
+  return {
+    about: [`Sets the annotation dms-operator.dev/paused. ${BY_HAND}`],
+    exitCodes: {
+      0: 'paused, or was already',
+      1: 'something is wrong, or it is for you to change manifests',
+      ...STOPPED,
+    },
+    examples: [
+      [`${program} pause agent`, 'one'],
+      [`${program} pause --all -n team-a`, 'all of a namespace'],
+      [`${program} pause -l tier=gold -A`, 'those with a label, everywhere'],
+    ],
+  };
+}

@@ -1,6 +1,6 @@
 import { UsageError } from '../../config.ts';
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, NO_COLOR, STATE_FILES, STOPPED } from '../help.ts';
 import { addSessionOptions, manifestPaths, outputFormat, type SessionFlags } from '../options.ts';
 
 /** Formats of `plan`. */
@@ -19,7 +19,8 @@ export interface PlanOptions extends SessionFlags {
 export const plan = cliCommand<PlanOptions>({
   name: 'plan',
   group: 'Declare and keep:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     command
       .description(
         'Show what would be sent: which fields, from what to what, and whether a revision follows.',
@@ -33,8 +34,7 @@ export const plan = cliCommand<PlanOptions>({
       );
     addSessionOptions(command)
       .optionsGroup('Without a cluster:')
-      .option('--prune', 'with what would be deleted because its manifest is gone')
-      .addHelpText('after', help(program));
+      .option('--prune', 'with what would be deleted because its manifest is gone');
   },
   carryOut: async (options, terminal) => {
     if (options.against !== undefined) refuseSessionFlags(options);
@@ -54,15 +54,24 @@ function refuseSessionFlags(options: PlanOptions): void {
   );
 }
 
-function help(program: string): string {
-  return `
-Nothing is written anywhere. What was applied before is known from the state in the folder, or from the cluster that
---kubeconfig, --context or --namespace name; without both, the plan says which fields it cannot judge.
-The exit code is 0 if there is nothing to do, 2 if something would change, and 1 if something is held or wrong.
-${examples([
-  [`${program} plan -f manifests/`, 'with the state that "run --dir" or "apply" keeps there'],
-  [`${program} plan -f manifests/ --context production`, 'what would follow from kubectl apply'],
-  [`${program} plan -f manifests/ -o markdown`, 'a comment on a pull request'],
-  [`${program} plan -f manifests/ --against ../main/manifests`, 'what a change of a repository changes'],
-])}`;
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      'Nothing is written anywhere. What was applied before is known from the state in the folder, or from the cluster that --kubeconfig, --context or --namespace name; without both, the plan says which fields it cannot judge.',
+    ],
+    exitCodes: {
+      0: 'there is nothing to do',
+      1: 'something is wrong or held, whatever else would change',
+      2: 'something would change',
+      ...STOPPED,
+    },
+    variables: [NO_COLOR],
+    files: STATE_FILES,
+    examples: [
+      [`${program} plan -f manifests/`, 'with the state that "run --dir" or "apply" keeps there'],
+      [`${program} plan -f manifests/ --context production`, 'what would follow from kubectl apply'],
+      [`${program} plan -f manifests/ -o markdown`, 'a comment on a pull request'],
+      [`${program} plan -f manifests/ --against ../main/manifests`, 'what a change of a repository changes'],
+    ],
+  };
 }

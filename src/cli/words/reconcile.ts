@@ -1,25 +1,17 @@
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, STOPPED } from '../help.ts';
 import { addVerbOptions, addWaitOptions, BY_HAND, type VerbOptions } from './verbs.ts';
 
 /** The words of `reconcile`. */
 export const reconcile = cliCommand<VerbOptions>({
   name: 'reconcile',
   group: 'Set in motion:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     addWaitOptions(
       addVerbOptions(
         command.description('Have the controller look at deployments now, whatever it waits for.'),
       ),
-    ).addHelpText(
-      'after',
-      `
-Sets the annotation dms-operator.dev/reconcile-at to the time. Backoff is skipped; a budget, an approval or a dependency
-that is missing is not. With --wait the exit code is 3 when the time is over first. ${BY_HAND}
-${examples([
-  [`${program} reconcile agent --wait`, 'look now, and come back when it has looked'],
-  [`${program} reconcile --all --wait --timeout 60`, 'all of the namespace, for a minute at most'],
-])}`,
     );
   },
   carryOut: async (options, terminal, words) => {
@@ -27,3 +19,21 @@ ${examples([
     return reconcileCommand(options, terminal, words);
   },
 });
+
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      `Sets the annotation dms-operator.dev/reconcile-at to the time. Backoff is skipped; a budget, an approval or a dependency that is missing is not. ${BY_HAND}`,
+    ],
+    exitCodes: {
+      0: 'asked; with --wait: the controller has looked',
+      1: 'something is wrong, or it is for you to change manifests',
+      3: 'with --wait: the time was over before the controller had looked',
+      ...STOPPED,
+    },
+    examples: [
+      [`${program} reconcile agent --wait`, 'look now, and come back when it has looked'],
+      [`${program} reconcile --all --wait --timeout 60`, 'all of the namespace, for a minute at most'],
+    ],
+  };
+}

@@ -1,25 +1,17 @@
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, STOPPED } from '../help.ts';
 import { addVerbOptions, addWaitOptions, BY_HAND, type VerbOptions } from './verbs.ts';
 
 /** The words of `redeploy`. */
 export const redeploy = cliCommand<VerbOptions>({
   name: 'redeploy',
   group: 'Set in motion:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     addWaitOptions(
       addVerbOptions(
         command.description('Have the controller make a new revision of deployments, on purpose.'),
       ),
-    ).addHelpText(
-      'after',
-      `
-Sets the annotation dms-operator.dev/redeploy to the time: the revision block is sent once more, unchanged. Budgets and
-approvals hold. With --wait the exit code is 3 when the time is over before it was sent. ${BY_HAND}
-${examples([
-  [`${program} redeploy agent`, 'one'],
-  [`${program} redeploy -l tier=gold --wait`, 'those with a label, until all are sent'],
-])}`,
     );
   },
   carryOut: async (options, terminal, words) => {
@@ -27,3 +19,21 @@ ${examples([
     return redeployCommand(options, terminal, words);
   },
 });
+
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      `Sets the annotation dms-operator.dev/redeploy to the time: the revision block is sent once more, unchanged. Budgets and approvals hold. ${BY_HAND}`,
+    ],
+    exitCodes: {
+      0: 'asked; with --wait: it was sent',
+      1: 'something is wrong, or it is for you to change manifests',
+      3: 'with --wait: the time was over before it was sent',
+      ...STOPPED,
+    },
+    examples: [
+      [`${program} redeploy agent`, 'one'],
+      [`${program} redeploy -l tier=gold --wait`, 'those with a label, until all are sent'],
+    ],
+  };
+}

@@ -1,26 +1,32 @@
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, STOPPED } from '../help.ts';
 import { addVerbOptions, BY_HAND, type VerbOptions } from './verbs.ts';
 
 /** The words of `resume`. */
 export const resume = cliCommand<VerbOptions>({
   name: 'resume',
   group: 'Set in motion:',
-  declare: (command, program) => {
-    addVerbOptions(
-      command.description('Let the controller take care of paused deployments again.'),
-    ).addHelpText(
-      'after',
-      `
-Removes the annotation dms-operator.dev/paused. ${BY_HAND}
-${examples([
-  [`${program} resume agent`, 'one'],
-  [`${program} resume --all -A`, 'all that are paused, everywhere'],
-])}`,
-    );
+  help,
+  declare: (command) => {
+    addVerbOptions(command.description('Let the controller take care of paused deployments again.'));
   },
   carryOut: async (options, terminal, words) => {
     const { resumeCommand } = await import('../pause.ts');
     return resumeCommand(options, terminal, words);
   },
 });
+
+function help(program: string): CommandHelp {
+  return {
+    about: [`Removes the annotation dms-operator.dev/paused. ${BY_HAND}`],
+    exitCodes: {
+      0: 'resumed, or was not paused',
+      1: 'something is wrong, or it is for you to change manifests',
+      ...STOPPED,
+    },
+    examples: [
+      [`${program} resume agent`, 'one'],
+      [`${program} resume --all -A`, 'all that are paused, everywhere'],
+    ],
+  };
+}

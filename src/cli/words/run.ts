@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Flags, readRunConfig } from '../../config.ts';
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, NO_COLOR, STATE_FILES } from '../help.ts';
 import { addClusterOptions, collected } from '../options.ts';
 
 /** The words of `run`. What they mean together, and with variables, is for `config.ts` to say. */
@@ -9,7 +9,8 @@ export const run = cliCommand<Flags>({
   name: 'run',
   group: 'Declare and keep:',
   endsWhenStopped: true,
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     command.description(
       'Keep deployments equal to what is declared, in a cluster or in a folder, until stopped.',
     );
@@ -17,7 +18,6 @@ export const run = cliCommand<Flags>({
     withoutCluster(command.optionsGroup('Without a cluster:'));
     everywhere(command.optionsGroup('Everywhere:'));
     addClusterOptions(command);
-    command.addHelpText('after', help(program));
   },
   carryOut: async (flags, terminal) => {
     const config = readRunConfig(flags, terminal.environment);
@@ -72,13 +72,21 @@ function everywhere(command: Command): void {
     .option('--log-format <format>', 'json or pretty; default: pretty on a terminal, else json');
 }
 
-function help(program: string): string {
-  return `
-SIGTERM and Ctrl-C end it: calls under way get 35 seconds, status is written, the Lease is given back, the exit code is 0.
-A replica that lost its Lease ends at once with 1.
-${examples([
-  [`${program} run --namespace team-a --namespace team-b`, 'two namespaces of the current context'],
-  [`${program} run --dir manifests/ --secrets-dir /run/secrets`, 'a folder, Secrets from mounted files'],
-  [`${program} run --dry-run --log-format pretty`, 'only say what would be done'],
-])}`;
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      'SIGTERM and Ctrl-C end it: calls under way get 35 seconds, status is written and the Lease is given back. A replica that lost its Lease ends at once.',
+    ],
+    exitCodes: {
+      0: 'stopped as asked, by SIGTERM or Ctrl-C',
+      1: 'something is wrong, or the Lease was lost',
+    },
+    variables: [NO_COLOR],
+    files: STATE_FILES,
+    examples: [
+      [`${program} run --namespace team-a --namespace team-b`, 'two namespaces of the current context'],
+      [`${program} run --dir manifests/ --secrets-dir /run/secrets`, 'a folder, Secrets from mounted files'],
+      [`${program} run --dry-run --log-format pretty`, 'only say what would be done'],
+    ],
+  };
 }

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, STOPPED } from '../help.ts';
 import { port, seconds } from '../options.ts';
 
 /** What `simulate` was asked to do. */
@@ -19,7 +19,8 @@ const SIMULATOR_PORT = 7070;
 export const simulate = cliCommand<SimulateOptions>({
   name: 'simulate',
   group: 'Try out and set up:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     command
       .description('Serve a simulated Deployment Management Service, for trying things out and for tests.')
       .option('--host <host>', 'address to listen on', '127.0.0.1')
@@ -37,8 +38,7 @@ export const simulate = cliCommand<SimulateOptions>({
         new Option('--rollout-seconds <seconds>', 'how long a new revision takes to become active').argParser(
           seconds,
         ),
-      )
-      .addHelpText('after', help(program));
+      );
   },
   carryOut: async (options, terminal) => {
     const { simulateCommand } = await import('../simulate.ts');
@@ -46,15 +46,21 @@ export const simulate = cliCommand<SimulateOptions>({
   },
 });
 
-function help(program: string): string {
-  return `
-A seed holds the fields that the service shows, for example:
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      `A seed holds the fields that the service shows, for example:
   deployments:
-  - {name: agent, source: external_container, source_revision_config: {image_uri: registry.example.com/agent:1}}
-${examples([
-  [`${program} simulate`, 'an empty service at http://127.0.0.1:7070'],
-  [`${program} simulate --seed seed.yaml --rollout-seconds 5`, 'with deployments, and quick rollouts'],
-  [`${program} simulate --semantics replace,secrets:stars`, 'PATCH replaces, secrets are masked'],
-  [`${program} simulate --semantics list`, 'every word for --semantics'],
-])}`;
+  - name: agent
+    source: external_container
+    source_revision_config: {image_uri: registry.example.com/agent:1}`,
+    ],
+    exitCodes: { 0: 'the words are listed', 1: 'something is wrong', ...STOPPED },
+    examples: [
+      [`${program} simulate`, 'an empty service at http://127.0.0.1:7070'],
+      [`${program} simulate --seed seed.yaml --rollout-seconds 5`, 'with deployments, and quick rollouts'],
+      [`${program} simulate --semantics replace,secrets:stars`, 'PATCH replaces, secrets are masked'],
+      [`${program} simulate --semantics list`, 'every word for --semantics'],
+    ],
+  };
 }

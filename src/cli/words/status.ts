@@ -1,5 +1,5 @@
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import { type CommandHelp, STATE_FILES, STOPPED } from '../help.ts';
 import { outputFormat } from '../options.ts';
 import { addSelectionOptions, type SelectionFlags } from '../selection.ts';
 
@@ -15,23 +15,31 @@ export interface StatusOptions extends SelectionFlags {
 export const status = cliCommand<StatusOptions>({
   name: 'status',
   group: 'Look and ask:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     addSelectionOptions(
       command.description('Show how deployment resources are, as the controller last wrote it down.'),
-    )
-      .addOption(outputFormat(STATUS_FORMATS, 'how it is printed'))
-      .addHelpText(
-        'after',
-        examples([
-          [`${program} status`, 'those of the namespace of the context'],
-          [`${program} status -A -o wide`, 'those of all namespaces, with ids and messages'],
-          [`${program} status agent -n team-a -o json`, 'one, for scripts'],
-          [`${program} status --dir manifests/`, 'without a cluster: from the state file'],
-        ]),
-      );
+    ).addOption(outputFormat(STATUS_FORMATS, 'how it is printed'));
   },
   carryOut: async (options, terminal, words) => {
     const { statusCommand } = await import('../status.ts');
     return statusCommand(options, terminal, words);
   },
 });
+
+function help(program: string): CommandHelp {
+  return {
+    exitCodes: {
+      0: 'shown, however the resources are',
+      1: 'something is wrong, or manifests have errors',
+      ...STOPPED,
+    },
+    files: STATE_FILES,
+    examples: [
+      [`${program} status`, 'those of the namespace of the context'],
+      [`${program} status -A -o wide`, 'those of all namespaces, with ids and messages'],
+      [`${program} status agent -n team-a -o json`, 'one, for scripts'],
+      [`${program} status --dir manifests/`, 'without a cluster: from the state file'],
+    ],
+  };
+}

@@ -1,5 +1,5 @@
 import { cliCommand } from '../command.ts';
-import { examples } from '../help.ts';
+import type { CommandHelp } from '../help.ts';
 import { manifestPaths, outputFormat } from '../options.ts';
 
 /** Formats of `validate`. */
@@ -15,12 +15,12 @@ export interface ValidateOptions {
 export const validate = cliCommand<ValidateOptions>({
   name: 'validate',
   group: 'Declare and keep:',
-  declare: (command, program) => {
+  help,
+  declare: (command) => {
     command
       .description('Check manifests without asking anybody: schema, rules, and warnings per kind of source.')
       .addOption(manifestPaths())
-      .addOption(outputFormat(VALIDATE_FORMATS, 'how problems are printed'))
-      .addHelpText('after', help(program));
+      .addOption(outputFormat(VALIDATE_FORMATS, 'how problems are printed'));
   },
   carryOut: async (options, terminal) => {
     const { validateCommand } = await import('../validate.ts');
@@ -28,14 +28,16 @@ export const validate = cliCommand<ValidateOptions>({
   },
 });
 
-function help(program: string): string {
-  return `
-The exit code is 1 if there is an error, or nothing to check; warnings alone are fine. Documents of other kinds are ignored.
-${examples([
-  [`${program} validate -f manifests/`, 'a folder and everything below it'],
-  [`${program} validate -f a.yaml b.yaml -o json`, 'for scripts'],
-  [`${program} validate -f . -o github`, 'annotations on a pull request'],
-  [`${program} validate -f . -o sarif > problems.sarif`, 'for a code scanning service'],
-  [`kustomize build . | ${program} validate -f -`, 'what another tool made'],
-])}`;
+function help(program: string): CommandHelp {
+  return {
+    about: ['Documents of other kinds are ignored.'],
+    exitCodes: { 0: 'no error; warnings alone are fine', 1: 'an error, or nothing to check' },
+    examples: [
+      [`${program} validate -f manifests/`, 'a folder and everything below it'],
+      [`${program} validate -f a.yaml b.yaml -o json`, 'for scripts'],
+      [`${program} validate -f . -o github`, 'annotations on a pull request'],
+      [`${program} validate -f . -o sarif > problems.sarif`, 'for a code scanning service'],
+      [`kustomize build . | ${program} validate -f -`, 'what another tool made'],
+    ],
+  };
 }

@@ -32,5 +32,4 @@ export function addWaitOptions(command: Command): Command {
 }
 
 /** What is said of manifests below the help of every verb. */
-export const BY_HAND =
-  'In manifests (--dir, -f) nothing is changed: the line to write is printed, and the exit code is 1.';
+export const BY_HAND = 'In manifests (--dir, -f) nothing is changed: the line to write is printed.';
