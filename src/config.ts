@@ -1,3 +1,4 @@
+import { nearest } from './api/nearest.ts';
 import type { ClusterAccess } from './model/cluster-access.ts';
 import { parseDuration } from './model/duration.ts';
 import { parseLabelSelector } from './model/label-selector.ts';
@@ -262,8 +263,10 @@ function kebab(name: string): string {
 function oneOf<T extends string>(allowed: readonly T[]): (text: string) => T {
   return (text) => {
     const found = allowed.find((value) => value === text);
-    if (found === undefined) throw new Unexpected(`one of ${allowed.join(', ')}`);
-    return found;
+    if (found !== undefined) return found;
+    const close = nearest(text, allowed);
+    const hint = close === undefined ? '' : ` (Did you mean ${close}?)`;
+    throw new Unexpected(`one of ${allowed.join(', ')}${hint}`);
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The name that was probably meant: equal but for case, `_` and `-`, or at most two typing slips away. Undefined
+ * The name that was probably meant: equal but for case, `_` and `-`, or at most two slips of typing away. Undefined
  * where nothing is close.
  */
 export function nearest(given: string, names: readonly string[]): string | undefined {
@@ -20,16 +20,26 @@ function plain(name: string): string {
   return name.slice(0, 100).toLowerCase().replaceAll(/[_-]/g, '');
 }
 
-/** Number of characters to insert, remove or replace. */
+/** Number of characters to insert, remove or replace, or of neighbours to swap. */
 function slips(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [i, character] of Array.from(from).entries()) {
-    const next = [i + 1];
+  const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)];
+  const characters = Array.from(from);
+  for (const [i, character] of characters.entries()) {
+    const [before = [], last = []] = [rows[i - 1], rows[i]];
+    const row = [i + 1];
     for (let j = 1; j <= to.length; j += 1) {
       const same = to[j - 1] === character ? 0 : 1;
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
+      const swapped = to[j - 2] === character && to[j - 1] === characters[i - 1];
+      row.push(
+        Math.min(
+          (last[j] ?? 0) + 1,
+          (row[j - 1] ?? 0) + 1,
+          (last[j - 1] ?? 0) + same,
+          swapped ? (before[j - 2] ?? 0) + 1 : Infinity,
+        ),
+      );
     }
-    row = next;
+    rows.push(row);
   }
-  return row[to.length] ?? 0;
+  return rows.at(-1)?.[to.length] ?? 0;
 }

@@ -1,4 +1,5 @@
 import { at, type JsonRecord, type Problem, record, warning } from './problem.ts';
+import { SOURCES } from './source.ts';
 
 /** Sources that a field was made for, by path below spec. Which source needs which field is not documented (2.4). */
 const FITS: Readonly<Record<string, readonly string[]>> = {
@@ -14,14 +15,6 @@ const FITS: Readonly<Record<string, readonly string[]>> = {
   'sourceRevisionConfig.imageURI': ['external_container', 'internal_container'],
   'sourceRevisionConfig.sourceTarballPath': ['internal_source'],
 };
-
-const SOURCES = [
-  'codehost',
-  'external_container',
-  'internal_container',
-  'internal_source',
-  'internal_template',
-];
 
 /** Sources whose revisions can come from another source: the values of revision_source (4.4). */
 const REVISION_SOURCES = ['codehost', 'internal_container', 'internal_source'];

@@ -3,6 +3,7 @@ import { type Environment, UsageError } from '../config.ts';
 import type { GivenCommand } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { addHelp, PROGRAM_HELP, programHelp } from './help.ts';
+import { usageText } from './usage-text.ts';
 import { commandIn, wordsFromVariables } from './variables.ts';
 
 /** A command line that was understood: a command, or text that was asked for with --help or --version. */
@@ -30,6 +31,7 @@ export function parseArguments(
       getOutHelpWidth: () => Math.min(about.columns, 100),
       getOutHasColors: () => false,
     })
+    .showSuggestionAfterError(false)
     .exitOverride();
   addHelp(program, programHelp(about.program));
   for (const command of COMMANDS) command.addTo(program, about.program, (given) => (understood = given));
@@ -38,24 +40,19 @@ export function parseArguments(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'text', text: `${text.trimEnd()}\n` };
-    throw new UsageError(usageText(error, words, program, about.program));
+    throw new UsageError(usageLine(error, words, program));
   }
   if (understood === undefined) throw new UsageError(missingCommand(about.program));
   return understood;
 }
 
-/** Commander's message on one line, with the way to read on. */
-function usageText(error: CommanderError, words: readonly string[], program: Command, name: string): string {
-  const given = commandIn(words)?.name;
-  const command = program.commands.find((candidate) => candidate.name() === given);
-  const help = `${[name, ...(command === undefined ? [] : [command.name()])].join(' ')} --help`;
-  if (error.code === 'commander.help') return missingCommand(name);
-  // What stands behind the sign is a value, perhaps a token that was meant for another command.
-  const text = error.message
-    .replace(/^(error: unknown option '[^'=]*)=[^]*'/, "$1'")
-    .replace(/^error: /, '')
-    .replaceAll('\n', ' ')
-    .replace(/\.$/, '');
+/** One line that names the word, what is wrong with it and where to read on. */
+function usageLine(error: CommanderError, words: readonly string[], program: Command): string {
+  if (error.code === 'commander.help') return missingCommand(program.name());
+  const given = commandIn(words);
+  const command = program.commands.find((candidate) => candidate.name() === given?.name);
+  const help = [program.name(), ...(command === undefined ? [] : [command.name()]), '--help'].join(' ');
+  const text = usageText(error, given?.rest ?? [], { program, command: command ?? program });
   return `${text}; see '${help}'`;
 }
 

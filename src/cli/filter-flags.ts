@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SOURCES } from '../api/source.ts';
 import type { DeploymentFilter } from '../model/deployment-filter.ts';
 
 /** Flags that choose deployments of the service. */
@@ -17,7 +18,7 @@ export function addFilterOptions(command: Command): Command {
     .optionsGroup('Which deployments:')
     .option('--name <name...>', 'of this exact name; * stands for any text')
     .option('--id <id...>', 'of this id')
-    .option('--source <source>', 'of this kind of source, such as codehost')
+    .addOption(new Option('--source <source>', 'of this kind of source').choices(SOURCES))
     .option('--status <status>', 'in this state, such as READY')
     .option('--image-version <version>', 'of this image version')
     .option('--parameter <name=value>', 'query parameter for the list of the service; repeatable', parameter);

@@ -89,6 +89,32 @@ describe('a command line', () => {
       line: "option '--rollout-seconds <seconds>' argument 'soon' is invalid. Expected a number of seconds; see 'dms-operator simulate --help'",
     },
     { words: ['--verbose'], line: "unknown option '--verbose'; see 'dms-operator --help'" },
+    { words: ['hepl'], line: "unknown command 'hepl' (Did you mean help?); see 'dms-operator --help'" },
+    {
+      words: ['validate', '--filname', 'a'],
+      line: "unknown option '--filname' (Did you mean --filename?); see 'dms-operator validate --help'",
+    },
+    {
+      words: ['plan', '-f', 'a', '--kubecofnig=hunter2'],
+      line: "unknown option '--kubecofnig' (Did you mean --kubeconfig?); see 'dms-operator plan --help'",
+    },
+    {
+      words: ['plan', '-f', 'a', '-kubeconfig=hunter2'],
+      line: "unknown option '-kubeconfig' (Did you mean --kubeconfig?); see 'dms-operator plan --help'",
+    },
+    { words: ['crds', '-phunter2'], line: "unknown option '-p'; see 'dms-operator crds --help'" },
+    {
+      words: ['validate', '-f', 'a', '-o', 'jsno'],
+      line: "option '-o, --output <format>' argument 'jsno' is invalid. Allowed choices are text, json, github, sarif (Did you mean json?); see 'dms-operator validate --help'",
+    },
+    {
+      words: ['get', 'deploymnets'],
+      line: "command-argument value 'deploymnets' is invalid for argument 'what'. Allowed choices are deployments, repositories, providers (Did you mean deployments?); see 'dms-operator get --help'",
+    },
+    {
+      words: ['import', '--all', '--assume-source', 'codehots'],
+      line: "option '--assume-source <source>' argument 'codehots' is invalid. Allowed choices are codehost, external_container, internal_container, internal_source, internal_template (Did you mean codehost?); see 'dms-operator import --help'",
+    },
   ])('that cannot be meant is told in one line: $words', ({ words, line }) => {
     expect(() => parse(...words)).toThrow(new UsageError(line));
   });

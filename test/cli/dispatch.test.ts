@@ -174,9 +174,9 @@ describe('bad input', () => {
     {
       name: 'a variable with a wrong value',
       words: ['run'],
-      environment: { DMS_OPERATOR_LOG_LEVEL: 'loud' },
+      environment: { DMS_OPERATOR_LOG_LEVEL: 'wran' },
       code: 64,
-      line: 'DMS_OPERATOR_LOG_LEVEL: "loud" is not one of debug, info, warn, error',
+      line: 'DMS_OPERATOR_LOG_LEVEL: "wran" is not one of debug, info, warn, error (Did you mean warn?)',
     },
     {
       name: 'an unknown command',

@@ -1,4 +1,4 @@
-import { Argument } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import { cliCommand } from '../command.ts';
 import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../filter-flags.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
@@ -32,7 +32,7 @@ export const get = cliCommand<GetOptions>({
   declare: (command) => {
     command
       .description('List what the service has: deployments, repositories of an integration, OAuth providers.')
-      .addArgument(new Argument('<what>', 'what to list').choices(LISTED))
+      .addArgument(new Argument('<what>', 'what to list').choices(LISTED).argParser(listed))
       .addOption(outputFormat(GET_FORMATS, 'how it is printed'))
       .option('--integration <id>', 'code-host integration whose repositories are listed');
     addFilterOptions(command);
@@ -41,9 +41,22 @@ export const get = cliCommand<GetOptions>({
   },
   carryOut: async (options, terminal, words) => {
     const { getCommand } = await import('../get.ts');
-    return getCommand(words[0] as (typeof LISTED)[number], options, terminal);
+    return getCommand(listed(words[0] ?? ''), options, terminal);
   },
 });
+
+/** What is listed, also in the singular, as kubectl takes it. Throws what the command line shows. */
+function listed(word: string): (typeof LISTED)[number] {
+  const found = LISTED.find((name) => name === word || SINGULAR[name] === word);
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError(`Allowed choices are ${LISTED.join(', ')}.`);
+}
+
+const SINGULAR = {
+  deployments: 'deployment',
+  repositories: 'repository',
+  providers: 'provider',
+} as const satisfies Record<(typeof LISTED)[number], string>;
 
 function help(program: string): CommandHelp {
   return {

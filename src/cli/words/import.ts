@@ -1,3 +1,5 @@
+import { Option } from 'commander';
+import { SOURCES } from '../../api/source.ts';
 import { UsageError } from '../../config.ts';
 import { cliCommand } from '../command.ts';
 import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../filter-flags.ts';
@@ -32,7 +34,12 @@ export const importWords = cliCommand<ImportOptions>({
       )
       .option('--force', 'replace files, and write those again that a manifest declares already')
       .option('--with-secrets', 'name secrets, by references to a Secret whose values you fill in')
-      .option('--assume-source <source>', 'source of deployments of which the service does not show one');
+      .addOption(
+        new Option(
+          '--assume-source <source>',
+          'source of deployments of which the service does not show one',
+        ).choices(SOURCES),
+      );
     addFilterOptions(command).option('--all', 'all that the service lists');
     command.optionsGroup('Where to look:').addOption(manifestsOrCluster()).addOption(connectionName());
     addSessionOptions(command);

@@ -1,0 +1,10 @@
+import type { DeploymentResource } from './deployment.ts';
+
+/** Every kind of source that `spec.source` may name. */
+export const SOURCES: readonly string[] = [
+  'codehost',
+  'external_container',
+  'internal_container',
+  'internal_source',
+  'internal_template',
+] satisfies readonly DeploymentResource['spec']['source'][];
