@@ -4,6 +4,7 @@ import { ExpectedError } from '../model/expected-error.ts';
 import { problemText } from '../model/file-problem.ts';
 import { ApplyProgress, resourceText, tally } from './apply-progress.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { countText } from './render.ts';
 import type { Terminal } from './terminal.ts';
 import type { ApplyWords } from './words/apply.ts';
 
@@ -61,8 +62,7 @@ function questionText(questions: readonly Question[]): string {
   const parts = (['create', 'delete'] as const).flatMap((operation) => {
     const names = questions.filter((one) => one.operation === operation).map(({ key }) => resourceText(key));
     if (names.length === 0) return [];
-    const noun = names.length === 1 ? 'deployment' : 'deployments';
-    return [`${operation}s ${names.length} ${noun} (${names.join(', ')})`];
+    return [`${operation}s ${countText(names.length, 'deployment')} (${names.join(', ')})`];
   });
   return `this ${parts.join(' and ')}`;
 }

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { SOURCES } from '../api/source.ts';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { DeploymentFilter } from '../model/deployment-filter.ts';
+import { kindOfSource } from './options.ts';
 
 /** Flags that choose deployments of the service. */
 export interface FilterFlags extends DeploymentFilter {
@@ -18,7 +18,7 @@ export function addFilterOptions(command: Command): Command {
     .optionsGroup('Which deployments:')
     .option('--name <name...>', 'of this exact name; * stands for any text')
     .option('--id <id...>', 'of this id')
-    .addOption(new Option('--source <source>', 'of this kind of source').choices(SOURCES))
+    .addOption(kindOfSource('--source <source>', 'of this kind of source'))
     .option('--status <status>', 'in this state, such as READY')
     .option('--image-version <version>', 'of this image version')
     .option('--parameter <name=value>', 'query parameter for the list of the service; repeatable', parameter);

@@ -7,6 +7,7 @@ import type { ConnectionName } from '../model/connection.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { countText } from './render.ts';
 import { renderManifest } from './render-manifest.ts';
 import { yamlStream } from './render-yaml.ts';
 import { lookOptions, split } from './session-options.ts';
@@ -86,8 +87,4 @@ function nothingText({ declared }: Adoption): string {
 
 function besideText({ declared }: Adoption): string {
   return declared === 0 ? '' : `, ${countText(declared, 'deployment')} left out that are declared already`;
-}
-
-function countText(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

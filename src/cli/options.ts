@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SOURCES } from '../api/source.ts';
 import { parseDuration } from '../model/duration.ts';
 import { isNamespaceName } from '../model/namespaces.ts';
 
@@ -37,6 +38,11 @@ export function connectionName(): Option {
 /** `-o`: how something is printed, the first format unless told. */
 export function outputFormat(formats: readonly string[], about: string): Option {
   return new Option('-o, --output <format>', about).choices(formats).default(formats[0]);
+}
+
+/** A flag that names a kind of source. */
+export function kindOfSource(flags: string, about: string): Option {
+  return new Option(flags, about).choices(SOURCES);
 }
 
 const CLUSTER_GROUP = 'Which cluster, and as whom, as kubectl has them:';

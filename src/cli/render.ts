@@ -51,6 +51,22 @@ export function cutTo(text: string, width: number): string {
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
 }
 
+/** Words in lines of at most `columns`, each behind the indent. */
+export function wrapped(text: string, columns: number, indent = ''): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? undefined : `${lines.at(-1)} ${word}`;
+    if (longer !== undefined && charactersOf(longer).length <= columns) lines[lines.length - 1] = longer;
+    else lines.push(indent + word);
+  }
+  return lines.join('\n');
+}
+
+/** Such as `1 deployment`, or `2 deployments`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ').trim();
 }

@@ -2,6 +2,7 @@ import { type ManifestCheck, checkManifests } from '../compose/manifests.ts';
 import { VERSION } from '../compose/version.ts';
 import { type FileProblem, problemMessage, problemText } from '../model/file-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { countText } from './render.ts';
 import { sarifLog } from './sarif.ts';
 import type { Terminal } from './terminal.ts';
 import type { ValidateOptions } from './words/validate.ts';
@@ -39,10 +40,10 @@ const REPORTS: Readonly<Record<ValidateOptions['output'], (check: ManifestCheck)
 function summary(check: ManifestCheck): string {
   const errors = errorsIn(check);
   const parts = [
-    count(check.usable, 'valid document'),
-    count(errors, 'error'),
-    count(check.problems.length - errors, 'warning'),
-    ...(check.ignored === 0 ? [] : [`${count(check.ignored, 'document')} of other kinds ignored`]),
+    countText(check.usable, 'valid document'),
+    countText(errors, 'error'),
+    countText(check.problems.length - errors, 'warning'),
+    ...(check.ignored === 0 ? [] : [`${countText(check.ignored, 'document')} of other kinds ignored`]),
   ];
   return parts.join(', ');
 }
@@ -65,8 +66,4 @@ function escapedProperty(text: string): string {
 
 function errorsIn({ problems }: ManifestCheck): number {
   return problems.filter(({ severity }) => severity === 'error').length;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

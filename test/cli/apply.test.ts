@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { connectionYaml, deploymentYaml, together } from '../directory/support/manifests.ts';
 import { connectionTo } from '../support/served-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { CREATED, given, lastLine, NEWER, UUID, writes } from './support/applied.ts';
+import { CREATED, given, lastLine, NEWER, writes } from './support/applied.ts';
 import { recording } from './support/recording.ts';
 import { run } from './support/terminal.ts';
 
@@ -196,15 +196,8 @@ describe('a recording of apply', () => {
     },
   ])('is as it was agreed: $name', async ({ name, files }) => {
     const { folder } = await given(files, { semantics: { rollout: { kind: 'after', seconds: 2 } } });
-    const { out, err, code } = await run(['apply', '-f', folder.path, ...words]);
-    const masked = (text: string): string =>
-      text
-        .replaceAll(folder.path, 'manifests')
-        .replaceAll(UUID, 'UUID')
-        .replaceAll(/\b[0-9a-f]{20}\b/g, 'HASH');
-    const line = ['dms-operator apply -f manifests', ...words].join(' ');
-    await expect(recording(line, { out: masked(out), err: masked(err), code })).toMatchFileSnapshot(
-      `golden/${name}.txt`,
-    );
+    const line = ['apply', '-f', folder.path, ...words];
+    const text = recording(line, await run(line), { [folder.path]: 'manifests' });
+    await expect(text).toMatchFileSnapshot(`golden/${name}.txt`);
   });
 });

@@ -1,8 +1,31 @@
 import { describe, expect, it } from 'vitest';
+import { recording } from './support/recording.ts';
 import { run } from './support/terminal.ts';
 
 /** It plays ten times as fast as real time; a step that does not happen is given twelve seconds. */
 const LIMIT_MS = 60_000;
+
+/** Of deployments that are worked on at once, which comes first is nobody's business: lines of one stand together. */
+function inOrder(out: string): string {
+  const nameOf = (line: string): string => /^ {3}(\S+) {2,}/.exec(line)?.[1] ?? '';
+  const parts = out.split(/^(?=\d\. )/m);
+  return parts
+    .map((part) => {
+      const lines = part.split('\n');
+      const named = lines.filter((line) => nameOf(line) !== '');
+      const sorted = named.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
+      return lines.map((line) => (nameOf(line) === '' ? line : (sorted.shift() ?? ''))).join('\n');
+    })
+    .join('');
+}
+
+describe('demo', () => {
+  it.concurrent('looks as it was agreed', { timeout: LIMIT_MS }, async ({ expect }) => {
+    const ended = await run(['demo'], { columns: 120, environment: { NO_COLOR: '1' } });
+    const text = recording(['demo'], { ...ended, out: inOrder(ended.out) });
+    await expect(text).toMatchFileSnapshot('golden/demo.txt');
+  });
+});
 
 describe('demo --semantics', () => {
   it.concurrent.each(['replace,masked,on-presence', 'cleared,empty-204,lag:20s,round1'])(

@@ -53,7 +53,7 @@ describe('simulate', () => {
     ]);
     const answer = await fetch(`${url}/v2/deployments`);
     expect(await answer.json()).toMatchObject({ resources: [{ name: 'agent' }] });
-    expect(terminal.outText).toContain('with 1 deployments');
+    expect(terminal.outText).toContain('with 1 deployment\n');
     terminal.stop('SIGTERM');
     expect(await ended).toBe(143);
     await expect(fetch(`${url}/v2/deployments`)).rejects.toThrow();
@@ -107,10 +107,11 @@ describe('simulate', () => {
     expect(await ended).toBe(130);
   });
 
-  it('lists the words for its behaviour in a table that fits', async () => {
+  it('lists the words for its behaviour to the last, in lines that fit', async () => {
     const { out, code } = await run(['simulate', '--semantics', 'list'], { columns: 80 });
     expect(code).toBe(0);
     expect(out).toContain('lists');
+    expect(out).not.toContain('…');
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,29 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectionYaml, deploymentYaml, together } from '../directory/support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { start } from './support/process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
-/** Starts the program as a process of its own. */
-function start(
-  words: readonly string[],
-  { main = MAIN, first = [] as readonly string[], environment = {} } = {},
-) {
-  const child = spawn(process.execPath, [...first, main, ...words], {
-    stdio: 'pipe',
-    env: { ...process.env, ...environment },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const printed = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (printed.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (printed.err += chunk.toString()));
-  const ended = once(child, 'close').then(([code, signal]) => ({
-    ...printed,
-    code: code as number | null,
-    signal: signal as string | null,
-  }));
-  return { child, printed, ended };
-}
 
 describe('the program as a process', () => {
   it('prints what was asked for and ends with 0', async () => {

@@ -56,16 +56,16 @@ describe('plan', () => {
     'is printed as %s in the form that was agreed',
     async (format) => {
       const result = await plan(await everyFate(), '-o', format);
-      const line = `dms-operator plan -f manifests/ -o ${format}`;
-      await expect(recording(line, result)).toMatchFileSnapshot(`golden/plan.${format}.txt`);
+      const words = ['plan', '-f', 'manifests/', '-o', format];
+      await expect(recording(words, result)).toMatchFileSnapshot(`golden/plan.${format}.txt`);
     },
   );
 
   it('shows the requests that would be sent, and no value of a secret', async () => {
     const result = await plan(await everyFate(), '--detailed');
     const { out } = result;
-    const line = 'dms-operator plan -f manifests/ --detailed';
-    await expect(recording(line, result)).toMatchFileSnapshot('golden/plan.detailed.txt');
+    const words = ['plan', '-f', 'manifests/', '--detailed'];
+    await expect(recording(words, result)).toMatchFileSnapshot('golden/plan.detailed.txt');
     expect(out).toContain('"value": "[redacted]"');
     expect(out).not.toContain(TOKEN);
   });
@@ -284,9 +284,9 @@ describe('plan --against', () => {
 
   it.each(['text', 'markdown'])('compares two trees without a service, as %s', async (format) => {
     const result = await compare('-o', format);
-    const line = `dms-operator plan -f manifests/ --against ../main/manifests/ -o ${format}`;
+    const words = ['plan', '-f', 'manifests/', '--against', '../main/manifests/', '-o', format];
     expect(result.out).not.toMatch(/plain-token|make all/);
-    await expect(recording(line, result)).toMatchFileSnapshot(`golden/plan-against.${format}.txt`);
+    await expect(recording(words, result)).toMatchFileSnapshot(`golden/plan-against.${format}.txt`);
   });
 
   it('ends with 0 where nothing differs, wherever it stands and however it is written', async () => {

@@ -1,10 +1,14 @@
-import { Option } from 'commander';
-import { SOURCES } from '../../api/source.ts';
 import { UsageError } from '../../config.ts';
 import { cliCommand } from '../command.ts';
 import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../filter-flags.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
-import { addSessionOptions, connectionName, manifestsOrCluster, type SessionFlags } from '../options.ts';
+import {
+  addSessionOptions,
+  connectionName,
+  kindOfSource,
+  manifestsOrCluster,
+  type SessionFlags,
+} from '../options.ts';
 
 /** What `import` was asked to do. */
 export interface ImportOptions extends SessionFlags, FilterFlags {
@@ -35,10 +39,10 @@ export const importWords = cliCommand<ImportOptions>({
       .option('--force', 'replace files, and write those again that a manifest declares already')
       .option('--with-secrets', 'name secrets, by references to a Secret whose values you fill in')
       .addOption(
-        new Option(
+        kindOfSource(
           '--assume-source <source>',
           'source of deployments of which the service does not show one',
-        ).choices(SOURCES),
+        ),
       );
     addFilterOptions(command).option('--all', 'all that the service lists');
     command.optionsGroup('Where to look:').addOption(manifestsOrCluster()).addOption(connectionName());

@@ -8,8 +8,6 @@ export const NEWER = 'registry.example.com/agent:2';
 export const AGENT = { name: 'agent', revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
 /** Asks for a creation. */
 export const CREATED = '  creation: {policy: IfMissing}\n';
-/** What differs from run to run. */
-export const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
 
 /** Looks often, so that nothing has to be waited for. */
 const OFTEN = '  poll: {intervalSeconds: 1, rolloutSeconds: 1}\n';
