@@ -1,5 +1,10 @@
+import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
+import { keyText, type ObjectMeta } from '../api/metadata.ts';
 import { ManifestFiles, type ReadStdin, type Manifests } from '../directory/manifest-files.ts';
+import { wantsCreation } from '../model/creation.ts';
+import { ownsDeletion } from '../model/deletion.ts';
 import type { FileProblem } from '../model/file-problem.ts';
+import { dataChanges, type ValuesOf } from '../model/manifest-data-diff.ts';
 import { manifestChanges } from '../model/manifest-diff.ts';
 import { revisionOfChanges } from '../model/plan-revision.ts';
 import type { PlannedResource } from '../model/planned.ts';
@@ -29,21 +34,53 @@ function compared(key: string, before: Manifests, after: Manifests): readonly Pl
   const [was, is] = [resourceIn(before, key), resourceIn(after, key)];
   const either = is ?? was;
   if (either === undefined) return [];
-  const changes = manifestChanges(was, is);
+  const changes = [
+    ...manifestChanges(was, is),
+    ...(was === undefined || is === undefined
+      ? []
+      : dataChanges(is, valuesIn(before, is), valuesIn(after, is))),
+  ];
   const action = was === undefined ? 'Added' : is === undefined ? 'Removed' : 'Changed';
-  const { namespace = '', name } = either.metadata;
-  const differs = was === undefined || is === undefined || changes.length > 0;
+  const { kind, metadata } = either;
+  const differs = action !== 'Changed' || changes.length > 0;
+  const makesRevision = action === 'Changed' && differs && kind === DEPLOYMENT_KIND;
   return [
     {
-      ...{ kind: either.kind, namespace, name, message: '', withheld: [], unknown: [] },
+      ...{ kind, namespace: metadata.namespace ?? '', name: metadata.name, withheld: [], unknown: [] },
       ...{ action: differs ? action : 'None', sends: differs, changes },
-      revision: action === 'Changed' && changes.length > 0 ? revisionOfChanges(changes) : undefined,
+      message: kind === DEPLOYMENT_KIND ? consequenceOf(either, action) : '',
+      revision: makesRevision ? revisionOfChanges(changes) : undefined,
     },
   ];
 }
 
-/** Secrets and ConfigMaps are none of it: their values are not to be compared where people read. */
+/** What a resource that comes or goes means for its deployment. */
+function consequenceOf(resource: DeploymentResource, action: 'Added' | 'Changed' | 'Removed'): string {
+  if (action === 'Added') {
+    return wantsCreation(resource) ? 'its deployment is made where there is none' : '';
+  }
+  if (action === 'Changed') return '';
+  return ownsDeletion(resource)
+    ? 'its deployment is deleted with it (deletionPolicy: Delete)'
+    : 'its deployment stays at the service';
+}
+
+/** Secrets and ConfigMaps are told where they are used: their values are not to be compared where people read. */
 function resourceIn(manifests: Manifests, key: string) {
   const object = manifests.declared.get(key)?.object;
   return object === undefined || 'data' in object ? undefined : object;
+}
+
+/** Those of a ClusterConnection are in the namespace of the operator, which no manifest names. */
+function valuesIn(
+  { declared }: Manifests,
+  { metadata: { namespace } }: { readonly metadata: ObjectMeta },
+): ValuesOf {
+  return ({ kind, name }) => {
+    const found =
+      namespace === undefined
+        ? [...declared.values()].find(({ key }) => key.kind === kind && key.name === name)
+        : declared.get(keyText({ kind, namespace, name }));
+    return found !== undefined && 'data' in found.object ? found.object.data : undefined;
+  };
 }
