@@ -2,13 +2,10 @@
  * Writes manifests/gitops/argocd-cm.yaml from the Lua beside it, in the form in which Argo CD reads it.
  * With --check nothing is written; the exit code is 1 when the file is not what it would be.
  */
-import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
+import { settleFiles, textOf } from './generated-files.ts';
 
-const folder = new URL('../manifests/gitops/', import.meta.url);
-const target = new URL('argocd-cm.yaml', folder);
+const folder = 'manifests/gitops';
 const GROUP = 'dms-operator.dev';
 const KINDS = ['Deployment', 'Connection', 'ClusterConnection'];
 const ACTIONS = ['reconcile', 'approve', 'pause', 'resume'];
@@ -18,7 +15,7 @@ const HEAD = `# Generated from argocd-health.lua and argocd-actions by \`npm run
 `;
 
 function lua(file: string): Promise<string> {
-  return readFile(new URL(file, folder), 'utf8');
+  return textOf(`${folder}/${file}`);
 }
 
 /** The value of resource.customizations.actions.*, which is YAML in a text. */
@@ -47,13 +44,7 @@ async function configMap(): Promise<string> {
       [`resource.customizations.actions.${GROUP}_Deployment`]: await actions(),
     },
   };
-  const text = HEAD + stringify(document, { lineWidth: 0 });
-  return format(text, { ...(await resolveConfig(target)), parser: 'yaml' });
+  return HEAD + stringify(document, { lineWidth: 0 });
 }
 
-const wanted = await configMap();
-if (!process.argv.includes('--check')) await writeFile(target, wanted);
-else if ((await readFile(target, 'utf8').catch(() => '')) !== wanted) {
-  console.error(`${fileURLToPath(target)} is not current`);
-  process.exitCode = 1;
-}
+await settleFiles([[`${folder}/argocd-cm.yaml`, await configMap()]]);

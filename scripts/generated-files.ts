@@ -1,0 +1,37 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { format, getFileInfo, resolveConfig } from 'prettier';
+
+const root = new URL('../', import.meta.url);
+
+/**
+ * Writes generated files, by their paths below the project, in the form that prettier gives them. With --check on the
+ * command line nothing is written: each file that is not what it would be is named, and the exit code becomes 1.
+ */
+export async function settleFiles(texts: Iterable<readonly [path: string, text: string]>): Promise<void> {
+  const check = process.argv.includes('--check');
+  for (const [name, text] of texts) {
+    const path = fileURLToPath(new URL(name, root));
+    const wanted = await formatted(path, text);
+    if ((await readFile(path, 'utf8').catch(() => undefined)) === wanted) continue;
+    if (check) {
+      console.error(`${name}: not current; run npm run generate`);
+      process.exitCode = 1;
+    } else {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, wanted);
+    }
+  }
+}
+
+/** The text of a file below the project. */
+export function textOf(name: string): Promise<string> {
+  return readFile(new URL(name, root), 'utf8');
+}
+
+async function formatted(path: string, text: string): Promise<string> {
+  const { inferredParser } = await getFileInfo(path);
+  if (inferredParser === null) return text;
+  return format(text, { ...(await resolveConfig(path)), parser: inferredParser });
+}
