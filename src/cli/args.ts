@@ -19,22 +19,10 @@ export function parseArguments(
 ): Invocation {
   let understood: GivenCommand | undefined;
   let text = '';
-  const program = new Command(about.program)
-    .description(PROGRAM_HELP)
-    .version(about.version, '--version', 'print the version')
-    .option('--debug', 'show where in the program an unexpected error comes from')
-    .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help of a command')
-    .configureOutput({
-      writeOut: (more) => (text += more),
-      writeErr: () => undefined,
-      getOutHelpWidth: () => Math.min(about.columns, 100),
-      getOutHasColors: () => false,
-    })
-    .showSuggestionAfterError(false)
-    .exitOverride();
-  addHelp(program, programHelp(about.program));
-  for (const command of COMMANDS) command.addTo(program, about.program, (given) => (understood = given));
+  const program = programOf(about, {
+    write: (more) => (text += more),
+    understood: (given) => (understood = given),
+  });
   try {
     program.parse(wordsFromVariables(words, program, about.environment ?? {}), { from: 'user' });
   } catch (error) {
@@ -44,6 +32,30 @@ export function parseArguments(
   }
   if (understood === undefined) throw new UsageError(missingCommand(about.program));
   return understood;
+}
+
+/** The program with its flags and commands: what it prints goes to `write`, what was given to `understood`. */
+export function programOf(
+  about: { program: string; version: string; columns: number },
+  to: { write: (text: string) => void; understood: (given: GivenCommand) => void },
+): Command {
+  const program = new Command(about.program)
+    .description(PROGRAM_HELP)
+    .version(about.version, '--version', 'print the version')
+    .option('--debug', 'show where in the program an unexpected error comes from')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help of a command')
+    .configureOutput({
+      writeOut: to.write,
+      writeErr: () => undefined,
+      getOutHelpWidth: () => Math.min(about.columns, 100),
+      getOutHasColors: () => false,
+    })
+    .showSuggestionAfterError(false)
+    .exitOverride();
+  addHelp(program, programHelp(about.program));
+  for (const command of COMMANDS) command.addTo(program, about.program, to.understood);
+  return program;
 }
 
 /** One line that names the word, what is wrong with it and where to read on. */

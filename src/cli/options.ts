@@ -45,7 +45,8 @@ export function kindOfSource(flags: string, about: string): Option {
   return new Option(flags, about).choices(SOURCES);
 }
 
-const CLUSTER_GROUP = 'Which cluster, and as whom, as kubectl has them:';
+/** Above the flags by which a cluster is found, the same in every command that has them. */
+export const CLUSTER_GROUP = 'Which cluster, and as whom, as kubectl has them:';
 
 /** Where the cluster is and who asks it, as kubectl is told; `readClusterAccess` of config.ts reads what they say. */
 export function addClusterOptions(command: Command): Command {
