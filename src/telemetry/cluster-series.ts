@@ -16,13 +16,13 @@ export class ClusterSeries {
     const registers = [registry];
     this.#requests = new Counter({
       name: 'rest_client_requests_total',
-      help: 'Requests to the Kubernetes API.',
+      help: 'Requests to the API server, as client-go counts them; code is <error> without an answer.',
       labelNames: ['code', 'method', 'host'],
       registers,
     });
     this.#requestSeconds = new Histogram({
       name: 'rest_client_request_duration_seconds',
-      help: 'How long requests to the Kubernetes API take.',
+      help: 'How long until the answer of the API server begins.',
       labelNames: ['verb', 'host'],
       buckets: [...BUCKETS.exchange],
       registers,
@@ -35,13 +35,13 @@ export class ClusterSeries {
     });
     this.#missed = new Counter({
       name: 'dms_reflector_missed_total',
-      help: 'Changes that a list showed and the watch before it should have told.',
+      help: 'Changes that a watch should have told and a list found.',
       labelNames: ['kind'],
       registers,
     });
     const age: Gauge = new Gauge({
       name: 'dms_reflector_last_event_age_seconds',
-      help: 'Time since a list or watch of a kind said something.',
+      help: 'Time since the quietest watch of a kind said something; a bookmark comes every minute or two.',
       labelNames: ['kind'],
       registers,
       collect: () => {

@@ -52,25 +52,39 @@ export class ConnectionSeries {
       },
       BUCKETS.exchange,
     );
-    this.writes = counter('dms_patches_total', 'Writes to the service.', ['connection', 'cause', 'outcome']);
-    this.revisions = counter('dms_revisions_total', 'New revisions seen.', ['connection', 'cause']);
-    this.drift = counter('dms_drift_total', 'Drift seen, by what was done about it.', [
+    this.writes = counter('dms_patches_total', `Writes to the service; cause is ${oneOf(WRITE_CAUSES)}.`, [
       'connection',
-      'action',
+      'cause',
+      'outcome',
     ]);
-    this.sweeps = counter('dms_list_passes_total', 'Passes over the list of deployments.', [
-      'connection',
-      'result',
-    ]);
-    this.waitSeconds = seconds('dms_service_queue_wait_seconds', 'Waits for the rate limit.', BUCKETS.work);
+    this.revisions = counter(
+      'dms_revisions_total',
+      'New revisions seen: made by us (Operator), or by something else (External).',
+      ['connection', 'cause'],
+    );
+    this.drift = counter(
+      'dms_drift_total',
+      'Drift: corrected, reported, or suspended after too many corrections.',
+      ['connection', 'action'],
+    );
+    this.sweeps = counter(
+      'dms_list_passes_total',
+      `Passes over the list of deployments: ${oneOf(SWEEP_RESULTS)}.`,
+      ['connection', 'result'],
+    );
+    this.waitSeconds = seconds(
+      'dms_service_queue_wait_seconds',
+      'How long calls waited for the rate limit.',
+      BUCKETS.work,
+    );
     this.editToPatchSeconds = seconds(
       'dms_edit_to_patch_seconds',
-      'From an edit to its write.',
+      'From the first look at an edit to the end of its write.',
       BUCKETS.work,
     );
     this.editToActiveSeconds = seconds(
       'dms_edit_to_active_seconds',
-      'From an edit until its revision is active.',
+      'From the first look at an edit until its revision is active.',
       BUCKETS.rollout,
     );
     this.#gauges(registry);
@@ -143,4 +157,8 @@ export class ConnectionSeries {
       (state) => state.snapshotAgeSeconds,
     );
   }
+}
+
+function oneOf(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

@@ -8,7 +8,7 @@ export class ElectionSeries {
   constructor(registry: Registry) {
     this.#leading = new Gauge({
       name: 'leader_election_master_status',
-      help: 'Whether this process holds the Lease: 1, or 0 while it stands by.',
+      help: '1 while this process holds the Lease, 0 while it stands by.',
       labelNames: ['name'],
       registers: [registry],
     });

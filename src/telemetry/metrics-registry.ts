@@ -64,13 +64,13 @@ export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetr
     this.#connections = new ConnectionSeries(this.#registry);
     this.#passes = new Counter({
       name: 'dms_reconciles_total',
-      help: 'Passes over a resource, by how they ended.',
+      help: 'Passes over a resource, by how they ended; panicked is a bug.',
       labelNames: ['kind', 'outcome'],
       registers,
     });
     this.#passSeconds = new Histogram({
       name: 'dms_reconcile_duration_seconds',
-      help: 'How long passes over a resource take.',
+      help: 'How long passes over a resource take, waits for the rate limit included.',
       labelNames: ['kind'],
       buckets: [...BUCKETS.work],
       registers,
