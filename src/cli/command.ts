@@ -36,6 +36,8 @@ export interface GivenCommand {
 /** A command as the command line knows it. */
 export interface CliCommand {
   readonly name: string;
+  /** What help tells below the options; `program` is the program as it was called. */
+  readonly help: (program: string) => CommandHelp;
   /** Makes it known; `understood` is called when it was given. */
   readonly addTo: (parent: Command, program: string, understood: (given: GivenCommand) => void) => void;
 }
@@ -45,6 +47,7 @@ export function cliCommand<Options extends object>(definition: CommandDefinition
   const { name, group, declare, help, carryOut, endsWhenStopped = false } = definition;
   return {
     name,
+    help,
     addTo(parent, program, understood) {
       const command = parent.command(name).helpGroup(group);
       declare(command);

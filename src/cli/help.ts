@@ -7,7 +7,7 @@ export const PROGRAM_HELP =
   'Keeps deployments of the Deployment Management Service equal to what is declared in Kubernetes resources, or in a folder of the same manifests.';
 
 /** A word and what it means, or a command line and what it is for. */
-type Row = readonly [term: string, what: string];
+export type Row = readonly [term: string, what: string];
 
 /** What help tells below the options of a command. */
 export interface CommandHelp {
@@ -21,18 +21,38 @@ export interface CommandHelp {
   readonly examples: readonly Row[];
 }
 
+/** The same with what holds for every command, and whatever has no rows empty. */
+export interface WholeHelp {
+  readonly about: readonly string[];
+  readonly exitCodes: readonly Row[];
+  readonly variables: readonly Row[];
+  readonly files: readonly Row[];
+  readonly examples: readonly Row[];
+}
+
+/** What help of a command tells below its options, with what nobody had to write. */
+export function wholeHelp(command: Command, help: CommandHelp): WholeHelp {
+  const { about = [], exitCodes, variables = [], files = [], examples } = help;
+  return {
+    about,
+    exitCodes: Object.entries({ ...exitCodes, ...EVERYWHERE }),
+    variables: [...variablesOf(command), ...variables],
+    files,
+    examples,
+  };
+}
+
 /** Has help of a command tell more, as wide as the rest of it. */
 export function addHelp(command: Command, help: CommandHelp): void {
   command.addHelpText('after', () => {
     const helper = command.createHelp();
     const helpWidth = command.configureOutput().getOutHelpWidth?.() ?? 80;
     helper.prepareContext({ helpWidth });
-    const { about = [], exitCodes, files = [], examples } = help;
-    const codes = Object.entries({ ...exitCodes, ...EVERYWHERE });
+    const { about, exitCodes, variables, files, examples } = wholeHelp(command, help);
     const sections = [
       ...about.map((text) => helper.boxWrap(text, helpWidth)),
-      section('Exit codes:', codes, helper),
-      section('Environment:', [...variablesOf(command), ...(help.variables ?? [])], helper),
+      section('Exit codes:', exitCodes, helper),
+      section('Environment:', variables, helper),
       section('Files:', files, helper),
       `Examples:\n${examplesText(examples, helpWidth)}`,
     ];
@@ -48,7 +68,8 @@ export const STOPPED: CommandHelp['exitCodes'] = {
   [EXIT.terminated]: 'stopped by SIGTERM before the end',
 };
 
-const FLAG_VARIABLE = 'DMS_OPERATOR_<FLAG>';
+/** What stands for the variable of any flag. */
+export const FLAG_VARIABLE = 'DMS_OPERATOR_<FLAG>';
 
 const KUBECONFIG: Row = ['KUBECONFIG', 'kubeconfig files, as with kubectl; --kubeconfig wins'];
 
