@@ -27,6 +27,11 @@ const STEPS: readonly Step[] = [
     command: ['node', 'scripts/generate-gitops.ts', '--check'],
     remedy: 'npm run generate',
   },
+  {
+    name: 'generated reference is current',
+    command: ['node', 'scripts/generate-reference.ts', '--check'],
+    remedy: 'npm run generate',
+  },
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -48,6 +48,7 @@ describe.each(PAGES)('%s', (page) => {
 test.each(PAGES)('%s shows commands that the program understands', (page) => {
   const shown = commandLines(page)
     .flatMap((line) => line.split(/ && | \| /))
+    .map((line) => line.replace(/ > .*$/, ''))
     .filter((line) => line.startsWith('dms-operator '));
   const refused = shown.filter((line) => {
     try {
