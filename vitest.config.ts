@@ -11,6 +11,7 @@ export default defineConfig({
     hookTimeout: 20_000,
     teardownTimeout: 10_000,
     restoreMocks: true,
+    globalSetup: 'test/support/bundle-setup.ts',
     setupFiles: ['test/support/leaks/leak-watch.ts', 'test/support/missed-watch.ts'],
     projects: [
       {
@@ -32,7 +33,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          globalSetup: 'test/support/global-setup.ts',
+          globalSetup: 'test/support/control-plane-setup.ts',
         },
       },
     ],

@@ -40,6 +40,7 @@ const OPTIONS = {
   docs: { type: 'boolean' },
   runs: { type: 'string' },
   minutes: { type: 'string' },
+  program: { type: 'string' },
 } as const;
 
 process.exitCode = await main();
@@ -53,7 +54,7 @@ async function main(): Promise<number> {
   const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const { smoke = false, json = false } = values;
   const how = { smoke, runs: numberOf('runs', values.runs), minutes: numberOf('minutes', values.minutes) };
-  const { results, failed } = await runAll(chosen, how, !smoke);
+  const { results, failed } = await runAll(chosen, how, values.program);
   if (json) say(JSON.stringify(results), 0);
   else tell(results);
   return failed ? 1 : 0;
@@ -62,9 +63,9 @@ async function main(): Promise<number> {
 async function runAll(
   benchmarks: readonly Benchmark[],
   how: Pick<BenchContext, 'smoke' | 'runs' | 'minutes'>,
-  keep: boolean,
+  program: string | undefined,
 ): Promise<{ readonly results: readonly Result[]; readonly failed: boolean }> {
-  const made = contexts(how);
+  const made = contexts(how, program);
   const results: Result[] = [];
   let failed = false;
   try {
@@ -73,7 +74,7 @@ async function runAll(
       try {
         const summaries = (await benchmark.run(made.next())).map(summaryOf);
         const result = resultOf(benchmark.name, commandOf(benchmark, how), summaries);
-        if (keep) keepResult(result);
+        if (!how.smoke) keepResult(result);
         results.push(result);
       } catch (error) {
         failed = true;
@@ -120,14 +121,15 @@ function numberOf(name: string, text: string | undefined): number | undefined {
 function help(): string {
   const width = Math.max(...BENCHMARKS.map(({ name }) => name.length));
   return [
-    'npm run bench -- [NAME…] [--runs COUNT] [--minutes MINUTES] [--json] [--smoke] [--docs]',
+    'npm run bench -- [NAME…] [--runs COUNT] [--minutes MINUTES] [--json] [--smoke] [--program FILE] [--docs]',
     '',
     ...BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`),
     '',
     'Without a name all of them, in about 20 minutes. Results go to bench/results/NAME.json, with --json to standard',
     'output as well. --runs repeats what is repeated so often; --minutes watches what is watched so long. --smoke shows',
-    'within a minute that everything still measures, with a few resources, and keeps nothing. --docs measures nothing and',
-    'writes the results that are there into docs/performance.md and docs/scale.md.',
+    'within a minute that everything still measures, with a few resources, and keeps nothing. --program FILE measures a',
+    'bundle that was built before. --docs measures nothing and writes the results that are there into',
+    'docs/performance.md and docs/scale.md.',
   ].join('\n');
 }
 

@@ -4,6 +4,7 @@
  * deleted. Then everything comes to rest and is judged; the exit code is 1 when anything went wrong.
  */
 import { parseArgs } from 'node:util';
+import { temporaryBundle } from '../test/support/bundle.ts';
 import { chaos } from '../test/support/chaos/chaos.ts';
 import { excuses } from '../test/support/chaos/excuses.ts';
 import { progressLine, resultText } from '../test/support/chaos/report.ts';
@@ -27,14 +28,14 @@ const numbers = {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const progress = progressLine();
 progress.tell(`seed ${seed}: starting kube-apiserver and etcd (built once per machine, which takes minutes)`);
-const plane = await startControlPlane();
+const [plane, bundle] = await Promise.all([startControlPlane(), temporaryBundle()]);
 try {
-  const result = await chaos({ plane, ...numbers }, progress.tell);
+  const result = await chaos({ plane, program: bundle.program, ...numbers }, progress.tell);
   progress.done();
   const again = `npm run chaos -- --kills ${kills} --resources ${resources} --replicas ${replicas} --seed ${seed}`;
   process.stdout.write(resultText(result, again));
   process.stdout.write(`let pass:\n${excuses().join('\n')}\n`);
   process.exitCode = result.wrongs.length === 0 ? 0 : 1;
 } finally {
-  await plane.stop();
+  await Promise.all([plane.stop(), bundle.remove()]);
 }

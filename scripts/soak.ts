@@ -4,6 +4,7 @@
  * now and then. Then everything comes to rest and is judged; the exit code is 1 when anything went wrong.
  */
 import { parseArgs } from 'node:util';
+import { temporaryBundle } from '../test/support/bundle.ts';
 import { progressLine, resultText } from '../test/support/chaos/report.ts';
 import { soak } from '../test/support/chaos/soak.ts';
 import { startControlPlane } from '../test/support/control-plane.ts';
@@ -22,18 +23,18 @@ const numbers = {
   seed: Number(seed),
   resources: Number(resources),
   replicas: Number(replicas),
-  silences: true,
+  patient: true,
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const progress = progressLine();
 progress.tell(`seed ${seed}: starting kube-apiserver and etcd (built once per machine, which takes minutes)`);
-const plane = await startControlPlane();
+const [plane, bundle] = await Promise.all([startControlPlane(), temporaryBundle()]);
 try {
-  const result = await soak({ plane, ...numbers }, progress.tell);
+  const result = await soak({ plane, program: bundle.program, ...numbers }, progress.tell);
   progress.done();
   const again = `npm run soak -- --minutes ${minutes} --resources ${resources} --replicas ${replicas} --seed ${seed}`;
   process.stdout.write(resultText(result, again));
   process.exitCode = result.wrongs.length === 0 ? 0 : 1;
 } finally {
-  await plane.stop();
+  await Promise.all([plane.stop(), bundle.remove()]);
 }

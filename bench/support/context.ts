@@ -1,6 +1,6 @@
 import { type ControlPlane, startControlPlane } from '../../test/support/control-plane.ts';
 import type { BenchContext } from './benchmark.ts';
-import { buildProgram, type Program } from './program.ts';
+import { prepareProgram, type Program } from './program.ts';
 
 /** The context of one benchmark after the other. */
 export interface Contexts {
@@ -12,8 +12,11 @@ export interface Contexts {
   close(): Promise<void>;
 }
 
-/** Makes contexts; the program is built once, and nothing is begun before it is asked for. */
-export function contexts(how: Pick<BenchContext, 'smoke' | 'runs' | 'minutes'>): Contexts {
+/** Makes contexts; the program is built once unless one is given, and nothing is begun before it is asked for. */
+export function contexts(
+  how: Pick<BenchContext, 'smoke' | 'runs' | 'minutes'>,
+  givenProgram: string | undefined,
+): Contexts {
   let program: Promise<Program> | undefined;
   let plane: Promise<ControlPlane> | undefined;
   const stopPlane = async (): Promise<void> => {
@@ -29,8 +32,8 @@ export function contexts(how: Pick<BenchContext, 'smoke' | 'runs' | 'minutes'>):
         return (plane ??= startControlPlane());
       },
       program: () => {
-        if (program === undefined) progress('building the bundle');
-        return (program ??= buildProgram());
+        if (program === undefined && givenProgram === undefined) progress('building the bundle');
+        return (program ??= prepareProgram(givenProgram));
       },
     }),
     async ended() {

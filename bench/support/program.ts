@@ -1,15 +1,14 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
+import { temporaryBundle } from '../../test/support/bundle.ts';
 
-const BUILD = join(import.meta.dirname, '..', '..', 'scripts', 'build.ts');
 const LINE_LIMIT_MS = 30_000;
 
-/** A bundle of the present source, built for one benchmark. */
+/** The program that is measured. */
 export interface Program {
   /** A folder for files of the benchmark, gone with the program. */
   readonly folder: string;
@@ -32,15 +31,18 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Builds the bundle that is measured: what users run, never an older one. */
-export async function buildProgram(): Promise<Program> {
+/** Takes a program that is there, or builds the bundle that is measured: what users run, never an older one. */
+export async function prepareProgram(given: string | undefined): Promise<Program> {
+  const bundle = given === undefined ? await temporaryBundle() : undefined;
+  const file = given ?? bundle?.program ?? '';
   const folder = await mkdtemp(join(tmpdir(), 'dms-operator-bench-'));
-  const file = join(folder, 'bundle', 'dms-operator.mjs');
-  await promisify(execFile)(process.execPath, [BUILD, '--outdir', join(folder, 'bundle')]);
   return {
     folder,
     start: (words, nodeWords = []) => started(file, words, nodeWords),
-    remove: () => rm(folder, { recursive: true, force: true }),
+    async remove() {
+      await rm(folder, { recursive: true, force: true });
+      await bundle?.remove();
+    },
   };
 }
 

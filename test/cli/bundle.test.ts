@@ -1,40 +1,37 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CRD_DOCUMENTS } from '../../src/api/generated/crd-documents.ts';
 import { deploymentYaml } from '../directory/support/manifests.ts';
+import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const BUILD = join(root, 'scripts', 'build.ts');
 const SOURCE = join(root, 'src', 'main.ts');
 const CORPUS = join(root, 'test', 'api', 'corpus');
 
-/** Under the folder for temporary files, so that nothing of the checkout is found from there. */
-const home = mkdtempSync(join(tmpdir(), 'dms-operator-bundle-'));
-const bundle = join(home, 'bundle');
-const elsewhere = join(home, 'elsewhere');
+/** Under the folder for temporary files, as the bundle is, so that nothing of the checkout is found from there. */
+const elsewhere = mkdtempSync(join(tmpdir(), 'dms-operator-elsewhere-'));
+let program = '';
 
 beforeAll(async () => {
-  mkdirSync(elsewhere);
-  await promisify(execFile)(process.execPath, [BUILD, '--outdir', bundle]);
-}, 60_000);
+  program = await sharedBundle();
+}, BUILD_LIMIT_MS);
 
 afterAll(() => {
-  rmSync(home, { recursive: true, force: true });
+  rmSync(elsewhere, { recursive: true, force: true });
 });
 
 /** Starts the bundle in a folder that has nothing to do with it. */
 function start(...words: readonly string[]) {
-  return startProgram(join(bundle, 'dms-operator.mjs'), words);
+  return startProgram(program, words);
 }
 
-function startProgram(program: string, words: readonly string[]) {
-  const child = spawn(process.execPath, [program, ...words], {
+function startProgram(file: string, words: readonly string[]) {
+  const child = spawn(process.execPath, [file, ...words], {
     cwd: elsewhere,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -48,7 +45,7 @@ function startProgram(program: string, words: readonly string[]) {
 
 describe('the bundle, moved away from the checkout', () => {
   it('holds nothing but the program, its chunks, the licences of others and the manifests of the demo', () => {
-    expect(readdirSync(bundle).toSorted()).toEqual([
+    expect(readdirSync(dirname(program)).toSorted()).toEqual([
       'THIRD-PARTY-LICENCES.txt',
       'chunks',
       'dms-operator.mjs',

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { sharedBundle } from '../support/shared-bundle.ts';
 
 const BENCH = join(import.meta.dirname, '..', '..', 'bench');
 
@@ -19,7 +20,9 @@ test(
   'every benchmark still measures: a number for every figure, and a ratio for every bound',
   { timeout: 600_000 },
   async () => {
-    const results = JSON.parse(await bench('--smoke', '--json')) as Result[];
+    const results = JSON.parse(
+      await bench('--smoke', '--json', '--program', await sharedBundle()),
+    ) as Result[];
     const files = readdirSync(BENCH).filter((file) => file.endsWith('.ts') && file !== 'all.ts');
     expect(results.map(({ bench: name }) => `${name}.ts`).toSorted()).toEqual(files.toSorted());
     for (const { bench: name, summaries } of results) {

@@ -5,10 +5,12 @@ import type { LoggedRequest } from '../../src/simulator/request-log.ts';
 import { type DeploymentSeed, deploymentSeed, EMPTY_SEED } from '../../src/simulator/seed.ts';
 import type { SemanticsPatch } from '../../src/simulator/semantics.ts';
 import { SimulatedService } from '../../src/simulator/simulated-service.ts';
+import { connectionManifest } from './connection-manifest.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { noteSecret, noteTold } from './leaks/told.ts';
 import { secretsOf } from './leaks/secrets-of.ts';
 import { controllerArgs, metricsOf, type OperatorProcess, startOperator } from './operator-process.ts';
+import { sharedBundle } from './shared-bundle.ts';
 
 /** What a world starts with. */
 export interface WorldOptions {
@@ -65,19 +67,33 @@ export async function aWorld(plane: ControlPlane, options: WorldOptions): Promis
     },
   });
   const server = await serveSimulator({ service, basePath: '/api/deploy' });
-  const world = worldOf(plane, namespace, service, server, options);
+  const program = await sharedBundle();
+  const world = worldOf({ plane, namespace, service, server, program }, options);
   if (options.connection !== false) await world.applyConnection();
   if (options.start !== false) world.run();
   return world;
 }
 
-function worldOf(
+/** Tells a story in a world of its own, which ends with it. Several may be told at the same time. */
+export async function inAWorld(
   plane: ControlPlane,
-  namespace: string,
-  service: SimulatedService,
-  server: SimulatorServer,
   options: WorldOptions,
-): World {
+  tell: (world: World) => Promise<void>,
+): Promise<void> {
+  const world = await aWorld(plane, options);
+  try {
+    await tell(world);
+  } finally {
+    await world.end();
+  }
+}
+
+interface Parts extends Pick<World, 'namespace' | 'service' | 'server'> {
+  readonly plane: ControlPlane;
+  readonly program: string;
+}
+
+function worldOf({ plane, namespace, service, server, program }: Parts, options: WorldOptions): World {
   const processes: OperatorProcess[] = [];
   const kubectl = async (args: readonly string[], stdin?: string): Promise<string> => {
     const how = stdin === undefined ? {} : { stdin };
@@ -110,7 +126,7 @@ function worldOf(
       const watched = options.watched ?? [namespace];
       const { leaderElect } = options;
       const args = controllerArgs({ kubeconfigFile, watched, operatorNamespace: namespace, leaderElect });
-      const operator = startOperator([...args, ...words]);
+      const operator = startOperator([...args, ...words], program);
       processes.push(operator);
       return operator;
     },
@@ -161,19 +177,4 @@ function worldOf(
 interface Shown {
   readonly kind: string;
   readonly status?: unknown;
-}
-
-/** A Connection `default` to a service at this address, quick in everything, with further members of its spec. */
-export function connectionManifest(url: string, more: Readonly<Record<string, unknown>> = {}): string {
-  return JSON.stringify({
-    apiVersion: 'dms-operator.dev/v1alpha1',
-    kind: 'Connection',
-    metadata: { name: 'default' },
-    spec: {
-      baseURL: url,
-      rateLimit: { requestsPerSecond: 100, burst: 200, concurrency: 20 },
-      poll: { intervalSeconds: 1, rolloutSeconds: 1 },
-      ...more,
-    },
-  });
 }

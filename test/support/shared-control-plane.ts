@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { afterAll, beforeAll, inject } from 'vitest';
 import {
   connectToControlPlane,
@@ -7,10 +6,11 @@ import {
   type ControlPlaneInfo,
   type ControlPlaneOptions,
 } from './control-plane.ts';
+import { askedFor } from './handed-out.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address at which global-setup.ts answers with the shared control plane, starting it for whoever asks first. */
+    /** The address at which control-plane-setup.ts answers with the shared control plane, starting it for whoever asks first. */
     controlPlaneAddress: string;
   }
 }
@@ -25,7 +25,8 @@ const START_LIMIT_MS = 15 * 60_000;
 export function useControlPlane(): () => ControlPlane {
   let plane: ControlPlane | undefined;
   beforeAll(async () => {
-    plane = connectToControlPlane(await sharedInfo(inject('controlPlaneAddress')), async () => undefined);
+    const info = await askedFor<ControlPlaneInfo>(inject('controlPlaneAddress'));
+    plane = connectToControlPlane(info, async () => undefined);
   }, START_LIMIT_MS);
   return () => started(plane);
 }
@@ -43,19 +44,4 @@ export function useOwnControlPlane(options: ControlPlaneOptions = {}): () => Con
 function started(plane: ControlPlane | undefined): ControlPlane {
   if (plane === undefined) throw new Error('the control plane is there in tests and hooks only');
   return plane;
-}
-
-function sharedInfo(address: string): Promise<ControlPlaneInfo> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(address, { agent: false });
-    outgoing.once('error', reject).once('response', (incoming) => {
-      let text = '';
-      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      incoming.once('end', () => {
-        if (incoming.statusCode === 200) resolve(JSON.parse(text));
-        else reject(new Error(text));
-      });
-    });
-    outgoing.end();
-  });
 }

@@ -9,6 +9,8 @@ import { leaks } from './told-by-processes.ts';
 /** How much chaos there is to be. */
 export interface ChaosOptions {
   readonly plane: ControlPlane;
+  /** The program of a bundle. */
+  readonly program: string;
   readonly seed: number;
   readonly kills: number;
   readonly resources: number;

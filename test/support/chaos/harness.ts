@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type Random, seededRandom } from '../chance.ts';
 import type { ControlPlane } from '../control-plane.ts';
-import { connectionManifest } from '../e2e-world.ts';
+import { connectionManifest } from '../connection-manifest.ts';
 import { startFaultProxy } from '../fault-proxy/fault-proxy.ts';
 import { noteSecret, startWatching } from '../leaks/told.ts';
 import { controllerArgs } from '../operator-process.ts';
@@ -17,11 +15,11 @@ import { Replica } from './replica.ts';
 import { ServiceProcess } from './service-process.ts';
 import type { LeaseChange } from './writers.ts';
 
-const BUILD = join(import.meta.dirname, '..', '..', '..', 'scripts', 'build.ts');
-
 /** What a harness is made for. */
 export interface HarnessOptions {
   readonly plane: ControlPlane;
+  /** The program of a bundle: what users run, and quicker to start than the source. */
+  readonly program: string;
   /** Decides on everything that is left to chance. */
   readonly seed: number;
   /** Resources, half of them for deployments that are there before. */
@@ -47,16 +45,15 @@ export interface Harness {
 
 /** Starts everything but the controllers; `end` must follow. */
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
-  const { plane, seed, resources } = options;
+  const { plane, program, seed, resources } = options;
   startWatching();
   await plane.installCRDs();
   const folder = await mkdtemp(join(tmpdir(), 'dms-operator-chaos-'));
-  const main = await bundled(folder);
   const fleet = Array.from({ length: resources }, (_, at) =>
     undeclared(`agent-${at}`, at % 2 === 0 ? 'made' : 'adopted'),
   );
   const masked = seed % 2 === 1;
-  const service = await ServiceProcess.start(main, folder, serviceSeed(fleet, masked));
+  const service = await ServiceProcess.start(program, folder, serviceSeed(fleet, masked));
   const cluster = new Cluster(plane, await plane.createNamespace('chaos'));
   await cluster.create(
     cluster.ours('connections'),
@@ -64,7 +61,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   );
   const replicas = await Promise.all(
     Array.from({ length: options.replicas }, (_, at) =>
-      replica(`replica-${at}`, cluster, main, options.replicas > 1),
+      replica(`replica-${at}`, cluster, program, options.replicas > 1),
     ),
   );
   const random = seededRandom(seed);
@@ -102,13 +99,6 @@ async function replica(name: string, cluster: Cluster, main: string, leaderElect
     leaderElect,
   });
   return new Replica(name, { proxy, main, args });
-}
-
-/** What users run, and quicker to start than the source. */
-async function bundled(folder: string): Promise<string> {
-  const outdir = join(folder, 'bundle');
-  await promisify(execFile)(process.execPath, [BUILD, '--outdir', outdir]);
-  return join(outdir, 'dms-operator.mjs');
 }
 
 function serviceSeed(

@@ -14,18 +14,21 @@ import { connectionWrongs, Vitals } from './vitals.ts';
 /** How long, and how wide, a soak is to be. */
 export interface SoakOptions {
   readonly plane: ControlPlane;
+  /** The program of a bundle. */
+  readonly program: string;
   readonly seed: number;
   readonly seconds: number;
   readonly resources: number;
   readonly replicas: number;
-  /** Whether connections may also fall silent, which takes a client over a minute to notice. */
-  readonly silences: boolean;
+  /** Whether there is also what takes a minute to be noticed or to be certain of: silent connections, and edits by hand. */
+  readonly patient: boolean;
 }
 
 const ACTS = [
   ...['edit', 'edit', 'edit', 'edit', 'rotate', 'rotate', 'replace-secret', 'annotate', 'annotate'],
-  ...['by-hand', 'by-hand', 'connection', 'create', 'create', 'delete'],
+  ...['connection', 'create', 'create', 'delete'],
 ] as const satisfies readonly Act[];
+const PATIENT_ACTS = [...ACTS, 'by-hand', 'by-hand'] as const satisfies readonly Act[];
 const LONGEST_PAUSE_MS = 600;
 /** A part of all requests to the API server that meet a fault, beside watches that are struck. */
 const FAULT_RATE = 0.04;
@@ -43,7 +46,7 @@ const LEAKS_EVERY_S = 15;
  * lets everything come to rest, and says what went wrong: caches, service, lost events, connections, memory.
  */
 export async function soak(options: SoakOptions, tell: Tell): Promise<Result> {
-  const harness = await startHarness({ ...options, acts: ACTS });
+  const harness = await startHarness({ ...options, acts: options.patient ? PATIENT_ACTS : ACTS });
   const observerProxy = await startFaultProxy(options.plane);
   let observer: Observer | undefined;
   try {
@@ -125,7 +128,7 @@ async function underFaults(
   const around = Promise.all([
     actors.actUntil(stop.signal, LONGEST_PAUSE_MS),
     vitals.followUntil(stop.signal),
-    strikeUntil(stop.signal, proxies, { ...options, rate: FAULT_RATE }),
+    strikeUntil(stop.signal, proxies, { seed: options.seed, silences: options.patient, rate: FAULT_RATE }),
     killUntil(stop.signal, harness, { ...options, killsMs, vitals }),
     lookForLeaksUntil(stop.signal, cluster, wrongs),
   ]);

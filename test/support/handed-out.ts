@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, request, type Server } from 'node:http';
+
+/** Something that the process of a run makes for the test files, which run in processes of their own. */
+export interface HandedOut {
+  /** Where `askedFor` gets it. Answers may carry credentials, so only whoever was told the address gets them. */
+  readonly address: string;
+  close(): void;
+}
+
+/** Answers everybody who asks with what `make` resolves with, as JSON. */
+export async function handOut(make: () => Promise<unknown>): Promise<HandedOut> {
+  const path = `/${randomBytes(16).toString('hex')}`;
+  const server = createServer((incoming, response) => {
+    if (incoming.url !== path) return void response.writeHead(404).end();
+    make().then(
+      (made) => response.writeHead(200).end(JSON.stringify(made)),
+      (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
+    );
+  });
+  const port = await listen(server);
+  server.unref();
+  return { address: `http://127.0.0.1:${port}${path}`, close: () => void server.close() };
+}
+
+/** What is handed out at an address; rejects with the reason where it could not be made. */
+export function askedFor<T>(address: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(address, { agent: false });
+    outgoing.once('error', reject).once('response', (incoming) => {
+      let text = '';
+      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      incoming.once('end', () => {
+        if (incoming.statusCode === 200) resolve(JSON.parse(text) as T);
+        else reject(new Error(text));
+      });
+    });
+    outgoing.end();
+  });
+}
+
+function listen(listening: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    listening.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = listening.address();
+      if (typeof address === 'object' && address !== null) resolve(address.port);
+    });
+  });
+}
