@@ -1,26 +1,24 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useControlPlane } from '../support/shared-control-plane.ts';
-import { aWorld, type World } from '../support/e2e-world.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy/fault-proxy.ts';
+import { inAWorld, type World, type WorldOptions } from '../support/e2e-world.ts';
+import { startFaultProxy } from '../support/fault-proxy/fault-proxy.ts';
 
 const plane = useControlPlane();
 
 const NAMES = Array.from({ length: 10 }, (_, index) => `agent-${index}`);
 
 /** Masked values: what arrived can be judged by nothing but the revision it made. */
-function worldOfTen(start: boolean): Promise<World> {
-  return aWorld(plane(), {
-    start,
-    rolloutSeconds: 0,
-    semantics: { secretsEcho: 'stars' },
-    connectionSpec: { requestTimeoutSeconds: 1 },
-    deployments: NAMES.map((name) => ({
-      name,
-      revisionConfig: { image_uri: 'registry.example.com/agent:1' },
-      secrets: [{ name: 'TOKEN', value: 'old' }],
-    })),
-  });
-}
+const TEN = {
+  start: false,
+  rolloutSeconds: 0,
+  semantics: { secretsEcho: 'stars' },
+  connectionSpec: { requestTimeoutSeconds: 1 },
+  deployments: NAMES.map((name) => ({
+    name,
+    revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+    secrets: [{ name: 'TOKEN', value: 'old' }],
+  })),
+} as const satisfies WorldOptions;
 
 async function applyTen(world: World): Promise<void> {
   const manifests = NAMES.map((name) => ({
@@ -68,34 +66,27 @@ async function allAnnounced(world: World): Promise<boolean> {
   return announced.split(' ').filter((operation) => operation === 'Patch').length === NAMES.length;
 }
 
-describe('kill -9', () => {
-  let world: World;
-  let proxy: FaultProxy | undefined;
-  afterEach(async () => {
-    await world.end();
-    await proxy?.stop();
-  });
+/** Each waits longer than it works, so both are told at the same time. */
+describe.concurrent('kill -9', () => {
+  test('between announcement and PATCH: every change arrives, once', { timeout: 120_000 }, (context) =>
+    inAWorld(plane(), TEN, async (world) => {
+      const proxy = await startFaultProxy(plane());
+      context.onTestFinished(() => proxy.stop());
+      proxy.plan({ method: 'PATCH', resource: 'deployments/status' }, { kind: 'silence' }, Infinity);
+      await applyTen(world);
+      const first = world.run(proxy.kubeconfigFile);
+      await world.until('ten announcements are stored', () => allAnnounced(world), 30_000);
+      expect(world.patches()).toEqual([]);
+      await first.kill();
 
-  test('between announcement and PATCH: every change arrives, once', { timeout: 120_000 }, async () => {
-    world = await worldOfTen(false);
-    proxy = await startFaultProxy(plane());
-    proxy.plan({ method: 'PATCH', resource: 'deployments/status' }, { kind: 'silence' }, Infinity);
-    await applyTen(world);
-    const first = world.run(proxy.kubeconfigFile);
-    await world.until('ten announcements are stored', () => allAnnounced(world), 30_000);
-    expect(world.patches()).toEqual([]);
-    await first.kill();
+      world.run();
+      await allReady(world, '90s');
+      expectOneArrivalEach(world);
+    }),
+  );
 
-    world.run();
-    await allReady(world, '90s');
-    expectOneArrivalEach(world);
-  });
-
-  test(
-    'between PATCH and record: what was applied is found, and not sent again',
-    { timeout: 120_000 },
-    async () => {
-      world = await worldOfTen(false);
+  test('between PATCH and record: what was applied is found, and not sent again', { timeout: 120_000 }, () =>
+    inAWorld(plane(), TEN, async (world) => {
       world.service.faults.add({
         match: { operation: 'patch' },
         fault: { kind: 'apply-then-fail', how: 'hang' },
@@ -110,6 +101,6 @@ describe('kill -9', () => {
       await allReady(world, '90s');
       await world.sweeps(3);
       expectOneArrivalEach(world);
-    },
+    }),
   );
 });

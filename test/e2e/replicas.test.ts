@@ -1,41 +1,37 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test, type TestContext } from 'vitest';
 import type { LoggedRequest } from '../../src/simulator/request-log.ts';
-import { aWorld, type World } from '../support/e2e-world.ts';
+import { inAWorld, type World } from '../support/e2e-world.ts';
 import type { OperatorProcess } from '../support/operator-process.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy/fault-proxy.ts';
+import { startFaultProxy } from '../support/fault-proxy/fault-proxy.ts';
 
 const plane = useControlPlane();
 
 /** A lease of 15 s, a turn of whoever is next, and the slowness of a machine that runs tests. */
 const TAKE_OVER_MS = 30_000;
 
-let world: World;
-let proxy: FaultProxy | undefined;
-
-afterEach(async () => {
-  await world.end();
-  await proxy?.stop();
-  proxy = undefined;
-});
-
-async function aWorldWithoutReplicas(): Promise<void> {
-  world = await aWorld(plane(), {
-    ...{ start: false, leaderElect: true, rolloutSeconds: 0 },
-    deployments: [{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }],
-  });
-  await declare(2);
-}
-
 const imageOf = (version: number): string => `registry.example.com/agent:${version}`;
 
-async function declare(version: number): Promise<void> {
+/** A story of a resource that is to have version 2; most of it is waiting for a Lease, so all are told at the same time. */
+function story(tell: (world: World, context: TestContext) => Promise<void>) {
+  const options = {
+    ...{ start: false, leaderElect: true, rolloutSeconds: 0 },
+    deployments: [{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }],
+  };
+  return (context: TestContext): Promise<void> =>
+    inAWorld(plane(), options, async (world) => {
+      await declare(world, 2);
+      await tell(world, context);
+    });
+}
+
+async function declare(world: World, version: number): Promise<void> {
   const spec = { source: 'external_container', sourceRevisionConfig: { imageURI: imageOf(version) } };
   const head = { apiVersion: 'dms-operator.dev/v1alpha1', kind: 'Deployment', metadata: { name: 'agent' } };
   await world.apply(JSON.stringify({ ...head, spec }));
 }
 
-async function arrived(version: number, limitMs?: number): Promise<void> {
+async function arrived(world: World, version: number, limitMs?: number): Promise<void> {
   const shown = (): unknown => world.service.deployment('agent')?.content.revisionConfig['image_uri'];
   await world.until(`version ${version} is at the service`, () => shown() === imageOf(version), limitMs);
 }
@@ -45,12 +41,12 @@ async function identityOf(replica: OperatorProcess): Promise<string> {
   return (JSON.parse(await replica.said('"leading"')) as { identity: string }).identity;
 }
 
-function requestsOf(identity: string): readonly LoggedRequest[] {
+function requestsOf(world: World, identity: string): readonly LoggedRequest[] {
   return world.service.log.requests().filter(({ userAgent }) => userAgent?.includes(identity));
 }
 
-async function aLeaderAndAnother(kubeconfigFile?: string): Promise<[OperatorProcess, OperatorProcess]> {
-  const leader = world.run(kubeconfigFile);
+async function aLeaderAndAnother(world: World): Promise<[OperatorProcess, OperatorProcess]> {
+  const leader = world.run();
   await leader.said('"leading"');
   const other = world.run();
   await other.said('"standing by"');
@@ -63,83 +59,83 @@ async function ready(replica: OperatorProcess): Promise<string> {
   return `${answer.status} ${(await answer.text()).trim()}`;
 }
 
-describe('two replicas', () => {
+describe.concurrent('replicas', () => {
   test(
-    'one works; stopped past its lease it never speaks again, the other has taken over (H60)',
+    'of two one works; stopped past its lease it never speaks again, the other has taken over (H60)',
     { timeout: 120_000 },
-    async () => {
-      await aWorldWithoutReplicas();
-      const [first, second] = await aLeaderAndAnother();
-      await arrived(2);
+    story(async (world) => {
+      const [first, second] = await aLeaderAndAnother(world);
+      await arrived(world, 2);
       const identity = await identityOf(first);
-      expect(world.service.log.requests()).toEqual(requestsOf(identity));
-      await expect.poll(() => ready(second)).toBe('200 standing by');
+      expect(world.service.log.requests()).toEqual(requestsOf(world, identity));
+      await world.until('the other waits', async () => (await ready(second)) === '200 standing by');
 
       first.pause();
-      await declare(3);
-      await arrived(3, TAKE_OVER_MS);
+      await declare(world, 3);
+      await arrived(world, 3, TAKE_OVER_MS);
       expect(world.patches().at(-1)?.userAgent).toContain(await identityOf(second));
-      const before = requestsOf(identity).length;
+      const before = requestsOf(world, identity).length;
       first.resume();
       expect(await first.ended).toBe(1);
       expect(first.lines.at(-1)).toContain('leadership is lost');
       await world.sweeps(3);
-      expect(requestsOf(identity)).toHaveLength(before);
+      expect(requestsOf(world, identity)).toHaveLength(before);
       expect(world.service.log.maxInFlight()).toBe(1);
-    },
+    }),
   );
 
-  test('kill -9: the other takes over', { timeout: 120_000 }, async () => {
-    await aWorldWithoutReplicas();
-    const [first, second] = await aLeaderAndAnother();
-    await arrived(2);
-    await first.kill();
-    await declare(3);
-    await arrived(3, TAKE_OVER_MS);
-    expect(world.patches().at(-1)?.userAgent).toContain(await identityOf(second));
-    expect(world.patches()).toHaveLength(2);
-  });
+  test(
+    'kill -9: the other takes over',
+    { timeout: 120_000 },
+    story(async (world) => {
+      const [first, second] = await aLeaderAndAnother(world);
+      await arrived(world, 2);
+      await first.kill();
+      await declare(world, 3);
+      await arrived(world, 3, TAKE_OVER_MS);
+      expect(world.patches().at(-1)?.userAgent).toContain(await identityOf(second));
+      expect(world.patches()).toHaveLength(2);
+    }),
+  );
 
   test(
     'SIGTERM: the Lease is given back, and the other takes over at once',
     { timeout: 60_000 },
-    async () => {
-      await aWorldWithoutReplicas();
-      const [first, second] = await aLeaderAndAnother();
-      await arrived(2);
+    story(async (world) => {
+      const [first, second] = await aLeaderAndAnother(world);
+      await arrived(world, 2);
       expect(await first.stop()).toBe(0);
       expect(first.lines.some((line) => line.includes('the Lease was given back'))).toBe(true);
-      await declare(3);
+      await declare(world, 3);
       // Well under the lease, which is what it takes when nothing is given back.
-      await arrived(3, 10_000);
+      await arrived(world, 3, 10_000);
       expect(world.patches().at(-1)?.userAgent).toContain(await identityOf(second));
-    },
+    }),
+  );
+
+  test(
+    'a leader that cannot reach the API server ends by itself within the renew deadline, and tidies up nothing (H60)',
+    { timeout: 60_000 },
+    story(async (world, { onTestFinished }) => {
+      const proxy = await startFaultProxy(plane());
+      onTestFinished(() => proxy.stop());
+      const only = world.run(proxy.kubeconfigFile);
+      await arrived(world, 2);
+      const identity = await identityOf(only);
+      const untilGone = world.until(
+        'it has ended',
+        () => only.lines.some((l) => l.includes('leadership is lost')),
+        14_000,
+      );
+      await proxy.stop();
+      await untilGone;
+      expect(await only.ended).toBe(1);
+      const last = requestsOf(world, identity).length;
+      expect(only.lines.filter((line) => line.includes('leadership is lost'))).toHaveLength(1);
+      expect(await world.kubectl('get', 'lease', '-o', 'jsonpath={.items[*].spec.holderIdentity}')).toBe(
+        identity,
+      );
+      expect(requestsOf(world, identity)).toHaveLength(last);
+    }),
   );
 });
-
-test(
-  'a leader that cannot reach the API server ends by itself within the renew deadline, and tidies up nothing (H60)',
-  { timeout: 60_000 },
-  async () => {
-    await aWorldWithoutReplicas();
-    proxy = await startFaultProxy(plane());
-    const only = world.run(proxy.kubeconfigFile);
-    await arrived(2);
-    const identity = await identityOf(only);
-    const untilGone = world.until(
-      'it has ended',
-      () => only.lines.some((l) => l.includes('leadership is lost')),
-      14_000,
-    );
-    await proxy.stop();
-    proxy = undefined;
-    await untilGone;
-    expect(await only.ended).toBe(1);
-    const last = requestsOf(identity).length;
-    expect(only.lines.filter((line) => line.includes('leadership is lost'))).toHaveLength(1);
-    expect(await world.kubectl('get', 'lease', '-o', 'jsonpath={.items[*].spec.holderIdentity}')).toBe(
-      identity,
-    );
-    expect(requestsOf(identity)).toHaveLength(last);
-  },
-);
