@@ -18,17 +18,3 @@ export function linkAbort(parent?: AbortSignal): LinkedAbort {
     unlink: () => parent?.removeEventListener('abort', follow),
   };
 }
-
-/** What `work` gives, or a rejection with the signal's reason as soon as that aborts; `work` itself goes on. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await work;
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}

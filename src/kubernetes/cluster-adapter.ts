@@ -13,7 +13,8 @@ import type { LeaseStore } from '../ports/lease-store.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Namespaces } from '../ports/namespaces.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
-import { linkAbort, unlessAborted } from './abort.ts';
+import { linkAbort } from './abort.ts';
+import { untilAborted } from '../ports/abort.ts';
 import { changeSources, type ClusterSources } from './change-sources.ts';
 import { clusterInformers, type ClusterInformers, everyInformer } from './cluster-informers.ts';
 import type { ClusterMetrics } from './cluster-metrics.ts';
@@ -190,7 +191,7 @@ function lifeOf(
         ending.signal.addEventListener('abort', () => link.abort(ending.signal.reason), { once: true });
         watching = Promise.all(all.map((informer) => informer.start(link.signal)));
       }
-      await unlessAborted(watching, signal);
+      await untilAborted(watching, signal);
     },
     async stop() {
       await events.flush();

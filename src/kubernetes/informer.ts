@@ -1,7 +1,7 @@
 import { type Key, keyText } from '../api/metadata.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import { unlessAborted } from './abort.ts';
+import { untilAborted } from '../ports/abort.ts';
 import type { ClusterMetrics } from './cluster-metrics.ts';
 import type { ApiError } from './errors.ts';
 import { listWatch, type ListWatch } from './list-watch.ts';
@@ -121,7 +121,7 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
 
   /** Resolves when everything was listed once; rejects with the signal's reason. */
   async whenSynced(signal: AbortSignal): Promise<void> {
-    await unlessAborted(this.#synced.promise, signal);
+    await untilAborted(this.#synced.promise, signal);
   }
 
   /** Resolves when the last watch has ended, after the signal of `start` was aborted. */

@@ -6,7 +6,7 @@ import type { ClusterAccess } from '../model/cluster-access.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import type { Clock } from '../ports/clock.ts';
-import { unlessAborted } from './abort.ts';
+import { untilAborted } from '../ports/abort.ts';
 import { ApiError } from './errors.ts';
 import { kubeConfigError, refuseLargeFile } from './kube-config-error.ts';
 import { applyFlags, headersOfFlags } from './kube-config-flags.ts';
@@ -212,7 +212,7 @@ class CredentialSource {
     try {
       // Tokens are cached inside a KubeConfig, even refused ones: only a new one asks again.
       if (refresh) this.#config = this.#withMortalPlugins(this.#read());
-      const { headers, tls } = await unlessAborted(currentCredentials(this.#config), waiting.signal);
+      const { headers, tls } = await untilAborted(currentCredentials(this.#config), waiting.signal);
       return { headers: { ...headers, ...this.#headers }, tls };
     } catch (error) {
       const text = textForPeople(error instanceof Error ? error.message : String(error));

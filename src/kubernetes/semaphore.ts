@@ -1,4 +1,4 @@
-import { unlessAborted } from './abort.ts';
+import { untilAborted } from '../ports/abort.ts';
 
 /** Lets a bounded number of holders at once have a turn; the others wait in the order they came. */
 export class Semaphore {
@@ -28,7 +28,7 @@ export class Semaphore {
     const turn = Promise.withResolvers<void>();
     this.#waiting.push(turn.resolve);
     try {
-      await unlessAborted(turn.promise, signal);
+      await untilAborted(turn.promise, signal);
     } catch (error) {
       const at = this.#waiting.indexOf(turn.resolve);
       // Not in the queue any more: the turn came in the same moment, and goes to the next.

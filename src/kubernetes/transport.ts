@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
-import { linkAbort, unlessAborted } from './abort.ts';
+import { linkAbort } from './abort.ts';
+import { untilAborted } from '../ports/abort.ts';
 import type { ClusterMetrics } from './cluster-metrics.ts';
 import {
   abortedError,
@@ -138,12 +139,12 @@ class UndiciTransport implements Transport {
     options: RequestOptions,
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
-    let credentials = await unlessAborted(this.#config.credentials(), signal);
+    let credentials = await untilAborted(this.#config.credentials(), signal);
     try {
       return await this.#send(pool, credentials, method, path, options, signal);
     } catch (error) {
       if (!isApiError(error, 'unauthorized') && !isTrustFailure(error)) throw error;
-      credentials = await unlessAborted(this.#config.credentials(credentials), signal);
+      credentials = await untilAborted(this.#config.credentials(credentials), signal);
       return await this.#send(pool, credentials, method, path, options, signal);
     }
   }

@@ -3,7 +3,7 @@ import type { Listed } from '../model/inventory.ts';
 import { isMassAbsence } from '../model/mass-absence.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { ConnectionCheck } from '../ports/connections.ts';
-import { untilAborted } from './abort.ts';
+import { untilAborted } from '../ports/abort.ts';
 import { massAbsence } from './own-errors.ts';
 import type { ServiceAtAddress } from './service-at-address.ts';
 import type { Snapshot } from './snapshot.ts';

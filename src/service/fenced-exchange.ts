@@ -1,6 +1,6 @@
 import { ConnectionError } from '../model/failure.ts';
 import type { Fence } from '../ports/fence.ts';
-import { untilAborted } from './abort.ts';
+import { untilAborted } from '../ports/abort.ts';
 import type { Exchange } from './exchange.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { ObservedProvider } from '../model/provider.ts';
 import type { ObservedRepository } from '../model/repository.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallPriority } from '../ports/external-client.ts';
-import { untilAborted } from './abort.ts';
+import { untilAborted } from '../ports/abort.ts';
 import type { ReadAnswer } from './deployment-list.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 import { providersOf, PROVIDERS_REQUEST, repositoriesOf, repositoriesRequest } from './inventory.ts';

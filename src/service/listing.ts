@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { ObservedDeployment } from '../model/observation.ts';
-import { untilAborted } from './abort.ts';
+import { untilAborted } from '../ports/abort.ts';
 import type { ListFilter } from './deployment-list.ts';
 import { observedDeployment } from './mapping.ts';
 import { NO_PAGE_KNOWLEDGE, pass } from './pages.ts';

@@ -2,7 +2,7 @@ import { isMassAbsence } from '../model/mass-absence.ts';
 import type { ConnectionError } from '../model/failure.ts';
 import type { Identity, Observation, ObservedDeployment } from '../model/observation.ts';
 import type { Freshness } from '../ports/external-client.ts';
-import { untilAborted } from './abort.ts';
+import { untilAborted } from '../ports/abort.ts';
 import type { Answers } from './answers.ts';
 import type { IDsFilter, SingleRead } from './ids-filter.ts';
 import { massAbsence } from './own-errors.ts';

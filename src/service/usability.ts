@@ -1,4 +1,4 @@
-import { untilAborted } from './abort.ts';
+import { untilAborted } from '../ports/abort.ts';
 
 /** Whether a connection can be used. */
 export type Verdict = { readonly ready: true } | { readonly ready: false; readonly message: string };
