@@ -6,7 +6,8 @@ import { displayOf } from './change.ts';
 import { desiredDeployment } from './desired.ts';
 import { ExpectedError } from './expected-error.ts';
 import type { Display } from './fields.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
+import { withoutSensitive } from './sensitive.ts';
 
 /** Why a resource is as it is, in words for people. */
 export interface Advice extends ReasonText {
@@ -120,16 +121,23 @@ function originOf({ valueFrom }: DeclaredSecret): string {
   return 'a value in the resource, which is not shown';
 }
 
-/** The resource as programs may read it: values of secrets are left out. */
+/** What kubectl writes of a resource into itself, with every value that stands in it. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** The resource as programs may read it: nothing that may be secret is in it. */
 export function describable({ apiVersion, kind, metadata, spec, status }: DeploymentResource): object {
-  const secrets = spec.secrets?.map(({ value, ...secret }) =>
-    value === undefined ? secret : { ...secret, value: '[redacted]' },
-  );
   const { name, namespace, generation, labels, annotations } = metadata;
+  const { [LAST_APPLIED]: _, ...kept } = annotations ?? {};
+  const chosen = { labels, annotations: annotations === undefined ? undefined : kept };
   return {
-    ...{ apiVersion, kind, metadata: { name, namespace, generation, labels, annotations } },
-    spec: { ...spec, ...(secrets === undefined ? {} : { secrets }) },
+    ...{ apiVersion, kind, metadata: { name, namespace, generation, ...shownSafely(chosen) } },
+    spec: shownSafely(spec),
     status,
     next: adviceFor({ ...(status === undefined ? {} : { status }) }),
   };
+}
+
+/** An interface without an index signature cannot tell the compiler that it is JSON throughout. */
+function shownSafely(value: object): object {
+  return withoutSensitive(JSON.parse(JSON.stringify(value)) as Json) as JsonObject;
 }

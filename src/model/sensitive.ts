@@ -1,3 +1,4 @@
+import { carriesCredential, looksLikeCredential } from '../api/credential.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import type { Redact } from './redact.ts';
 import { SecretValue } from './secret.ts';
@@ -56,24 +57,37 @@ const HIDDEN = '[redacted]';
 /** Members whose items carry a value that is not shown: as sent, secrets are texts. */
 const VALUE_LISTS: ReadonlySet<string> = new Set(['env', 'secrets']);
 
+/** Members whose names anybody may choose, and that say what their values are. */
+const FREE_MAPS: ReadonlySet<string> = new Set(['annotations', 'labels']);
+
 /**
- * A copy of something that is sent, for people to read: what `sensitiveIn` would find is hidden where it stands, and
- * each of the other texts passes `redact`.
+ * A copy of something that is sent or declared, for people to read, wherever it is shown: values of secrets and of
+ * container environments, commands, and what stands in a URL for a login or a token are hidden where they stand, and so
+ * is every text that looks like a credential. Each of the other texts passes `redact`.
  */
-export function withoutSensitive(value: Json, redact: Redact, key = ''): Json {
-  if (typeof value === 'string') return COMMANDS.has(key) ? HIDDEN : redact(withoutLogin(value));
+export function withoutSensitive(value: Json, redact: Redact = (text) => text): Json {
+  return hidden(value, redact, '');
+}
+
+function hidden(value: Json, redact: Redact, key: string): Json {
+  if (typeof value === 'string') return COMMANDS.has(key) ? HIDDEN : hiddenText(value, redact);
   if (Array.isArray(value)) return value.map((item: Json) => withoutItemValue(item, redact, key));
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value).map(([name, member]) => [
     name,
-    withoutSensitive(member, redact, name),
+    FREE_MAPS.has(key) && looksLikeCredential(name, member) ? HIDDEN : hidden(member, redact, name),
   ]);
   return Object.fromEntries(members) as JsonObject;
 }
 
 function withoutItemValue(item: Json, redact: Redact, key: string): Json {
   const hides = VALUE_LISTS.has(key) && isJsonObject(item) && typeof item['value'] === 'string';
-  return withoutSensitive(hides ? { ...item, value: HIDDEN } : item, redact, key);
+  return hidden(hides ? { ...item, value: HIDDEN } : item, redact, key);
+}
+
+function hiddenText(text: string, redact: Redact): string {
+  const shown = withoutLogin(text);
+  return carriesCredential(shown.replaceAll(HIDDEN, '')) ? HIDDEN : redact(shown);
 }
 
 function withoutLogin(text: string): string {

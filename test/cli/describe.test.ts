@@ -74,6 +74,17 @@ describe('describe', () => {
     });
   });
 
+  it('repeats nothing that may be secret, also not where kubectl has written it down', async () => {
+    const annotations = `{team/note: kept, kubectl.kubernetes.io/last-applied-configuration: '{"value":"hunter2"}'}`;
+    const folder = await folderWith(undefined, deploymentYaml('support-agent', { spec: SPEC, annotations }));
+    const { out } = await run(['describe', 'support-agent', '-f', folder.path, '-o', 'json']);
+    expect(out).not.toMatch(/hunter2|make all|last-applied/);
+    expect(JSON.parse(out)).toMatchObject({
+      metadata: { annotations: { 'team/note': 'kept' } },
+      spec: { sourceConfig: { buildCommand: '[redacted]' } },
+    });
+  });
+
   it('says that all is well, and that nothing is known yet', async () => {
     const well: DeploymentStatus = {
       observedGeneration: 1,

@@ -80,4 +80,27 @@ describe('what is sent, as people may read it', () => {
       note: 'repeats [known]',
     });
   });
+
+  test('hides what looks like a credential wherever it stands, and leaves names of references alone', () => {
+    const declared = {
+      annotations: { 'team/api-token': 'abc', note: 'git clone https://u:hunter2@host/x', owner: 'team-a' },
+      labels: { tier: 'gold' },
+      sourceConfig: {
+        resourceSpec: { sidecars: [{ name: 's', image: 'r/a:1', env: [{ name: 'LEVEL', value: 'x' }] }] },
+      },
+      note: 'TOKEN=hunter2 make',
+      secrets: [{ name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent', key: 'token' } } }],
+    };
+    expect(withoutSensitive(declared)).toEqual({
+      annotations: { 'team/api-token': '[redacted]', note: '[redacted]', owner: 'team-a' },
+      labels: { tier: 'gold' },
+      sourceConfig: {
+        resourceSpec: {
+          sidecars: [{ name: 's', image: 'r/a:1', env: [{ name: 'LEVEL', value: '[redacted]' }] }],
+        },
+      },
+      note: '[redacted]',
+      secrets: [{ name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent', key: 'token' } } }],
+    });
+  });
 });
