@@ -68,24 +68,32 @@ async function runAll(
   const made = contexts(how, program);
   const results: Result[] = [];
   let failed = false;
-  try {
-    for (const benchmark of benchmarks) {
-      progress(`\n${benchmark.name}: ${benchmark.about}`);
-      try {
-        const summaries = (await benchmark.run(made.next())).map(summaryOf);
-        const result = resultOf(benchmark.name, commandOf(benchmark, how), summaries);
-        if (!how.smoke) keepResult(result);
-        results.push(result);
-      } catch (error) {
-        failed = true;
-        progress(`${benchmark.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
-      }
-      await made.ended();
+  const runOne = async (benchmark: Benchmark): Promise<void> => {
+    progress(`\n${benchmark.name}: ${benchmark.about}`);
+    try {
+      const summaries = (await benchmark.run(made.next())).map(summaryOf);
+      const result = resultOf(benchmark.name, commandOf(benchmark, how), summaries);
+      if (!how.smoke) keepResult(result);
+      results.push(result);
+    } catch (error) {
+      failed = true;
+      progress(`${benchmark.name} failed: ${error instanceof Error ? error.stack : String(error)}`);
     }
+    await made.ended();
+  };
+  try {
+    for (const turn of turnsOf(benchmarks, how.smoke)) await Promise.all(turn.map(runOne));
   } finally {
     await made.close();
   }
-  return { results, failed };
+  return { results: inOrder(results), failed };
+}
+
+/** One after the other; a smoke run, whose figures say nothing, waits for many at once. */
+function turnsOf(benchmarks: readonly Benchmark[], smoke: boolean): readonly (readonly Benchmark[])[] {
+  const alone = benchmarks.filter(({ countsWrites }) => !smoke || countsWrites === true);
+  const together = benchmarks.filter((benchmark) => !alone.includes(benchmark));
+  return [...alone.map((benchmark) => [benchmark]), together];
 }
 
 /** As the benchmarks are listed here; what is not among them any more is left out. */

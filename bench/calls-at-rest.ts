@@ -5,7 +5,9 @@ import { atMost, type Measurement } from './support/measurement.ts';
 import { until } from './support/until.ts';
 
 const SIZES = [1, 150, 1_050, 10_050] as const;
-const SMOKE_SIZES = [1, 150] as const;
+/** As many pages as 150 resources take by default. */
+const SMOKE = { sizes: [15], pageSize: 10, sweeps: 3 } as const;
+const PAGE_SIZE = 100;
 const INTERVAL_S = 1;
 /** Of ten sweeps in a row one goes on until the list has ended. */
 const SWEEPS = 10;
@@ -17,57 +19,65 @@ export const callsAtRest: Benchmark = {
   about: 'service calls per poll interval at rest, for 1 to 10,050 resources',
   async run(context) {
     const measurements: Measurement[] = [];
-    for (const size of context.smoke ? SMOKE_SIZES : SIZES)
-      measurements.push(...(await callsWith(context, size)));
+    const how = context.smoke ? SMOKE : { sizes: SIZES, pageSize: PAGE_SIZE, sweeps: SWEEPS };
+    for (const size of how.sizes) measurements.push(...(await callsWith(context, { ...how, size })));
     return measurements;
   },
 };
 
-async function callsWith(context: BenchContext, size: number): Promise<readonly Measurement[]> {
+async function callsWith(
+  context: BenchContext,
+  how: { readonly size: number; readonly pageSize: number; readonly sweeps: number },
+): Promise<readonly Measurement[]> {
+  const { size, pageSize, sweeps } = how;
   const options = {
     sizes: [size],
-    connection: { rateLimit: GENEROUS, poll: { intervalSeconds: INTERVAL_S, rolloutSeconds: 1 } },
+    connection: {
+      rateLimit: GENEROUS,
+      poll: { intervalSeconds: INTERVAL_S, rolloutSeconds: 1 },
+      list: { pageSize },
+    },
   };
   return await withFleetAtRest(context, options, async (fleet) => {
-    const sweeps = await sweepsOf(fleet);
-    const usual = Math.floor(size / 100) + 1;
+    const calls = await sweepsOf(fleet, sweeps);
+    const usual = Math.floor(size / pageSize) + 1;
     const name = `${size.toLocaleString('en')} resources`;
     return [
       {
         name: `calls per poll interval, ${name}`,
         unit: 'calls',
-        samples: sweeps,
+        samples: calls,
         target: atMost(usual),
         peer: `${size.toLocaleString('en')} wanted; saturated at 600 a minute`,
       },
       {
-        name: `calls in ${SWEEPS} poll intervals, ${name}`,
+        name: `calls in ${sweeps} poll intervals, ${name}`,
         unit: 'calls',
-        samples: [sweeps.reduce((total, calls) => total + calls, 0)],
-        target: atMost(SWEEPS * usual + 1),
+        samples: [calls.reduce((total, some) => total + some, 0)],
+        target: atMost(sweeps * usual + 1),
       },
     ];
   });
 }
 
-/** How many calls each of ten sweeps took that followed each other at rest; any other call counts for its sweep too. */
-async function sweepsOf(fleet: Fleet): Promise<readonly number[]> {
+/** How many calls each of so many sweeps took that followed each other at rest; any other call counts for its sweep too. */
+async function sweepsOf(fleet: Fleet, sweeps: number): Promise<readonly number[]> {
   const from = await lastRequest(fleet);
   let begun: readonly number[] = [];
   let seen: readonly LoggedRequest[] = [];
   await until(
-    `${SWEEPS} sweeps`,
+    `${sweeps} sweeps`,
     async () => {
       seen = await fleet.service.requests(from);
       begun = seen.filter(beginsSweep).map(({ number }) => number);
-      return begun.length > SWEEPS;
+      return begun.length > sweeps;
     },
     LIMIT_MS,
     1_000,
   );
   const between = (at: number): number =>
     seen.filter(({ number }) => number >= begun[at]! && number < begun[at + 1]!).length;
-  return Array.from({ length: SWEEPS }, (_, at) => between(at));
+  return Array.from({ length: sweeps }, (_, at) => between(at));
 }
 
 function beginsSweep({ operation, query }: LoggedRequest): boolean {

@@ -26,9 +26,11 @@ export const fairTurns: Benchmark = {
   about:
     'edit to PATCH of one resource while another namespace has 1,000 edits waiting and 10,000 resyncs are due',
   async run(context) {
-    const [resyncs, waiting, singles] = context.smoke ? [20, 15, 2] : [RESYNCS, WAITING_EDITS, SINGLE_EDITS];
+    const [resyncs, waiting, quietOnes, singles] = context.smoke
+      ? [20, 15, 2, 2]
+      : [RESYNCS, WAITING_EDITS, QUIET, SINGLE_EDITS];
     // The quiet namespace is the second one; the crowd of the first is edited in part, and at rest for the rest.
-    const options = { sizes: [resyncs, QUIET + 1], connection: { rateLimit: RATE_LIMIT } };
+    const options = { sizes: [resyncs, quietOnes + 1], connection: { rateLimit: RATE_LIMIT } };
     return await withFleetAtRest(context, options, async (fleet, operator) => {
       const [crowd = [], quiet = []] = await warmUp(fleet);
       // After a start every resource is due for a look: ten thousand resyncs, and the edits made meanwhile.

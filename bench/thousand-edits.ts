@@ -15,6 +15,7 @@ const LIMIT_MS = 300_000;
 export const thousandEdits: Benchmark = {
   name: 'thousand-edits',
   about: '1,000 edits at once: time until the last is at the service, PATCHes, status writes and conflicts',
+  countsWrites: true,
   async run(context) {
     const size = context.smoke ? 5 : SIZE;
     const options = { sizes: [size + 1], connection: { rateLimit: RATE_LIMIT } };

@@ -7,6 +7,8 @@ export interface Benchmark {
   readonly name: string;
   /** One line for people. */
   readonly about: string;
+  /** True where the writes of the whole API server are counted, so that nobody else may make any meanwhile. */
+  readonly countsWrites?: boolean;
   run(context: BenchContext): Promise<readonly Measurement[]>;
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ControlPlane } from '../../test/support/control-plane.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import type { BenchContext } from './benchmark.ts';
@@ -71,12 +72,16 @@ interface Opened {
 async function openFleet(context: BenchContext, options: FleetOptions): Promise<Opened> {
   const [plane, program] = [await context.plane(), await context.program()];
   await plane.installCRDs();
-  const label = `bench-${Date.now()}`;
+  const label = `bench-${randomUUID()}`;
   const namespaces: string[] = [];
   for (const _ of options.sizes) namespaces.push(await plane.createNamespace('bench', { team: label }));
   const members = options.sizes.map((size, at) => membersOf(namespaces[at] ?? '', size, at));
   context.progress(`${members.flat().length} deployments at the service, and as many resources`);
-  const service = await startService(program, { deployments: members.flat().map(seedOf) });
+  const service = await startService(program, {
+    // What nobody measures, nobody waits for.
+    ...(context.smoke ? { semantics: 'rollout:instant' } : {}),
+    deployments: members.flat().map(seedOf),
+  });
   const client = apiClient(plane);
   await client.each(members.flat(), (member) => declare(client, member));
   const baseURL = (await options.through?.(service.url)) ?? service.url;

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoggedRequest } from '../../src/simulator/request-log.ts';
 import type { Program } from './program.ts';
@@ -16,7 +16,7 @@ export interface ServiceProcess {
 
 /** Starts the service of the bundle with a seed document. */
 export async function startService(program: Program, seed: object): Promise<ServiceProcess> {
-  const file = join(program.folder, 'seed.json');
+  const file = join(await mkdtemp(join(program.folder, 'service-')), 'seed.json');
   await writeFile(file, JSON.stringify(seed));
   const running = program.start(['simulate', '--port', '0', '--seed', file]);
   const url = /http:\S+/.exec(await running.line('simulated service at'))?.[0] ?? '';
