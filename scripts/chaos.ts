@@ -24,6 +24,7 @@ const numbers = {
   seed: Number(seed),
   resources: Number(resources),
   replicas: Number(replicas),
+  patient: true,
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const progress = progressLine();

@@ -5,10 +5,10 @@ import { useControlPlane } from '../support/shared-control-plane.ts';
 
 const plane = useControlPlane();
 
-/** A short form of `npm run chaos`. */
-const SHORT = { kills: 6, resources: 6, replicas: 1 };
+/** A short form of `npm run chaos`; from its seed come a creation and a PATCH that were applied and never answered. */
+const SHORT = { kills: 4, resources: 6, replicas: 1, patient: false };
 
-test.each([{ seed: 1 }])(
+test.each([{ seed: 177 }])(
   'a controller that is killed again and again makes nothing twice and repeats nothing, seed $seed',
   async ({ seed }) => {
     const program = await sharedBundle();
