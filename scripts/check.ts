@@ -32,6 +32,11 @@ const STEPS: readonly Step[] = [
     command: ['node', 'scripts/generate-reference.ts', '--check'],
     remedy: 'npm run generate',
   },
+  {
+    name: 'picture of the demo is current',
+    command: ['node', 'scripts/generate-picture.ts', '--check'],
+    remedy: 'npm run generate',
+  },
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
