@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import { type Environment, variableName } from '../config.ts';
+import { collected } from './options.ts';
 
 /**
  * The words of a command with those that variables stand for: `DMS_OPERATOR_<FLAG>` where the flag was not written, of
@@ -43,7 +44,8 @@ function wordsFor(option: Option, text: string): readonly string[] {
   const { long } = option;
   if (text === '' || isServiceLink(text)) return [];
   if (option.isBoolean()) return text === 'true' ? [`${long}`] : [];
-  const values = option.variadic ? text.split(',') : [text];
+  const isList = option.variadic || option.parseArg === collected;
+  const values = isList ? text.split(',') : [text];
   return values.map((value) => `${long}=${value.trim()}`);
 }
 

@@ -131,6 +131,7 @@ describe('a command line', () => {
     expect(given('simulate')).toMatchObject({ options: { host: '127.0.0.2', port: 7070 } });
     expect(given('simulate', '--host', '::1')).toMatchObject({ options: { host: '::1' } });
     expect(given('validate')).toMatchObject({ options: { filename: ['a', 'b'], output: 'json' } });
+    expect(given('status')).toMatchObject({ options: { filename: ['a', 'b'] } });
     expect(given('--debug', 'validate')).toMatchObject({ options: { filename: ['a', 'b'] } });
     expect(given('validate', '-fc', '--output=github')).toMatchObject({
       options: { filename: ['c'], output: 'github' },
