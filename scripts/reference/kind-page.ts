@@ -50,10 +50,10 @@ function section(path: string, schema: CrdSchema, depth: number): readonly strin
   const heading = `${'#'.repeat(Math.min(depth, DEEPEST_HEADING))} ${code(path)}`;
   const inside = fields.flatMap(([name, field]) => {
     const { object, suffix } = objectIn(field);
+    if (object === undefined) return [];
     // What describes a list stands on the list.
-    return object === undefined
-      ? []
-      : section(`${path}.${name}${suffix}`, { ...object, description: described(field, name) }, depth + 1);
+    const description = described(field, `${path}.${name}`);
+    return section(`${path}.${name}${suffix}`, { ...object, description }, depth + 1);
   });
   return [
     heading,

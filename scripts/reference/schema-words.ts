@@ -64,7 +64,7 @@ function boundsOf(schema: CrdSchema): readonly string[] {
     ...(pattern === undefined ? [] : [PATTERNS[pattern] ?? `matching ${code(pattern)}`]),
     ...range(number('minimum'), number('maximum'), ''),
     // What is one of a few words, or a UUID, has no other length than it has.
-    ...((choices ?? PATTERNS[pattern ?? ''] === 'a UUID')
+    ...(choices !== undefined || PATTERNS[pattern ?? ''] === 'a UUID'
       ? []
       : range(number('minLength'), number('maxLength'), ' characters')),
     ...range(undefined, number('maxItems'), ' entries'),
