@@ -12,8 +12,13 @@ export interface CommandDefinition<Options> {
   readonly declare: (command: Command) => void;
   /** What help tells below the options; `program` is the program as it was called. */
   readonly help: (program: string) => CommandHelp;
-  /** Does it. What is large is loaded only here, so that help comes at once. */
-  readonly carryOut: (options: Options, terminal: Terminal, words: readonly string[]) => Promise<ExitCode>;
+  /** Does it, called as `program`. What is large is loaded only here, so that help comes at once. */
+  readonly carryOut: (
+    options: Options,
+    terminal: Terminal,
+    words: readonly string[],
+    program: string,
+  ) => Promise<ExitCode>;
   /** It goes on until it is stopped, so that being stopped is its good end. */
   readonly endsWhenStopped?: true;
 }
@@ -57,7 +62,7 @@ export function cliCommand<Options extends object>(definition: CommandDefinition
         const words = command.args;
         understood({
           ...{ kind: 'command', name, options, words, endsWhenStopped },
-          carryOut: (terminal) => carryOut(options, terminal, words),
+          carryOut: (terminal) => carryOut(options, terminal, words, program),
         });
       });
     },

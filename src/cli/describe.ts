@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { renderJson } from './render-data.ts';
 import { renderTable } from './render.ts';
 import { renderYaml } from './render-yaml.ts';
-import { lookOptions, split } from './session-options.ts';
+import { lookOptions, namespacesOf } from './session-options.ts';
 import { standardInputOf } from './standard-input.ts';
 import type { Terminal } from './terminal.ts';
 import type { DescribeOptions } from './words/describe.ts';
@@ -23,7 +23,8 @@ export async function describeCommand(
     lookOptions(options),
     { ...terminal, readStdin },
     signal,
-    async (session) => chosenResource(session.deployments, { name, namespaces: split(options.namespace) }),
+    async (session) =>
+      chosenResource(session.deployments, { name, namespaces: namespacesOf(options, session) }),
   );
   terminal.out(FORMATS[options.output](resource, terminal.columns));
   return EXIT.ok;

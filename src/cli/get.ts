@@ -8,7 +8,7 @@ import { deploymentTable, providerTable, repositoryTable } from './inventory-tab
 import { renderJson } from './render-data.ts';
 import { renderTable, type Table } from './render.ts';
 import { renderYaml } from './render-yaml.ts';
-import { lookOptions, split } from './session-options.ts';
+import { lookOptions, namespacesOf } from './session-options.ts';
 import { standardInputOf } from './standard-input.ts';
 import type { Terminal } from './terminal.ts';
 import type { GetOptions, LISTED } from './words/get.ts';
@@ -30,7 +30,10 @@ export async function getCommand(what: What, options: GetOptions, terminal: Term
   const readStdin = await standardInputOf(options.filename ?? [], terminal);
   const signal = terminal.untilStopped();
   const found = await withSession(lookOptions(options), { ...terminal, readStdin }, signal, async (session) =>
-    look(await serviceOf(session, { ...options, namespaces: split(options.namespace) }, signal), signal),
+    look(
+      await serviceOf(session, { ...options, namespaces: namespacesOf(options, session) }, signal),
+      signal,
+    ),
   );
   for (const note of found.notes) terminal.err(`note: ${note}\n`);
   if (found.items.length === 0 && isForPeople(options)) terminal.err(`there are no such ${what}\n`);

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { countText } from './render.ts';
 import { renderManifest } from './render-manifest.ts';
 import { yamlStream } from './render-yaml.ts';
-import { lookOptions, split } from './session-options.ts';
+import { lookOptions, namespacesOf, split } from './session-options.ts';
 import { standardInputOf } from './standard-input.ts';
 import type { Terminal } from './terminal.ts';
 import type { ImportOptions } from './words/import.ts';
@@ -49,7 +49,7 @@ async function adoptionIn(
   options: ImportOptions,
   signal: AbortSignal,
 ): Promise<ImportFound> {
-  const namespaces = split(options.namespace);
+  const namespaces = namespacesOf(options, session);
   const service = await serviceOf(session, { ...options, namespaces }, signal);
   const { deployments, listed, notes, unmatched } = await findDeployments(service, options, signal);
   const [missing] = unmatched;
@@ -58,7 +58,7 @@ async function adoptionIn(
     connection: service.name,
     ...{ listed, chosen: deployments, declared: session.deployments },
     again: options.force === true,
-    namespace: namespaceFor(service.name, namespaces),
+    namespace: namespaceFor(service.name, split(options.namespace)),
     source: options.assumeSource,
     withSecrets: options.withSecrets === true,
   });

@@ -100,8 +100,16 @@ export interface SessionFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: readonly string[];
+  readonly allNamespaces?: true;
   readonly operatorNamespace?: string;
   readonly allowHosts?: readonly string[];
+}
+
+/** `-A` of a command that looks at one namespace of a cluster unless told. */
+export function addAllNamespaces(command: Command): Command {
+  return command
+    .optionsGroup('In a cluster:')
+    .addOption(new Option('-A, --all-namespaces', 'look at every namespace'));
 }
 
 /** Where resources, what is remembered of them, and Secrets are. */
@@ -109,7 +117,7 @@ export function addSessionOptions(command: Command): Command {
   addClusterOptions(command.optionsGroup('In a cluster:'))
     .option(
       '-n, --namespace <namespace>',
-      'look only at this namespace, and take manifests that name none for it; repeatable',
+      'look only at this namespace, and take manifests that name none for it; repeatable; default: that of the context',
       collected,
     )
     .option('--operator-namespace <namespace>', 'where the controller is; default: dms-operator');

@@ -18,8 +18,12 @@ import type { Terminal } from './terminal.ts';
 import type { PlanOptions } from './words/plan.ts';
 
 /** `plan`: what would be sent, or how manifests differ from others; writes nothing anywhere but to the terminal. */
-export async function planCommand(options: PlanOptions, terminal: Terminal): Promise<ExitCode> {
-  const { resources, problems } = await found(options, terminal);
+export async function planCommand(
+  options: PlanOptions,
+  terminal: Terminal,
+  how: { readonly clusterByDefault: boolean },
+): Promise<ExitCode> {
+  const { resources, problems } = await found(options, terminal, how);
   const errors = problems.filter(({ severity }) => severity === 'error');
   for (const problem of errors) terminal.err(`${problemText(problem)}\n`);
   if (errors.length > 0) return EXIT.failed;
@@ -35,6 +39,7 @@ export async function planCommand(options: PlanOptions, terminal: Terminal): Pro
 async function found(
   options: PlanOptions,
   terminal: Terminal,
+  how: { readonly clusterByDefault: boolean },
 ): Promise<{ readonly resources: readonly PlannedResource[]; readonly problems: readonly FileProblem[] }> {
   const { filename, against, prune } = options;
   if (against !== undefined) return compareManifests(filename, against, terminal.readStdin);
@@ -43,7 +48,8 @@ async function found(
     readStdin: await standardInputOf(filename, terminal),
   });
   const signal = terminal.untilStopped();
-  const session = await openSession({ ...sessionOptions(options, filename), prune }, environment, signal);
+  const where = sessionOptions(options, filename, how);
+  const session = await openSession({ ...where, prune }, environment, signal);
   try {
     const { problems } = session;
     const isBroken = problems.some(({ severity }) => severity === 'error');

@@ -1,13 +1,21 @@
-import type { SessionOptions } from '../compose/session.ts';
-import { readClusterAccess } from '../config.ts';
+import type { Session, SessionOptions } from '../compose/session.ts';
+import { readClusterAccess, UsageError } from '../config.ts';
 import type { ClusterAccess } from '../model/cluster-access.ts';
 import type { SessionFlags } from './options.ts';
 
-/** What flags mean for a session. A cluster is asked where a flag names it, or where there are no manifests. */
-export function sessionOptions(flags: SessionFlags, paths: readonly string[]): SessionOptions {
+/**
+ * What flags mean for a session. A cluster is asked where a flag names it, where there are no manifests, or by default
+ * unless a flag says that there is none.
+ */
+export function sessionOptions(
+  flags: SessionFlags,
+  paths: readonly string[],
+  { clusterByDefault } = { clusterByDefault: false },
+): SessionOptions {
   const { state, secretsDir, namespace, operatorNamespace, allowHosts } = flags;
   const access = readClusterAccess({ ...flags });
-  const asked = namesCluster(access, [namespace, operatorNamespace]) || paths.length === 0;
+  const named = namesCluster(access, [namespace, operatorNamespace]) || paths.length === 0;
+  const asked = named || (clusterByDefault && state === undefined && secretsDir === undefined);
   const cluster = { ...access, operatorNamespace, namespaces: split(namespace) };
   return { paths, state, secretsDir, allowHosts: split(allowHosts), ...(asked ? { cluster } : {}) };
 }
@@ -17,6 +25,19 @@ export function lookOptions(flags: SessionFlags & { readonly filename?: readonly
   const { filename = [], namespace: _, ...others } = flags;
   const named = namesCluster(readClusterAccess({ ...others }), [others.operatorNamespace]);
   return sessionOptions(named || filename.length === 0 ? flags : others, filename);
+}
+
+/** Namespaces that are meant; of a cluster that of the context, as with kubectl, unless told. Empty: all. */
+export function namespacesOf(
+  { namespace, allNamespaces }: SessionFlags,
+  { contextNamespace }: Pick<Session, 'contextNamespace'>,
+): readonly string[] {
+  const named = split(namespace);
+  if (allNamespaces === true && named.length > 0) {
+    throw new UsageError('--all-namespaces: does not go together with --namespace; leave out one of them');
+  }
+  if (named.length > 0 || allNamespaces === true || contextNamespace === undefined) return named;
+  return [contextNamespace];
 }
 
 function namesCluster(access: ClusterAccess, beside: readonly unknown[]): boolean {

@@ -59,6 +59,8 @@ export interface Declarations {
   readonly secretReader: SecretReader;
   readonly digester: Digester;
   readonly operatorNamespace: string;
+  /** Of resources of a cluster: the namespace that is meant where none is named. */
+  readonly contextNamespace?: string;
   close(): Promise<void>;
 }
 
@@ -70,25 +72,32 @@ export async function readDeclarations(
 ): Promise<Declarations> {
   const { paths, state: stateFile, secretsDir, prune, cluster } = options;
   const environment = { clock, readStdin, randomBytes, digester: hmacDigester };
-  // As with kubectl: what names no namespace is meant for the one that was asked for.
-  const [namespace, ...others] = cluster?.namespaces ?? [];
-  const about = {
-    paths,
-    stateFile,
-    secretsDir,
-    prune,
-    namespace: others.length === 0 ? namespace : undefined,
-  };
-  const directory = await lookAtDirectory(about, environment);
-  if (cluster === undefined) return ofDirectory(directory);
-  const operatorNamespace = cluster.operatorNamespace ?? OPERATOR_NAMESPACE;
-  const ifForbidden = directory.deployments.map(({ metadata }) => metadata.namespace ?? '');
-  const scope = { ...cluster, ifForbidden, operatorNamespace, userAgent: userAgent() };
+  const about = { paths, stateFile, secretsDir, prune };
+  if (cluster === undefined) return ofDirectory(await lookAtDirectory(about, environment));
   // The Kubernetes client is large; a look at a folder does without it.
   const { lookAtCluster } = await import('../kubernetes/cluster-look.ts');
-  const look = await lookAtCluster(scope, clock, signal);
-  return { ...ofCluster(look, directory, paths.length === 0), operatorNamespace };
+  const { loadClusterConfig } = await import('../kubernetes/kube-config.ts');
+  const config = await loadClusterConfig(cluster, clock);
+  const { namespaces, operatorNamespace = OPERATOR_NAMESPACE } = cluster;
+  const ofContext = config.contextNamespace ?? DEFAULT_NAMESPACE;
+  // As with kubectl: what names no namespace is meant for the one that was asked for.
+  const [namespace = ofContext, ...others] = namespaces;
+  const directory = await lookAtDirectory(
+    { ...about, namespace: others.length === 0 ? namespace : undefined },
+    environment,
+  );
+  const wholeCluster = paths.length === 0;
+  const ifForbidden = wholeCluster
+    ? [ofContext]
+    : directory.deployments.map(({ metadata }) => metadata.namespace ?? '');
+  const scope = { namespaces, ifForbidden, operatorNamespace, userAgent: userAgent() };
+  const look = await lookAtCluster(config, scope, clock, signal);
+  const found = ofCluster(look, directory, wholeCluster);
+  return { ...found, operatorNamespace, ...(wholeCluster ? { contextNamespace: ofContext } : {}) };
 }
+
+/** As kubectl takes it where a context names none. */
+const DEFAULT_NAMESPACE = 'default';
 
 function ofDirectory(directory: DirectoryLook): Declarations {
   return {
@@ -105,7 +114,7 @@ function ofCluster(
   cluster: ClusterLook,
   directory: DirectoryLook,
   wholeCluster: boolean,
-): Omit<Declarations, 'operatorNamespace'> {
+): Omit<Declarations, 'operatorNamespace' | 'contextNamespace'> {
   const stored = byKey(cluster.deployments);
   const declared = directory.deployments.map((resource) =>
     asApplied(resource, stored.get(keyText(keyOf(resource)))),

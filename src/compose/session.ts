@@ -54,6 +54,8 @@ export interface Session {
   readonly problems: readonly FileProblem[];
   /** How much is known of what was applied before. */
   readonly memory: Memory;
+  /** Of resources of a cluster: the namespace that is meant where none is named. */
+  readonly contextNamespace: string | undefined;
   /** What a decision about a resource rests on, its service aside. */
   readonly deciding: DecideParts;
   /**
@@ -124,6 +126,10 @@ class OpenSession implements Session {
 
   get problems(): readonly FileProblem[] {
     return this.#declarations.problems;
+  }
+
+  get contextNamespace(): string | undefined {
+    return this.#declarations.contextNamespace;
   }
 
   get memory(): Memory {

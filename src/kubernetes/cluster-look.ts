@@ -1,7 +1,6 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import { DEPLOYMENT_PLURAL, type DeploymentResource } from '../api/deployment.ts';
 import { GROUP } from '../api/metadata.ts';
-import type { ClusterAccess } from '../model/cluster-access.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
@@ -9,7 +8,7 @@ import { asClusterConnection, asConnection, asDeployment, asNameAndLabels } from
 import { readDigestKey } from './digest-key.ts';
 import { isApiError } from './errors.ts';
 import type { Transport } from './exchange.ts';
-import { loadClusterConfig } from './kube-config.ts';
+import type { ClusterConfig } from './kube-config.ts';
 import { listWatch } from './list-watch.ts';
 import { readPages } from './lister.ts';
 import { REFLECTOR_TUNING } from './reflector-state.ts';
@@ -24,8 +23,8 @@ import {
 import { KubernetesSecretReader } from './secret-reader.ts';
 import { createTransport } from './transport.ts';
 
-/** Which cluster is looked at, and what of it. */
-export interface ClusterLookOptions extends ClusterAccess {
+/** What of a cluster is looked at. */
+export interface ClusterLookOptions {
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
   /** What is looked at in the place of all namespaces by who may not look at all. */
@@ -52,11 +51,11 @@ export interface ClusterLook {
  * ExpectedError or an ApiError of one line where the cluster cannot be asked.
  */
 export async function lookAtCluster(
+  config: ClusterConfig,
   options: ClusterLookOptions,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<ClusterLook> {
-  const config = await loadClusterConfig(options, clock);
   const transport = createTransport(config, { clock, userAgent: options.userAgent });
   try {
     return { ...(await look(transport, options, signal)), close: () => transport.close() };

@@ -1,6 +1,12 @@
 import { cliCommand } from '../command.ts';
 import { type CommandHelp, STATE_FILES, STOPPED } from '../help.ts';
-import { addSessionOptions, manifestsOrCluster, outputFormat, type SessionFlags } from '../options.ts';
+import {
+  addAllNamespaces,
+  addSessionOptions,
+  manifestsOrCluster,
+  outputFormat,
+  type SessionFlags,
+} from '../options.ts';
 
 /** Formats of `describe`. */
 export const DESCRIBE_FORMATS = ['text', 'json', 'yaml'] as const;
@@ -24,7 +30,7 @@ export const describe = cliCommand<DescribeOptions>({
       .argument('<name>', 'name of the resource')
       .addOption(outputFormat(DESCRIBE_FORMATS, 'how it is printed'));
     command.optionsGroup('Where to look:').addOption(manifestsOrCluster());
-    addSessionOptions(command);
+    addAllNamespaces(addSessionOptions(command));
   },
   carryOut: async (options, terminal, words) => {
     const { describeCommand } = await import('../describe.ts');

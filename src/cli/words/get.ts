@@ -3,6 +3,7 @@ import { cliCommand } from '../command.ts';
 import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../filter-flags.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
 import {
+  addAllNamespaces,
   addSessionOptions,
   connectionName,
   manifestsOrCluster,
@@ -37,7 +38,7 @@ export const get = cliCommand<GetOptions>({
       .option('--integration <id>', 'code-host integration whose repositories are listed');
     addFilterOptions(command);
     command.optionsGroup('Where to look:').addOption(manifestsOrCluster()).addOption(connectionName());
-    addSessionOptions(command);
+    addAllNamespaces(addSessionOptions(command));
   },
   carryOut: async (options, terminal, words) => {
     const { getCommand } = await import('../get.ts');

@@ -3,6 +3,7 @@ import { cliCommand } from '../command.ts';
 import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../filter-flags.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
 import {
+  addAllNamespaces,
   addSessionOptions,
   connectionName,
   kindOfSource,
@@ -46,7 +47,7 @@ export const importWords = cliCommand<ImportOptions>({
       );
     addFilterOptions(command).option('--all', 'all that the service lists');
     command.optionsGroup('Where to look:').addOption(manifestsOrCluster()).addOption(connectionName());
-    addSessionOptions(command);
+    addAllNamespaces(addSessionOptions(command));
   },
   carryOut: async (options, terminal) => {
     if (CHOICES.every((name) => options[name] === undefined)) {

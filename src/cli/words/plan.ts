@@ -36,10 +36,10 @@ export const plan = cliCommand<PlanOptions>({
       .optionsGroup('Without a cluster:')
       .option('--prune', 'with what would be deleted because its manifest is gone');
   },
-  carryOut: async (options, terminal) => {
+  carryOut: async (options, terminal, _, program) => {
     if (options.against !== undefined) refuseSessionFlags(options);
     const { planCommand } = await import('../plan.ts');
-    return planCommand(options, terminal);
+    return planCommand(options, terminal, { clusterByDefault: program.startsWith('kubectl') });
   },
 });
 
@@ -57,7 +57,7 @@ function refuseSessionFlags(options: PlanOptions): void {
 function help(program: string): CommandHelp {
   return {
     about: [
-      'Nothing is written anywhere. What was applied before is known from the state in the folder, or from the cluster that --kubeconfig, --context or --namespace name; without both, the plan says which fields it cannot judge.',
+      'Nothing is written anywhere. What was applied before is known from the state in the folder, or from the cluster that --kubeconfig, --context or --namespace name; without both, the plan says which fields it cannot judge. Called as kubectl dms it asks the cluster of the current context, unless --state or --secrets-dir is given.',
     ],
     exitCodes: {
       0: 'there is nothing to do',
