@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { LoggedRequest } from '../../src/simulator/request-log.ts';
+import type { Announcement } from '../support/chaos/announcement-log.ts';
 import { excuseFor, type Facts } from '../support/chaos/excuses.ts';
 import { duplicateCreates, repeats } from '../support/chaos/repeats.ts';
-import { type LeaseChange, overlappingWrites, writesWithoutLease } from '../support/chaos/writers.ts';
+import {
+  type LeaseChange,
+  overlappingWrites,
+  takeOvers,
+  writesWithoutLease,
+} from '../support/chaos/writers.ts';
 
 const FOUND = {
   sourceConfig: { custom_url: 'https://a.example.com', resource_spec: { cpu: 1, max_scale: 7 } },
@@ -69,26 +75,59 @@ describe('what a PATCH repeats', () => {
     expect(parts(body)).toEqual(wanted);
   });
 
+  const body = { secrets: [{ name: 'TOKEN', value: 'one' }] };
+  const first = aRequest({ number: 1, beganMs: 1_000, body });
+  const again = aRequest({ number: 2, beganMs: 60_000, body, found: FOUND });
+  const [repeat] = repeats([first, again]);
+  const ANNOUNCED: Announcement = { name: 'agent-1', operation: 'Patch', fromMs: 990 };
+  const facts: Facts = {
+    masked: true,
+    requests: [first, again],
+    announcements: [ANNOUNCED],
+    takeOversMs: [1_200],
+    acts: [{ act: 'edit', atMs: 2_000, name: 'agent-1' }],
+    nameOf: () => 'agent-1',
+  };
+
   it('is excused for secrets that never show, where the first sending cannot be proven', () => {
-    const body = { secrets: [{ name: 'TOKEN', value: 'one' }] };
-    const first = aRequest({ number: 1, beganMs: 1_000, body });
-    const again = aRequest({ number: 2, beganMs: 60_000, body, found: FOUND });
-    const [repeat] = repeats([first, again]);
-    const facts: Facts = {
-      masked: true,
-      requests: [first, again],
-      killsMs: [1_200],
-      acts: [{ act: 'edit', atMs: 2_000, name: 'agent-1' }],
-      nameOf: () => 'agent-1',
-    };
     expect(excuseFor(repeat!, facts)).toBeDefined();
     expect(excuseFor(repeat!, { ...facts, masked: false })).toBeUndefined();
     expect(excuseFor(repeat!, { ...facts, acts: [] })).toBeUndefined();
-    expect(excuseFor(repeat!, { ...facts, killsMs: [30_000] })).toBeUndefined();
     const created = aRequest({ ...first, operation: 'create', id: '' });
-    const unanswered: Facts = { ...facts, requests: [created, again], acts: [] };
+    const announced: Announcement = { ...ANNOUNCED, operation: 'Create' };
+    const unanswered = { ...facts, requests: [created, again], acts: [], announcements: [announced] };
     expect(excuseFor(repeat!, unanswered)).toBe('a creation without an answer');
-    expect(excuseFor(repeat!, { ...unanswered, killsMs: [] })).toBeUndefined();
+    expect(excuseFor(repeat!, { ...unanswered, takeOversMs: [] })).toBeUndefined();
+    expect(excuseFor(repeat!, { ...unanswered, announcements: [ANNOUNCED] })).toBeUndefined();
+  });
+
+  it.each<[string, Partial<Facts>, boolean]>([
+    ['stood when another process took over, soon', {}, true],
+    ['stood when another process took over, late', { takeOversMs: [10_000] }, true],
+    [
+      'stood until the other process had judged it',
+      { announcements: [{ ...ANNOUNCED, goneMs: 30_000 }] },
+      true,
+    ],
+    ['was gone by then', { announcements: [{ ...ANNOUNCED, goneMs: 1_100 }] }, false],
+    ['came and went unseen', { announcements: [] }, false],
+    ['is that of another resource', { announcements: [{ ...ANNOUNCED, name: 'agent-2' }] }, false],
+    ['is that of a later sending', { announcements: [{ ...ANNOUNCED, fromMs: 1_001 }] }, false],
+    [
+      'has a later one',
+      {
+        announcements: [
+          { ...ANNOUNCED, goneMs: 1_100 },
+          { ...ANNOUNCED, fromMs: 1_150 },
+        ],
+      },
+      false,
+    ],
+    ['stood, but nobody else took over', { takeOversMs: [] }, false],
+    ['stood when another process took over before', { takeOversMs: [900] }, false],
+    ['stood when another process took over afterwards', { takeOversMs: [60_001] }, false],
+  ])('the announcement of the first sending %s: excused %j', (_, change, excused) => {
+    expect(excuseFor(repeat!, { ...facts, ...change }) !== undefined).toBe(excused);
   });
 });
 
@@ -103,6 +142,14 @@ describe('two writers', () => {
     expect(overlappingWrites([slow, { ...during, beganMs: 500 }])).toEqual([]);
     const late = aRequest({ number: 1, beganMs: 0, dealtMs: 450, endedMs: 5 });
     expect(overlappingWrites([late, during])).toHaveLength(1);
+  });
+
+  it('follow each other when the Lease gets another holder, or without one when a process starts', () => {
+    const renewed = { ...LEASE, atMs: 500 };
+    const givenBack = { ...LEASE, atMs: 700, holder: '' };
+    const taken = { ...LEASE, atMs: 900, holder: 'two' };
+    expect(takeOvers([10, 20], [LEASE, renewed, givenBack, taken])).toEqual([0, 900]);
+    expect(takeOvers([10, 20], [])).toEqual([10, 20]);
   });
 
   it('of which one no longer held the Lease are seen', () => {

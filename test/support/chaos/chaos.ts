@@ -39,8 +39,7 @@ export async function chaos(options: ChaosOptions, tell: Tell): Promise<Result> 
   const startedMs = Date.now();
   try {
     const { kills, wrongs } = await killed(harness, options.kills, tell);
-    const happened = { killsMs: kills.map(({ atMs }) => atMs) };
-    const rest = await broughtToRest(harness, { happened, withinMs: SETTLES_WITHIN_MS, tell });
+    const rest = await broughtToRest(harness, { withinMs: SETTLES_WITHIN_MS, tell });
     return {
       wrongs: [...wrongs, ...rest.wrongs],
       counts: {

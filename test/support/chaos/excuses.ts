@@ -2,13 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LoggedRequest } from '../../../src/simulator/request-log.ts';
 import { isWireObject } from '../../../src/simulator/wire-values.ts';
 import type { Actors } from './actors.ts';
+import type { Announcement } from './announcement-log.ts';
 import type { Repeat } from './repeats.ts';
 
 /** What is known about a run when repetitions are judged. */
 export interface Facts {
   readonly masked: boolean;
   readonly requests: readonly LoggedRequest[];
-  readonly killsMs: readonly number[];
+  /** Every announcement that stood in a status. */
+  readonly announcements: readonly Announcement[];
+  /** When another process began to work: after a kill, or with the Lease. */
+  readonly takeOversMs: readonly number[];
   readonly acts: Actors['done'];
   /** Name of the resource that a deployment belongs to. */
   readonly nameOf: (id: string) => string | undefined;
@@ -21,21 +25,21 @@ interface Excuse {
   readonly applies: (repeat: Repeat, facts: Facts) => boolean;
 }
 
-/** So long after a write its record may still be on its way to the API server. */
-const RECORD_MS = 5_000;
+/** So long after an edit the operator may still not know of it. */
+const UNSEEN_MS = 5_000;
 
 const EXCUSES: readonly Excuse[] = [
   {
     name: 'another edit before the first sending could be verified',
     reason:
       'an announcement holds one digest of everything that was sent, so with another value desired nothing of it can be told apart; what cannot be proven is sent once more (3.3)',
-    applies: ({ request }, { requests, killsMs, acts, nameOf }) => {
-      const first = sentBefore(request, requests);
-      if (first === undefined || !isUnrecorded(first, killsMs)) return false;
-      const name = nameOf(request.id);
-      return acts.some(
+    applies: ({ request }, facts) => {
+      const first = sentBefore(request, facts.requests);
+      if (first === undefined || !isUnrecorded(first, request, facts)) return false;
+      const name = facts.nameOf(request.id);
+      return facts.acts.some(
         ({ act, atMs, name: of }) =>
-          of === name && act !== 'annotate' && atMs >= first.beganMs - RECORD_MS && atMs <= request.beganMs,
+          of === name && act !== 'annotate' && atMs >= first.beganMs - UNSEEN_MS && atMs <= request.beganMs,
       );
     },
   },
@@ -43,9 +47,9 @@ const EXCUSES: readonly Excuse[] = [
     name: 'a creation without an answer',
     reason:
       'that the deployment is there proves the creation, but the announcement of a creation says nothing of values, and the Secret may have rotated since',
-    applies: ({ request }, { requests, killsMs }) => {
-      const first = sentBefore(request, requests);
-      return first?.operation === 'create' && isUnrecorded(first, killsMs);
+    applies: ({ request }, facts) => {
+      const first = sentBefore(request, facts.requests);
+      return first?.operation === 'create' && isUnrecorded(first, request, facts);
     },
   },
   {
@@ -75,12 +79,12 @@ export function excuses(): readonly string[] {
 
 /** A repetition with what happened since the first sending. */
 export function repeatText({ part, request }: Repeat, facts: Facts): string {
-  const { acts, killsMs, nameOf, requests } = facts;
+  const { acts, nameOf, requests, takeOversMs } = facts;
   const name = nameOf(request.id);
   const first = sentBefore(request, requests);
-  const sinceMs = first?.beganMs ?? request.beganMs - RECORD_MS;
+  const sinceMs = first?.beganMs ?? request.beganMs - UNSEEN_MS;
   const between = [
-    ...killsMs.map((atMs) => ({ atMs, what: 'kill' })),
+    ...takeOversMs.map((atMs) => ({ atMs, what: 'another process' })),
     ...acts.filter((act) => act.name === name).map(({ act, atMs }) => ({ atMs, what: act })),
     ...requests
       .filter(({ id, operation }) => id === request.id && operation !== 'list')
@@ -89,7 +93,7 @@ export function repeatText({ part, request }: Repeat, facts: Facts): string {
         what: `${operation} ${number} (${delivery})`,
       })),
   ]
-    .filter(({ atMs }) => isWithin(sinceMs - RECORD_MS, atMs, request.beganMs - sinceMs + RECORD_MS))
+    .filter(({ atMs }) => atMs >= sinceMs - UNSEEN_MS && atMs <= request.beganMs)
     .toSorted((a, b) => a.atMs - b.atMs)
     .map(({ atMs, what }) => `${what} at ${((atMs - request.beganMs) / 1000).toFixed(1)} s`);
   const before =
@@ -108,15 +112,22 @@ function sentBefore(request: LoggedRequest, requests: readonly LoggedRequest[]):
   );
 }
 
-/** True where the sender may have died before it could note the answer. */
-function isUnrecorded({ beganMs }: LoggedRequest, killsMs: readonly number[]): boolean {
-  return killsMs.some((killMs) => isWithin(beganMs, killMs, RECORD_MS));
+/** True where the announcement of the first sending still stood when another process took over, so nobody had noted how it ended. */
+function isUnrecorded(
+  first: LoggedRequest,
+  again: LoggedRequest,
+  { announcements, nameOf, takeOversMs }: Facts,
+): boolean {
+  const name = nameOf(again.id);
+  const own = announcements.findLast(
+    (one) =>
+      one.name === name && one.operation.toLowerCase() === first.operation && one.fromMs <= first.beganMs,
+  );
+  if (own === undefined) return false;
+  const { goneMs = Infinity } = own;
+  return takeOversMs.some((atMs) => atMs >= first.beganMs && atMs <= again.beganMs && atMs < goneMs);
 }
 
 function secretsOf({ body }: LoggedRequest): unknown {
   return isWireObject(body) ? body['secrets'] : undefined;
-}
-
-function isWithin(startMs: number, atMs: number, spanMs: number): boolean {
-  return atMs >= startMs && atMs <= startMs + spanMs;
 }

@@ -8,6 +8,7 @@ import { startFaultProxy } from '../fault-proxy/fault-proxy.ts';
 import { noteSecret, startWatching } from '../leaks/told.ts';
 import { controllerArgs } from '../operator-process.ts';
 import { type Act, Actors } from './actors.ts';
+import { type Announcement, followAnnouncements } from './announcement-log.ts';
 import { Cluster } from './cluster.ts';
 import { adoptedSeed, type Declared, undeclared } from './declared.ts';
 import { followLeases } from './lease-log.ts';
@@ -36,6 +37,8 @@ export interface Harness {
   readonly actors: Actors;
   /** Every change of a Lease so far; empty while nobody stands for election. */
   readonly leases: readonly LeaseChange[];
+  /** Every announcement of a write so far; empty where secrets show, since then nothing has to be proven by them. */
+  readonly announcements: readonly Announcement[];
   /** Chance for whatever else there is to decide. */
   readonly random: Random;
   /** Whether the service shows stars for secrets: every second seed. */
@@ -67,7 +70,11 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const random = seededRandom(seed);
   const ending = new AbortController();
   const leases: LeaseChange[] = [];
-  const following = followLeases(cluster, leases, ending.signal);
+  const announcements: Announcement[] = [];
+  const following = Promise.all([
+    followLeases(cluster, leases, ending.signal),
+    ...(masked ? [followAnnouncements(cluster, announcements, ending.signal)] : []),
+  ]);
   // Told at the end, where everything else has ended too.
   following.catch(() => undefined);
   const actors = new Actors({ fleet, cluster, service, random: seededRandom(seed + 1), acts: options.acts });
@@ -77,6 +84,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     replicas,
     actors,
     leases,
+    announcements,
     random,
     masked,
     async end() {

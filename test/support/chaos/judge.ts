@@ -5,21 +5,18 @@ import { duplicateCreates, repeats } from './repeats.ts';
 import type { Result } from './report.ts';
 import { tally } from './report.ts';
 import { badLines } from './told-by-processes.ts';
-import { overlappingWrites, writesWithoutLease } from './writers.ts';
-
-/** What a judge has to know beside the harness. */
-export interface Happened {
-  readonly killsMs: readonly number[];
-}
+import { overlappingWrites, takeOvers, writesWithoutLease } from './writers.ts';
 
 /** Everything that is wrong with what was sent and said, and how much there was of it. */
-export async function judged(harness: Harness, { killsMs }: Happened): Promise<Result> {
-  const { actors, leases, masked, replicas, service } = harness;
+export async function judged(harness: Harness): Promise<Result> {
+  const { actors, announcements, leases, masked, replicas, service } = harness;
   await service.refresh();
   const { requests } = service;
   const { violations } = await service.state();
   const nameOf = await namesOfDeployments(harness);
-  const facts = { masked, requests, killsMs, acts: actors.done, nameOf };
+  const startsMs = replicas.flatMap(({ lives }) => lives.map(({ startedMs }) => startedMs));
+  const takeOversMs = takeOvers(startsMs, leases);
+  const facts = { masked, requests, announcements, takeOversMs, acts: actors.done, nameOf };
   const repeated = repeats(requests).map((repeat) => ({ repeat, excuse: excuseFor(repeat, facts) }));
   const duplicates = duplicateCreates(requests);
   const unexcused = repeated.filter(({ excuse }) => excuse === undefined);

@@ -1,12 +1,11 @@
 import type { Harness } from './harness.ts';
-import { type Happened, judged } from './judge.ts';
+import { judged } from './judge.ts';
 import type { Result, Tell } from './report.ts';
 import { leftOver, unequal, whatStaysWrong } from './settled.ts';
 import { leaks } from './told-by-processes.ts';
 
 /** How a run is brought to its end. */
 export interface RestOptions {
-  readonly happened: Happened;
   readonly withinMs: number;
   /** What else has to be equal to the cluster, in words where it is not. */
   readonly alsoUnequal?: () => Promise<readonly string[]>;
@@ -18,7 +17,7 @@ export interface RestOptions {
  * what was sent and said on the way.
  */
 export async function broughtToRest(harness: Harness, options: RestOptions): Promise<Result> {
-  const { happened, withinMs, tell, alsoUnequal = async () => [] } = options;
+  const { withinMs, tell, alsoUnequal = async () => [] } = options;
   const { actors, cluster, replicas } = harness;
   const died: string[] = [];
   const settled = (what: string, wrongs: () => Promise<readonly string[]>): Promise<readonly string[]> =>
@@ -35,7 +34,7 @@ export async function broughtToRest(harness: Harness, options: RestOptions): Pro
   const atRest = await settled('coming to rest', () => unequal(harness));
   await actors.deleteAll();
   const afterwards = await settled('deleting', () => leftOver(harness));
-  const { counts, wrongs } = await judged(harness, happened);
+  const { counts, wrongs } = await judged(harness);
   return {
     counts,
     wrongs: [...gone, ...atRest, ...afterwards, ...died, ...(await leaks(cluster)), ...wrongs],

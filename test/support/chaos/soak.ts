@@ -76,7 +76,6 @@ async function soaked(watched: Watched, options: SoakOptions, tell: Tell): Promi
   const startedMs = Date.now();
   const { killsMs, wrongs } = await underFaults(watched, options, tell);
   const rest = await broughtToRest(harness, {
-    happened: { killsMs },
     withinMs: SETTLES_WITHIN_MS,
     alsoUnequal: () => observer.unequal(),
     tell,

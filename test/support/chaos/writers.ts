@@ -9,6 +9,17 @@ export interface LeaseChange {
   readonly untilMs: number;
 }
 
+/** When another process took over: where nobody stands for election its start, else when the Lease got another holder. */
+export function takeOvers(startsMs: readonly number[], leases: readonly LeaseChange[]): readonly number[] {
+  if (leases.length === 0) return startsMs;
+  return leases
+    .filter(({ holder, name }, at) => {
+      const before = leases.slice(0, at).findLast((one) => one.name === name);
+      return holder !== '' && holder !== before?.holder;
+    })
+    .map(({ atMs }) => atMs);
+}
+
 /** Pairs of writes to one deployment that the service had at the same time. */
 export function overlappingWrites(requests: readonly LoggedRequest[]): readonly string[] {
   const last = new Map<string, LoggedRequest>();
