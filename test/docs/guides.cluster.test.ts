@@ -1,19 +1,16 @@
-import { symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { deploymentYaml } from '../directory/support/manifests.ts';
 import { DOWNLOAD_LIMIT_MS, installFluxDefinitions } from '../gitops/support/flux-definitions.ts';
-import { addCommands, OUR_PROGRAM, runInShell } from '../gitops/support/shell.ts';
 import { useOwnControlPlane } from '../support/shared-control-plane.ts';
-import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
-import { commandLines, pages, ROOT } from './support.ts';
+import { tellStory } from './story/teller.ts';
+import { pages } from './support.ts';
 
 const cluster = useOwnControlPlane();
 const GUIDES = pages().filter((page) => page.startsWith('docs/guides/gitops-'));
 
-/** Commands that are run here; the others are parsed (references.test.ts), run with a service (ci.test.ts), or npm's. */
-const RUN = /^(?:kubectl |dms-operator validate )/;
-const LEFT = /^(?:npm ci|npm pack|npm install --global \S+|dms-operator (?:plan|run) .*)$/;
+/** Commands that are not run here: they are parsed (references.test.ts), run with a service (ci.test.ts), or npm's. */
+const LEFT = /^(?:npm |dms-operator (?:plan|run) )/;
+const LEFT_WITHOUT_FLUX = /^(?:npm |dms-operator (?:plan|run) |kubectl .*\/flux\/)/;
 
 let fluxIsDefined = false;
 
@@ -32,25 +29,12 @@ beforeAll(async () => {
   await cluster().kubectl(settings);
 }, DOWNLOAD_LIMIT_MS);
 
-/** A checkout with a folder of manifests, and the commands that guides use. */
-function checkout(): TemporaryFolder {
-  const folder = temporaryFolder({ 'deploy/agent.yaml': deploymentYaml('agent') });
-  symlinkSync(join(ROOT, 'manifests'), folder.at('manifests'));
-  const { kubectlFile, kubeconfigFile } = cluster();
-  const kubectl = `#!/bin/sh\nexec '${kubectlFile}' --kubeconfig='${kubeconfigFile}' "$@"\n`;
-  addCommands(folder, { kubectl, 'dms-operator': OUR_PROGRAM });
-  return folder;
-}
-
 test.each(GUIDES)('the commands of %s do what they say', async (guide) => {
-  const lines = commandLines(guide);
-  expect(lines.filter((line) => !RUN.test(line) && !LEFT.test(line))).toEqual([]);
-  const folder = checkout();
-  for (const line of lines.filter((each) => RUN.test(each))) {
-    if (line.includes('/flux/') && !fluxIsDefined) continue;
-    const { code, out } = await runInShell(line, folder);
-    expect(code, `${line}\n${out}`).toBe(0);
-  }
+  await tellStory(guide, {
+    cluster: cluster(),
+    files: { 'deploy/agent.yaml': deploymentYaml('agent') },
+    leave: fluxIsDefined ? LEFT : LEFT_WITHOUT_FLUX,
+  });
 });
 
 test('what Argo CD is told stands beside what it knew', async () => {

@@ -63,8 +63,12 @@ export function startOperator(
   args: readonly string[],
   main = MAIN,
   nodeArgs: readonly string[] = [],
+  where: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): OperatorProcess {
-  const child = spawn(process.execPath, [...nodeArgs, main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...nodeArgs, main, ...args], {
+    ...where,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
   child.once('exit', () => running.delete(child));
   const lines: string[] = [];

@@ -1,0 +1,12 @@
+/** Pages whose story needs no cluster. */
+export const ALONE: readonly string[] = ['docs/guides/adopting-deployments.md'];
+
+/** The page that begins with an empty cluster. */
+export const FIRST = 'docs/getting-started.md';
+
+/** Pages that go on in the cluster that the first one leaves behind. */
+export const THEN: readonly string[] = [
+  'docs/guides/approvals.md',
+  'docs/guides/drift.md',
+  'docs/guides/secrets-and-rotation.md',
+];

@@ -1,0 +1,160 @@
+import { readFileSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { addCommands, OUR_PROGRAM, runInShell } from '../../gitops/support/shell.ts';
+import type { ControlPlane } from '../../support/control-plane.ts';
+import { type OperatorProcess, startOperator } from '../../support/operator-process.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
+import { ROOT, textOf } from '../support.ts';
+import { isAsShown } from './output.ts';
+import { type PageCommand, stepsOn } from './steps.ts';
+
+/** What the reader of a page has before the first command. */
+export interface Setting {
+  /** The cluster of the kubeconfig; without one, there is none. */
+  readonly cluster?: ControlPlane;
+  /** Files in the folder. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Commands that are left out. */
+  readonly leave?: RegExp;
+}
+
+/** Programs that go on until Ctrl-C, and what they say once they can be used. */
+const LASTING: Readonly<Record<string, string>> = { simulate: 'simulated service at', run: 'ready' };
+
+/** Commands that change nothing: they may be given again until what is to come has come. */
+const LOOKING =
+  /^(?:kubectl (?:get|events|describe)|dms-operator (?:get|status|describe|plan)|curl -s \d\S+)(?: |$)/;
+const LOOK_LIMIT_MS = 30_000;
+const LOOK_AGAIN_MS = 100;
+
+/** Does in a folder of its own what a page tells its reader to do, and compares what comes with what it shows. */
+export async function tellStory(page: string, setting: Setting = {}): Promise<void> {
+  const story = new Story(setting, await freeAddresses());
+  for (const step of stepsOn(textOf(page))) {
+    if (step.kind === 'file') story.write(step.name, step.text);
+    else if (!setting.leave?.test(step.line)) await story.carryOut(step);
+  }
+  story.expectNoLeak();
+}
+
+/** A folder with a shell in it, and the programs that were started there. */
+class Story {
+  readonly #folder: TemporaryFolder;
+  readonly #variables: Readonly<Record<string, string>>;
+  /** Addresses that pages name, and those that are used instead. */
+  readonly #addresses: ReadonlyMap<string, string>;
+  readonly #lasting = new Map<string, OperatorProcess>();
+  /** Values that Secrets were made of, and everything that was printed. */
+  readonly #secrets: string[] = [];
+  readonly #told: string[] = [];
+
+  constructor({ cluster, files }: Setting, addresses: ReadonlyMap<string, string>) {
+    this.#folder = temporaryFolder(files);
+    this.#addresses = addresses;
+    for (const name of ['manifests', 'crds']) symlinkSync(join(ROOT, name), this.#folder.at(name));
+    addCommands(this.#folder, { 'dms-operator': OUR_PROGRAM });
+    this.#variables = {
+      DMS_OPERATOR_PORT: portOf(addresses.get(SERVICE)),
+      DMS_OPERATOR_METRICS_ADDRESS: addresses.get(METRICS) ?? '',
+      // Half the time of a command is that of reading its sources.
+      NODE_COMPILE_CACHE: this.#folder.at('compile-cache'),
+      ...(cluster === undefined ? {} : { KUBECONFIG: this.#useCluster(cluster) }),
+    };
+    onTestFinished(async () => {
+      await Promise.all([...this.#lasting.values()].map((program) => program.stop()));
+    });
+  }
+
+  #useCluster({ kubectlFile, kubeconfigFile }: ControlPlane): string {
+    addCommands(this.#folder, { kubectl: `#!/bin/sh\nexec '${kubectlFile}' "$@"\n` });
+    return this.#folder.write('kubeconfig', readFileSync(kubeconfigFile));
+  }
+
+  write(name: string, text: string): void {
+    this.#folder.write(name, this.#withOurAddresses(text));
+  }
+
+  async carryOut(command: PageCommand): Promise<void> {
+    for (const [, value = ''] of command.line.matchAll(/--from-literal=[\w-]+=(\S+)/g))
+      this.#secrets.push(value);
+    const [, word = ''] = /^dms-operator (\w+)/.exec(command.line) ?? [];
+    const whenReady = LASTING[word];
+    if (whenReady === undefined) await this.#untilAsShown(command);
+    else await this.#start(word, command.line, whenReady);
+  }
+
+  /** No value of a Secret that the page makes was printed by anything. */
+  expectNoLeak(): void {
+    const told = [...this.#told, ...[...this.#lasting.values()].flatMap(({ lines }) => lines)];
+    expect(told.filter((text) => this.#secrets.some((secret) => text.includes(secret)))).toEqual([]);
+  }
+
+  async #untilAsShown({ line, code, shown }: PageCommand): Promise<void> {
+    const endMs = Date.now() + (LOOKING.test(line) ? LOOK_LIMIT_MS : 0);
+    for (;;) {
+      const result = await this.#type(line);
+      const right = result.code === code && (shown.length === 0 || isAsShown(shown, result.out));
+      if (right) return;
+      if (Date.now() >= endMs) {
+        const lines = [`$ ${line}`, `exit code ${result.code}`, result.out];
+        expect(lines.join('\n')).toBe([`$ ${line}`, `exit code ${code}`, ...shown].join('\n'));
+        return;
+      }
+      await setTimeout(LOOK_AGAIN_MS);
+    }
+  }
+
+  async #type(line: string): Promise<{ readonly code: number; readonly out: string }> {
+    const text = `exec 2>&1\n${this.#withOurAddresses(line)}`;
+    const { code, out } = await runInShell(text, this.#folder, this.#variables);
+    this.#told.push(out);
+    return { code, out: this.#withTheirAddresses(out) };
+  }
+
+  /** Starts a program in the place of the one of its kind that ran before. */
+  async #start(word: string, line: string, whenReady: string): Promise<void> {
+    await this.#lasting.get(word)?.stop();
+    const args = line
+      .replace(/\s+#.*$/, '')
+      .split(/\s+/)
+      .slice(1);
+    const env = { PATH: process.env['PATH'], HOME: this.#folder.path, ...this.#variables };
+    const program = startOperator(args, undefined, [], { cwd: this.#folder.path, env });
+    this.#lasting.set(word, program);
+    await program.said(whenReady);
+  }
+
+  #withOurAddresses(text: string): string {
+    return [...this.#addresses].reduce((so, [theirs, ours]) => so.replaceAll(theirs, ours), text);
+  }
+
+  #withTheirAddresses(text: string): string {
+    return [...this.#addresses].reduce((so, [theirs, ours]) => so.replaceAll(ours, theirs), text);
+  }
+}
+
+/** Where pages have the simulated service and the metrics of the controller. */
+const SERVICE = '127.0.0.1:7070';
+const METRICS = '127.0.0.1:8080';
+
+async function freeAddresses(): Promise<ReadonlyMap<string, string>> {
+  const ports = await Promise.all([freePort(), freePort()]);
+  return new Map([SERVICE, METRICS].map((address, index) => [address, `127.0.0.1:${ports[index]}`]));
+}
+
+function portOf(address = ''): string {
+  return address.slice(address.indexOf(':') + 1);
+}
+
+/** A port that nobody listens on at the moment. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
+}
