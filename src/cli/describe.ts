@@ -1,13 +1,12 @@
 import type { DeploymentResource } from '../api/deployment.ts';
-import { withSession } from '../compose/look.ts';
 import { adviceFor, askedFor, chosenResource, describable } from '../model/description.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { renderJson } from './render-data.ts';
 import { renderTable } from './render.ts';
 import { renderYaml } from './render-yaml.ts';
-import { lookOptions, namespacesOf } from './session-options.ts';
-import { standardInputOf } from './standard-input.ts';
+import { lookOnce } from './look.ts';
+import { namespacesOf } from './session-options.ts';
 import type { Terminal } from './terminal.ts';
 import type { DescribeOptions } from './words/describe.ts';
 
@@ -17,15 +16,10 @@ export async function describeCommand(
   options: DescribeOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const readStdin = await standardInputOf(options.filename ?? [], terminal);
-  const signal = terminal.untilStopped();
-  const resource = await withSession(
-    lookOptions(options),
-    { ...terminal, readStdin },
-    signal,
-    async (session) =>
-      chosenResource(session.deployments, { name, namespaces: namespacesOf(options, session) }),
+  const resource = await lookOnce(options, terminal, async (session) =>
+    chosenResource(session.deployments, { name, namespaces: namespacesOf(options, session) }),
   );
+  if (resource === undefined) return EXIT.failed;
   terminal.out(FORMATS[options.output](resource, terminal.columns));
   return EXIT.ok;
 }

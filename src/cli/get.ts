@@ -1,5 +1,4 @@
 import { findDeployments, findProviders, findRepositories, serviceOf } from '../compose/inventory.ts';
-import { withSession } from '../compose/look.ts';
 import type { SessionService } from '../compose/session.ts';
 import { UsageError } from '../config.ts';
 import { deploymentView } from '../model/deployment-view.ts';
@@ -8,8 +7,8 @@ import { deploymentTable, providerTable, repositoryTable } from './inventory-tab
 import { renderJson } from './render-data.ts';
 import { renderTable, type Table } from './render.ts';
 import { renderYaml } from './render-yaml.ts';
-import { lookOptions, namespacesOf } from './session-options.ts';
-import { standardInputOf } from './standard-input.ts';
+import { lookOnce } from './look.ts';
+import { namespacesOf } from './session-options.ts';
 import type { Terminal } from './terminal.ts';
 import type { GetOptions, LISTED } from './words/get.ts';
 
@@ -27,14 +26,11 @@ interface Found {
 /** `get`: what a service has, read once from its documented endpoints. */
 export async function getCommand(what: What, options: GetOptions, terminal: Terminal): Promise<ExitCode> {
   const look = LOOKS[what](options);
-  const readStdin = await standardInputOf(options.filename ?? [], terminal);
-  const signal = terminal.untilStopped();
-  const found = await withSession(lookOptions(options), { ...terminal, readStdin }, signal, async (session) =>
-    look(
-      await serviceOf(session, { ...options, namespaces: namespacesOf(options, session) }, signal),
-      signal,
-    ),
-  );
+  const found = await lookOnce(options, terminal, async (session, signal) => {
+    const namespaces = namespacesOf(options, session);
+    return look(await serviceOf(session, { ...options, namespaces }, signal), signal);
+  });
+  if (found === undefined) return EXIT.failed;
   for (const note of found.notes) terminal.err(`note: ${note}\n`);
   if (found.items.length === 0 && isForPeople(options)) terminal.err(`there are no such ${what}\n`);
   else terminal.out(FORMATS[options.output](found, terminal.columns));

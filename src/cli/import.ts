@@ -1,5 +1,4 @@
 import { findDeployments, serviceOf } from '../compose/inventory.ts';
-import { withSession } from '../compose/look.ts';
 import { saveManifests } from '../compose/manifests.ts';
 import type { Session } from '../compose/session.ts';
 import { type Adoption, adoption } from '../model/adoption.ts';
@@ -10,8 +9,8 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { countText } from './render.ts';
 import { renderManifest } from './render-manifest.ts';
 import { yamlStream } from './render-yaml.ts';
-import { lookOptions, namespacesOf, split } from './session-options.ts';
-import { standardInputOf } from './standard-input.ts';
+import { lookOnce } from './look.ts';
+import { namespacesOf, split } from './session-options.ts';
 import type { Terminal } from './terminal.ts';
 import type { ImportOptions } from './words/import.ts';
 
@@ -20,11 +19,8 @@ const NAME_BYTES = 120;
 
 /** `import`: manifests for deployments that exist. Fails where some that were asked for got none. */
 export async function importCommand(options: ImportOptions, terminal: Terminal): Promise<ExitCode> {
-  const readStdin = await standardInputOf(options.filename ?? [], terminal);
-  const signal = terminal.untilStopped();
-  const found = await withSession(lookOptions(options), { ...terminal, readStdin }, signal, (session) =>
-    adoptionIn(session, options, signal),
-  );
+  const found = await lookOnce(options, terminal, (session, signal) => adoptionIn(session, options, signal));
+  if (found === undefined) return EXIT.failed;
   for (const note of found.notes) terminal.err(`note: ${note}\n`);
   await put(found, options, terminal);
   for (const { observed, why } of found.impossible) {

@@ -20,8 +20,9 @@ export async function statusCommand(
   try {
     const rows = (await deployments.find(selection, signal)).map(statusRow);
     terminal.out(reportOf(rows, options, { terminal, selection, nowMs: deployments.clock.now() }));
-    if (rows.length === 0) terminal.err('no deployments.dms-operator.dev here\n');
-    return tellProblems(deployments, terminal);
+    const code = tellProblems(deployments, terminal);
+    if (rows.length === 0 && code === EXIT.ok) terminal.err('no deployments.dms-operator.dev here\n');
+    return code;
   } finally {
     await deployments.close();
   }

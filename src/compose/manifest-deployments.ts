@@ -22,14 +22,18 @@ export interface ManifestPlaces {
   readonly state: string | undefined;
 }
 
-/** The resources of manifests with the status that their state file remembers. Throws one line where it is damaged. */
+/** The resources of manifests with the status that their state file remembers. Throws one line where it is damaged, and where nothing is declared. */
 export async function manifestDeployments(
   places: ManifestPlaces,
   readStdin: ReadStdin,
   signal: AbortSignal,
 ): Promise<Deployments> {
   const clock = systemClock;
-  return new ManifestDeployments(await readDeclarations(places, { clock, readStdin }, signal), clock);
+  const found = await readDeclarations(places, { clock, readStdin }, signal);
+  if (found.declared.size === 0 && found.problems.length === 0) {
+    throw new ExpectedError(`${places.paths.join(' ')}: there are no manifests of dms-operator here`);
+  }
+  return new ManifestDeployments(found, clock);
 }
 
 class ManifestDeployments implements Deployments {

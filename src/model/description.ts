@@ -49,7 +49,9 @@ export function chosenResource(
     name,
     visible.map(({ metadata }) => metadata.name),
   );
-  const hint = close === undefined ? `there are ${visible.length} others` : `did you mean ${close}?`;
+  const others = ['none is declared there', 'there is 1 other'][visible.length];
+  const hint =
+    close === undefined ? (others ?? `there are ${visible.length} others`) : `did you mean ${close}?`;
   throw new ExpectedError(`there is no deployments.dms-operator.dev ${name}${where}; ${hint}`);
 }
 

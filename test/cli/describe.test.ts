@@ -113,7 +113,7 @@ describe('describe', () => {
     [
       ['boat', '-n', 'team-b'],
       1,
-      'there is no deployments.dms-operator.dev boat in namespace team-b; there are 1 others',
+      'there is no deployments.dms-operator.dev boat in namespace team-b; there is 1 other',
     ],
     [
       ['support-agent'],

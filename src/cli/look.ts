@@ -1,0 +1,24 @@
+import { withSession } from '../compose/look.ts';
+import type { Session } from '../compose/session.ts';
+import { EXIT } from './exit-code.ts';
+import type { SessionFlags } from './options.ts';
+import { lookOptions } from './session-options.ts';
+import { standardInputOf } from './standard-input.ts';
+import { tellProblems } from './status.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Looks once at what flags name. Where manifests have errors these are told and nothing is looked at, since what they
+ * hide could make the answer wrong: then it answers undefined.
+ */
+export async function lookOnce<T extends object>(
+  flags: SessionFlags & { readonly filename?: readonly string[] },
+  terminal: Terminal,
+  look: (session: Session, signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  const readStdin = await standardInputOf(flags.filename ?? [], terminal);
+  const signal = terminal.untilStopped();
+  return withSession(lookOptions(flags), { ...terminal, readStdin }, signal, async (session) =>
+    tellProblems(session, terminal) === EXIT.ok ? look(session, signal) : undefined,
+  );
+}

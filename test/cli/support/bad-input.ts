@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import { readdirSync } from 'node:fs';
+import { expect } from 'vitest';
+import { COMMANDS } from '../../../src/cli/commands.ts';
+import { deploymentYaml } from '../../directory/support/manifests.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { run } from './terminal.ts';
+
+/** A text that may be told nowhere. */
+export const SECRET = 'hunter2';
+/** A manifest with nothing wrong. */
+export const GOOD = deploymentYaml('a');
+/** More than any file may hold: 50 MB. */
+export const LARGE = Buffer.alloc(50 * 1024 * 1024, '#');
+/** Aliases that expand to a thousand million texts. */
+export const BOMB = Array.from({ length: 9 }, (_, n) =>
+  n === 0
+    ? `a0: &a0 [${SECRET}]`
+    : `a${n}: &a${n} [${Array(10)
+        .fill(`*a${n - 1}`)
+        .join(', ')}]`,
+).join('\n');
+
+/** Files that cannot be used, and what is said of them. */
+export interface Bad {
+  readonly name: string;
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** Absent: `file` in the folder. */
+  readonly path?: string;
+  /** The line that is told, after the path. */
+  readonly says: RegExp;
+}
+
+function listing(path: string): ReadonlySet<string> {
+  return new Set(readdirSync(path, { recursive: true, encoding: 'utf8' }));
+}
+
+/** Runs a command on files; `$` in its words is their folder. What was there must be there afterwards, and no more. */
+export async function runOn(files: Bad['files'], words: readonly string[], prepare?: (path: string) => void) {
+  const folder = temporaryFolder(files);
+  prepare?.(folder.path);
+  const before = listing(folder.path);
+  const { out, err, code } = await run(words.map((word) => word.replace('$', folder.path)));
+  expect(listing(folder.path)).toEqual(before);
+  const text = out + err;
+  expect(text).not.toContain(SECRET);
+  expect(text).not.toMatch(/\n?\s+at \S+ ?\(?\S*:\d+:\d+/);
+  return { out, err, code, text: text.replaceAll(`${folder.path}/`, '') };
+}
+
+/** Names of the commands that have a flag. */
+export function commandsWith(flag: string): readonly string[] {
+  const program = new Command();
+  for (const command of COMMANDS) command.addTo(program, 'dms-operator', () => undefined);
+  return program.commands
+    .filter(({ options }) => options.some(({ long }) => long === flag))
+    .map((command) => command.name());
+}
