@@ -2,7 +2,7 @@ import { Command, type Option } from 'commander';
 import { COMMANDS } from './commands.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
-import type { Shell } from './words/completion.ts';
+import { type Shell, SHELLS } from './words/completion.ts';
 
 /** Prints what makes a shell complete commands, flags, their values and, where a command takes them, names. */
 export function completionCommand(shell: Shell, { out }: Terminal): ExitCode {
@@ -17,12 +17,37 @@ const SCRIPTS: Readonly<Record<Shell, (commands: readonly Command[]) => string>>
   zsh: (commands) =>
     `#compdef dms-operator\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`,
   fish: fishScript,
+  kubectl: kubectlScript,
 };
 
-/** The names come from the cluster that the words so far do not name: that of the current context. */
-const NAMES = 'dms-operator status -o name 2>/dev/null';
+/** Flags with a value that say where resources are. */
+function flagsOfPlace(commands: readonly Command[]): readonly string[] {
+  const options = commands.find((command) => command.name() === 'status')?.options ?? [];
+  return options
+    .filter(({ required, argChoices, long }) => required && argChoices === undefined && long !== '--selector')
+    .flatMap(spellings);
+}
 
 function bashScript(commands: readonly Command[]): string {
+  return `${bashFunctions(commands, 'dms-operator')}complete -o default -F _dms_operator dms-operator\n`;
+}
+
+/** What kubectl runs for `kubectl dms`: it prints what fits, and whether names of files would fit too. */
+function kubectlScript(commands: readonly Command[]): string {
+  return `#!/usr/bin/env bash
+${bashFunctions(commands, 'kubectl dms')}COMP_WORDS=(kubectl-dms "$@")
+COMP_CWORD=$#
+_dms_operator
+if [ "\${#COMPREPLY[@]}" -eq 0 ]; then
+  echo :0
+else
+  printf '%s\\n' "\${COMPREPLY[@]}" :4
+fi
+`;
+}
+
+/** The names that `program` finds where the words so far say. */
+function bashFunctions(commands: readonly Command[], program: string): string {
   const names = commands.map((command) => command.name()).join(' ');
   const flags = commands.map((command) => `    ${command.name()}) words='${wordsOf(command).join(' ')}' ;;`);
   const values = commands.flatMap((command) =>
@@ -35,12 +60,33 @@ function bashScript(commands: readonly Command[]): string {
     ),
   );
   const named = commands.filter(takesNames).map((command) => command.name());
-  return `_dms_operator() {
+  const places = flagsOfPlace(commands);
+  return `_dms_operator_names() {
+  local where=() index=2
+  while [ "$index" -lt "$COMP_CWORD" ]; do
+    case "\${COMP_WORDS[index]}" in
+      ${places.join('|')})
+        [ "\${COMP_WORDS[index+1]}" = '=' ] && where+=("\${COMP_WORDS[index]}=\${COMP_WORDS[index+2]}")
+        [ "\${COMP_WORDS[index+1]}" = '=' ] || where+=("\${COMP_WORDS[index]}" "\${COMP_WORDS[index+1]}")
+        ;;
+      ${places
+        .filter((flag) => flag.startsWith('--'))
+        .map((flag) => `${flag}=*`)
+        .join('|')}) where+=("\${COMP_WORDS[index]}") ;;
+    esac
+    index=$((index + 1))
+  done
+  ${program} status -o name "\${where[@]}" 2>/dev/null | sed 's,.*/,,'
+}
+_dms_operator() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words='' values=''
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W '${names} help' -- "$word"))
     return
   fi
+  case "$before" in
+    ${places.join('|')}) return ;;
+  esac
   case "$command:$before" in
 ${values.join('\n')}
   esac
@@ -54,11 +100,10 @@ ${flags.join('\n')}
   esac
   case "$command:$word" in
     *:-*) ;;
-    ${named.map((name) => `${name}:*`).join('|')}) words="$(${NAMES} | sed 's,.*/,,')" ;;
+    ${named.map((name) => `${name}:*`).join('|')}) words="$(_dms_operator_names)" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
-complete -o default -F _dms_operator dms-operator
 `;
 }
 
@@ -69,13 +114,29 @@ function fishScript(commands: readonly Command[]): string {
     return [
       `complete -c dms-operator -f -n ${first} -a ${command.name()} -d ${quoted(command.description())}`,
       ...command.options.map((option) => `complete -c dms-operator ${inside} ${fishFlag(option)}`),
-      ...(takesNames(command)
-        ? [`complete -c dms-operator -f ${inside} -a "(${NAMES} | string replace -r '.*/' '')"`]
-        : []),
+      ...(takesNames(command) ? [`complete -c dms-operator -f ${inside} -a '(__dms_operator_names)'`] : []),
     ];
   });
-  const shells = `complete -c dms-operator -f -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'`;
-  return `${[...lines, shells].join('\n')}\n`;
+  const shells = `complete -c dms-operator -f -n '__fish_seen_subcommand_from completion' -a '${SHELLS.join(' ')}'`;
+  return `${[fishNames(flagsOfPlace(commands)), ...lines, shells].join('\n')}\n`;
+}
+
+/** The names that are found where the words so far say. */
+function fishNames(places: readonly string[]): string {
+  const long = places.filter((flag) => flag.startsWith('--'));
+  return `function __dms_operator_names
+  set -l words (commandline -opc)
+  set -l where
+  for index in (seq (count $words))
+    switch $words[$index]
+      case ${places.join(' ')}
+        set -a where $words[$index] $words[(math $index + 1)]
+      case ${long.map((flag) => `'${flag}=*'`).join(' ')}
+        set -a where $words[$index]
+    end
+  end
+  dms-operator status -o name $where 2>/dev/null | string replace -r '.*/' ''
+end`;
 }
 
 function fishFlag(option: Option): string {
@@ -98,7 +159,7 @@ function spellings({ short, long }: Option): readonly string[] {
 }
 
 function takesNames(command: Command): boolean {
-  return command.registeredArguments.some((argument) => argument.name() === 'names');
+  return command.registeredArguments.some((argument) => ['name', 'names'].includes(argument.name()));
 }
 
 /** In single quotes, which in fish are left by a backslash. */

@@ -89,7 +89,7 @@ const IN_CLUSTER: readonly (readonly string[])[] = [
 ];
 
 it('a kubeconfig is tried with every command that takes one', () => {
-  expect(IN_CLUSTER.map(([command]) => command).toSorted()).toEqual(commandsWith('--kubeconfig').toSorted());
+  expect(new Set(IN_CLUSTER.map(([command]) => command))).toEqual(new Set(commandsWith('--kubeconfig')));
 });
 
 describe.each(IN_CLUSTER)('a kubeconfig that %s cannot use', (...words) => {

@@ -101,7 +101,7 @@ describe('manifests that cannot be used', () => {
 
   it('are tried with every command that takes some', () => {
     const taking = [...TAKING.map(([command]) => command), 'validate'];
-    expect(taking.toSorted()).toEqual(commandsWith('--filename').toSorted());
+    expect(new Set(taking)).toEqual(new Set(commandsWith('--filename')));
   });
 
   it.skipIf(process.getuid?.() === 0)('are told in one line where they may not be read', async () => {

@@ -24,6 +24,7 @@ describe('a recording', () => {
     { name: 'completion-bash', words: ['completion', 'bash'] },
     { name: 'completion-zsh', words: ['completion', 'zsh'], lines: 12 },
     { name: 'completion-fish', words: ['completion', 'fish'] },
+    { name: 'completion-kubectl', words: ['completion', 'kubectl'], lines: 12 },
     { name: 'simulate-words', words: ['simulate', '--semantics', 'list'] },
   ])('is as it was agreed: $name', async ({ name, words, lines = Infinity }) => {
     const { out, err, code } = await run(words, { columns: 100 });

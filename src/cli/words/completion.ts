@@ -2,9 +2,10 @@ import { Argument } from 'commander';
 import { cliCommand } from '../command.ts';
 import type { CommandHelp } from '../help.ts';
 
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
+/** Shells that can be taught, and kubectl, which asks a program beside a plug-in. */
+export const SHELLS = ['bash', 'zsh', 'fish', 'kubectl'] as const;
 
-/** Shells that can be taught. */
+/** One of those. */
 export type Shell = (typeof SHELLS)[number];
 
 /** The words of `completion`. */
@@ -25,11 +26,15 @@ export const completion = cliCommand({
 
 function help(): CommandHelp {
   return {
+    about: [
+      'Names of resources are looked for where the words so far say: in a context, a namespace or a folder. For kubectl dms, kubectl runs a program called kubectl_complete-dms on the PATH, in every shell that kubectl completion was set up for.',
+    ],
     exitCodes: { 0: 'printed' },
     examples: [
       ['source <(dms-operator completion bash)', 'for this shell'],
       ['dms-operator completion fish | source', 'the same in fish'],
       ['dms-operator completion zsh > "${fpath[1]}/_dms-operator"', 'for every zsh to come'],
+      ['kubectl dms completion kubectl > ~/.local/bin/kubectl_complete-dms', 'for kubectl dms; chmod +x it'],
     ],
   };
 }
