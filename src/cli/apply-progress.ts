@@ -14,17 +14,19 @@ const MOST_SHOWN = 10;
 /** Reasons of conditions: how a resource stands is told anyway. */
 const CONDITION_REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS]);
 
+type ProgressTerminal = Pick<Terminal, 'out' | 'err' | 'columns'>;
+
 /**
  * Tells how far resources have come. What happened stays, a line each; on a terminal those that are not done stand
  * below, as they are now.
  */
 export class ApplyProgress {
-  readonly #terminal: Terminal;
+  readonly #terminal: ProgressTerminal;
   readonly #live: boolean;
   readonly #told = new Map<string, string>();
   #below: readonly string[] = [];
 
-  constructor(terminal: Terminal) {
+  constructor(terminal: ProgressTerminal) {
     this.#terminal = terminal;
     this.#live = Number.isFinite(terminal.columns);
   }

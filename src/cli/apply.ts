@@ -1,10 +1,11 @@
 import { type ApplyEnd, type ApplyListener, applyOnce } from '../compose/apply.ts';
-import type { Question } from '../compose/apply-oversight.ts';
+import type { Question, ResourceStanding } from '../compose/apply-oversight.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { problemText } from '../model/file-problem.ts';
 import { ApplyProgress, resourceText, tally } from './apply-progress.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { countText } from './render.ts';
+import { renderData } from './render-data.ts';
 import type { Terminal } from './terminal.ts';
 import type { ApplyWords } from './words/apply.ts';
 
@@ -17,7 +18,10 @@ const WAIT_TIMEOUT_MS = 1_800_000;
 export async function applyCommand(words: ApplyWords, terminal: Terminal): Promise<ExitCode> {
   const wait = words.wait === true;
   const signal = terminal.untilStopped();
-  const progress = new ApplyProgress(terminal);
+  // A document is alone on standard output.
+  const progress = new ApplyProgress(
+    words.output === 'text' ? terminal : { out: terminal.err, err: terminal.err, columns: Infinity },
+  );
   signal.addEventListener('abort', () => progress.note('stopping: what is under way is ended first'), {
     once: true,
   });
@@ -30,7 +34,8 @@ export async function applyCommand(words: ApplyWords, terminal: Terminal): Promi
   };
   const listener = listenerOn(terminal, progress, words);
   try {
-    return report(await applyOnce(options, listener, terminal.readStdin, signal), terminal, progress);
+    const end = await applyOnce(options, listener, terminal.readStdin, signal);
+    return report(end, words, terminal, progress);
   } finally {
     progress.end();
   }
@@ -67,7 +72,12 @@ function questionText(questions: readonly Question[]): string {
   return `this ${parts.join(' and ')}`;
 }
 
-function report(end: ApplyEnd, terminal: Terminal, progress: ApplyProgress): ExitCode {
+function report(
+  end: ApplyEnd,
+  { output }: ApplyWords,
+  terminal: Terminal,
+  progress: ApplyProgress,
+): ExitCode {
   switch (end.kind) {
     case 'invalid':
       terminal.err(end.problems.map((problem) => `${problemText(problem)}\n`).join(''));
@@ -77,10 +87,29 @@ function report(end: ApplyEnd, terminal: Terminal, progress: ApplyProgress): Exi
     case 'ended': {
       progress.show(end.standings);
       progress.end();
-      terminal.out(`${tally(end.standings)}\n`);
+      terminal.out(
+        output === 'text' ? `${tally(end.standings)}\n` : renderData(documentOf(end.standings), output),
+      );
       const kinds = new Set(end.standings.map(({ standing }) => standing.kind));
       if (kinds.has('failed')) return EXIT.failed;
       return kinds.has('waiting') || kinds.has('held') ? EXIT.unfinished : EXIT.ok;
     }
   }
+}
+
+/** What scripts read. */
+function documentOf(standings: readonly ResourceStanding[]): object {
+  const kinds = ['settled', 'waiting', 'held', 'failed'] as const;
+  const countOf = (wanted: string): number =>
+    standings.filter(({ standing: { kind } }) => kind === wanted).length;
+  return {
+    summary: {
+      resources: standings.length,
+      ...Object.fromEntries(kinds.map((kind) => [kind, countOf(kind)])),
+    },
+    resources: standings.map(({ key, standing }) => ({
+      ...{ kind: key.kind, namespace: key.namespace, name: key.name },
+      ...{ result: standing.kind, reason: standing.reason, message: standing.message },
+    })),
+  };
 }

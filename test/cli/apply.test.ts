@@ -194,10 +194,17 @@ describe('a recording of apply', () => {
       name: 'apply-held',
       files: { 'a.yaml': deploymentYaml('agent', { image: NEWER, spec: '  approval: Manual\n' }) },
     },
-  ])('is as it was agreed: $name', async ({ name, files }) => {
+    {
+      name: 'apply-json',
+      files: { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },
+      more: ['-o', 'json'],
+    },
+  ])('is as it was agreed: $name', async ({ name, files, more = [] }) => {
     const { folder } = await given(files, { semantics: { rollout: { kind: 'after', seconds: 2 } } });
-    const line = ['apply', '-f', folder.path, ...words];
-    const text = recording(line, await run(line), { [folder.path]: 'manifests' });
+    const line = ['apply', '-f', folder.path, ...words, ...more];
+    const ended = await run(line);
+    if (more.includes('json')) expect(JSON.parse(ended.out)).toMatchObject({ summary: { settled: 1 } });
+    const text = recording(line, ended, { [folder.path]: 'manifests' });
     await expect(text).toMatchFileSnapshot(`golden/${name}.txt`);
   });
 });

@@ -1,12 +1,16 @@
 import { readHosts } from '../../config.ts';
 import { cliCommand } from '../command.ts';
 import { type CommandHelp, STATE_FILES, STOPPED } from '../help.ts';
-import { collected, durationMs, manifestPaths } from '../options.ts';
+import { collected, durationMs, manifestPaths, outputFormat } from '../options.ts';
 import { Option } from 'commander';
+
+/** Formats of `apply`. */
+export const APPLY_FORMATS = ['text', 'json', 'yaml'] as const;
 
 /** What `apply` was asked to do. */
 export interface ApplyWords {
   readonly filename: readonly string[];
+  readonly output: (typeof APPLY_FORMATS)[number];
   readonly wait?: true;
   /** Milliseconds. */
   readonly timeout?: number;
@@ -27,6 +31,12 @@ export const apply = cliCommand<ApplyWords>({
     command
       .description('Make deployments equal to manifests once, without a cluster, and end when that is done.')
       .addOption(manifestPaths())
+      .addOption(
+        outputFormat(
+          APPLY_FORMATS,
+          'how the result is printed; other than text it is one document, at the end',
+        ),
+      )
       .option('--wait', 'end when the newest revisions are active, not when the changes are in')
       .addOption(
         new Option(
@@ -62,6 +72,7 @@ function help(program: string): CommandHelp {
   return {
     about: [
       'Where manifests have an error, nothing is sent at all. Before anything is created or deleted you are asked; without a terminal that takes --yes. What is ended by Ctrl-C, or by worse, is gone on with by the next apply: keep the state file.',
+      'With -o json or yaml, how every resource stands at the end is one document on standard output, and progress goes to standard error. Where nothing was sent because of errors or an answer, there is none.',
     ],
     exitCodes: {
       0: 'all is settled',
@@ -77,6 +88,7 @@ function help(program: string): CommandHelp {
         `${program} apply -f manifests/ --prune --yes`,
         'delete what is not declared any more, without asking',
       ],
+      [`${program} apply -f manifests/ --yes -o json > result.json`, 'in a pipeline that reads the result'],
       [`kustomize build . | ${program} apply -f - --state state.json`, 'what another tool made'],
     ],
   };
