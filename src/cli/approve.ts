@@ -2,7 +2,7 @@ import { ANNOTATIONS, type DeploymentResource, type DeploymentStatus } from '../
 import { UsageError } from '../config.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { ExitCode } from './exit-code.ts';
-import { renderTable } from './render.ts';
+import { renderWhole } from './render.ts';
 import type { Terminal } from './terminal.ts';
 import { type Verb, verbCommand } from './verbs.ts';
 import type { ApproveOptions } from './words/approve.ts';
@@ -63,7 +63,7 @@ function waitingPlan(resource: DeploymentResource): WaitingPlan & { readonly has
   return { ...status.plan, hash };
 }
 
-/** Values come from the service and are printed through the table, which lets no control character pass. */
+/** Values come from the service and are printed by renderWhole, which lets no control character pass. */
 function planText(
   resource: DeploymentResource,
   plan: ReturnType<typeof waitingPlan>,
@@ -72,7 +72,7 @@ function planText(
   const { changes, changesOmitted } = plan;
   const rows = changes.map(({ path, from = '-', to = '-', revision }) => [path, from, to, revision]);
   const more = changesOmitted === 0 ? '' : `and ${changesOmitted} more, which the status has no room for\n`;
-  const table = renderTable({ header: ['FIELD', 'FROM', 'TO', 'REVISION'], rows }, columns);
+  const table = renderWhole({ header: ['FIELD', 'FROM', 'TO', 'REVISION'], rows }, columns);
   return `${nameOf(resource)}: plan ${plan.hash}\n${table}${more}`;
 }
 

@@ -3,7 +3,7 @@ import { adviceFor, askedFor, chosenResource, describable } from '../model/descr
 import { textForPeople } from '../model/text-for-people.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { renderJson } from './render-data.ts';
-import { renderTable } from './render.ts';
+import { renderTable, renderWhole } from './render.ts';
 import { renderYaml } from './render-yaml.ts';
 import { lookOnce } from './look.ts';
 import { namespacesOf } from './session-options.ts';
@@ -51,7 +51,7 @@ function description(resource: DeploymentResource, columns: number): string {
   const sections = tables
     .filter(([, , rows]) => rows.length > 0)
     .map(([title, header, rows]) => {
-      const text = renderTable({ header: header.split(','), rows }, columns - INDENT.length);
+      const text = renderWhole({ header: header.split(','), rows }, columns - INDENT.length);
       return `\n${title}:\n${indented(text)}`;
     });
   return [headText(resource), `\nWhat to do next:\n${indented(nextText(resource))}`, ...sections].join('');

@@ -3,7 +3,7 @@ import type { PlannedAction, PlannedResource } from '../model/planned.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import type { Paint, Style } from './colour.ts';
 import { renderJson } from './render-data.ts';
-import { renderTable } from './render.ts';
+import { renderWhole } from './render.ts';
 
 const INDENT = '    ';
 
@@ -61,7 +61,7 @@ function changeTable({ changes }: PlannedResource, columns: number): string {
   if (changes.length === 0) return '';
   const rows = changes.map(({ path, from, to, revision }) => [path, from, to, revision.toLowerCase()]);
   const header = ['FIELD', 'FROM', 'TO', 'REVISION'];
-  return indented(renderTable({ header, rows }, columns - INDENT.length));
+  return indented(renderWhole({ header, rows }, columns - INDENT.length));
 }
 
 function notes({ revision, withheld, unknown, request }: PlannedResource): readonly string[] {

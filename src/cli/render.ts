@@ -23,6 +23,22 @@ export function renderTable({ header, rows }: Table, columns = Infinity): string
   return lines.map((line) => `${lineText(line, widths).trimEnd()}\n`).join('');
 }
 
+/**
+ * The same where nothing may be cut off, since what differs may stand at the end: a table where it fits, else each row as
+ * its first text with the others below, behind their headers.
+ */
+export function renderWhole(table: Table, columns: number): string {
+  const text = renderTable(table);
+  const width = Math.max(...text.split('\n').map((line) => charactersOf(line).length));
+  if (width <= columns) return text;
+  const [, ...titles] = table.header;
+  const room = Math.max(...titles.map((title) => title.length));
+  const below = (row: readonly string[]): readonly string[] =>
+    titles.map((title, at) => `${GAP}${title.padEnd(room)}${GAP}${printable(row[at + 1] ?? '')}`.trimEnd());
+  const blocks = table.rows.map((row) => [printable(row[0] ?? ''), ...below(row)]);
+  return blocks.map((lines) => `${lines.join('\n')}\n`).join('');
+}
+
 function fittingWidths(natural: readonly number[], columns: number): readonly number[] {
   const widths = [...natural];
   const total = (): number => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));

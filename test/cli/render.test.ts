@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderTable } from '../../src/cli/render.ts';
+import { renderTable, renderWhole } from '../../src/cli/render.ts';
 
 const table = {
   header: ['NAME', 'READY', 'MESSAGE'],
@@ -13,6 +13,13 @@ describe('a table', () => {
   it('is as wide as its content where there is room', () => {
     expect(renderTable(table)).toBe(
       'NAME           READY  MESSAGE\nsupport-agent  True   the newest revision is active\ndocs           False  waits\n',
+    );
+  });
+
+  it('stands row by row, and whole, where it does not fit and nothing may be cut off', () => {
+    expect(renderWhole(table, 60)).toBe(renderTable(table));
+    expect(renderWhole(table, 40)).toBe(
+      'support-agent\n  READY    True\n  MESSAGE  the newest revision is active\ndocs\n  READY    False\n  MESSAGE  waits\n',
     );
   });
 
