@@ -74,8 +74,8 @@ export async function applyOnce(
   stdin: ReadStdin,
   signal: AbortSignal,
 ): Promise<ApplyEnd> {
-  const readStdin = readOnce(stdin);
-  const problems = await checked(options, readStdin);
+  const manifestFiles = filesOf(options, readOnce(stdin));
+  const problems = await checked(options, manifestFiles);
   if (problems.some(({ severity }) => severity === 'error')) return { kind: 'invalid', problems };
   listener.warnings(problems);
   const { paths, state, secretsDir, prune } = options;
@@ -84,23 +84,26 @@ export async function applyOnce(
   const logger = createLogger({ level: 'error', format: 'pretty', clock, output });
   const adapter = await openDirectory(
     { paths, stateFile: state, secretsDir, prune, once: true },
-    { clock, logger, readStdin, randomBytes, digester: hmacDigester },
+    { clock, logger, manifestFiles, randomBytes, digester: hmacDigester },
   );
   return new ApplyRun(adapter, options, listener, { clock, logger }).run(signal);
 }
 
-/** Reads everything without locking or making anything. */
-async function checked(
-  { paths, state }: ApplyOptions,
-  readStdin: ReadStdin,
-): Promise<readonly FileProblem[]> {
+function filesOf({ paths, state }: ApplyOptions, readStdin: ReadStdin): ManifestFiles {
   if (state === undefined && paths.every((path) => path === '-')) {
     throw new ExpectedError(
       'standard input has no folder where the state could be kept; name a --state file',
     );
   }
-  const ignored = state === undefined ? [] : [state];
-  const { problems, declared } = await new ManifestFiles(paths, { readStdin, ignored }).read();
+  return new ManifestFiles(paths, { readStdin, ignored: state === undefined ? [] : [state] });
+}
+
+/** Reads everything without locking or making anything. */
+async function checked(
+  { paths }: ApplyOptions,
+  manifestFiles: ManifestFiles,
+): Promise<readonly FileProblem[]> {
+  const { problems, declared } = await manifestFiles.read();
   if (declared.size === 0 && problems.length === 0) {
     throw new ExpectedError(`${paths.join(' ')}: there are no manifests of dms-operator here`);
   }

@@ -47,6 +47,8 @@ export interface DirectoryEnvironment {
   readonly digester: (key: Uint8Array) => Digester;
   /** Reads what `-` stands for among the paths. */
   readonly readStdin?: ReadStdin;
+  /** Manifests that were read already: what has not changed since is not parsed again. */
+  readonly manifestFiles?: ManifestFiles;
 }
 
 /** A folder of manifests behind the ports of the core. */
@@ -84,10 +86,9 @@ export async function openDirectory(
   const state = await StateFile.open(stateFile, clock, logger);
   try {
     const digester = environment.digester(await loadOrCreateDigestKey(`${stateFile}.key`, randomBytes));
-    const manifestFiles = new ManifestFiles(options.paths, {
-      ignored: [stateFile],
-      readStdin: environment.readStdin,
-    });
+    const { readStdin } = environment;
+    const { manifestFiles = new ManifestFiles(options.paths, { ignored: [stateFile], readStdin }) } =
+      environment;
     const read = (): Promise<DirectoryReading> => readDirectory({ manifestFiles, secretFiles, digester });
     const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune: options.prune });
     const watching = new Watching(objects, await read(), logger, options.once === true);
