@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, test } from 'vitest';
 import { useOwnControlPlane } from '../support/shared-control-plane.ts';
-import { FIRST, THEN } from './story/pages.ts';
+import { FIRST, IN_TROUBLE, THEN } from './story/pages.ts';
 import { tellStory } from './story/teller.ts';
+import { TROUBLES } from './story/troubles.ts';
 
 const cluster = useOwnControlPlane();
 const LIMIT_MS = 180_000;
@@ -10,7 +11,9 @@ const LIMIT_MS = 180_000;
 const MADE = ['dmsd', 'dmsc', 'dmscc', 'secrets', 'configmaps', 'events'];
 
 afterEach(async () => {
-  await cluster().kubectl(['delete', MADE.join(','), '--all', '-n', 'team-a']);
+  for (const namespace of ['team-a', 'team-b']) {
+    await cluster().kubectl(['delete', MADE.join(','), '--all', '-n', namespace]);
+  }
 });
 
 test(
@@ -28,6 +31,12 @@ describe('in the cluster that Getting started left behind', () => {
   test.each(THEN)(
     'what %s tells is what happens',
     (page) => tellStory(page, { cluster: cluster() }),
+    LIMIT_MS,
+  );
+
+  test(
+    `what ${IN_TROUBLE} tells is what happens`,
+    () => tellStory(IN_TROUBLE, { cluster: cluster(), ...TROUBLES }),
     LIMIT_MS,
   );
 });

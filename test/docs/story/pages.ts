@@ -8,5 +8,9 @@ export const FIRST = 'docs/getting-started.md';
 export const THEN: readonly string[] = [
   'docs/guides/approvals.md',
   'docs/guides/drift.md',
+  'docs/guides/multi-tenant-connections.md',
   'docs/guides/secrets-and-rotation.md',
 ];
+
+/** The page for readers who are in trouble. */
+export const IN_TROUBLE = 'docs/guides/troubleshooting.md';

@@ -17,6 +17,8 @@ export interface Setting {
   readonly cluster?: ControlPlane;
   /** Files in the folder. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Commands that come before those of the page. */
+  readonly before?: readonly string[];
   /** Commands that are left out. */
   readonly leave?: RegExp;
 }
@@ -33,6 +35,8 @@ const LOOK_AGAIN_MS = 100;
 /** Does in a folder of its own what a page tells its reader to do, and compares what comes with what it shows. */
 export async function tellStory(page: string, setting: Setting = {}): Promise<void> {
   const story = new Story(setting, await freeAddresses());
+  for (const line of setting.before ?? [])
+    await story.carryOut({ kind: 'command', line, code: 0, shown: [] });
   for (const step of stepsOn(textOf(page))) {
     if (step.kind === 'file') story.write(step.name, step.text);
     else if (!setting.leave?.test(step.line)) await story.carryOut(step);
@@ -52,8 +56,9 @@ class Story {
   readonly #told: string[] = [];
 
   constructor({ cluster, files }: Setting, addresses: ReadonlyMap<string, string>) {
-    this.#folder = temporaryFolder(files);
+    this.#folder = temporaryFolder();
     this.#addresses = addresses;
+    for (const [name, text] of Object.entries(files ?? {})) this.write(name, text);
     for (const name of ['manifests', 'crds']) symlinkSync(join(ROOT, name), this.#folder.at(name));
     addCommands(this.#folder, { 'dms-operator': OUR_PROGRAM });
     this.#variables = {
