@@ -5,7 +5,7 @@ import { tellStory } from './story/teller.ts';
 import { TROUBLES } from './story/troubles.ts';
 
 const cluster = useOwnControlPlane();
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 300_000;
 
 /** What pages make beside namespaces. */
 const MADE = ['dmsd', 'dmsc', 'dmscc', 'secrets', 'configmaps', 'events'];

@@ -28,8 +28,8 @@ const LASTING: Readonly<Record<string, string>> = { simulate: 'simulated service
 
 /** Commands that change nothing: they may be given again until what is to come has come. */
 const LOOKING =
-  /^(?:kubectl (?:get|events|describe)|dms-operator (?:get|status|describe|plan)|curl -s \d\S+)(?: |$)/;
-const LOOK_LIMIT_MS = 30_000;
+  /^(?:kubectl (?:get|events|describe|wait)|dms-operator (?:get|status|describe|plan)|curl -s \d\S+)(?: |$)/;
+const LOOK_LIMIT_MS = 60_000;
 const LOOK_AGAIN_MS = 100;
 
 /** Does in a folder of its own what a page tells its reader to do, and compares what comes with what it shows. */
