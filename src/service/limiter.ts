@@ -31,6 +31,10 @@ export class Limiter {
   #rateLimit: RateLimit;
   /** When the newest calls began, at least as many as the burst allows. */
   #begunMs: number[] = [];
+  /** When the newest call was due; what it was late by is no reason for the next one to be late too. */
+  #slotMs = 0;
+  /** When the next call is due, as last worked out. */
+  #openingMs = 0;
   /** Calls had to wait for the window or the gate, and some still do. */
   #saturated = false;
   #closedUntilMs = 0;
@@ -152,7 +156,10 @@ export class Limiter {
   #count(): void {
     const { burst } = this.#rateLimit;
     this.#followClock();
-    this.#begunMs.push(this.#options.clock.now());
+    const nowMs = this.#options.clock.now();
+    this.#begunMs.push(nowMs);
+    const lateMs = nowMs - this.#openingMs;
+    this.#slotMs = lateMs >= 0 && lateMs < this.#apartMs ? this.#openingMs : nowMs;
     if (this.#begunMs.length > 2 * burst) this.#begunMs = this.#begunMs.slice(-burst);
     this.#pace();
   }
@@ -168,6 +175,7 @@ export class Limiter {
       return;
     }
     this.#queue.pause();
+    this.#openingMs = this.#options.clock.now() + waitMs;
     this.#cancelOpening = this.#options.clock.after(waitMs, () => {
       this.#saturated ||= this.#queue.size > 0;
       this.#pace();
@@ -178,7 +186,10 @@ export class Limiter {
   #followClock(): void {
     const nowMs = this.#options.clock.now();
     const aheadMs = (this.#begunMs.at(-1) ?? 0) - nowMs;
-    if (aheadMs > 0) this.#begunMs = this.#begunMs.map((ms) => ms - aheadMs);
+    if (aheadMs > 0) {
+      this.#begunMs = this.#begunMs.map((ms) => ms - aheadMs);
+      this.#slotMs -= aheadMs;
+    }
     this.#closedUntilMs = Math.min(this.#closedUntilMs, nowMs + this.#pauseMs);
   }
 
@@ -190,9 +201,12 @@ export class Limiter {
     return oldestMs === undefined ? 0 : oldestMs + intervalMs - this.#options.clock.now();
   }
 
-  /** Until the newest call is as long ago as calls are apart at the rate. */
+  /** Until calls are as far apart as they are at the rate. */
   #spacingMs(): number {
-    const newestMs = this.#begunMs.at(-1) ?? 0;
-    return newestMs + 1000 / this.#rateLimit.requestsPerSecond - this.#options.clock.now();
+    return this.#slotMs + this.#apartMs - this.#options.clock.now();
+  }
+
+  get #apartMs(): number {
+    return 1000 / this.#rateLimit.requestsPerSecond;
   }
 }

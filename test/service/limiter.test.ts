@@ -33,6 +33,12 @@ class Bench {
     this.clock.now = () => shown() - ms;
   }
 
+  /** Timers go off so late from now on, as they do while the process has much to do. */
+  delayTimers(ms: number): void {
+    const after = this.clock.after.bind(this.clock);
+    this.clock.after = (afterMs, task) => after(afterMs + ms, task);
+  }
+
   /** Lets time pass, and everything that becomes due with it. */
   pass(ms: number): Promise<void> {
     return this.clock.advance(ms);
@@ -101,6 +107,20 @@ describe('the window', () => {
     for (let n = 0; n < 5; n += 1) void bench.call();
     await bench.pass(1);
     expect(bench.began.slice(8), 'a burst after a pause').toEqual([10_000, 10_000, 10_000, 10_000, 10_000]);
+  });
+
+  test('loses no permits to timers that go off late', async () => {
+    const bench = new Bench({ requestsPerSecond: 10, burst: 20, concurrency: 20 });
+    bench.delayTimers(15);
+    for (let n = 0; n < 220; n += 1) void bench.call();
+    await bench.pass(60_000);
+    expect(bench.began).toHaveLength(220);
+    // Each window may be late once, but not each permit.
+    expect(bench.began.at(-1)).toBeLessThan(22_000 * 1.01);
+    for (const from of bench.began) {
+      const within = bench.began.filter((ms) => ms >= from && ms < from + 2_000);
+      expect(within.length, `from ${from} ms`).toBeLessThanOrEqual(20);
+    }
   });
 
   test('tells how long each call waited for its permit', async () => {
