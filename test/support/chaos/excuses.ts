@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoggedRequest } from '../../../src/simulator/request-log.ts';
 import { isWireObject } from '../../../src/simulator/wire-values.ts';
+import type { WireJson } from '../../../src/wire/json.ts';
 import type { Actors } from './actors.ts';
 import type { Announcement } from './announcement-log.ts';
 import type { Repeat } from './repeats.ts';
@@ -88,9 +89,9 @@ export function repeatText({ part, request }: Repeat, facts: Facts): string {
     ...acts.filter((act) => act.name === name).map(({ act, atMs }) => ({ atMs, what: act })),
     ...requests
       .filter(({ id, operation }) => id === request.id && operation !== 'list')
-      .map(({ beganMs, delivery, number, operation }) => ({
+      .map(({ beganMs, body, delivery, number, operation }) => ({
         atMs: beganMs,
-        what: `${operation} ${number} (${delivery})`,
+        what: `${operation} ${number} (${[delivery, ...blocksOf(body)].join(', ')})`,
       })),
   ]
     .filter(({ atMs }) => atMs >= sinceMs - UNSEEN_MS && atMs <= request.beganMs)
@@ -126,6 +127,11 @@ function isUnrecorded(
   if (own === undefined) return false;
   const { goneMs = Infinity } = own;
   return takeOversMs.some((atMs) => atMs >= first.beganMs && atMs <= again.beganMs && atMs < goneMs);
+}
+
+/** What a body is about, without values. */
+function blocksOf(body: WireJson | undefined): readonly string[] {
+  return isWireObject(body) ? Object.keys(body) : [];
 }
 
 function secretsOf({ body }: LoggedRequest): unknown {
