@@ -10,7 +10,7 @@ export interface Learning {
   readonly secretsPlain: boolean;
   /** Remembers a PATCH that was answered. */
   wrote(id: string, written: Written): void;
-  /** A write that was to be watched came to nothing. */
+  /** A write that was allowed came to nothing. */
   abandoned(id: string): void;
   /** The newest PATCH to a deployment whose effect has not been seen in the list yet. */
   written(id: string): Written | undefined;

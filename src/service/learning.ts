@@ -81,7 +81,8 @@ export class ServiceLearning implements Learning {
   }
 
   abandoned(id: string): void {
-    if (this.#watched?.id === id) this.#watched = undefined;
+    // What the write before it did is still to be seen.
+    if (!this.#written.has(id)) this.#endWatch(id);
   }
 
   written(id: string): Written | undefined {
@@ -103,7 +104,7 @@ export class ServiceLearning implements Learning {
     const arrived = via === 'list' && (beganMs >= written.dueMs || showsArrival(written, deployment));
     const sure = arrived && written.answered !== false ? () => true : isLoss;
     for (const lesson of lessons.filter(sure)) this.#take(id, lesson);
-    if (via === 'list' && (arrived || lost)) this.abandoned(id);
+    if (via === 'list' && (arrived || lost)) this.#endWatch(id);
     // What was lost is remembered until the next write puts it back.
     if (arrived && !lost) this.#written.delete(id);
   }
@@ -129,6 +130,10 @@ export class ServiceLearning implements Learning {
     const gives = this.#newestID === id && this.#refused.size > 0;
     if (gives) this.#refused.clear();
     return gives;
+  }
+
+  #endWatch(id: string): void {
+    if (this.#watched?.id === id) this.#watched = undefined;
   }
 
   #take(id: string, lesson: Lesson): void {
