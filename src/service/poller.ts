@@ -4,6 +4,7 @@ import type { CallPriority } from '../ports/external-client.ts';
 import { NO_PAGE_KNOWLEDGE, type Page, type PageKnowledge } from './pages.ts';
 import { changesBetween, type Snapshot, type SnapshotChange } from './snapshot.ts';
 import { type Pass, readSweep } from './sweep.ts';
+import { moreUrgent } from './turns.ts';
 
 /** Of so many sweeps one is complete, whatever the pages look like. */
 const COMPLETE_EVERY = 10;
@@ -38,7 +39,13 @@ export interface PollerOptions {
   readonly onSwept: (result: 'complete' | 'partial' | 'failed') => void;
 }
 
+/** How urgent a sweep is: as much as the most urgent of those who wait for it, for the pages that are not asked for yet. */
+interface Urgency {
+  priority: CallPriority;
+}
+
 interface Sweep extends Pass {
+  readonly urgency: Urgency;
   readonly result: Promise<Snapshot>;
   /** Resolves when a full first page showed that others follow. */
   readonly goesOn: Promise<void>;
@@ -100,6 +107,7 @@ export class Poller {
       const [snapshot, running] = [this.#snapshot, this.#running];
       if (snapshot !== undefined && satisfies(snapshot, need)) return snapshot;
       if (running === undefined) return this.#begin(need.complete, need.priority);
+      running.urgency.priority = moreUrgent(running.urgency.priority, need.priority);
       if (satisfies(running, need)) return running.result;
       await running.result.catch(() => undefined);
     }
@@ -174,18 +182,19 @@ export class Poller {
     const complete = asked || this.#snapshot === undefined || this.#sinceComplete >= COMPLETE_EVERY - 1;
     this.#passes += 1;
     const pass = { number: this.#passes, beganMs: this.#options.clock.now(), complete };
+    const urgency = { priority };
     const goesOn = Promise.withResolvers<void>();
-    const result = this.#sweep(pass, priority, goesOn.resolve).finally(() => {
+    const result = this.#sweep(pass, urgency, goesOn.resolve).finally(() => {
       this.#running = undefined;
       this.#firstOfMany = false;
     });
-    this.#running = { ...pass, result, goesOn: goesOn.promise };
+    this.#running = { ...pass, urgency, result, goesOn: goesOn.promise };
     return result;
   }
 
-  async #sweep(about: Pass, priority: CallPriority, goesOn: () => void): Promise<Snapshot> {
+  async #sweep(about: Pass, urgency: Urgency, goesOn: () => void): Promise<Snapshot> {
     try {
-      const seen = await this.#read(about, priority, goesOn);
+      const seen = await this.#read(about, urgency, goesOn);
       this.#swap(seen);
       return seen;
     } catch (error) {
@@ -195,11 +204,11 @@ export class Poller {
     }
   }
 
-  async #read(about: Pass, priority: CallPriority, goesOn: () => void): Promise<Snapshot> {
+  async #read(about: Pass, urgency: Urgency, goesOn: () => void): Promise<Snapshot> {
     const { clock, fetchPage, pageSize } = this.#options;
     const { snapshot, knowledge } = await readSweep(about, {
       clock,
-      fetchPage: (offset, limit) => fetchPage(offset, limit, priority, this.#ending.signal),
+      fetchPage: (offset, limit) => fetchPage(offset, limit, urgency.priority, this.#ending.signal),
       pageSize: pageSize(),
       before: this.#snapshot,
       knowledge: this.#knowledge,

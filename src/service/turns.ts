@@ -3,6 +3,11 @@ import type { Caller } from '../ports/external-client.ts';
 /** Urgencies, the most urgent last. */
 const URGENCIES: readonly Caller['priority'][] = ['resync', 'rollout', 'user'];
 
+/** The more urgent one of two. */
+export function moreUrgent(a: Caller['priority'], b: Caller['priority']): Caller['priority'] {
+  return URGENCIES.indexOf(a) < URGENCIES.indexOf(b) ? b : a;
+}
+
 /** Apart from each other by more turns than are ever dealt. */
 const BETWEEN_URGENCIES = 2 ** 50;
 

@@ -128,6 +128,21 @@ describe('those who need the list', () => {
     await bench.met({ priority: 'user' });
     expect([...bench.priorities]).toEqual(['user']);
   });
+
+  it.each([
+    ['which serves them', { notOlderThanMs: 0 }],
+    ['whose end they wait for, to have one of their own', { notOlderThanMs: Number.MAX_SAFE_INTEGER }],
+  ])('have it on the calls to come of a pass under way %s', async (_, more) => {
+    const bench = new Bench(250);
+    void bench.need();
+    await bench.clock.advance(1);
+    expect([...bench.priorities]).toEqual(['resync']);
+    void bench.need({ priority: 'user', ...more });
+    void bench.need({ priority: 'rollout' });
+    bench.priorities.clear();
+    await bench.clock.advance(2 * bench.latencyMs);
+    expect([...bench.priorities]).toEqual(['user']);
+  });
 });
 
 describe('steady sweeps', () => {
