@@ -71,12 +71,17 @@ function ofCreation(resource: DeploymentResource, time: string, nowMs: number): 
  */
 function ofPatch(
   resource: DeploymentResource,
-  { id, announcement: { binding, budget, observed } }: Extract<Plan, { readonly kind: 'patch' }>,
+  { id, announcement: { applied, binding, budget, observed } }: Extract<Plan, { readonly kind: 'patch' }>,
 ): Partial<DeploymentStatus> {
   const announced = { ...budget, same: budgetOf(resource)?.same ?? [] };
   // Bound before it is written to, so that whoever else means the same deployment knows (H25).
   const bound = { deploymentID: id, binding };
-  return { ...bound, budget: announced, ...(observed === undefined ? {} : { observed }) };
+  return {
+    ...bound,
+    budget: announced,
+    ...(observed === undefined ? {} : { observed }),
+    ...(applied === undefined ? {} : { applied }),
+  };
 }
 
 function pendingWriteOf(

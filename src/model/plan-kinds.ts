@@ -23,6 +23,8 @@ export interface Announcement {
   readonly observed?: DeploymentStatus['observed'];
   /** The budget with this write counted. */
   readonly budget: Budget;
+  /** What is taken as applied, where the announcement that this one replaces was what proved it. */
+  readonly applied?: DeploymentStatus['applied'];
 }
 
 /** What to do now. */

@@ -5,6 +5,7 @@ import { bodyDigest, secretsDigest } from './evidence.ts';
 import { makesRevision, SECRETS_PATH } from './fields.ts';
 import { isEmptyBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
+import { storedApplied } from './record-applied.ts';
 import { bindingOf, observedConfig } from './record-facts.ts';
 import type { Present } from './situation.ts';
 import { isRedeployDue, type Selection } from './selection.ts';
@@ -53,7 +54,24 @@ function announcementOf(present: Present, selection: Selection, paths: readonly 
     ...(shown === undefined ? {} : { observed: shown }),
     binding: bindingOf(resource, observed, settings, nowMs),
     budget: spend(budgetOf(resource), spendingOf(present, selection), nowMs),
+    ...provenBefore(present),
   };
+}
+
+/** What the look proved of the write before, or disproved: its announcement is gone with this one. */
+function provenBefore({
+  resource,
+  desired,
+  observed,
+  assessment,
+  digests,
+  nowMs,
+}: Present): Pick<Announcement, 'applied'> {
+  const { kind } = assessment.evidence;
+  if (kind !== 'proven' && kind !== 'disproven') return {};
+  const generation = resource.metadata.generation ?? 0;
+  const facts = { observed, generation, concluded: false, digests, nowMs };
+  return { applied: storedApplied(resource.status?.applied, assessment, desired, facts) };
 }
 
 /** One digest for what a write of these paths asks for. */
