@@ -2,6 +2,7 @@ import type { ConnectionResource } from '../api/connection.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { connectionReferences } from '../model/references.ts';
+import { unusableConnectionText } from '../model/unusable-connection.ts';
 import { type Goal, type Standing, standingOf } from '../model/standing.ts';
 import type { HeldBack, WriteGate, WriteOperation } from '../ports/write-gate.ts';
 import type { PassResult } from '../runtime/pass.ts';
@@ -130,7 +131,8 @@ export class ApplyOversight implements Oversight {
     if (standing.reason !== 'ConnectionNotReady' || connection === undefined) return standing;
     const neverReady = this.#connectionsSeen.get(keyText(keyOf(connection))) === false;
     const hopeless = neverReady && UNREACHABLE.has(readyReason(connection) ?? '');
-    return hopeless ? { ...standing, kind: 'failed' } : standing;
+    const told = { ...standing, message: whyUnusable(connection) ?? standing.message };
+    return hopeless ? { ...told, kind: 'failed' } : told;
   }
 
   #endOf(text: string, result: PassResult): Passed {
@@ -168,6 +170,17 @@ function wasAnnounced({ status }: DeploymentResource, operation: WriteOperation)
   return status?.pendingWrite?.operation.toLowerCase() === operation;
 }
 
-function readyReason({ status }: ConnectionResource): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+function readyReason(connection: ConnectionResource): string | undefined {
+  return readyOf(connection)?.reason;
+}
+
+/** Undefined where the connection was not checked, or has become ready meanwhile. */
+function whyUnusable(connection: ConnectionResource): string | undefined {
+  const ready = readyOf(connection);
+  if (ready === undefined || ready.status === 'True') return undefined;
+  return unusableConnectionText(connection, `${ready.reason}: ${ready.message}`);
+}
+
+function readyOf({ status }: ConnectionResource) {
+  return status?.conditions?.find(({ type }) => type === 'Ready');
 }

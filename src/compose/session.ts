@@ -3,15 +3,17 @@ import type { DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, connectionText } from '../model/connection.ts';
 import type { FileProblem } from '../model/file-problem.ts';
+import { FailureError } from '../model/failure.ts';
 import type { Memory } from '../model/planned.ts';
 import { deploymentIDs } from '../model/references.ts';
+import { unusableConnectionText } from '../model/unusable-connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ExternalClient } from '../ports/external-client.ts';
 import type { Logger } from '../ports/logger.ts';
 import { Claims } from '../reconcile/claims.ts';
 import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
 import type { DecideParts } from '../reconcile/decide.ts';
-import { ConnectionPool } from '../service/connection-pool.ts';
+import { ConnectionNotReadyError, ConnectionPool } from '../service/connection-pool.ts';
 import type { ListFilter } from '../service/deployment-list.ts';
 import type { ListedDeployments } from '../service/listing.ts';
 import { httpExchange } from '../service/transport.ts';
@@ -138,7 +140,7 @@ class OpenSession implements Session {
 
   async service(name: ConnectionName, signal: AbortSignal): Promise<SessionService> {
     await this.#lookedAt(name, signal);
-    const connection = await orStopped(this.#pool.at(name, signal), signal);
+    const connection = await orStopped(this.#explained(this.#pool.at(name, signal)), signal);
     return {
       name,
       client: connection.client,
@@ -149,12 +151,25 @@ class OpenSession implements Session {
   async serviceFor(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient> {
     const name = this.#pool.nameFor(resource);
     if (name !== undefined) await this.#lookedAt(name, signal);
-    return orStopped(this.#pool.for(resource, signal), signal);
+    return orStopped(this.#explained(this.#pool.for(resource, signal)), signal);
   }
 
   async close(): Promise<void> {
     await this.#pool.stop();
     await this.#declarations.close();
+  }
+
+  /** A person who asks from outside does not see the connection: it is told which one, and where it leads to. */
+  async #explained<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof ConnectionNotReadyError)) throw error;
+      const resource = await this.#store.get(error.connection);
+      if (resource === undefined) throw error;
+      const text = unusableConnectionText(resource, error.why);
+      throw new FailureError(text, error.failure, { cause: error });
+    }
   }
 
   /** One look for all who ask; what says nothing about the connection itself is thrown to each of them. */

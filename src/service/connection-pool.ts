@@ -38,6 +38,20 @@ export interface ConnectionPoolOptions {
   readonly onLearned: (connection: ConnectionName) => void;
 }
 
+/** A connection that exists and cannot be used; the message is short, as deployments show it beside the connection. */
+export class ConnectionNotReadyError extends FailureError {
+  readonly connection: ConnectionName;
+  /** The reason that the connection shows, and its message. */
+  readonly why: string;
+
+  constructor(connection: ConnectionName, why: string) {
+    const message = `${connection.kind} ${connection.name} cannot be used: ${why}`;
+    super(message, { kind: 'waiting', reason: 'ConnectionNotReady', sent: 'no' });
+    this.connection = connection;
+    this.why = why;
+  }
+}
+
 /** The connections of this process: one client, one limiter and one poller each. */
 export class ConnectionPool implements Connections {
   readonly #options: ConnectionPoolOptions;
@@ -54,7 +68,7 @@ export class ConnectionPool implements Connections {
     // It may have been taken away while this waited for its first check.
     if (!this.#serves(connection.name, resource)) throw this.#notFound(resource);
     if (verdict.ready) return connection.client;
-    throw notReady(connection.name, verdict.message);
+    throw new ConnectionNotReadyError(connection.name, verdict.message);
   }
 
   /**
@@ -66,7 +80,7 @@ export class ConnectionPool implements Connections {
     if (connection === undefined) throw notFound(`there is no ${name.kind} ${name.name}`);
     const verdict = await connection.verdict(signal);
     if (verdict.ready) return connection;
-    throw notReady(name, verdict.message);
+    throw new ConnectionNotReadyError(name, verdict.message);
   }
 
   expect(name: ConnectionName): void {
@@ -170,9 +184,4 @@ export class ConnectionPool implements Connections {
 
 function notFound(message: string): FailureError {
   return new FailureError(message, { kind: 'waiting', reason: 'ConnectionNotFound', sent: 'no' });
-}
-
-function notReady({ kind, name }: ConnectionName, why: string): FailureError {
-  const message = `${kind} ${name} cannot be used: ${why}`;
-  return new FailureError(message, { kind: 'waiting', reason: 'ConnectionNotReady', sent: 'no' });
 }

@@ -135,8 +135,12 @@ describe('get', () => {
   });
 
   it.each([
-    ['is refused', 'key', /Connection default cannot be used: AuthFailed: /],
-    ['lacks its Secret', 'absent', /Connection default cannot be used: SecretMissing: .*absent/],
+    ['is refused', 'key', /Connection team-a\/default \(\S+\) cannot be used: AuthFailed: [^;]*$/],
+    [
+      'lacks its Secret',
+      'absent',
+      /Connection team-a\/default \(\S+\) cannot be used: SecretMissing: .*absent/,
+    ],
   ])('says in one line that a connection %s', async (_, secret, line) => {
     const auth = { kind: 'header', name: 'x-api-key', value: 'right' } as const;
     const { url } = await servedService([], { semantics: { auth } });

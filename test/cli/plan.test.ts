@@ -175,7 +175,9 @@ describe('plan that cannot be made', () => {
     const folder = aFolder({ url: 'http://127.0.0.1:1' } as ServedService, ...documents);
     const { out, err, code } = await plan(folder);
     expect({ out, code }).toEqual({ out: '', code: 1 });
-    expect(err).toMatch(/^dms-operator: Connection default cannot be used: Unreachable: .*\n$/);
+    expect(err).toMatch(
+      /^dms-operator: Connection team-a\/default \(http:\/\/127\.0\.0\.1:1\) cannot be used: Unreachable: .*\n$/,
+    );
   });
 
   it('plans for one connection where another one cannot be used', async () => {

@@ -92,13 +92,13 @@ describe('a session over manifests', () => {
     expect(await lines(deploymentYaml('agent'))).toBe('there is no Connection default');
     const connection = connectionTo(url, { spec: KEY_HEADER });
     expect(await lines(connection)).toMatch(
-      /^Connection default cannot be used: SecretMissing: .*credentials/,
+      /^Connection team-a\/default \(http:\S+\) cannot be used: SecretMissing: .*credentials/,
     );
     expect(await lines(connection, secretYaml('credentials', { 'api-key': 'wrong-key' }))).toMatch(
-      /^Connection default cannot be used: AuthFailed: /,
+      /^Connection team-a\/default \(http:\S+\) cannot be used: AuthFailed: /,
     );
     expect(await lines(connectionTo('http://127.0.0.1:1'))).toMatch(
-      /^Connection default cannot be used: Unreachable/,
+      /^Connection team-a\/default \(http:\S+\) cannot be used: Unreachable/,
     );
   });
 
