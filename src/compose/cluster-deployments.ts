@@ -1,8 +1,8 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import { commandTransport } from '../kubernetes/command-transport.ts';
 import { DeploymentClient } from '../kubernetes/deployment-client.ts';
 import { loadClusterConfig } from '../kubernetes/kube-config.ts';
 import type { Transport } from '../kubernetes/exchange.ts';
-import { createTransport } from '../kubernetes/transport.ts';
 import type { ClusterAccess } from '../model/cluster-access.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -20,7 +20,7 @@ import { userAgent } from './version.ts';
 export async function clusterDeployments(access: ClusterAccess): Promise<Deployments> {
   const clock = systemClock;
   const config = await loadClusterConfig(access, clock);
-  const transport = createTransport(config, { clock, userAgent: userAgent() });
+  const transport = commandTransport(config, { clock, userAgent: userAgent() });
   return new ClusterDeployments(transport, config.contextNamespace ?? 'default', clock);
 }
 

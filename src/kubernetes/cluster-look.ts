@@ -4,6 +4,7 @@ import { GROUP } from '../api/metadata.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
+import { commandTransport } from './command-transport.ts';
 import { asClusterConnection, asConnection, asDeployment, asNameAndLabels } from './decoders.ts';
 import { readDigestKey } from './digest-key.ts';
 import { isApiError } from './errors.ts';
@@ -21,7 +22,6 @@ import {
   type ResourceType,
 } from './resources.ts';
 import { KubernetesSecretReader } from './secret-reader.ts';
-import { createTransport } from './transport.ts';
 
 /** What of a cluster is looked at. */
 export interface ClusterLookOptions {
@@ -56,7 +56,7 @@ export async function lookAtCluster(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<ClusterLook> {
-  const transport = createTransport(config, { clock, userAgent: options.userAgent });
+  const transport = commandTransport(config, { clock, userAgent: options.userAgent });
   try {
     return { ...(await look(transport, options, signal)), close: () => transport.close() };
   } catch (error) {

@@ -149,6 +149,31 @@ export function isTrustFailure(error: unknown): boolean {
   return false;
 }
 
+/**
+ * For a person who gave a command: where no connection was made, the error says to which cluster, and what to look at.
+ * Every other error is answered as it is.
+ */
+export function unreachableServer(
+  error: unknown,
+  { server, context }: { readonly server: string; readonly context?: string | undefined },
+): unknown {
+  if (!isApiError(error, 'network') || !hasCode(error.cause)) return error;
+  const named = context === undefined ? '' : ` (context ${textForPeople(context)})`;
+  const where = `the API server ${new URL(server).origin}${named}`;
+  const advice = isTrustFailure(error) ? '--certificate-authority' : '--context, or the network';
+  const message = `${where} cannot be reached: ${deepestText(error.cause)}; check ${advice}`;
+  return new ApiError(message, { kind: 'network' }, { cause: error });
+}
+
+/** Errors of sockets and of TLS have a code; those of an answer that cannot be read have none. */
+function hasCode(error: unknown): boolean {
+  for (let current: unknown = error, depth = 0; current instanceof Error && depth < 8; depth += 1) {
+    if ('code' in current) return true;
+    current = current.cause;
+  }
+  return false;
+}
+
 function deepestText(error: unknown): string {
   let text = 'failed';
   for (let current: unknown = error, depth = 0; current instanceof Error && depth < 8; depth += 1) {

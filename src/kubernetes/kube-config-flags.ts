@@ -7,7 +7,7 @@ type Cluster = KubeConfig['clusters'][number];
 type User = KubeConfig['users'][number];
 
 /** The name of what flags alone make: a kubeconfig need not exist where they say everything. */
-const MADE_OF_FLAGS = 'flags';
+export const MADE_OF_FLAGS = 'flags';
 
 /**
  * Puts what flags say over the current context, as kubectl does. Throws an ExpectedError for names that are not in the

@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import { untilAborted } from '../ports/abort.ts';
 import { ApiError } from './errors.ts';
 import { kubeConfigError, refuseLargeFile } from './kube-config-error.ts';
-import { applyFlags, headersOfFlags } from './kube-config-flags.ts';
+import { applyFlags, headersOfFlags, MADE_OF_FLAGS } from './kube-config-flags.ts';
 
 /** What a TLS connection to the API server is made with. */
 export interface TlsMaterial {
@@ -31,6 +31,8 @@ export interface Credentials {
 export interface ClusterConfig {
   /** Scheme, host and path prefix; no trailing slash. */
   readonly server: string;
+  /** The name of the context, for what people are told. */
+  readonly context?: string | undefined;
   /** The namespace of the pod this runs in. */
   readonly podNamespace: string | undefined;
   /** Where the user of the context works: for commands of people, and no business of the controller. */
@@ -74,6 +76,7 @@ export async function loadClusterConfig(options: ClusterAccess, clock: Clock): P
   const source = new CredentialSource(config, read, headersOfFlags(options), clock);
   return {
     server: cluster.server.replace(/\/+$/, ''),
+    context: cluster.name === MADE_OF_FLAGS ? undefined : config.getCurrentContext(),
     podNamespace: podNamespace(config),
     contextNamespace: contextNamespace(config),
     requestTimeoutMs: options.requestTimeoutMs,

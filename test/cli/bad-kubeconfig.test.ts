@@ -104,6 +104,19 @@ describe.each(IN_CLUSTER)('a kubeconfig that %s cannot use', (...words) => {
     expect(text.replace('dms-operator: kubeconfig: ', '').trimEnd()).toMatch(says);
   });
 
+  it.skipIf(words[0] === 'run')('is told with address and context where nobody answers there', async () => {
+    const { err, text, code } = await runOn({ file: kubeConfig(), 'a.yaml': GOOD }, [
+      ...words,
+      '--kubeconfig',
+      '$/file',
+    ]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^[^\n]+\n$/);
+    expect(text).toMatch(
+      /^dms-operator: the API server https:\/\/127\.0\.0\.1:1 \(context test\) cannot be reached: connect ECONNREFUSED [^;]*; check --context, or the network$/m,
+    );
+  });
+
   it('is told in one line where the context that was asked for is not there', async () => {
     const asked = [...words, '--kubeconfig', '$/file', '--context', 'prod'];
     const { text, code } = await runOn({ file: kubeConfig(), 'a.yaml': GOOD }, asked);
