@@ -73,7 +73,6 @@ export async function loadClusterConfig(options: ClusterAccess, clock: Clock): P
   if (cluster.proxyUrl?.startsWith('socks') === true) {
     throw new ExpectedError('kubeconfig: a SOCKS proxy-url is not supported; use an http or https proxy');
   }
-  const source = new CredentialSource(config, read, headersOfFlags(options), clock);
   return {
     server: cluster.server.replace(/\/+$/, ''),
     context: cluster.name === MADE_OF_FLAGS ? undefined : config.getCurrentContext(),
@@ -81,8 +80,26 @@ export async function loadClusterConfig(options: ClusterAccess, clock: Clock): P
     contextNamespace: contextNamespace(config),
     requestTimeoutMs: options.requestTimeoutMs,
     proxyURL: cluster.proxyUrl,
-    credentials: (refused) => source.get(refused),
+    credentials: cluster.server.startsWith('http://')
+      ? withoutCredentials(config, options)
+      : credentialsOf(new CredentialSource(config, read, headersOfFlags(options), clock)),
   };
+}
+
+function credentialsOf(source: CredentialSource): ClusterConfig['credentials'] {
+  return (refused) => source.get(refused);
+}
+
+/**
+ * Over plain HTTP anybody on the way could read a credential, so none is sent, as with kubectl, and no plug-in is asked
+ * for one: whoever listens there, such as kubectl proxy, adds its own. Who is impersonated is no secret, and without it
+ * a request would be made with more rights than were asked for.
+ */
+function withoutCredentials(config: KubeConfig, options: ClusterAccess): ClusterConfig['credentials'] {
+  const { impersonateUser } = config.getCurrentUser() ?? {};
+  const as = impersonateUser === undefined ? {} : { 'Impersonate-User': impersonateUser };
+  const credentials: Credentials = { headers: { ...as, ...headersOfFlags(options) }, tls: {} };
+  return async () => credentials;
 }
 
 /** The context that client-node makes of the service account of a pod. */

@@ -336,3 +336,34 @@ describe('credentials', () => {
     expect(await headers(one)).toEqual({ Authorization: 'Bearer one' });
   });
 });
+
+describe('a server without TLS, such as kubectl proxy', () => {
+  it.each([
+    ['a token', { token: 'hunter2' }],
+    ['a password', { username: 'joe', password: 'hunter2' }],
+    ['a certificate', { 'client-certificate-data': 'aHVudGVyMg==', 'client-key-data': 'aHVudGVyMg==' }],
+    ['a plug-in that cannot be run', { exec: { apiVersion: 'v1', command: '/none/plugin' } }],
+  ])('is sent no credential where the user has %s', async (_, user) => {
+    const cluster = { server: 'http://127.0.0.1:8001' };
+    const config = await load({ kubeconfig: await file({ cluster, user }) });
+    expect(config.server).toBe('http://127.0.0.1:8001');
+    expect(await config.credentials()).toEqual({ headers: {}, tls: {} });
+  });
+
+  it('is sent none either where no certificate is looked at, or a flag gives a token', async () => {
+    const cluster = { 'insecure-skip-tls-verify': true };
+    const kubeconfig = await file({ cluster, user: { token: 'hunter2' } });
+    const flags = { server: 'http://127.0.0.1:8001', token: 'hunter3' };
+    const config = await load({ kubeconfig, ...flags });
+    expect(await config.credentials()).toEqual({ headers: {}, tls: {} });
+  });
+
+  it('is told who is impersonated, which takes rights away', async () => {
+    const flags = { server: 'http://127.0.0.1:8001', as: 'joe', asGroups: ['admins'] };
+    const config = await load({ kubeconfig: await file({ user: { token: 'hunter2' } }), ...flags });
+    expect((await config.credentials()).headers).toEqual({
+      'Impersonate-User': 'joe',
+      'Impersonate-Group': ['admins'],
+    });
+  });
+});
