@@ -19,7 +19,7 @@ import { changedSecrets, type DirectoryReading, readDirectory } from './director
 import { DirectoryStore } from './directory-store.ts';
 import { EventLog } from './event-log.ts';
 import { watchFolders } from './folder-watch.ts';
-import { ManifestFiles, type ReadStdin } from './manifest-files.ts';
+import { ManifestFiles, type Manifests, type ReadStdin } from './manifest-files.ts';
 import { defaultStateFile, secretFolder } from './places.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
 import { StateFile } from './state-file.ts';
@@ -123,6 +123,8 @@ class Watching {
   readonly #once: boolean;
   readonly #ending = new AbortController();
   #told: ReadonlySet<string> = new Set();
+  #empty: ReadonlySet<string> = new Set();
+  #wrong: ReadonlySet<string> = new Set();
   #running: Promise<void> | undefined;
   last: DirectoryReading;
 
@@ -157,7 +159,8 @@ class Watching {
     const before = this.last;
     this.last = reading;
     this.#log(reading);
-    this.#objects.apply(reading.manifests, settled);
+    for (const { kind, namespace, name } of this.#objects.apply(reading.manifests, settled))
+      this.#logger.info('a manifest is gone', { kind, namespace, name });
     for (const name of changedSecrets(before.secretDigests, reading.secretDigests)) {
       this.#objects.tell({ kind: 'Secret', namespace: ANY_NAMESPACE, name });
     }
@@ -170,10 +173,22 @@ class Watching {
       if (severity === 'error') this.#logger.error(text);
       else this.#logger.warn(text);
     }
-    for (const folder of manifests.empty)
+    const wrong = filesInError(manifests);
+    const sound = new Set([...manifests.declared.values()].map(({ file }) => file));
+    for (const file of this.#wrong)
+      if (sound.has(file) && !wrong.has(file)) this.#logger.info('the file can be read again', { file });
+    for (const folder of manifests.empty) {
+      if (this.#empty.has(folder)) continue;
       this.#logger.warn('there are no manifests; nothing is removed because of that', { folder });
+    }
     for (const [kind, count] of manifests.ignored)
       this.#logger.debug('documents of another kind', { kind, count });
     this.#told = new Set(texts.keys());
+    this.#empty = new Set(manifests.empty);
+    this.#wrong = wrong;
   }
+}
+
+function filesInError({ problems }: Manifests): ReadonlySet<string> {
+  return new Set(problems.filter(({ severity }) => severity === 'error').map(({ file }) => file));
 }

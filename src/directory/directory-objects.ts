@@ -68,8 +68,9 @@ export class DirectoryObjects {
   /**
    * Takes over what was read. Where something was wrong with it, or nothing was there at all, what is missing stays as
    * it was: a failed checkout removes nothing. `settled` says that two readings agreed; only then is anything pruned.
+   * Answers what was declared and is no longer.
    */
-  apply(manifests: Manifests, settled: boolean): void {
+  apply(manifests: Manifests, settled: boolean): readonly Key[] {
     const before = this.#declared;
     const complete = isComplete(manifests) && (settled || !this.#prune);
     this.#declared = complete ? manifests.declared : new Map([...before, ...manifests.declared]);
@@ -77,9 +78,11 @@ export class DirectoryObjects {
     for (const [text, declared] of this.#declared) {
       if (this.#adopt(text, declared, before.get(text))) changed.set(text, declared.key);
     }
-    for (const [text, { key }] of before) if (!this.#declared.has(text)) changed.set(text, key);
+    const gone = [...before].filter(([text]) => !this.#declared.has(text));
+    for (const [text, { key }] of gone) changed.set(text, key);
     if (complete && this.#prune) for (const key of this.#pruneMissing()) changed.set(keyText(key), key);
     for (const key of changed.values()) this.tell(key);
+    return gone.map(([, { key }]) => key);
   }
 
   /** Tells listeners that something about a key changed. */

@@ -47,6 +47,40 @@ describe('several folders', () => {
     expect(await isDeleting(opened, 'b')).toBe(true);
   });
 
+  it('are told once to be empty, and again only after they were not', async () => {
+    const warning = 'there are no manifests; nothing is removed because of that';
+    const one = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
+    const two = temporaryFolder({});
+    const { logger, noticed } = await openBoth(one.path, two.path);
+    const warnings = (): number => logger.messages('warn').filter((text) => text === warning).length;
+    for (const image of ['agent:2', 'agent:3']) {
+      one.write('a.yaml', deploymentYaml('a', { image: `registry.example.com/${image}` }));
+      await noticed();
+    }
+    expect(warnings()).toBe(1);
+    two.write('b.yaml', deploymentYaml('b'));
+    await noticed();
+    two.remove('b.yaml');
+    await noticed();
+    expect(warnings()).toBe(2);
+  });
+
+  it('are told when a manifest is gone, and when a broken file can be read again', async () => {
+    const one = temporaryFolder({ 'a.yaml': deploymentYaml('a'), 'b.yaml': deploymentYaml('b') });
+    const { logger, noticed } = await openBoth(
+      one.path,
+      temporaryFolder({ 'c.yaml': deploymentYaml('c') }).path,
+    );
+    one.write('a.yaml', 'kind: [');
+    await noticed();
+    one.write('a.yaml', deploymentYaml('a'));
+    await noticed();
+    one.remove('b.yaml');
+    await noticed();
+    const told = logger.messages('info').filter((text) => /gone|again/.test(text));
+    expect(told).toEqual(['the file can be read again', 'a manifest is gone']);
+  });
+
   it('are told apart where a resource stands in both', async () => {
     const one = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     const two = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
