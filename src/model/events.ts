@@ -116,7 +116,8 @@ export function releasedEvent(message: string): Event {
 function planReady({ before, after, plan }: EventFacts): Event | undefined {
   if (plan?.kind !== 'wait' || plan.hash === undefined || before.plan?.hash === plan.hash) return undefined;
   const count = (after.plan?.changes.length ?? 0) + (after.plan?.changesOmitted ?? 0);
-  return normal('PlanReady', 'Observe', `${count} change(s) wait for approval of ${plan.hash}`);
+  const waiting = count === 1 ? '1 change waits' : `${count} changes wait`;
+  return normal('PlanReady', 'Observe', `${waiting} for approval of ${plan.hash}`);
 }
 
 function lossy({ plan, outcome }: EventFacts): Event | undefined {

@@ -213,7 +213,8 @@ function isUnreadable(error: unknown): error is FailureError {
 
 /** While a long list is read for the first time, what an earlier process said of it stays. */
 function listedText({ deployments }: ConnectionCheck, before: ConnectionStatus | undefined): string {
-  if (deployments !== undefined) return `the service lists ${deployments.total} deployments`;
+  if (deployments !== undefined)
+    return `the service lists ${deployments.total} ${deployments.total === 1 ? 'deployment' : 'deployments'}`;
   const ready = before?.conditions?.find(({ type, reason }) => type === 'Ready' && reason === 'Ok');
   return ready?.message ?? 'the service lists deployments, which are being read';
 }

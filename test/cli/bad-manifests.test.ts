@@ -134,6 +134,15 @@ describe('manifests that cannot be used', () => {
   });
 
   it.each([
+    ['--workers', 'x'],
+    ['--log-level', 'loud'],
+  ])('end a controller that has a wrong value beside them with where to read on: %s %s', async (...flag) => {
+    const { err, code } = await runOn({ 'a.yaml': GOOD }, ['run', '--dir', '$', ...flag]);
+    expect(code).toBe(64);
+    expect(err).toMatch(/^dms-operator: --[^\n]*; see 'dms-operator run --help'\n$/);
+  });
+
+  it.each([
     {
       name: 'a folder that is not there',
       words: ['--dir', '$/none'],

@@ -77,7 +77,7 @@ describe('a recording', () => {
     const folder = temporaryFolder({ 'connection.yaml': connectionTo(url) });
     const words = ['run', '--dir', folder.path, '--metrics-address', '127.0.0.1:0', '--log-format', 'pretty'];
     const { child, printed, ended } = start(words);
-    await expect.poll(() => printed.out, { timeout: 20_000 }).toContain('the service lists 1 deployments');
+    await expect.poll(() => printed.out, { timeout: 20_000 }).toContain('the service lists 1 deployment');
     child.kill('SIGTERM');
     const { out, err, code } = await ended;
     const names = { [folder.path]: 'manifests', [VERSION]: '<version>' };

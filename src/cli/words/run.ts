@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Flags, readRunConfig } from '../../config.ts';
+import { type Environment, type Flags, readRunConfig, type RunConfig, UsageError } from '../../config.ts';
 import { cliCommand } from '../command.ts';
 import { type CommandHelp, NO_COLOR, STATE_FILES } from '../help.ts';
 import { addClusterOptions, collected } from '../options.ts';
@@ -19,12 +19,22 @@ export const run = cliCommand<Flags>({
     everywhere(command.optionsGroup('Everywhere:'));
     addClusterOptions(command);
   },
-  carryOut: async (flags, terminal) => {
-    const config = readRunConfig(flags, terminal.environment);
+  carryOut: async (flags, terminal, _, program) => {
+    const config = configFrom(flags, terminal.environment, program);
     const { runCommand } = await import('../run.ts');
     return runCommand(config, terminal);
   },
 });
+
+/** As the errors of every other flag do, those of values name where to read on. */
+function configFrom(flags: Flags, environment: Environment, program: string): RunConfig {
+  try {
+    return readRunConfig(flags, environment);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${error.message}; see '${program} run --help'`);
+  }
+}
 
 function inCluster(command: Command): void {
   command
