@@ -16,16 +16,29 @@ const RULES = {
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
-/** Problems as a log of SARIF 2.1.0, which code scanning services show beside the line. */
-export function sarifLog(problems: readonly FileProblem[], tool: SarifTool): object {
+/**
+ * Problems as a log of SARIF 2.1.0, which code scanning services show beside the line. Notes belong to no line, so that they
+ * are told of the run.
+ */
+export function sarifLog(
+  problems: readonly FileProblem[],
+  tool: SarifTool,
+  notes: readonly string[] = [],
+): object {
   const rules = Object.entries(RULES).map(([id, text]) => ({ id, shortDescription: { text } }));
   const run = {
     tool: { driver: { ...tool, semanticVersion: tool.version, rules } },
     // Columns count code units, as the reader of YAML does.
     columnKind: 'utf16CodeUnits',
     results: problems.map(resultOf),
+    ...(notes.length === 0 ? {} : { invocations: [invocationWith(notes)] }),
   };
   return { $schema: SCHEMA, version: '2.1.0', runs: [run] };
+}
+
+function invocationWith(notes: readonly string[]): object {
+  const toolExecutionNotifications = notes.map((text) => ({ level: 'note', message: { text } }));
+  return { executionSuccessful: true, toolExecutionNotifications };
 }
 
 function resultOf(problem: FileProblem): object {

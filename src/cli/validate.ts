@@ -31,11 +31,25 @@ function nothingToCheck({ filename }: ValidateOptions, check: ManifestCheck): Ma
 const TOOL = { name: 'dms-operator', version: VERSION };
 
 const REPORTS: Readonly<Record<ValidateOptions['output'], (check: ManifestCheck) => string>> = {
-  text: (check) => [...check.problems.map(problemText), summary(check)].map((line) => `${line}\n`).join(''),
+  text: (check) =>
+    lines([
+      ...check.problems.map(problemText),
+      summary(check),
+      ...noteOf(check).map((note) => `note: ${note}`),
+    ]),
   json: (check) => renderJson({ ok: errorsIn(check) === 0, ...check }),
-  sarif: ({ problems }) => renderJson(sarifLog(problems, TOOL)),
-  github: (check) => [...check.problems.map(annotation), summary(check)].map((line) => `${line}\n`).join(''),
+  sarif: (check) => renderJson(sarifLog(check.problems, TOOL, noteOf(check))),
+  github: (check) =>
+    lines([
+      ...check.problems.map(annotation),
+      summary(check),
+      ...noteOf(check).map((note) => `::notice::${escaped(note)}`),
+    ]),
 };
+
+function lines(texts: readonly string[]): string {
+  return texts.map((line) => `${line}\n`).join('');
+}
 
 function summary(check: ManifestCheck): string {
   const errors = errorsIn(check);
@@ -46,6 +60,17 @@ function summary(check: ManifestCheck): string {
     ...(check.ignored === 0 ? [] : [`${countText(check.ignored, 'document')} of other kinds ignored`]),
   ];
   return parts.join(', ');
+}
+
+/** One line about what is probably kept elsewhere; it is no warning, and none where all is declared. */
+function noteOf({ undeclared }: ManifestCheck): readonly string[] {
+  if (undeclared.length === 0) return [];
+  const parts = [...Map.groupBy(undeclared, ({ kind }) => kind)].map(([kind, [first, ...others]]) =>
+    first !== undefined && others.length === 0
+      ? `${kind} ${[first.namespace, first.name].filter((part) => part !== '').join('/')}`
+      : countText(others.length + 1, kind),
+  );
+  return [`named, but declared by no document here: ${parts.join(', ')}`];
 }
 
 /** A workflow command that GitHub shows beside the line. */

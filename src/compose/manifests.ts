@@ -1,3 +1,4 @@
+import type { Key } from '../api/metadata.ts';
 import { ManifestFiles, type ReadStdin } from '../directory/manifest-files.ts';
 import { type ManifestFile, writeManifests } from '../directory/manifest-writer.ts';
 import { missingReferences } from '../directory/missing-references.ts';
@@ -6,6 +7,8 @@ import type { FileProblem } from '../model/file-problem.ts';
 /** What a look at manifests showed. */
 export interface ManifestCheck {
   readonly problems: readonly FileProblem[];
+  /** What is named, and of a kind that no document has. */
+  readonly undeclared: readonly Key[];
   /** Documents that can be used. */
   readonly usable: number;
   /** Documents that are none of this project's business. */
@@ -15,8 +18,10 @@ export interface ManifestCheck {
 /** Reads manifests from files, folders or, for `-`, standard input, and checks them without asking anybody. */
 export async function checkManifests(paths: readonly string[], readStdin: ReadStdin): Promise<ManifestCheck> {
   const { problems, declared, ignored } = await new ManifestFiles(paths, { readStdin }).read();
+  const missing = missingReferences({ declared });
   return {
-    problems: [...problems, ...missingReferences({ declared })],
+    problems: [...problems, ...missing.problems],
+    undeclared: missing.undeclared,
     usable: declared.size,
     ignored: [...ignored.values()].reduce((sum, count) => sum + count, 0),
   };

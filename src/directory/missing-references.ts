@@ -10,58 +10,78 @@ import type { DeclaredInFile, Manifests } from './manifest-files.ts';
 
 const CONNECTIONS = [CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
 
-/**
- * Warnings about connections, Secrets and ConfigMaps that are named and not declared. Of a kind that no document has,
- * nothing is said: who keeps Secrets elsewhere, or looks at a single file, is not told so each time.
- */
-export function missingReferences({ declared }: Pick<Manifests, 'declared'>): readonly FileProblem[] {
+/** What is named and not declared. */
+export interface MissingReferences {
+  /** Warnings, where others of the kind are declared. */
+  readonly problems: readonly FileProblem[];
+  /** Those of a kind that no document has, each once: they are probably kept elsewhere, so that a warning is too much. */
+  readonly undeclared: readonly Key[];
+}
+
+interface Missing {
+  readonly wanted: Key;
+  /** Absent where no document is of this kind. */
+  readonly problem?: Problem;
+}
+
+/** Connections, Secrets and ConfigMaps that are named and not declared. */
+export function missingReferences({ declared }: Pick<Manifests, 'declared'>): MissingReferences {
   const keys = [...declared.values()].map(({ key }) => key);
-  return [...declared.values()].flatMap((each) =>
-    [...connectionProblems(each.object, keys), ...dataProblems(each.object, keys)].map((problem) =>
-      placed(problem, each),
-    ),
-  );
+  const problems: FileProblem[] = [];
+  const undeclared = new Map<string, Key>();
+  for (const each of declared.values()) {
+    for (const { wanted, problem } of [
+      ...missingConnection(each.object, keys),
+      ...missingData(each.object, keys),
+    ]) {
+      if (problem === undefined) undeclared.set(keyText(wanted), wanted);
+      else problems.push(placed(problem, each));
+    }
+  }
+  return { problems, undeclared: [...undeclared.values()] };
 }
 
 function placed(problem: Problem, { file, line, column }: DeclaredInFile): FileProblem {
   return { file, line, column, ...problem };
 }
 
-function connectionProblems(object: ManifestObject, keys: readonly Key[]): readonly Problem[] {
+function missingConnection(object: ManifestObject, keys: readonly Key[]): readonly Missing[] {
   if (object.kind !== DEPLOYMENT_KIND) return [];
   const known = keys.filter(({ kind }) => CONNECTIONS.includes(kind));
   const wanted = connectionReferences(object);
   const found = known.some((key) => wanted.some((each) => keyText(each) === keyText(key)));
   const [first] = wanted;
-  if (known.length === 0 || found || first === undefined) return [];
-  return [problemOf('spec.connectionRef', `uses ${nameOf(first)}`, first, usableBy(object, known))];
+  if (found || first === undefined) return [];
+  if (known.length === 0) return [{ wanted: first }];
+  return [missingOf('spec.connectionRef', `uses ${nameOf(first)}`, first, usableBy(object, known))];
 }
 
 function usableBy({ metadata }: DeploymentResource, connections: readonly Key[]): readonly Key[] {
   return connections.filter(({ namespace }) => namespace === '' || namespace === metadata.namespace);
 }
 
-function dataProblems(object: ManifestObject, keys: readonly Key[]): readonly Problem[] {
+function missingData(object: ManifestObject, keys: readonly Key[]): readonly Missing[] {
   if ('data' in object) return [];
   // Secrets of a ClusterConnection are in the namespace of the operator, which no manifest names.
   const { namespace } = object.metadata;
   const missing = dataReferences(object).flatMap(({ kind, name }) => {
     const known = keys.filter((key) => key.kind === kind);
     const beside = known.filter((key) => namespace === undefined || key.namespace === namespace);
-    if (known.length === 0 || beside.some((key) => key.name === name)) return [];
+    if (beside.some((key) => key.name === name)) return [];
     const wanted = { kind, namespace: namespace ?? '', name };
-    return [problemOf('spec', `takes values from ${nameOf(wanted)}`, wanted, beside)];
+    if (known.length === 0) return [{ wanted }];
+    return [missingOf('spec', `takes values from ${nameOf(wanted)}`, wanted, beside)];
   });
-  return [...new Map(missing.map((problem) => [problem.message, problem])).values()];
+  return [...new Map(missing.map((each) => [keyText(each.wanted), each])).values()];
 }
 
-function problemOf(path: string, what: string, wanted: Key, known: readonly Key[]): Problem {
+function missingOf(path: string, what: string, wanted: Key, known: readonly Key[]): Missing {
   const close = nearest(
     wanted.name,
     known.map(({ name }) => name),
   );
   const expected = `${close === undefined ? 'a document' : `${close}, or a document`} that declares it, unless it is there already`;
-  return warning(path, `${what}, which no document here declares`, expected);
+  return { wanted, problem: warning(path, `${what}, which no document here declares`, expected) };
 }
 
 function nameOf({ kind, namespace, name }: Key): string {

@@ -128,7 +128,10 @@ describe('manifests that cannot be used', () => {
     { name: 'both', text: `\uFEFF${GOOD.replaceAll('\n', '\r\n')}` },
   ])('do not include those with $name', async ({ text }) => {
     const { out, code } = await runOn({ file: text }, ['validate', '-f', '$/file']);
-    expect({ out, code }).toEqual({ out: '1 valid document, 0 errors, 0 warnings\n', code: 0 });
+    expect({ out, code }).toEqual({
+      out: '1 valid document, 0 errors, 0 warnings\nnote: named, but declared by no document here: Connection team-a/default\n',
+      code: 0,
+    });
     const shown = await runOn({ file: text }, ['status', '-f', '$/file', '-o', 'name']);
     expect(shown).toMatchObject({ out: 'deployment.dms-operator.dev/a\n', err: '', code: 0 });
   });

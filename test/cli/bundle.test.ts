@@ -69,7 +69,7 @@ describe('the bundle, moved away from the checkout', () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
     expect(await start('validate', '-f', folder.path).ended).toEqual({
       code: 0,
-      out: '1 valid document, 0 errors, 0 warnings\n',
+      out: '1 valid document, 0 errors, 0 warnings\nnote: named, but declared by no document here: Connection team-a/default\n',
       err: '',
     });
   });

@@ -30,7 +30,10 @@ describe('the program as a process', () => {
   it('reads standard input', async () => {
     const { child, ended } = start(['validate', '-f', '-']);
     child.stdin.end(deploymentYaml('a'));
-    expect(await ended).toMatchObject({ code: 0, out: '1 valid document, 0 errors, 0 warnings\n' });
+    expect(await ended).toMatchObject({
+      code: 0,
+      out: '1 valid document, 0 errors, 0 warnings\nnote: named, but declared by no document here: Connection team-a/default\n',
+    });
   });
 
   it('ends at once at Ctrl-C where nothing has to be put away', async () => {

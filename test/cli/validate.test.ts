@@ -17,6 +17,25 @@ describe('validate', () => {
     });
   });
 
+  it('notes, and does not warn of, what is of a kind that no document has', async () => {
+    const secrets = ['k', 'l'].map(
+      (name, n) => `  - {name: S${n}, valueFrom: {secretKeyRef: {name: ${name}, key: k}}}\n`,
+    );
+    const stdin = deploymentYaml('a', { spec: `  secrets:\n${secrets.join('')}` });
+    const note = 'named, but declared by no document here: Connection team-a/default, 2 Secrets';
+    const counts = '1 valid document, 0 errors, 0 warnings\n';
+    const told = async (format: string) => run(['validate', '-f', '-', '-o', format], { stdin });
+    expect(await told('text')).toEqual({ out: `${counts}note: ${note}\n`, err: '', code: 0 });
+    expect(await told('github')).toEqual({ out: `${counts}::notice::${note}\n`, err: '', code: 0 });
+    expect(JSON.parse((await told('json')).out)).toMatchObject({
+      ok: true,
+      problems: [],
+      undeclared: [{ kind: 'Connection' }, { kind: 'Secret', name: 'k' }, { kind: 'Secret', name: 'l' }],
+    });
+    const invocations = [{ toolExecutionNotifications: [{ level: 'note', message: { text: note } }] }];
+    expect(JSON.parse((await told('sarif')).out)).toMatchObject({ runs: [{ results: [], invocations }] });
+  });
+
   it('reads standard input', async () => {
     expect(await run(['validate', '-f', '-'], { stdin: GOOD })).toMatchObject({ code: 0 });
     const broken = await run(['validate', '-f', '-'], { stdin: 'a: [' });

@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { keyText } from '../../src/api/metadata.ts';
 import { ManifestFiles } from '../../src/directory/manifest-files.ts';
-import { missingReferences } from '../../src/directory/missing-references.ts';
+import { type MissingReferences, missingReferences } from '../../src/directory/missing-references.ts';
 import { problemText } from '../../src/model/file-problem.ts';
 import { connectionYaml, deploymentYaml, secretYaml, together } from './support/manifests.ts';
 
 /** What is said about documents as they come from standard input. */
 async function told(...documents: readonly string[]): Promise<readonly string[]> {
+  const { problems } = await found(...documents);
+  return problems.map(problemText);
+}
+
+async function found(...documents: readonly string[]): Promise<MissingReferences> {
   const text = together(...documents);
   const files = new ManifestFiles(['-'], { readStdin: async () => Buffer.from(text) });
   const manifests = await files.read();
   expect(manifests.problems).toEqual([]);
-  return missingReferences(manifests).map(problemText);
+  return missingReferences(manifests);
 }
 
 const withConnection = (ref: string): string => deploymentYaml('a', { spec: `  connectionRef: ${ref}\n` });
@@ -41,11 +47,21 @@ describe('a reference to what no document declares', () => {
     expect(problems.map((line) => / (team-a\/\w+),/.exec(line)?.[1])).toEqual(['team-a/one', 'team-a/two']);
   });
 
+  it('is no problem where no document is of that kind, and is named once', async () => {
+    const { problems, undeclared } = await found(
+      withConnection('{name: x}'),
+      withSecrets('s', 's', 't').replace('name: a', 'name: b'),
+    );
+    expect(problems).toEqual([]);
+    expect(undeclared.map(keyText)).toEqual([
+      'Connection/team-a/x',
+      'Connection/team-a/default',
+      'Secret/team-a/s',
+      'Secret/team-a/t',
+    ]);
+  });
+
   it.each([
-    {
-      name: 'no document is of that kind',
-      documents: [withConnection('{name: x}'), withSecrets('s').replaceAll(' a\n', ' b\n')],
-    },
     {
       name: 'it is the connection called default',
       documents: [deploymentYaml('a'), connectionYaml('default')],

@@ -30,7 +30,10 @@ export const validate = cliCommand<ValidateOptions>({
 
 function help(program: string): CommandHelp {
   return {
-    about: ['Documents of other kinds are ignored.'],
+    about: [
+      'Documents of other kinds are ignored.',
+      'A connection, Secret or ConfigMap that is named and not declared is a warning where others of its kind are declared. Where none is, they are probably kept elsewhere: one line at the end counts them and is no warning.',
+    ],
     exitCodes: { 0: 'no error; warnings alone are fine', 1: 'an error, or nothing to check' },
     examples: [
       [`${program} validate -f manifests/`, 'a folder and everything below it'],
