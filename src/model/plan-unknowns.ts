@@ -30,7 +30,11 @@ function areSecretsUnseen({ secrets: { verdict, withheld } }: Assessment): boole
 
 function secretsWhy({ secrets }: Assessment, memory: Exclude<Memory, 'whole'>): string {
   if (secrets.shownAsSent) return `the service shows these very values, but ${FORGOTTEN[memory]}`;
-  return `values that the service shows may be masks, and ${FORGOTTEN[memory]}`;
+  const why = `values that the service shows may be masks, and ${FORGOTTEN[memory]}`;
+  // A controller that has the key judges for itself, and needs no flag.
+  return memory === 'none'
+    ? `${why}; apply sends what nothing proves to differ only with --send-secrets`
+    : why;
 }
 
 /**
