@@ -3,6 +3,7 @@ import type { Question, ResourceStanding } from '../compose/apply-oversight.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { problemText } from '../model/file-problem.ts';
 import { ApplyProgress, resourceText, tally } from './apply-progress.ts';
+import { isYes } from './ask.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { countText } from './render.ts';
 import { renderData } from './render-data.ts';
@@ -56,7 +57,7 @@ function listenerOn(terminal: Terminal, progress: ApplyProgress, words: ApplyWor
         );
       }
       const answer = await terminal.ask(`${asked}. Go on? [y/N] `, signal);
-      if (/^y(?:es)?$/i.test(answer.trim())) return true;
+      if (isYes(answer)) return true;
       terminal.err('nothing was sent\n');
       return false;
     },

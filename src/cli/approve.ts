@@ -1,15 +1,16 @@
 import { ANNOTATIONS, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
 import { UsageError } from '../config.ts';
 import { ExpectedError } from '../model/expected-error.ts';
+import { isYes } from './ask.ts';
 import type { ExitCode } from './exit-code.ts';
-import { renderWhole } from './render.ts';
+import { countText, renderWhole } from './render.ts';
 import type { Terminal } from './terminal.ts';
 import { type Verb, verbCommand } from './verbs.ts';
 import type { ApproveOptions } from './words/approve.ts';
 
 type WaitingPlan = NonNullable<DeploymentStatus['plan']>;
 
-/** `approve`: shows each plan that waits, and approves exactly what it showed. */
+/** `approve`: shows each plan that waits, asks, and approves exactly what it showed. */
 export async function approveCommand(
   options: ApproveOptions,
   terminal: Terminal,
@@ -20,9 +21,12 @@ export async function approveCommand(
   }
   const verb: Verb = {
     done: 'approved',
-    tell: (resource, { out, columns }) => {
-      if (options.output === 'text') out(planText(resource, waitingPlan(resource), columns));
+    tell: (resource, { out, err, columns }) => {
+      const text = planText(resource, waitingPlan(resource), columns);
+      if (options.output === 'text') out(text);
+      else if (!isAgreed(options)) err(text);
     },
+    agrees: async (resources, signal) => isAgreed(options) || asked(resources, terminal, signal),
     say: (resource) => {
       const { hash } = waitingPlan(resource);
       if (options.hash !== undefined && options.hash !== hash) {
@@ -37,6 +41,27 @@ export async function approveCommand(
     },
   };
   return verbCommand(verb, options, terminal, words);
+}
+
+/** In manifests nothing is set: the line to write is told. */
+function isAgreed({ yes, hash, dir, filename = [] }: ApproveOptions): boolean {
+  return yes === true || hash !== undefined || dir !== undefined || filename.length > 0;
+}
+
+async function asked(
+  resources: readonly DeploymentResource[],
+  { ask, err }: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const what = `this approves ${countText(resources.length, 'plan')} (${resources.map(nameOf).join(', ')})`;
+  if (ask === undefined) {
+    throw new ExpectedError(
+      `${what} and there is nobody to ask: nothing was approved; give --yes, or --hash with the plan that was reviewed`,
+    );
+  }
+  if (isYes(await ask(`${what}. Go on? [y/N] `, signal))) return true;
+  err('nothing was approved\n');
+  return false;
 }
 
 /** Throws an ExpectedError where nothing waits, or what waits is not what the resource asks for now. */
@@ -70,7 +95,12 @@ function planText(
   columns: number,
 ): string {
   const { changes, changesOmitted } = plan;
-  const rows = changes.map(({ path, from = '-', to = '-', revision }) => [path, from, to, revision]);
+  const rows = changes.map(({ path, from = '-', to = '-', revision }) => [
+    path,
+    from,
+    to,
+    revision.toLowerCase(),
+  ]);
   const more = changesOmitted === 0 ? '' : `and ${changesOmitted} more, which the status has no room for\n`;
   const table = renderWhole({ header: ['FIELD', 'FROM', 'TO', 'REVISION'], rows }, columns);
   return `${nameOf(resource)}: plan ${plan.hash}\n${table}${more}`;

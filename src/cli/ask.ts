@@ -8,6 +8,11 @@ export interface AskedOn {
   readonly interrupt: () => void;
 }
 
+/** Anything but a yes is a no. */
+export function isYes(answer: string): boolean {
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
 /** Asks and answers the line that was typed; rejects with the reason of `signal` when that aborts. */
 export async function askOn(
   { input, output, interrupt }: AskedOn,

@@ -23,6 +23,8 @@ export interface Verb {
   readonly tell?: (resource: DeploymentResource, terminal: Terminal) => void;
   /** Throws an ExpectedError where it may not be said. */
   readonly say: (resource: DeploymentResource, nowMs: number) => Saying;
+  /** Asked before anything is said, about those of which there is something to say; without it nobody is asked. */
+  readonly agrees?: (resources: readonly DeploymentResource[], signal: AbortSignal) => Promise<boolean>;
   /** The text that the controller has acted on. */
   readonly handled?: (resource: DeploymentResource) => string | undefined;
 }
@@ -55,6 +57,8 @@ export async function verbCommand(
       resource,
       saying: verb.say(resource, deployments.clock.now()),
     }));
+    const meant = sayings.filter(({ saying }) => saying.kind === 'set').map(({ resource }) => resource);
+    if (meant.length > 0 && (await verb.agrees?.(meant, signal)) === false) return EXIT.failed;
     return await sayAll(verb, sayings, { deployments, options, terminal, signal });
   } finally {
     await deployments.close();

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { dispatch } from '../../src/cli/dispatch.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
 import { noteSecret } from '../support/leaks/told.ts';
 import { recording } from './support/recording.ts';
-import { run } from './support/terminal.ts';
+import { MemoryTerminal, run } from './support/terminal.ts';
 
 const plane = useControlPlane();
 const HASH = '5c1e0b7a90d2f1c44e07';
@@ -116,6 +117,16 @@ describe('verbs in a cluster', () => {
       code: 1,
       err: `dms-operator: ${namespace}/a: the plan that waits is ${HASH}, not ${'f'.repeat(20)}; look at it and approve that one\n`,
     });
+    expect((await get('a')).metadata.annotations).toBeUndefined();
+    const question = `this approves 1 plan (${namespace}/a)`;
+    expect(await cli('approve', 'a')).toMatchObject({
+      code: 1,
+      err: `dms-operator: ${question} and there is nobody to ask: nothing was approved; give --yes, or --hash with the plan that was reviewed\n`,
+    });
+    const terminal = new MemoryTerminal({ answer: 'n' });
+    const words = ['approve', 'a', '--kubeconfig', plane().kubeconfigFile, '-n', namespace];
+    expect(await dispatch(words, 'dms-operator', terminal)).toBe(1);
+    expect(terminal.questions).toEqual([`${question}. Go on? [y/N] `]);
     expect((await get('a')).metadata.annotations).toBeUndefined();
     await expect(await recorded('approve', 'a', '--hash', HASH)).toMatchFileSnapshot('golden/approve.txt');
     expect((await get('a')).metadata.annotations).toEqual({ 'dms-operator.dev/approve': HASH });

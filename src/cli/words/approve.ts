@@ -6,6 +6,7 @@ import { addVerbOptions, BY_HAND, type VerbOptions } from './verbs.ts';
 /** What `approve` was asked to do. */
 export interface ApproveOptions extends VerbOptions {
   readonly hash?: string;
+  readonly yes?: true;
 }
 
 /** The words of `approve`. */
@@ -15,12 +16,14 @@ export const approve = cliCommand<ApproveOptions>({
   help,
   declare: (command) => {
     addVerbOptions(
-      command.description('Show the plan that waits for approval, and approve exactly that one.'),
-    ).addOption(
-      new Option('--hash <hash>', 'only if this is the plan that waits; goes with one name').argParser(
-        planHash,
-      ),
-    );
+      command.description('Show the plan that waits for approval, ask, and approve exactly that one.'),
+    )
+      .option('-y, --yes', 'approve what is shown without asking')
+      .addOption(
+        new Option('--hash <hash>', 'only if this is the plan that waits; goes with one name').argParser(
+          planHash,
+        ),
+      );
   },
   carryOut: async (options, terminal, words) => {
     const { approveCommand } = await import('../approve.ts');
@@ -32,14 +35,15 @@ function help(program: string): CommandHelp {
   return {
     about: [
       `Sets the annotation dms-operator.dev/approve to the hash of the plan. A plan that has changed meanwhile has another hash and waits again. ${BY_HAND}`,
+      'Before anything is approved you are asked; without a terminal that takes --yes or --hash.',
     ],
     exitCodes: {
       0: 'approved',
-      1: 'something is wrong, no plan waits, or another one than --hash; nothing is approved then',
+      1: 'something is wrong, no plan waits, or another one than --hash, or the answer was no; nothing is approved then',
       ...STOPPED,
     },
     examples: [
-      [`${program} approve agent`, 'show the plan and approve it'],
+      [`${program} approve agent`, 'show the plan, ask, and approve it'],
       [`${program} approve agent --hash 5c1e0b7a90d2f1c44e07`, 'only the plan that was reviewed'],
     ],
   };
