@@ -113,14 +113,13 @@ async function waitFor(verb: Verb, followed: readonly Followed[], about: About):
   const { deployments, options, terminal, signal } = about;
   const { handled } = verb;
   if (handled === undefined) return EXIT.ok;
-  const seconds = options.timeout;
-  const left = await follow(followed, { deployments, handled, timeoutMs: seconds * 1000, signal });
+  const left = await follow(followed, { deployments, handled, timeoutMs: options.timeout, signal });
   for (const { resource, end } of left) {
     const name = `${resource.metadata.namespace ?? ''}/${resource.metadata.name}`;
     terminal.err(
       end === 'gone'
         ? `${name}: was deleted meanwhile\n`
-        : `${name}: the controller did not act within ${seconds} s\n`,
+        : `${name}: the controller did not act within ${options.timeout / 1000} s\n`,
     );
   }
   if (left.some(({ end }) => end === 'gone')) return EXIT.failed;

@@ -33,7 +33,7 @@ function help(program: string): CommandHelp {
     },
     examples: [
       [`${program} reconcile agent --wait`, 'look now, and come back when it has looked'],
-      [`${program} reconcile --all --wait --timeout 60`, 'all of the namespace, for a minute at most'],
+      [`${program} reconcile --all --wait --timeout 60s`, 'all of the namespace, for a minute at most'],
     ],
   };
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { outputFormat, seconds } from '../options.ts';
+import { durationMs, outputFormat } from '../options.ts';
 import { addSelectionOptions, type SelectionFlags } from '../selection.ts';
 
 /** Formats of verbs that speak to the controller. */
@@ -9,11 +9,11 @@ export const VERB_FORMATS = ['text', 'json', 'yaml', 'name'] as const;
 export interface VerbOptions extends SelectionFlags {
   readonly output: (typeof VERB_FORMATS)[number];
   readonly wait?: true;
-  /** In seconds. */
+  /** Milliseconds. */
   readonly timeout: number;
 }
 
-const TIMEOUT_SECONDS = 300;
+const TIMEOUT_MS = 300_000;
 
 /** What every such verb is told. */
 export function addVerbOptions(command: Command): Command {
@@ -25,9 +25,9 @@ export function addWaitOptions(command: Command): Command {
   return command
     .option('--wait', 'until the controller has acted on it')
     .addOption(
-      new Option('--timeout <seconds>', 'how long that is waited for')
-        .argParser(seconds)
-        .default(TIMEOUT_SECONDS),
+      new Option('--timeout <duration>', 'how long that is waited for, such as 90s or 10m')
+        .argParser(durationMs)
+        .default(TIMEOUT_MS, '5m'),
     );
 }
 
