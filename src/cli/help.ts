@@ -123,7 +123,7 @@ export function programHelp(program: string): CommandHelp {
       NO_COLOR,
     ],
     examples: [
-      [`${program} demo`, 'see it work, in half a minute'],
+      [`${program} demo`, 'see it work, in ten seconds'],
       [`${program} validate -f manifests/`, 'check manifests, for instance in a pull request'],
       [`${program} plan -f manifests/`, 'see what would be sent, and send nothing'],
       [`${program} apply -f manifests/ --wait`, 'send it, and wait until it serves'],

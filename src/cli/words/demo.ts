@@ -36,7 +36,7 @@ function help(program: string): CommandHelp {
     },
     variables: [NO_COLOR],
     examples: [
-      [`${program} demo`, 'needs nothing else; takes about half a minute'],
+      [`${program} demo`, 'needs nothing else; takes about ten seconds'],
       [`${program} demo --semantics replace,masked,on-presence`, 'the same with a service of other habits'],
     ],
   };
