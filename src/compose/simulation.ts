@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { nearest } from '../api/nearest.ts';
+import { UsageError } from '../config.ts';
 import { readYaml } from '../directory/yaml-documents.ts';
 import type { Json } from '../model/json.ts';
 import { ExpectedError } from '../model/expected-error.ts';
@@ -106,12 +108,32 @@ function yamlSeed(file: string, text: string): Json | undefined {
   return documents[0]?.value;
 }
 
-/** What words for `semantics` mean. Throws an ExpectedError for one that is none. */
+/** What words for `semantics` mean. Throws a UsageError for one that is none. */
 export function switchesFrom(words: string): SemanticsPatch {
   const result = parseSemantics(words);
   if (result.ok) return result.patch;
-  throw new ExpectedError(`--semantics: ${result.problems.join('; ')}`);
+  const given = words.split(',').map((word) => word.trim());
+  const problems = given.flatMap((word) => wordProblem(word) ?? []);
+  throw new UsageError(`--semantics: ${problems.join('; ')}; see 'simulate --semantics list'`);
 }
+
+/** What is wrong with one word, and the one that was probably meant instead of all that there are. */
+function wordProblem(word: string): string | undefined {
+  const result = parseSemantics(word);
+  if (result.ok) return undefined;
+  const [group = '', value] = word.split(':');
+  const isKnown = ({ name, values }: (typeof WORD_GROUPS)[number]): boolean =>
+    value === undefined ? Object.hasOwn(values, word) : name === group;
+  if (WORD_GROUPS.some(isKnown)) return result.problems.join('; ');
+  const all = WORD_GROUPS.flatMap(({ name, values }) =>
+    Object.keys(values).map((each) => (value === undefined ? each : `${name}:${each}`)),
+  );
+  const meant = nearest(word, [LIST_WORD, ...all]);
+  return `${JSON.stringify(word)} is no such word${meant === undefined ? '' : ` (Did you mean ${meant}?)`}`;
+}
+
+/** Of `simulate`: prints the words. */
+const LIST_WORD = 'list';
 
 function cannotListen({ host, port }: SimulationOptions, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

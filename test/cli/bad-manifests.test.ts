@@ -73,6 +73,18 @@ const TAKING: readonly (readonly string[])[] = [
 const NOTHING_THERE =
   /there are no manifests|no Deployment of dms-operator|there is no Connection|none is declared there/;
 
+describe('words for behaviour that are none', () => {
+  it.each([
+    ['lst', '"lst" is no such word (Did you mean list?)'],
+    ['replace,maskd', '"maskd" is no such word (Did you mean masked?)'],
+    ['nestd:replace', '"nestd:replace" is no such word (Did you mean nested:replace?)'],
+  ])('are told with the one that was probably meant: %s', async (words, says) => {
+    const { err, code } = await runOn({}, ['simulate', '--port', '0', '--semantics', words]);
+    const line = `dms-operator: --semantics: ${says}; see 'simulate --semantics list'\n`;
+    expect({ err, code }).toEqual({ err: line, code: 64 });
+  });
+});
+
 describe('manifests that cannot be used', () => {
   it.each(MANIFESTS)('are told in one line by validate: $name', async ({ files, path = '$/file', says }) => {
     const { text, code } = await runOn(files, ['validate', '-f', path]);

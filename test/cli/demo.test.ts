@@ -46,7 +46,7 @@ describe('demo --semantics', () => {
 
   it('says in one line which word is none', async () => {
     const { out, err, code } = await run(['demo', '--semantics', 'replace,nonsense']);
-    expect({ out, code }).toEqual({ out: '', code: 1 });
-    expect(err).toMatch(/^dms-operator: --semantics: nonsense: is not a switch word; expected .*\n$/);
+    expect({ out, code }).toEqual({ out: '', code: 64 });
+    expect(err).toMatch(/^dms-operator: --semantics: "nonsense" is no such word; see .*\n$/);
   });
 });

@@ -151,8 +151,8 @@ describe('bad input', () => {
     {
       name: 'an unknown word',
       words: ['simulate', '--semantics', 'nonsense'],
-      code: 1,
-      line: /^--semantics: nonsense: is not a switch word; expected/,
+      code: 64,
+      line: /^--semantics: "nonsense" is no such word; see/,
     },
     {
       name: 'an address of another machine',
@@ -164,13 +164,13 @@ describe('bad input', () => {
       name: 'a flag of run with a wrong value',
       words: ['run', '--workers', 'many'],
       code: 64,
-      line: '--workers: "many" is not a whole number from 1 to 1000',
+      line: `--workers: "many" is not a whole number from 1 to 1000; see 'dms-operator run --help'`,
     },
     {
       name: 'flags of run that do not go together',
       words: ['run', '--prune'],
       code: 64,
-      line: '--prune: works only together with --dir',
+      line: "--prune: works only together with --dir; see 'dms-operator run --help'",
     },
     {
       name: 'a variable with a wrong value',
