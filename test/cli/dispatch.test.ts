@@ -177,7 +177,7 @@ describe('bad input', () => {
       words: ['run'],
       environment: { DMS_OPERATOR_LOG_LEVEL: 'wran' },
       code: 64,
-      line: 'DMS_OPERATOR_LOG_LEVEL: "wran" is not one of debug, info, warn, error (Did you mean warn?)',
+      line: 'DMS_OPERATOR_LOG_LEVEL: "wran" is not one of debug, info, warn, error (Did you mean warn?); see \'dms-operator run --help\'',
     },
     {
       name: 'an unknown command',

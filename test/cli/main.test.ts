@@ -80,7 +80,7 @@ describe('the program as a process', () => {
       name: 'a variable',
       words: [],
       environment: { DMS_OPERATOR_DRY_RUN: 'perhaps' },
-      line: /^dms-operator: DMS_OPERATOR_DRY_RUN: "perhaps" is not one of true, false\n$/,
+      line: /^dms-operator: DMS_OPERATOR_DRY_RUN: "perhaps" is not one of true, false; see 'dms-operator run --help'\n$/,
     },
   ])('ends with 64 and one line for $name that cannot be meant', async ({ words, environment, line }) => {
     const { ended } = start(['run', ...words], { environment });
