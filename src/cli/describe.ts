@@ -20,12 +20,20 @@ export async function describeCommand(
     chosenResource(session.deployments, { name, namespaces: namespacesOf(options, session) }),
   );
   if (resource === undefined) return EXIT.failed;
-  terminal.out(FORMATS[options.output](resource, terminal.columns));
+  const inManifests = options.filename !== undefined;
+  terminal.out(FORMATS[options.output](resource, { columns: terminal.columns, inManifests }));
   return EXIT.ok;
 }
 
+/** How the text is to be. */
+interface Telling {
+  readonly columns: number;
+  /** The resource was read from manifests, on which no controller need be at work. */
+  readonly inManifests: boolean;
+}
+
 const FORMATS: Readonly<
-  Record<DescribeOptions['output'], (resource: DeploymentResource, columns: number) => string>
+  Record<DescribeOptions['output'], (resource: DeploymentResource, telling: Telling) => string>
 > = {
   text: description,
   json: (resource) => renderJson(describable(resource)),
@@ -38,7 +46,7 @@ type Status = NonNullable<DeploymentResource['status']>;
 type Rows = readonly (readonly string[])[];
 
 /** Headings with what stands below them, as far as there is anything. */
-function description(resource: DeploymentResource, columns: number): string {
+function description(resource: DeploymentResource, { columns, inManifests }: Telling): string {
   const { status = {} } = resource;
   const asked = askedFor(resource).map(({ path, value }) => [path, value]);
   const tables: readonly (readonly [title: string, header: string, rows: Rows])[] = [
@@ -54,7 +62,11 @@ function description(resource: DeploymentResource, columns: number): string {
       const text = renderWhole({ header: header.split(','), rows }, columns - INDENT.length);
       return `\n${title}:\n${indented(text)}`;
     });
-  return [headText(resource), `\nWhat to do next:\n${indented(nextText(resource))}`, ...sections].join('');
+  return [
+    headText(resource),
+    `\nWhat to do next:\n${indented(nextText(resource, inManifests))}`,
+    ...sections,
+  ].join('');
 }
 
 function headText({ metadata, spec, status }: DeploymentResource): string {
@@ -74,18 +86,26 @@ function headText({ metadata, spec, status }: DeploymentResource): string {
   return renderTable({ header: rows[0] ?? [], rows: rows.slice(1) });
 }
 
-function nextText(resource: DeploymentResource): string {
+function nextText(resource: DeploymentResource, inManifests: boolean): string {
   const { metadata, status } = resource;
   if ((status?.conditions ?? []).length === 0) {
     return 'Nothing is known of it yet: see whether a controller works on it, or ask with "plan".\n';
   }
   const behind = (status?.observedGeneration ?? 0) < (metadata.generation ?? 0);
-  const lines = adviceFor(resource).map(
-    ({ reason, message, means, todo }) => `${reason}: ${message}\n${INDENT}${means}\n${INDENT}${todo}`,
+  const lines = adviceFor(resource).map(({ reason, message, means, todo }) =>
+    [`${reason}: ${message}`, means, todo, ...commandFor(reason, metadata.name)].join(`\n${INDENT}`),
   );
-  const late = behind ? ['The spec was changed since a controller last looked at it.'] : [];
+  const then = inManifests
+    ? '"plan" shows what would be sent, and "apply" sends it.'
+    : `Wait a moment, or ask with "reconcile ${metadata.name}".`;
+  const late = behind ? [`The spec was changed since it was last looked at. ${then}`] : [];
   const all = [...late, ...lines];
   return `${all.length === 0 ? 'Nothing: it is as it was asked for.' : all.join('\n')}\n`;
+}
+
+/** What this program can do about a reason. */
+function commandFor(reason: string, name: string): readonly string[] {
+  return reason === 'AwaitingApproval' ? [`Or let "approve ${name}" set the annotation.`] : [];
 }
 
 function conditionRows({ conditions = [] }: Status): Rows {

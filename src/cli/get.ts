@@ -37,6 +37,12 @@ export async function getCommand(what: What, options: GetOptions, terminal: Term
   return EXIT.ok;
 }
 
+/** Where the service was asked to choose, a name may be there and not among those that it chose. */
+function nobodyCalled(wish: string, { parameter = {} }: GetOptions): string {
+  const whom = Object.keys(parameter).length === 0 ? 'no deployment' : 'none of those that the service chose';
+  return `${whom} is called ${wish}, or has that id`;
+}
+
 type Look = (service: SessionService, signal: AbortSignal) => Promise<Found>;
 
 const LOOKS: Readonly<Record<What, (options: GetOptions) => Look>> = {
@@ -48,7 +54,7 @@ const LOOKS: Readonly<Record<What, (options: GetOptions) => Look>> = {
         items: deployments.map(deploymentView),
         names: deployments.map(({ name }) => name),
         table: (wide) => deploymentTable(deployments, wide),
-        notes: [...notes, ...unmatched.map((wish) => `no deployment is called ${wish}, or has that id`)],
+        notes: [...notes, ...unmatched.map((wish) => nobodyCalled(wish, options))],
       };
     };
   },

@@ -79,7 +79,10 @@ export const NO_COLOR: Row = ['NO_COLOR', 'if not empty, no colours'];
 /** Files that hold what is remembered of manifests. */
 export const STATE_FILES: readonly Row[] = [
   ['DIR/.dms-operator/state.json', 'what is remembered of the manifests in DIR; never the value of a secret'],
-  ['DIR/.dms-operator/state.json.key', 'by which a changed secret is recognized; keep it where the state is moved away'],
+  [
+    'DIR/.dms-operator/state.json.key',
+    'by which a changed secret is recognized; keep it where the state is moved away',
+  ],
 ];
 
 function variablesOf({ options, parent }: Command): readonly Row[] {

@@ -52,6 +52,22 @@ const ROLLING: DeploymentStatus = {
   ],
 };
 
+/** What is advised for a resource with this status in a folder. */
+async function adviceFor(status: DeploymentStatus): Promise<string> {
+  const folder = await folderWith(status);
+  const { out } = await run(['describe', 'support-agent', '-f', folder.path], { columns: 200 });
+  return out.split('What to do next:')[1]?.split('\n\n')[0] ?? '';
+}
+
+describe('what describe advises', () => {
+  it('names the command that approves, and the annotation', async () => {
+    const waiting = condition('Synced', 'False', 'AwaitingApproval', 'plan 0123456789ab waits for approval');
+    const advice = await adviceFor({ ...DEPLOYMENT_STATUS, observedGeneration: 1, conditions: [waiting] });
+    expect(advice).toContain('dms-operator.dev/approve');
+    expect(advice).toContain('"approve support-agent"');
+  });
+});
+
 describe('describe', () => {
   it.each(['text', 'yaml'])('looks as it was agreed, as %s', async (format) => {
     const folder = await folderWith(ROLLING);
@@ -101,7 +117,9 @@ describe('describe', () => {
     expect(await next(well)).toBe('  Nothing: it is as it was asked for.\n');
     expect(await next(undefined)).toContain('Nothing is known of it yet');
     const newer = { ...well, observedGeneration: 0 };
-    expect(await next(newer)).toBe('  The spec was changed since a controller last looked at it.\n');
+    expect(await next(newer)).toBe(
+      '  The spec was changed since it was last looked at. "plan" shows what would be sent, and "apply" sends it.\n',
+    );
   });
 
   it.each<[readonly string[], number, string]>([

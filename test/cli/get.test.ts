@@ -108,6 +108,10 @@ describe('get', () => {
       err: 'note: no deployment is called nobody, or has that id\nthere are no such deployments\n',
       code: 0,
     });
+    const chosen = ['--parameter', 'deployment_type=prod', '--name', 'nobody'];
+    expect((await run(['get', 'deployments', ...from, ...chosen])).err).toContain(
+      'none of those that the service chose is called nobody',
+    );
     expect(await run(['get', 'deployments', ...from, '--name', 'nobody', '-o', 'json'])).toMatchObject({
       out: '{\n  "items": []\n}\n',
       code: 0,
