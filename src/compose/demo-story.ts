@@ -144,9 +144,11 @@ async function edit({ folder }: DemoWorld, file: string, from: string, to: strin
   await writeFile(path, text.replaceAll(from, to));
 }
 
+/** As it was asked for, and with no write under way of which that is not known yet. */
 function isReady({ status, metadata }: DeploymentResource): boolean {
   return (
     status?.observedGeneration === metadata.generation &&
+    status?.pendingWrite === undefined &&
     ['Ready', 'Synced'].every(
       (type) => status?.conditions?.some((c) => c.type === type && c.status === 'True') ?? false,
     )
