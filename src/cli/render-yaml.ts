@@ -33,7 +33,7 @@ export function renderYaml(value: unknown, { before = [], below, after = [] }: C
   const commented = below === undefined ? undefined : document.getIn(below.path, true);
   if (isMap(commented) && below !== undefined && below.lines.length > 0)
     commented.comment = below.lines.map((line) => ` ${line}`).join('\n');
-  const text = document.toString(LAYOUT);
+  const text = escapeControls(document.toString(LAYOUT));
   return `${before.map(commentLine).join('')}${text}${after.map(commentLine).join('')}`;
 }
 
@@ -53,6 +53,11 @@ function chooseStyle(scalar: Scalar): void {
 function isSeen(lines: readonly string[]): boolean {
   const plain = lines.every((line) => /^\P{C}*$/u.test(line) && !/\s$/.test(line));
   return plain && /^\S/.test(lines[0] ?? '') && lines.at(-1) !== '';
+}
+
+/** The library writes these in double quotes, as they are; escaped, a reader sees them and a formatter leaves the quotes. */
+function escapeControls(text: string): string {
+  return text.replace(/[\u007f-\u009f]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
 }
 
 function commentLine(line: string): string {

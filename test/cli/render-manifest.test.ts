@@ -60,6 +60,8 @@ describe('YAML', () => {
         'a ',
         '- a',
         '1e3',
+        '\u007f',
+        '\u0085 a',
       ),
       fc.stringMatching(/^[a-z\n #:'"-]{0,40}$/),
     );
