@@ -12,7 +12,7 @@ export function moreUrgent(a: Caller['priority'], b: Caller['priority']): Caller
 const BETWEEN_URGENCIES = 2 ** 50;
 
 /** So many more urgent calls go before one of those that they overtake: what can wait does not wait for ever. */
-export const PATIENCE = 25;
+export const PATIENCE = 50;
 
 /** The place of those whose patience has ended, before everybody else. */
 export const FIRST: number = URGENCIES.length * BETWEEN_URGENCIES;
