@@ -18,9 +18,10 @@ export function ownsDeletion(resource: DeploymentResource): boolean {
   return resource.spec.deletionPolicy === 'Delete' && !observesOnly(resource);
 }
 
-/** True while a deployment may exist, or come to exist, because it was asked for. */
-export function mayHaveCreated({ status }: DeploymentResource): boolean {
-  return status?.creation?.state === 'Pending';
+/** True while a deployment may exist, or come to exist, because it was asked for; also in a state of another release. */
+export function mayHaveCreated({ status }: Pick<DeploymentResource, 'status'>): boolean {
+  const state = status?.creation?.state;
+  return state !== undefined && state !== 'None' && state !== 'Done';
 }
 
 /** When a creation that was announced must show in the list, if it ever does. */
@@ -29,7 +30,8 @@ export function creationDueMs({
   settings,
   foundMs,
 }: Pick<Situation, 'resource' | 'settings' | 'foundMs'>): number {
-  return (foundMs ?? Date.parse(status?.creation?.time ?? '')) + windowMs(settings);
+  // A state of another release may have no time: it counts from long ago.
+  return (foundMs ?? (Date.parse(status?.creation?.time ?? '') || 0)) + windowMs(settings);
 }
 
 /** Nothing was made, and what there is stays: no call is needed to let go. */

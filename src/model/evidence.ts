@@ -59,14 +59,16 @@ interface Facts {
 
 /** Judges an announced write against what is shown now. */
 export function judgePending(pending: PendingWrite | undefined, facts: Facts): Evidence {
-  switch (pending?.operation) {
-    case 'Patch':
-      return judgePatch(pending, facts);
+  if (pending === undefined) return { kind: 'none' };
+  switch (pending.operation) {
     case 'Create':
       return judgeCreation(pending, facts);
     case 'Delete':
-    case undefined:
       return { kind: 'none' };
+    case 'Patch':
+    // What another release announced, and this one has no word for, is waited for as a PATCH is.
+    default:
+      return judgePatch(pending, facts);
   }
 }
 

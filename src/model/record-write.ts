@@ -1,6 +1,7 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
 import { type Budget, budgetOf, seen } from './budget.ts';
+import { mayHaveCreated } from './deletion.ts';
 import { MAY_BE_IMMUTABLE } from './fields.ts';
 import { ofDeployment } from './forgetting.ts';
 import type { ObservedDeployment } from './observation.ts';
@@ -31,9 +32,9 @@ export function writeAfter(pass: WritePass, seenNow: Seen | undefined): StatusCh
 }
 
 /** A creation is done once the deployment was seen, whatever was learned of the request itself. */
-function creationAfter({ current: { creation } }: WritePass, seenNow: Seen | undefined): StatusChange {
-  return seenNow !== undefined && creation?.state === 'Pending'
-    ? { creation: { ...creation, state: 'Done' } }
+function creationAfter({ current }: WritePass, seenNow: Seen | undefined): StatusChange {
+  return seenNow !== undefined && mayHaveCreated({ status: current })
+    ? { creation: { ...current.creation, state: 'Done' } }
     : {};
 }
 

@@ -4,7 +4,7 @@ import { DEFAULTS } from '../model/connection.ts';
 import { orphanedEvent, releasedEvent } from '../model/events.ts';
 import { classify, ConnectionError, findCause } from '../model/failure.ts';
 import { type Outcome, requeueFor } from '../model/outcome.ts';
-import { isDeleting, ownsDeletion } from '../model/deletion.ts';
+import { isDeleting, mayHaveCreated, ownsDeletion } from '../model/deletion.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import type { Requeue } from '../model/requeue.ts';
 import type { Connections } from '../ports/connections.ts';
@@ -102,7 +102,7 @@ export class DeploymentReconciler implements Reconciler {
   /** The mark that makes removal wait stands before any write outside, and only where removal owes one. */
   async #claimed(resource: DeploymentResource): Promise<DeploymentResource> {
     if (this.#parts.dryRun || resource.metadata.deletionTimestamp !== undefined) return resource;
-    const owes = ownsDeletion(resource) || resource.status?.creation?.state === 'Pending';
+    const owes = ownsDeletion(resource) || mayHaveCreated(resource);
     if (owes) return this.#parts.store.claim(resource);
     await this.#parts.store.release(resource);
     return resource;
