@@ -7,6 +7,7 @@ import { compile } from 'json-schema-to-typescript';
 import { reasonsSource } from './conditions-page.ts';
 import { type Crd, partOf, readCrd } from './crd.ts';
 import { toTypeSchema, toValidationSchema } from './crd-schema.ts';
+import { fieldNamesOf } from './field-names.ts';
 import { settleFiles, textOf } from './generated-files.ts';
 
 function banner(origin: string, change: string): string {
@@ -39,6 +40,16 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = ${JSON.stringify(Object
 `;
 }
 
+function fieldNamesSource(crds: readonly Crd[]): string {
+  const names = crds.map((crd) => [crd.kind, fieldNamesOf(crd.schema)]);
+  return `
+import type { FieldNames } from '../field-names.ts';
+
+/** Every field of each kind, status included, by kind. */
+export const FIELD_NAMES: FieldNames = ${JSON.stringify(Object.fromEntries(names))};
+`;
+}
+
 function documentsOf(crds: readonly Crd[]): string {
   return `
 /** The CustomResourceDefinitions as YAML, in the order in which they are printed. */
@@ -60,6 +71,7 @@ const ofCRDs: readonly (readonly [string, string])[] = [
   ['connection.ts', await typesOf(connection, ['spec', 'status'])],
   ['clusterconnection.ts', await typesOf(cluster, ['spec'])],
   ['schemas.ts', schemasOf([deployment, connection, cluster])],
+  ['field-names.ts', fieldNamesSource([deployment, connection, cluster])],
   ['crd-documents.ts', documentsOf([deployment, connection, cluster])],
 ];
 const reasons = reasonsSource(await textOf('docs/conditions.md'));

@@ -24,6 +24,7 @@ import { KubernetesDeploymentStore } from './deployment-store.ts';
 import { KubernetesEventRecorder } from './event-recorder.ts';
 import { fencedTransport } from './fenced-transport.ts';
 import type { Informer } from './informer.ts';
+import { InstalledSchemas } from './installed-schemas.ts';
 import { type ClusterConfig, loadClusterConfig } from './kube-config.ts';
 import { KubernetesLeaseStore, type LeaseName } from './lease-store.ts';
 import { ObjectWriter } from './object-writer.ts';
@@ -118,11 +119,13 @@ function adapterOf(
   );
   const ending = new AbortController();
   const events = new KubernetesEventRecorder({ transport, clock, logger, instance: options.instance });
+  const schemas = new InstalledSchemas({ transport, clock, logger });
   return {
     transport,
     operatorNamespace,
     deploymentStore: new KubernetesDeploymentStore({
       writer: writerOf<DeploymentResource>(transport, informers.deployments, asDeployment),
+      schemas,
       clock,
       ended: ending.signal,
     }),
@@ -140,7 +143,7 @@ function adapterOf(
     sources: changeSources(informers),
     informers,
     flushEvents: () => events.flush(),
-    ...lifeOf(informers, events, transports, ending),
+    ...lifeOf(informers, { schemas, events, transports, ending }),
     unhealthy: () => stuckWatches(everyInformer(informers), clock.now()),
   };
 }
@@ -178,10 +181,14 @@ function accessBy({ clusterConnections, namespaces }: ClusterInformers): Connect
 
 function lifeOf(
   informers: ClusterInformers,
-  events: KubernetesEventRecorder,
-  transports: ClusterTransports,
-  ending: AbortController,
+  parts: {
+    readonly schemas: InstalledSchemas;
+    readonly events: KubernetesEventRecorder;
+    readonly transports: ClusterTransports;
+    readonly ending: AbortController;
+  },
 ): Pick<ClusterAdapter, 'start' | 'stop'> {
+  const { schemas, events, transports, ending } = parts;
   const all = everyInformer(informers);
   let watching: Promise<unknown> | undefined;
   return {
@@ -189,7 +196,8 @@ function lifeOf(
       if (watching === undefined) {
         const link = linkAbort(signal);
         ending.signal.addEventListener('abort', () => link.abort(ending.signal.reason), { once: true });
-        watching = Promise.all(all.map((informer) => informer.start(link.signal)));
+        const filled = Promise.all(all.map((informer) => informer.start(link.signal)));
+        watching = filled.then(() => schemas.look(link.signal));
       }
       await untilAborted(watching, signal);
     },

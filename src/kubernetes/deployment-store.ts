@@ -4,6 +4,7 @@ import { decidedAlike } from '../model/decided-alike.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import { ApiError, isApiError, isRetryable } from './errors.ts';
+import type { InstalledSchemas } from './installed-schemas.ts';
 import type { ObjectWriter } from './object-writer.ts';
 
 /** How often a write is tried on ever fresher versions before the pass is given up for the next one. */
@@ -15,6 +16,7 @@ const LANDING_CAP_MS = 30_000;
 /** What a deployment store stands on; `ended` aborts when the process gives up its writes. */
 export interface DeploymentStoreOptions {
   readonly writer: ObjectWriter<DeploymentResource>;
+  readonly schemas: Pick<InstalledSchemas, 'requireFields' | 'doubt'>;
   readonly clock: Clock;
   readonly ended: AbortSignal;
 }
@@ -22,11 +24,13 @@ export interface DeploymentStoreOptions {
 /** Deployment resources in the Kubernetes API. The claim is a finalizer, the status a subresource. */
 export class KubernetesDeploymentStore implements DesiredStore {
   readonly #writer: ObjectWriter<DeploymentResource>;
+  readonly #schemas: DeploymentStoreOptions['schemas'];
   readonly #clock: Clock;
   readonly #ended: AbortSignal;
 
   constructor(options: DeploymentStoreOptions) {
     this.#writer = options.writer;
+    this.#schemas = options.schemas;
     this.#clock = options.clock;
     this.#ended = options.ended;
   }
@@ -59,14 +63,28 @@ export class KubernetesDeploymentStore implements DesiredStore {
     if (released?.metadata.deletionTimestamp !== undefined && !held) this.#writer.forget(released);
   }
 
+  /** Throws an ApiError, and has written nothing, where the API server would not keep all of it. */
   async announce(
     resource: DeploymentResource,
     status: DeploymentStatus,
   ): Promise<DeploymentResource | 'stale'> {
+    await this.#schemas.requireFields();
     const written = await this.#onFreshVersion(resource, async (current) =>
-      decidedAlike(resource, current) ? await this.#writer.setStatus(current, status) : undefined,
+      decidedAlike(resource, current) ? await this.#announceOn(current, status) : undefined,
     );
     return written ?? 'stale';
+  }
+
+  async #announceOn(resource: DeploymentResource, status: DeploymentStatus): Promise<DeploymentResource> {
+    try {
+      return await this.#writer.setStatus(resource, status, { unknownFields: 'refuse' });
+    } catch (error) {
+      if (!isApiError(error, 'invalid')) throw error;
+      this.#schemas.doubt();
+      // What the API server says of it repeats the object, and a spec may hold a secret.
+      const message = 'the API server does not take the announcement of a write as it is; nothing was sent';
+      throw new ApiError(message, { kind: 'invalid' });
+    }
   }
 
   async saveStatus(

@@ -6,7 +6,7 @@ import { withoutBookkeeping } from './decoders.ts';
 import type { OwnCopies } from './own-copies.ts';
 import { MERGE_PATCH, mergePatch } from './patches.ts';
 import { isKubernetesObject, type KubernetesObject, objectPath, type ResourceType } from './resources.ts';
-import type { Transport } from './exchange.ts';
+import type { Query, Transport } from './exchange.ts';
 
 /** Who the API server notes as the writer of a field. */
 const FIELD_MANAGER = 'dms-operator';
@@ -55,17 +55,22 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
     return await this.#patch(object, { metadata: { finalizers, ...version(resourceVersion) } });
   }
 
-  /** Makes the status of exactly this version of the object equal to `status`; sends nothing where it is. */
-  async setStatus(object: T, status: object): Promise<T> {
+  /**
+   * Makes the status of exactly this version of the object equal to `status`; sends nothing where it is. With
+   * `unknownFields: 'refuse'` nothing is written where the API server would drop a part of it; else it drops that.
+   */
+  async setStatus(object: T, status: object, how?: { readonly unknownFields: 'refuse' }): Promise<T> {
     const change = mergePatch({ status: object.status ?? {} }, { status });
     if (change === undefined) return object;
-    const { resourceVersion } = object.metadata;
-    return await this.#patch(object, { metadata: version(resourceVersion), ...change }, 'status');
+    const body = { metadata: version(object.metadata.resourceVersion), ...change };
+    const validation = how === undefined ? {} : { fieldValidation: 'Strict' };
+    return await this.#patch(object, body, { subresource: 'status', query: validation });
   }
 
   /** Asks whether this version of the object is the newest: a patch of it that changes nothing. Throws a conflict if not. */
   async confirm(object: T): Promise<void> {
-    await this.#patch(object, { metadata: version(object.metadata.resourceVersion) }, 'status');
+    const body = { metadata: version(object.metadata.resourceVersion) };
+    await this.#patch(object, body, { subresource: 'status' });
   }
 
   /** Our copy is not to be trusted any more. */
@@ -73,10 +78,14 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
     this.#options.copies.forget(object);
   }
 
-  async #patch(object: T, body: JsonObject, subresource?: 'status'): Promise<T> {
+  async #patch(
+    object: T,
+    body: JsonObject,
+    { subresource, query }: { readonly subresource?: 'status'; readonly query?: Query } = {},
+  ): Promise<T> {
     const { transport, type } = this.#options;
     const answer = await transport.request('PATCH', objectPath(type, nameOf(object), subresource), {
-      query: { fieldManager: FIELD_MANAGER },
+      query: { fieldManager: FIELD_MANAGER, ...query },
       contentType: MERGE_PATCH,
       body,
     });

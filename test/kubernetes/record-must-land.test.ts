@@ -41,7 +41,13 @@ function storeRefusedWith(statuses: readonly number[]) {
     ...{ transport, type: DEPLOYMENTS, decode: asDeployment, copies: new OwnCopies() },
     cached: () => undefined,
   });
-  const store = new KubernetesDeploymentStore({ writer, clock, ended: new AbortController().signal });
+  const schemas = { requireFields: async () => undefined, doubt: () => undefined };
+  const store = new KubernetesDeploymentStore({
+    writer,
+    schemas,
+    clock,
+    ended: new AbortController().signal,
+  });
   const save = (mustLand: boolean) =>
     clock.runUntil(store.saveStatus(RESOURCE, { name: 'landed' }, { mustLand }));
   return { save, writes };

@@ -35,7 +35,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   Retrying: {
     means:
-      'The service or the API server refused for now (404, 409, 412, 423), or there was an unexpected error.',
+      'The service or the API server refused for now (404, 409, 412, 423), the CRDs of the cluster are older than the controller, or there was an unexpected error.',
     todo: 'Wait; if it lasts, read the message and the log of the controller.',
   },
   CreatePending: {
