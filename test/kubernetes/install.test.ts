@@ -10,7 +10,6 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const INSTALL = join(ROOT, 'manifests', 'install');
 const NAMESPACE = 'dms-operator';
 const WORKLOADS = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
-const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 
 interface Container {
   readonly image: string;
@@ -115,26 +114,6 @@ describe('what README.md shows of an installation', () => {
 });
 
 describe('the pod of the controller', () => {
-  it('is admitted where the restricted pod security level is enforced', async () => {
-    const admitted = await cluster().request('POST', PODS, pod('as-shipped', template.spec));
-    expect(admitted.status, admitted.text).toBe(201);
-  });
-
-  it.each([
-    ['root', { runAsNonRoot: false, runAsUser: 0 }],
-    ['more privileges than its parent', { allowPrivilegeEscalation: true }],
-    ['capabilities', { capabilities: { add: ['NET_ADMIN'] } }],
-  ])('would be refused there with %s', async (_what, change) => {
-    const [container] = template.spec.containers;
-    const securityContext = { ...container.securityContext, ...change };
-    const spec = { ...template.spec, containers: [{ ...container, securityContext }] };
-
-    const refused = await cluster().request('POST', PODS, pod('changed', spec));
-
-    expect(refused.status).toBe(403);
-    expect(refused.text).toContain('violates PodSecurity \\"restricted');
-  });
-
   it('writes to no file of its image', () => {
     expect(template.spec.containers[0].securityContext).toMatchObject({ readOnlyRootFilesystem: true });
   });
@@ -169,10 +148,6 @@ describe('the pod of the controller', () => {
     expect(served).toMatchObject([{ port: listens?.port, targetPort: 'http' }]);
   });
 });
-
-function pod(name: string, spec: object): object {
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: NAMESPACE }, spec };
-}
 
 /** What the API server keeps of what was installed, without its own book-keeping. */
 async function installed(): Promise<unknown> {
