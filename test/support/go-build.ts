@@ -8,13 +8,15 @@ export interface GoBuild {
   readonly module: string;
   readonly importPath: string;
   readonly linkerFlags: string;
+  /** Build tags; none unless told. */
+  readonly tags?: string;
   /** The file that becomes the program. */
   readonly output: string;
 }
 
 /** Builds a program with the Go toolchain on the PATH; it ends with this process. Throws with the last of its output. */
-export function goBuild({ module, importPath, linkerFlags, output }: GoBuild): Promise<void> {
-  const args = ['build', '-mod=readonly', '-buildvcs=false', '-ldflags', linkerFlags];
+export function goBuild({ module, importPath, linkerFlags, tags = '', output }: GoBuild): Promise<void> {
+  const args = ['build', '-mod=readonly', '-buildvcs=false', '-ldflags', linkerFlags, '-tags', tags];
   return new Promise((resolve, reject) => {
     const child = spawn('go', [...args, '-o', output, importPath], {
       cwd: module,

@@ -6,8 +6,22 @@ import { beforeAll, beforeEach } from 'vitest';
 import { cacheFolder } from './cache-folder.ts';
 import { goBuild } from './go-build.ts';
 
-/** Programs of test/support/go: what exists in Go alone and is asked by tests what it makes of ours. */
-export type GoProgramName = 'kstatus' | 'lua' | 'setters';
+/** Modules of test/support/go, and the package in each that is a program: what exists in Go alone and is tried on ours. */
+const PACKAGES = {
+  kstatus: '.',
+  lua: '.',
+  setters: '.',
+  promtool: 'github.com/prometheus/prometheus/cmd/promtool',
+} as const;
+
+/** What is left out of programs, by build tags, since no test asks for it. */
+const TAGS: Partial<Record<keyof typeof PACKAGES, string>> = {
+  // Clients for thirty clouds, which are most of its build.
+  promtool: 'remove_all_sd',
+};
+
+/** A program of test/support/go. */
+export type GoProgramName = keyof typeof PACKAGES;
 
 /** Gives a program JSON and takes its answer, which is JSON too. */
 export type GoProgram = (input: unknown) => Promise<unknown>;
@@ -16,10 +30,10 @@ export type GoProgram = (input: unknown) => Promise<unknown>;
 const BUILD_LIMIT_MS = 10 * 60_000;
 
 /**
- * Gives the test file one of the programs, built once per machine. Where there is no Go, the tests of the file are
- * skipped and say why. Call it at the top of a file, and the returned function inside tests.
+ * Gives the test file the path of one of the programs, built once per machine. Where there is no Go, the tests of the
+ * file are skipped and say why. Call it at the top of a file, and the returned function inside tests and later hooks.
  */
-export function useGoProgram(name: GoProgramName): GoProgram {
+export function useGoBinary(name: GoProgramName): () => string {
   const missing = spawnSync('go', ['version']).error !== undefined;
   let program = '';
   beforeAll(async () => {
@@ -28,19 +42,27 @@ export function useGoProgram(name: GoProgramName): GoProgram {
   beforeEach((context) => {
     context.skip(missing, 'there is no go command on the PATH');
   });
-  return (input) => answerOf(program, input);
+  return () => program;
+}
+
+/** Gives the test file one of the programs that take JSON and answer it, as `useGoBinary` does. */
+export function useGoProgram(name: GoProgramName): GoProgram {
+  const program = useGoBinary(name);
+  return (input) => answerOf(program(), input);
 }
 
 async function built(name: GoProgramName): Promise<string> {
   const module = join(import.meta.dirname, 'go', name);
-  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
-  for (const file of ['go.mod', 'go.sum', 'main.go']) hash.update(readFileSync(join(module, file)));
+  const tags = TAGS[name] ?? '';
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}${tags}\n`);
+  for (const file of ['go.mod', 'go.sum', 'main.go'].map((name) => join(module, name)))
+    if (existsSync(file)) hash.update(readFileSync(file));
   const folder = cacheFolder('go-programs');
   const program = join(folder, `${name}-${hash.digest('hex').slice(0, 16)}`);
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
   const output = `${program}.tmp-${process.pid}`;
-  await goBuild({ module, importPath: '.', linkerFlags: '-s -w', output });
+  await goBuild({ module, importPath: PACKAGES[name], tags, linkerFlags: '-s -w', output });
   renameSync(output, program);
   return program;
 }
