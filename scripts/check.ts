@@ -28,6 +28,11 @@ const STEPS: readonly Step[] = [
     remedy: 'npm run generate',
   },
   {
+    name: 'generated monitoring is current',
+    command: ['node', 'scripts/generate-monitoring.ts', '--check'],
+    remedy: 'npm run generate',
+  },
+  {
     name: 'generated reference is current',
     command: ['node', 'scripts/generate-reference.ts', '--check'],
     remedy: 'npm run generate',

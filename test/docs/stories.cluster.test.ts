@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, test } from 'vitest';
+import { installPrometheusDefinitions } from '../monitoring/support/prometheus-definitions.ts';
 import { useOwnControlPlane } from '../support/shared-control-plane.ts';
-import { FIRST, IN_TROUBLE, THEN } from './story/pages.ts';
+import { FIRST, IN_TROUBLE, MONITORING, THEN } from './story/pages.ts';
 import { tellStory } from './story/teller.ts';
 import { TROUBLES } from './story/troubles.ts';
 
@@ -37,6 +38,15 @@ describe('in the cluster that Getting started left behind', () => {
   test(
     `what ${IN_TROUBLE} tells is what happens`,
     () => tellStory(IN_TROUBLE, { cluster: cluster(), ...TROUBLES }),
+    LIMIT_MS,
+  );
+
+  test(
+    `what ${MONITORING} tells is what happens`,
+    async ({ skip }) => {
+      skip(!(await installPrometheusDefinitions(cluster())), 'there is no go command on the PATH');
+      await tellStory(MONITORING, { cluster: cluster() });
+    },
     LIMIT_MS,
   );
 });

@@ -14,3 +14,6 @@ export const THEN: readonly string[] = [
 
 /** The page for readers who are in trouble. */
 export const IN_TROUBLE = 'docs/guides/troubleshooting.md';
+
+/** The page that goes on in a cluster that has the definitions of the Prometheus operator. */
+export const MONITORING = 'docs/guides/monitoring.md';

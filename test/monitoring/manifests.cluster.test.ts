@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { at } from '../../src/api/problem.ts';
+import { ROOT, textOf } from '../docs/support.ts';
+import { documentsIn, only } from '../gitops/support/kustomize.ts';
+import { DOWNLOAD_LIMIT_MS } from '../support/go-module.ts';
+import { useControlPlane } from '../support/shared-control-plane.ts';
+import { installPrometheusDefinitions } from './support/prometheus-definitions.ts';
+import { ALERTS, DASHBOARD } from './support/shipped.ts';
+
+const cluster = useControlPlane();
+const FOLDER = join(ROOT, 'manifests', 'monitoring');
+let defined = false;
+let built = '';
+
+async function kustomize(folder: string): Promise<string> {
+  const { code, stdout, stderr } = await cluster().kubectl(['kustomize', folder]);
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+function applied(text: string): Promise<{ readonly code: number; readonly stderr: string }> {
+  const apply = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
+  return cluster().kubectl(apply, { stdin: text });
+}
+
+beforeAll(async () => {
+  defined = await installPrometheusDefinitions(cluster());
+  await cluster().kubectl(['create', 'namespace', 'dms-operator']);
+  built = await kustomize(FOLDER);
+}, DOWNLOAD_LIMIT_MS);
+
+test('manifests/monitoring is what the definitions of the Prometheus operator ask for', async ({ skip }) => {
+  skip(!defined, 'there is no go command on the PATH');
+  const { code, stderr } = await applied(built);
+  expect(code, stderr).toBe(0);
+  const wrong = await applied(built.replace('jobLabel:', 'jobLable:'));
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('jobLable') as string });
+});
+
+test('its rules, its dashboard and its configuration are those beside it', () => {
+  const groups = at(only(built, 'PrometheusRule'), 'spec', 'groups') as {
+    readonly rules: readonly unknown[];
+  }[];
+  expect(groups.flatMap(({ rules }) => rules)).toEqual(ALERTS);
+  const [dashboard, configuration] = documentsIn(built).filter(({ kind }) => kind === 'ConfigMap');
+  expect(JSON.parse(String(at(dashboard, 'data', 'dms-operator.json')))).toEqual(DASHBOARD);
+  expect(at(configuration, 'data', 'config.yaml')).toBe(
+    textOf('manifests/monitoring/kube-state-metrics.yaml'),
+  );
+});
+
+test('its ServiceMonitor finds the Service of the installation', async () => {
+  const service = only(await kustomize(join(ROOT, 'manifests', 'install')), 'Service');
+  const monitor = only(built, 'ServiceMonitor');
+  expect(service.metadata).toMatchObject({
+    namespace: monitor.metadata['namespace'],
+    labels: at(monitor, 'spec', 'selector', 'matchLabels') as object,
+  });
+  expect(at(service, 'spec', 'ports')).toMatchObject([{ name: 'http' }]);
+  expect(at(monitor, 'spec', 'endpoints')).toMatchObject([{ port: 'http' }]);
+  expect(at(service, 'metadata', 'labels', String(at(monitor, 'spec', 'jobLabel')))).toBe('dms-operator');
+});
+
+test('its role lets kube-state-metrics list our kinds, and nothing else', async () => {
+  const name = 'dms-operator-kube-state-metrics';
+  await cluster().installCRDs();
+  await cluster().kubectl(['apply', '-f', join(FOLDER, 'kube-state-metrics-role.yaml')]);
+  await cluster().kubectl([
+    'create',
+    'clusterrolebinding',
+    name,
+    `--clusterrole=${name}`,
+    '--user=kube-state-metrics',
+  ]);
+  const kubeconfigFile = await cluster().userKubeconfig('kube-state-metrics');
+  const codes = async (kinds: readonly string[]): Promise<readonly number[]> =>
+    Promise.all(
+      kinds.map(async (kind) => (await cluster().kubectl(['get', '-A', kind], { kubeconfigFile })).code),
+    );
+  expect(await codes(['dmsd', 'dmsc', 'dmscc', 'crds'])).toEqual([0, 0, 0, 0]);
+  expect(await codes(['secrets', 'configmaps', 'pods'])).toEqual([1, 1, 1]);
+});

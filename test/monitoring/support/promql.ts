@@ -1,0 +1,25 @@
+/** A metric as an expression selects it. */
+export interface Selector {
+  readonly metric: string;
+  readonly labels: readonly string[];
+}
+
+/** How the names of all metrics begin that we may ask for. */
+const METRIC = /\b(?:(?:kube_)?dms|workqueue|rest_client|leader_election|process|nodejs)_\w+|\bup\b/;
+const SELECTOR = new RegExp(`(?<metric>${METRIC.source})(?:\\{(?<matchers>[^}]*)\\})?`, 'g');
+
+/** What an expression selects. */
+export function selectorsIn(expr: string): readonly Selector[] {
+  return [...expr.matchAll(SELECTOR)].map(({ groups = {} }) => ({
+    metric: (groups['metric'] ?? '').replace(/_(?:bucket|sum|count)$/, ''),
+    labels: [...(groups['matchers'] ?? '').matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(
+      ([, label = '']) => label,
+    ),
+  }));
+}
+
+/** Labels by which an expression sums, counts or joins. */
+export function groupedBy(expr: string): readonly string[] {
+  const lists = [...expr.matchAll(/\b(?:by|on)\s*\((?<labels>[^)]*)\)/g)];
+  return lists.flatMap(({ groups = {} }) => (groups['labels'] ?? '').split(',').map((label) => label.trim()));
+}
