@@ -18,6 +18,10 @@ const STEPS: readonly Step[] = [
   { name: 'types', command: ['tsc', '--noEmit', '--project', '.'] },
   { name: 'unused files, exports and dependencies', command: ['knip', '--no-progress'] },
   {
+    name: 'lock file, licences and install scripts',
+    command: ['node', 'scripts/check-lock-file.ts'],
+  },
+  {
     name: 'generated files are current',
     command: ['node', 'scripts/generate-api.ts', '--check'],
     remedy: 'npm run generate',

@@ -1,0 +1,9 @@
+/** A step of `npm run check`: prints what is wrong with package-lock.json, one line each. */
+import { readFile } from 'node:fs/promises';
+import packageFile from '../package.json' with { type: 'json' };
+import { faultsOf, type LockFile } from './lock-file.ts';
+
+const text = await readFile(new URL('../package-lock.json', import.meta.url), 'utf8');
+const faults = faultsOf(JSON.parse(text) as LockFile, packageFile.allowScripts);
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length === 0 ? 0 : 1;
