@@ -1,6 +1,6 @@
 /**
- * `npm run build`: the program as a file and its chunks in dist/ (or in `--outdir FOLDER`), with the manifests of its demo
- * beside it, for the image and the package. The folder can be moved anywhere.
+ * `npm run build`: the program as a file and its chunks in dist/ (or in `--outdir FOLDER`), with the manifests of its demo,
+ * a bill of materials and the licences of others beside it, for the image and the package. The folder can be moved anywhere.
  *
  * Measured on two cores with every dependency loaded: from source 219 ms to the first line of a command that needs no
  * cluster and 475 ms of one that does; bundled 109 and 156 ms. The chunks come from dynamic imports: keeping the
@@ -11,7 +11,12 @@ import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build, type Plugin } from 'esbuild';
+import { build, type Plugin, version as esbuildVersion } from 'esbuild';
+import packageFile from '../package.json' with { type: 'json' };
+import { bundledPackages } from './bundled-packages.ts';
+import type { LockFile } from './lock-file.ts';
+import { sbomOf } from './sbom.ts';
+import { sourceDate } from './source-date.ts';
 import { licencesOf } from './third-party-licences.ts';
 import { validatorsAhead } from './validators-ahead.ts';
 
@@ -69,10 +74,17 @@ const program = join(outdir, `${NAME}.mjs`);
 const text = await readFile(program, 'utf8');
 if (!text.startsWith('#!')) await writeFile(program, `#!/usr/bin/env node\n${text}`);
 await chmod(program, 0o755);
-await writeFile(
-  join(outdir, 'THIRD-PARTY-LICENCES.txt'),
-  await licencesOf(root, Object.keys(metafile.inputs)),
-);
+const bundled = await bundledPackages(root, metafile);
+await writeFile(join(outdir, 'THIRD-PARTY-LICENCES.txt'), await licencesOf(root, bundled.packages));
+const sbom = sbomOf({
+  program: packageFile,
+  bundled,
+  lockFile: JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as LockFile,
+  nodeVersions: process.versions,
+  esbuildVersion,
+  sourceDate: sourceDate(process.env),
+});
+await writeFile(join(outdir, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
 const DEMO = join('manifests', 'examples', 'demo');
 await cp(join(root, DEMO), join(outdir, DEMO), { recursive: true });
 

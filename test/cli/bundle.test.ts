@@ -44,12 +44,13 @@ function startProgram(file: string, words: readonly string[]) {
 }
 
 describe('the bundle, moved away from the checkout', () => {
-  it('holds nothing but the program, its chunks, the licences of others and the manifests of the demo', () => {
+  it('holds nothing but the program, its chunks, what it is made of and the manifests of the demo', () => {
     expect(readdirSync(dirname(program)).toSorted()).toEqual([
       'THIRD-PARTY-LICENCES.txt',
       'chunks',
       'dms-operator.mjs',
       'manifests',
+      'sbom.cdx.json',
     ]);
   });
 
