@@ -1,28 +1,33 @@
-# Both images need nothing from us but a C++ runtime; the first one also npm. Any image of the same kind will do,
-# distroless ones included:
+# The last image needs nothing from its base but a C++ runtime: no shell, no package manager, so distroless bases will do.
+# The one that builds needs a shell, coreutils and npm.
 #   docker build --build-arg BASE_IMAGE=... --build-arg BUILD_IMAGE=... --build-arg VERSION=0.1.0 .
 ARG BUILD_IMAGE=node:24-trixie-slim
 ARG BASE_IMAGE=debian:trixie-slim
 
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
-COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+COPY package.json package-lock.json .npmrc scripts/node.sha256 ./
+# The lock file has a checksum of everything but the Node.js that the package `node` fetches when it is installed.
+RUN npm ci --no-audit --no-fund && sha256sum --check --ignore-missing node.sha256
 COPY . .
-RUN npm run build
+# Seconds: the time that files and the bill of materials carry, so that one commit makes one image.
+ARG SOURCE_DATE_EPOCH=0
+RUN npm run build && npm run image-root -- /image
 
 FROM ${BASE_IMAGE}
+ARG BASE_IMAGE
 ARG VERSION=0.0.0
 ARG REVISION=unknown
+ARG SOURCE=https://dms-operator.dev
 LABEL org.opencontainers.image.title="dms-operator" \
       org.opencontainers.image.description="Keeps deployments of the Deployment Management Service equal to what Kubernetes resources declare" \
       org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.url="https://dms-operator.dev" \
+      org.opencontainers.image.source="${SOURCE}" \
       org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}"
-# The Node.js that package-lock.json names, the one that the tests ran with.
-COPY --from=build /src/node_modules/node/bin/node /usr/local/bin/node
-COPY --from=build /src/dist /opt/dms-operator
-COPY --from=build /src/LICENSE /opt/dms-operator/LICENSE
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.base.name="${BASE_IMAGE}"
+COPY --from=build /image /
 ENV NODE_ENV=production
 WORKDIR /opt/dms-operator
 # A number, so that runAsNonRoot can be checked without a look into the image.

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { noteTold } from './leaks/told.ts';
 import { noteMissed } from './missed-events.ts';
 
@@ -65,10 +66,13 @@ export function startOperator(
   nodeArgs: readonly string[] = [],
   where: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): OperatorProcess {
-  const child = spawn(process.execPath, [...nodeArgs, main, ...args], {
-    ...where,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return operatorOf(
+    spawn(process.execPath, [...nodeArgs, main, ...args], { ...where, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+}
+
+/** The controller that was started as this process, however that was done, with its output kept. */
+export function operatorOf(child: ChildProcessByStdio<null, Readable, Readable>): OperatorProcess {
   running.add(child);
   child.once('exit', () => running.delete(child));
   const lines: string[] = [];

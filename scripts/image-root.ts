@@ -1,0 +1,43 @@
+/**
+ * `npm run image-root -- FOLDER`, after `npm run build` (or with `--dist FOLDER`, where that was built elsewhere): what the
+ * image has beyond its base, each file where it will be. Modes are set here, and times are those of SOURCE_DATE_EPOCH
+ * or none, so that neither depends on who builds and when.
+ */
+import { chmod, copyFile, cp, lutimes, mkdir, readdir } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { sourceDate } from './source-date.ts';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const { values, positionals } = parseArgs({ options: { dist: { type: 'string' } }, allowPositionals: true });
+const [given] = positionals;
+if (given === undefined) throw new Error('say into which folder');
+const root = resolve(given);
+
+/** As its package lies where it was fetched: the program, of which node.sha256 has the checksum, and its licences. */
+const NODE = join(project, 'node_modules/node/node_modules', `node-${process.platform}-${process.arch}`);
+const PROGRAM = 'opt/dms-operator';
+const EXECUTABLE = new Set(['usr/local/bin/node', `${PROGRAM}/dms-operator.mjs`]);
+
+await cp(values.dist ?? join(project, 'dist'), join(root, PROGRAM), { recursive: true });
+for (const [from, to] of [
+  [join(project, 'LICENSE'), `${PROGRAM}/LICENSE`],
+  [join(NODE, 'LICENSE'), `${PROGRAM}/NODE-LICENCES.txt`],
+  [join(NODE, 'bin/node'), 'usr/local/bin/node'],
+] as const) {
+  await mkdir(dirname(join(root, to)), { recursive: true });
+  await copyFile(from, join(root, to));
+}
+
+const entries = await readdir(root, { recursive: true, withFileTypes: true });
+for (const entry of entries) {
+  const path = join(entry.parentPath, entry.name);
+  const executable = entry.isDirectory() || EXECUTABLE.has(relative(root, path));
+  await chmod(path, executable ? 0o755 : 0o644);
+}
+// After everything else: what is put into a folder changes its time.
+const time = sourceDate(process.env) ?? new Date(0);
+for (const path of [root, ...entries.map(({ parentPath, name }) => join(parentPath, name))]) {
+  await lutimes(path, time, time);
+}

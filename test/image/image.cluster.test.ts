@@ -1,0 +1,138 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import packageFile from '../../package.json' with { type: 'json' };
+import { ROOT } from '../docs/support.ts';
+import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
+import { useOwnControlPlane } from '../support/shared-control-plane.ts';
+import { buildBase, npmCache, npmSettings } from './support/build-base.ts';
+import { imageStore, type ImageStore } from './support/buildah.ts';
+import { reasonAgainstConfining } from './support/confined.ts';
+import { installShipped } from './support/installation.ts';
+import { shippedContainer } from './support/pod.ts';
+import { putRuntimeLibraries } from './support/runtime-libraries.ts';
+import { entrypointOf, expectToWorkAsShipped } from './support/story.ts';
+
+const STORY_LIMIT_MS = 90_000;
+const reason = reasonAgainstConfining();
+const cluster = useOwnControlPlane();
+const libraries = aFolder();
+
+beforeAll(async () => {
+  await putRuntimeLibraries(libraries);
+  await installShipped(cluster());
+});
+
+describe('what the image has beyond its base', () => {
+  const root = aFolder();
+
+  beforeAll(async () => {
+    const dist = dirname(await sharedBundle());
+    const words = [join(ROOT, 'scripts/image-root.ts'), root, '--dist', dist];
+    await promisify(execFile)(process.execPath, words);
+  }, BUILD_LIMIT_MS);
+
+  test('is the program and Node.js, with the licences of both and a bill of materials', () => {
+    const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(root.length));
+    expect(paths.filter((path) => !/\/(?:chunks|manifests)\//.test(path)).toSorted()).toEqual([
+      '/opt/dms-operator/LICENSE',
+      '/opt/dms-operator/NODE-LICENCES.txt',
+      '/opt/dms-operator/THIRD-PARTY-LICENCES.txt',
+      '/opt/dms-operator/dms-operator.mjs',
+      '/opt/dms-operator/sbom.cdx.json',
+      '/usr/local/bin/node',
+    ]);
+  });
+
+  test('belongs to no moment, and nobody but root may change it', () => {
+    for (const path of ['.', ...readdirSync(root, { recursive: true, encoding: 'utf8' })]) {
+      const { mode, mtimeMs } = statSync(join(root, path));
+      expect({ path, writable: mode & 0o022, mtimeMs }).toEqual({ path, writable: 0, mtimeMs: 0 });
+    }
+  });
+
+  test(
+    'reconciles the sample as the shipped pod, with no other file there than C++ libraries',
+    { timeout: STORY_LIMIT_MS },
+    async ({ skip }) => {
+      skip(reason !== undefined, reason);
+      await putRuntimeLibraries(root);
+      const entrypoint = entrypointOf(join(ROOT, 'Dockerfile'));
+      await expectToWorkAsShipped(cluster(), { root, entrypoint, env: { NODE_ENV: 'production' } });
+    },
+  );
+});
+
+/** The first time on a machine, a Debian is fetched as well. */
+const IMAGE_LIMIT_MS = 15 * 60_000;
+const [BUILD_IMAGE, BASE_IMAGE, IMAGE] = ['localhost/build', 'localhost/libraries', 'localhost/dms-operator'];
+
+describe('the image of the Dockerfile, on a base without a shell', () => {
+  const missing = ['buildah', 'debootstrap', 'npm', 'apt-get'].find(
+    (tool) => spawnSync('which', [tool]).status !== 0,
+  );
+  const reasonAgainst =
+    reason ?? (missing === undefined ? undefined : `there is no ${missing} on the PATH to build it with`);
+  let store: ImageStore | undefined;
+
+  beforeAll(async () => {
+    if (reasonAgainst !== undefined) return;
+    store = await imageStore();
+    await store.imported(BASE_IMAGE, libraries);
+    await store.imported(BUILD_IMAGE, await buildBase(), await npmSettings());
+    await store.build({
+      name: IMAGE,
+      context: ROOT,
+      buildArgs: { BUILD_IMAGE, BASE_IMAGE, VERSION: packageFile.version, REVISION: 'of-the-test' },
+      volumes: [`${await npmCache()}:/root/.npm`],
+    });
+  }, IMAGE_LIMIT_MS);
+
+  afterAll(() => store?.end());
+
+  beforeEach(({ skip }) => {
+    skip(reasonAgainst !== undefined, reasonAgainst);
+  });
+
+  test('says what it is, and runs as the user of the shipped pod', async () => {
+    const { user, group, args } = shippedContainer();
+    const { Labels, ...config } = await store!.configOf(IMAGE);
+    expect(config).toMatchObject({
+      User: `${user}:${group}`,
+      Entrypoint: entrypointOf(join(ROOT, 'Dockerfile')),
+      Cmd: args,
+      WorkingDir: '/opt/dms-operator',
+      ExposedPorts: { '8080/tcp': {} },
+    });
+    expect(Labels).toMatchObject({
+      'org.opencontainers.image.title': packageFile.name,
+      'org.opencontainers.image.version': packageFile.version,
+      'org.opencontainers.image.revision': 'of-the-test',
+      'org.opencontainers.image.licenses': packageFile.license,
+      'org.opencontainers.image.base.name': BASE_IMAGE,
+    });
+  });
+
+  test('reconciles the sample as the shipped pod', { timeout: STORY_LIMIT_MS }, async () => {
+    const { Entrypoint, Env } = await store!.configOf(IMAGE);
+    const env = Object.fromEntries(Env.map((variable) => variable.split(/=(.*)/s, 2)));
+    const root = await store!.unpacked(IMAGE);
+    await expectToWorkAsShipped(cluster(), { root, entrypoint: Entrypoint, env });
+  });
+});
+
+/** A folder for a whole test file, into which the user of the pod may look. */
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'dms-operator-root-'));
+  chmodSync(folder, 0o755);
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
