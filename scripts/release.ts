@@ -1,0 +1,60 @@
+/**
+ * `npm run release`: everything that a release consists of besides the image, in release/ (or `--outdir FOLDER`): bundle,
+ * npm package, chart, manifests, bill of materials, notes and checksums. One commit always makes the same files, dated as
+ * SOURCE_DATE_EPOCH says. `--tag vX.Y.Z` is the tag that it is for, `--url ADDRESS` where the files will be.
+ */
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import packageFile from '../package.json' with { type: 'json' };
+import { packed } from './release/archive.ts';
+import { writeChecksums } from './release/checksums.ts';
+import { sectionOf } from './release/notes.ts';
+import { releaseOptions } from './release/options.ts';
+import { sourceDate } from './source-date.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { name, version } = packageFile;
+const options = releaseOptions(process.argv.slice(2), version);
+const outdir = resolve(options.outdir);
+const time = sourceDate(process.env) ?? new Date(0);
+const notes = sectionOf(await readFile(join(root, 'CHANGELOG.md'), 'utf8'), options.heading);
+const made = (what: string): string => join(outdir, `${name}-${version}${what}`);
+
+await rm(outdir, { recursive: true, force: true });
+await mkdir(outdir, { recursive: true });
+await writeFile(join(outdir, 'NOTES.md'), notes);
+await run(process.execPath, ['scripts/build.ts'], { cwd: root });
+await packed({
+  archive: made('.tgz'),
+  folder: root,
+  entries: await packageFiles(),
+  time,
+  prefix: 'package/',
+});
+await copyFile(join(root, 'LICENSE'), join(root, 'dist/LICENSE'));
+await packed({ archive: made('-bundle.tar.gz'), folder: join(root, 'dist'), entries: ['.'], time });
+await packed({ archive: made('-manifests.tar.gz'), folder: root, entries: ['crds', 'manifests'], time });
+await copyFile(join(root, 'dist/sbom.cdx.json'), made('.cdx.json'));
+if (options.url !== undefined) {
+  const krew = ['scripts/krew-manifest.ts', made('-bundle.tar.gz')];
+  const address = `${options.url}/${name}-${version}-bundle.tar.gz`;
+  const { stdout } = await run(process.execPath, [...krew, address], { cwd: root });
+  await writeFile(join(outdir, 'dms.yaml'), stdout);
+}
+await writeChecksums(outdir);
+
+/** What npm would pack. Its own archive would have the modes of this checkout. */
+async function packageFiles(): Promise<readonly string[]> {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root });
+  const [{ files }] = JSON.parse(stdout) as [{ readonly files: readonly { readonly path: string }[] }];
+  return files.map(({ path }) => path);
+}
+
+for (const file of (await readdir(outdir)).toSorted()) {
+  const { size } = await stat(join(outdir, file));
+  console.log(`${String(Math.ceil(size / 1024)).padStart(6)} KB  ${file}`);
+}

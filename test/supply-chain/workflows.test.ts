@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import packageFile from '../../package.json' with { type: 'json' };
+import { releaseOptions } from '../../scripts/release/options.ts';
+import { ROOT, textOf } from '../docs/support.ts';
+
+interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+type Permissions = Readonly<Record<string, string>>;
+
+interface Job {
+  readonly permissions?: Permissions;
+  readonly needs?: string | readonly string[];
+  readonly 'timeout-minutes'?: number;
+  readonly steps: readonly Step[];
+}
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: Permissions;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const FOLDER = '.github/workflows';
+const FILES = readdirSync(join(ROOT, FOLDER)).map((file) => `${FOLDER}/${file}`);
+const release = parse(textOf(`${FOLDER}/release.yml`)) as Workflow;
+
+/** Whether a job may change anything outside of its own machine. */
+function mayChange({ permissions = {} }: Job): boolean {
+  return Object.values(permissions).includes('write');
+}
+
+describe.each(FILES)('%s', (file) => {
+  const text = textOf(file);
+  const workflow = parse(text) as Workflow;
+  const jobs = Object.values(workflow.jobs);
+  const steps = jobs.flatMap((job) => job.steps);
+  const scripts = steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
+
+  test('may read the repository, and a job more only where it says so', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    for (const { permissions } of jobs) expect(permissions).not.toBeTypeOf('string');
+  });
+
+  test('needs no secret, and hands none to changes that anybody may propose', () => {
+    expect(text).not.toMatch(/\bsecrets\./);
+    expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
+    for (const { uses, with: words } of steps) {
+      if (uses?.startsWith('actions/checkout@'))
+        expect(words).toMatchObject({ 'persist-credentials': false });
+    }
+  });
+
+  test('runs actions as they were at one commit, with the version in words beside it', () => {
+    const used = [...text.matchAll(/\buses: (.*)$/gm)].map(([, what]) => what);
+    expect(used).toHaveLength(steps.filter(({ uses }) => uses !== undefined).length);
+    for (const what of used) expect(what).toMatch(/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  test('ends where it hangs', () => {
+    for (const job of jobs) expect(job['timeout-minutes']).toBeGreaterThan(0);
+  });
+
+  test('runs scripts that a shell can read, into which no text of an event is pasted', () => {
+    for (const script of scripts) {
+      const { status, stderr } = spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' });
+      expect(stderr).toBe('');
+      expect(status).toBe(0);
+      expect(script).not.toContain('${{');
+    }
+  });
+
+  test('runs what is there', () => {
+    for (const script of scripts) {
+      const named = [...script.matchAll(/\bnpm run ([\w-]+)/g)].map(([, name]) => name);
+      expect(named.filter((name) => !Object.keys(packageFile.scripts).includes(name ?? ''))).toEqual([]);
+      const files = [...script.matchAll(/(?:^|\s)((?:\.ci|scripts)\/[\w./-]+)/g)].map(
+        ([, path]) => path ?? '',
+      );
+      expect(files.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    }
+  });
+
+  test('keeps what may publish away from the code of dependencies', () => {
+    for (const job of jobs.filter(mayChange)) {
+      expect(job.steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'))).toEqual([]);
+      for (const { run = '' } of job.steps)
+        expect(run).not.toMatch(/\b(?:npm|npx|node|docker (?:build|run))\b/);
+    }
+  });
+});
+
+describe('a release', () => {
+  test('is published only after the tests, by the one job that may', () => {
+    expect(
+      Object.entries(release.jobs)
+        .filter(([, job]) => mayChange(job))
+        .map(([name]) => name),
+    ).toEqual(['publish']);
+    const before = (name: string): readonly string[] =>
+      [release.jobs[name]?.needs ?? []].flat().flatMap((needed) => [needed, ...before(needed)]);
+    expect(before('publish')).toContain('test');
+    expect(release.jobs['test']?.steps.map(({ run }) => run)).toContain('.ci/run');
+    accessSync(join(ROOT, '.ci/run'), constants.X_OK);
+  });
+
+  test('may write what it publishes and prove where that comes from, and nothing else', () => {
+    expect(release.jobs['publish']?.permissions).toEqual({
+      contents: 'write',
+      packages: 'write',
+      'id-token': 'write',
+      attestations: 'write',
+    });
+  });
+
+  test('makes its files by words that `npm run release` understands', () => {
+    const script = release.jobs['files']?.steps.map(({ run = '' }) => run).join('\n') ?? '';
+    const [, line = ''] = /npm run release -- (.*)$/m.exec(script) ?? [];
+    const { version } = packageFile;
+    const words = line
+      .replace('"$GITHUB_REF_NAME"', `v${version}`)
+      .replace('"$FILES_URL"', 'https://example.com')
+      .split(' ');
+    expect(releaseOptions(words, version)).toEqual({
+      outdir: 'release',
+      heading: version,
+      url: 'https://example.com',
+    });
+  });
+
+  test('checks the Node.js of the image wherever dependencies are installed', () => {
+    for (const text of [textOf(`${FOLDER}/release.yml`), textOf('Dockerfile')]) {
+      expect(text).toMatch(
+        /npm ci.*\s.*sha256sum --check --ignore-missing \S*node\.sha256|npm ci.* && sha256sum --check/,
+      );
+    }
+  });
+});
