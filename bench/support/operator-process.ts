@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ControlPlane } from '../../test/support/control-plane.ts';
+import { imageWords } from '../../test/support/image-words.ts';
 import type { Program, Running } from './program.ts';
 import { until } from './until.ts';
 
-const IMAGE = join(import.meta.dirname, '..', '..', 'Dockerfile');
 /** On a machine that others use too, an API server takes a hundred writes a second. */
 const SETTLED_LIMIT_MS = 600_000;
 
@@ -57,13 +55,6 @@ export function startOperator(
       return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024;
     },
   };
-}
-
-/** What the image says to Node.js before the program. */
-function imageWords(): readonly string[] {
-  const [, entrypoint] = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync(IMAGE, 'utf8')) ?? [];
-  if (entrypoint === undefined) throw new Error('Dockerfile: no ENTRYPOINT');
-  return (JSON.parse(entrypoint) as readonly string[]).slice(1, -1);
 }
 
 function sumOf(text: string, name: string, labels: Readonly<Record<string, string>>): number {

@@ -1,0 +1,62 @@
+import type { ControlPlane } from '../control-plane.ts';
+import { imageWords } from '../image-words.ts';
+import { type OperatorProcess, startOperator } from '../operator-process.ts';
+import { controllerOf, installedWorkloads, variablesOf, type Workload } from './workloads.ts';
+
+/** Where to start what is installed. */
+export interface InstalledHost {
+  readonly namespace: string;
+  /** The bundle, in place of the image. */
+  readonly program: string;
+  /** A kubeconfig file made of that of the service account, such as one that leads through a proxy. Default: the same. */
+  readonly through?: (kubeconfigFile: string) => Promise<string>;
+}
+
+/** A workload that is installed, and its processes. */
+export interface InstalledReplicas {
+  readonly workload: Workload;
+  /** Those that the workload asks for, from the beginning. */
+  readonly processes: readonly OperatorProcess[];
+  /** Starts one more, such as in the place of one that was killed. */
+  readonly start: () => OperatorProcess;
+}
+
+/**
+ * Starts as many replicas as each workload asks for that is installed in a namespace, each as its pod template says and
+ * with nothing but a token of its service account, which lasts an hour. Whoever starts them ends them.
+ */
+export async function startInstalled(
+  plane: ControlPlane,
+  { namespace, program, through = async (file) => file }: InstalledHost,
+): Promise<readonly InstalledReplicas[]> {
+  const workloads = await installedWorkloads(plane, namespace);
+  return await Promise.all(
+    workloads.map(async (workload) => {
+      const { serviceAccountName } = workload.spec.template.spec;
+      const own = await plane.serviceAccountKubeconfig(namespace, serviceAccountName);
+      const kubeconfigFile = await through(own);
+      const start = (): OperatorProcess => startReplica(workload, { program, kubeconfigFile });
+      return { workload, start, processes: Array.from({ length: workload.spec.replicas }, start) };
+    }),
+  );
+}
+
+/**
+ * One replica with the arguments and variables of the container, the words of the image, and no other variable. Instead of
+ * what a kubelet gives, the account's token comes in a kubeconfig file, the namespace of the pod in a variable, and
+ * metrics are at any free port, since all replicas share this machine.
+ */
+function startReplica(
+  workload: Workload,
+  { program, kubeconfigFile }: { readonly program: string; readonly kubeconfigFile: string },
+): OperatorProcess {
+  const { name, namespace } = workload.metadata;
+  const env = {
+    NODE_ENV: 'production',
+    KUBECONFIG: kubeconfigFile,
+    DMS_OPERATOR_OPERATOR_NAMESPACE: namespace,
+    DMS_OPERATOR_METRICS_ADDRESS: '127.0.0.1:0',
+    ...variablesOf(workload, name),
+  };
+  return startOperator(controllerOf(workload).args, program, imageWords(), { env });
+}
