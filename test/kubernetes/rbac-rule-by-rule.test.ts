@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openCluster } from '../../src/kubernetes/cluster-adapter.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
-import { CLUSTER_PROBES, HOME_PROBES, type Probe } from '../support/rbac/probes.ts';
+import { CLUSTER_SCOPED_PROBES, HOME_PROBES, NAMESPACED_PROBES, type Probe } from '../support/rbac/probes.ts';
 import {
   allows,
   neededFor,
@@ -24,7 +24,8 @@ const PATIENCE_MS = 700;
 
 /** A role that the controller has, and what it needs it for. A rule that no probe needs is red, and so is the opposite. */
 const ROLES: readonly { readonly file: string; readonly probes: readonly Probe[] }[] = [
-  { file: 'controller-role.yaml', probes: CLUSTER_PROBES },
+  { file: 'controller-role.yaml', probes: NAMESPACED_PROBES },
+  { file: 'cluster-scoped-role.yaml', probes: CLUSTER_SCOPED_PROBES },
   { file: 'operator-namespace-role.yaml', probes: HOME_PROBES },
 ];
 

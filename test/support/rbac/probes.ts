@@ -108,15 +108,31 @@ function lists(type: ResourceType): Probe {
   };
 }
 
-/** What the rules of the whole cluster are for. */
-export const CLUSTER_PROBES: readonly Probe[] = [
-  ...[DEPLOYMENTS, CONNECTIONS, CLUSTER_CONNECTIONS, SECRETS, CONFIG_MAPS, NAMESPACES].map(lists),
+function writesStatusOf(make: (world: ProbeWorld) => Promise<NamespacedConnection>): Probe {
+  return {
+    does: `writes the status of what ${make.name} makes`,
+    async run(world) {
+      const connection = await make(world);
+      await world.adapter.connectionStore.saveStatus(connection, { observedGeneration: 1 });
+    },
+  };
+}
+
+/** What the rules on objects without a namespace are for. */
+export const CLUSTER_SCOPED_PROBES: readonly Probe[] = [
+  ...[CLUSTER_CONNECTIONS, NAMESPACES].map(lists),
+  follows('clusterConnections', aClusterConnection, false),
+  follows('namespaces', ({ api, name }) => api('POST', '/api/v1/namespaces', { metadata: { name } }), false),
+  writesStatusOf(aClusterConnection),
+];
+
+/** What the rules on objects of every namespace are for. */
+export const NAMESPACED_PROBES: readonly Probe[] = [
+  ...[DEPLOYMENTS, CONNECTIONS, SECRETS, CONFIG_MAPS].map(lists),
   follows('deployments', aDeployment),
   follows('connections', aConnection),
-  follows('clusterConnections', aClusterConnection, false),
   follows('secrets', aDataObject('secrets')),
   follows('configMaps', aDataObject('configmaps')),
-  follows('namespaces', ({ api, name }) => api('POST', '/api/v1/namespaces', { metadata: { name } }), false),
   {
     does: 'claims a deployment resource that somebody else has changed meanwhile',
     async run(world) {
@@ -138,13 +154,7 @@ export const CLUSTER_PROBES: readonly Probe[] = [
       );
     },
   },
-  ...[aConnection, aClusterConnection].map((make) => ({
-    does: `writes the status of what ${make.name} makes`,
-    async run(world: ProbeWorld) {
-      const connection = await make(world);
-      await world.adapter.connectionStore.saveStatus(connection, { observedGeneration: 1 });
-    },
-  })),
+  writesStatusOf(aConnection),
   ...(['Secret', 'ConfigMap'] as const).map((kind) => ({
     does: `reads a ${kind}`,
     async run(world: ProbeWorld) {
