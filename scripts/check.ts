@@ -37,6 +37,11 @@ const STEPS: readonly Step[] = [
     remedy: 'npm run generate',
   },
   {
+    name: 'generated chart is current',
+    command: ['node', 'scripts/generate-chart.ts', '--check'],
+    remedy: 'npm run generate',
+  },
+  {
     name: 'generated reference is current',
     command: ['node', 'scripts/generate-reference.ts', '--check'],
     remedy: 'npm run generate',

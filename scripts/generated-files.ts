@@ -31,6 +31,8 @@ export function textOf(name: string): Promise<string> {
 }
 
 async function formatted(path: string, text: string): Promise<string> {
+  // Go templates have the names of YAML files, and are none.
+  if (path.includes('/chart/templates/')) return text;
   const { inferredParser } = await getFileInfo(path);
   if (inferredParser === null) return text;
   return format(text, { ...(await resolveConfig(path)), parser: inferredParser });
