@@ -11,6 +11,7 @@ const PACKAGES = {
   kstatus: '.',
   lua: '.',
   setters: '.',
+  helm: 'helm.sh/helm/v4/cmd/helm',
   promtool: 'github.com/prometheus/prometheus/cmd/promtool',
 } as const;
 
