@@ -10,6 +10,8 @@ export interface InstalledHost {
   readonly program: string;
   /** A kubeconfig file made of that of the service account, such as one that leads through a proxy. Default: the same. */
   readonly through?: (kubeconfigFile: string) => Promise<string>;
+  /** Variables beside those of the pod template, which win. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** A workload that is installed, and its processes. */
@@ -27,35 +29,36 @@ export interface InstalledReplicas {
  */
 export async function startInstalled(
   plane: ControlPlane,
-  { namespace, program, through = async (file) => file }: InstalledHost,
+  { namespace, program, variables = {}, through = async (file) => file }: InstalledHost,
 ): Promise<readonly InstalledReplicas[]> {
   const workloads = await installedWorkloads(plane, namespace);
   return await Promise.all(
     workloads.map(async (workload) => {
       const { serviceAccountName } = workload.spec.template.spec;
       const own = await plane.serviceAccountKubeconfig(namespace, serviceAccountName);
-      const kubeconfigFile = await through(own);
-      const start = (): OperatorProcess => startReplica(workload, { program, kubeconfigFile });
+      const given = { ...variables, KUBECONFIG: await through(own) };
+      const start = (): OperatorProcess => startReplica(workload, program, given);
       return { workload, start, processes: Array.from({ length: workload.spec.replicas }, start) };
     }),
   );
 }
 
 /**
- * One replica with the arguments and variables of the container, the words of the image, and no other variable. Instead of
- * what a kubelet gives, the account's token comes in a kubeconfig file, the namespace of the pod in a variable, and
- * metrics are at any free port, since all replicas share this machine.
+ * One replica with the arguments and variables of the container, the words of the image, and no other variable but those
+ * given. Instead of what a kubelet does, the account's token comes in a kubeconfig file, the namespace of the pod in a
+ * variable, and metrics are at any free port, since all replicas share this machine.
  */
 function startReplica(
   workload: Workload,
-  { program, kubeconfigFile }: { readonly program: string; readonly kubeconfigFile: string },
+  program: string,
+  given: Readonly<Record<string, string>>,
 ): OperatorProcess {
   const { name, namespace } = workload.metadata;
   const env = {
     NODE_ENV: 'production',
-    KUBECONFIG: kubeconfigFile,
     DMS_OPERATOR_OPERATOR_NAMESPACE: namespace,
     DMS_OPERATOR_METRICS_ADDRESS: '127.0.0.1:0',
+    ...given,
     ...variablesOf(workload, name),
   };
   return startOperator(controllerOf(workload).args, program, imageWords(), { env });

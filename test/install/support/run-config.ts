@@ -1,0 +1,9 @@
+import { parseArguments } from '../../../src/cli/args.ts';
+import { type Flags, readRunConfig, type RunConfig } from '../../../src/config.ts';
+
+/** What the controller makes of the arguments of its container. Throws UsageError where it would refuse them. */
+export function runConfigOf(args: readonly string[]): RunConfig {
+  const given = parseArguments(args, { program: 'dms-operator', version: '0.0.0', columns: 80 });
+  if (given.kind !== 'command' || given.name !== 'run') throw new Error(`not run: ${args.join(' ')}`);
+  return readRunConfig(given.options as Flags, {});
+}

@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import type { ControlPlane } from '../../support/control-plane.ts';
+import { connectionTo, type ServedService, servedService } from '../../support/served-service.ts';
+
+const IMAGE = 'registry.example.com/agent';
+
+/** A namespace with a Connection to a simulated service and a Deployment that asks for an image there. */
+export interface Sample {
+  readonly namespace: string;
+  readonly served: ServedService;
+  /** Resolves when the Deployment says that it is Ready. Throws with what it says instead. */
+  ready(): Promise<void>;
+  /** The Lease of whoever serves the connection. */
+  servedBy(): Promise<string>;
+}
+
+/** Applies a sample; the Connection has these labels. The service listens until the test is over. */
+export async function applySample(
+  plane: ControlPlane,
+  namespace: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<Sample> {
+  const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: `${IMAGE}:1` } }], {
+    semantics: { rollout: { kind: 'after', seconds: 0 } },
+  });
+  const kubectl = async (args: readonly string[], stdin = ''): Promise<string> => {
+    const { code, stdout, stderr } = await plane.kubectl(args, { stdin });
+    expect(code, `kubectl ${args.join(' ')}: ${stderr}`).toBe(0);
+    return stdout;
+  };
+  await plane.kubectl(['create', 'namespace', namespace]);
+  await kubectl(['apply', '-f', '-'], manifestsOf(namespace, served.url));
+  const words = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  if (words.length > 0) await kubectl(['label', '-n', namespace, 'dmsc/default', ...words]);
+  return {
+    namespace,
+    served,
+    async ready() {
+      const args = ['wait', '-n', namespace, '--for=condition=Ready', 'dmsd/agent', '--timeout=45s'];
+      const { code } = await plane.kubectl(args);
+      if (code !== 0) throw new Error(await kubectl(['describe', '-n', namespace, 'dmsd,dmsc']));
+      expect(served.service.deployment('agent')?.content.revisionConfig['image_uri']).toBe(`${IMAGE}:2`);
+    },
+    servedBy: () => kubectl(['get', '-n', namespace, 'dmsc/default', '-o', 'jsonpath={.status.servedBy}']),
+  };
+}
+
+function manifestsOf(namespace: string, url: string): string {
+  const deployment = {
+    apiVersion: 'dms-operator.dev/v1alpha1',
+    kind: 'Deployment',
+    metadata: { name: 'agent', namespace },
+    spec: {
+      source: 'external_container',
+      deletionPolicy: 'Delete',
+      sourceRevisionConfig: { imageURI: `${IMAGE}:2` },
+    },
+  };
+  return `${connectionTo(url, { namespace })}\n---\n${JSON.stringify(deployment)}\n`;
+}

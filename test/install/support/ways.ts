@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { ControlPlane } from '../../support/control-plane.ts';
+import type { Helm } from '../../support/helm.ts';
+import { CHART, INSTALL, OVERLAYS } from './rendered.ts';
+
+/** A way to install, and what comes of it. */
+export interface Way {
+  readonly name: string;
+  /** Namespaces whose Deployments are kept in step, with the labels of their connections. */
+  readonly served: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** A namespace that is left alone, by a controller that may look nowhere but where it works. */
+  readonly leftAlone?: string;
+  /** How many processes the pod templates ask for, all together. */
+  readonly processes: number;
+  /** How many Leases they agree by. */
+  readonly leases: number;
+  /** Where the controller is. Default: dms-operator. */
+  readonly home?: string;
+  install(plane: ControlPlane, helm: Helm): Promise<void>;
+}
+
+const ONE = { 'team-a': {} };
+const SHARDS = { 'team-a': { shard: 'a' }, 'team-b': { shard: 'b' }, 'team-c': {} };
+
+/** Applies a folder as docs/guides/installing.md says. */
+export async function applyFolder(plane: ControlPlane, folder: string): Promise<void> {
+  const { code, stderr } = await plane.kubectl(['apply', '--server-side', '-k', folder]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+}
+
+/** Installs the chart, or another one, with these values. */
+export async function helmInstall(
+  { helm, plane }: { readonly helm: Helm; readonly plane: ControlPlane },
+  release: string,
+  {
+    values = {},
+    namespace = 'dms-operator',
+    chart = CHART,
+  }: { values?: object; namespace?: string; chart?: string } = {},
+): Promise<void> {
+  const words = ['install', release, chart, '--namespace', namespace, '--create-namespace'];
+  await helm.output([...words, '--set-json', JSON.stringify(values)], plane.kubeconfigFile);
+}
+
+function overlay(name: string): Way['install'] {
+  return async (plane) => {
+    await plane.kubectl(['create', 'namespace', 'team-a']);
+    await applyFolder(plane, join(OVERLAYS, name));
+  };
+}
+
+/** Every way in which we say that it can be installed. */
+export const WAYS: readonly Way[] = [
+  {
+    name: 'kubectl apply -k manifests/install',
+    ...{ served: ONE, processes: 2, leases: 1 },
+    install: (plane) => applyFolder(plane, INSTALL),
+  },
+  {
+    name: 'kubectl apply -k manifests/overlays/single-namespace',
+    ...{ served: ONE, leftAlone: 'team-b', processes: 2, leases: 1 },
+    install: overlay('single-namespace'),
+  },
+  {
+    name: 'kubectl apply -k manifests/overlays/sharded',
+    ...{ served: SHARDS, processes: 6, leases: 3 },
+    install: overlay('sharded'),
+  },
+  {
+    name: 'kubectl apply -k manifests/overlays/single-replica',
+    ...{ served: ONE, processes: 1, leases: 0 },
+    install: overlay('single-replica'),
+  },
+  {
+    name: 'helm install',
+    ...{ served: ONE, processes: 2, leases: 1 },
+    install: (plane, helm) => helmInstall({ helm, plane }, 'dms-operator'),
+  },
+  {
+    name: 'helm install, for two namespaces, under other names',
+    ...{ served: { 'team-a': {}, 'team-b': {} }, leftAlone: 'team-c', processes: 2, leases: 1 },
+    home: 'platform',
+    async install(plane, helm) {
+      for (const namespace of ['team-a', 'team-b']) await plane.kubectl(['create', 'namespace', namespace]);
+      const values = { watchNamespaces: ['team-b', 'team-a'] };
+      await helmInstall({ helm, plane }, 'agents', { values, namespace: 'platform' });
+    },
+  },
+  {
+    name: 'helm install, one release for each shard',
+    ...{ served: { 'team-a': { shard: 'a' }, 'team-c': {} }, processes: 2, leases: 2 },
+    async install(plane, helm) {
+      const rest = { replicas: 1, shardSelector: 'shard notin (a)' };
+      await helmInstall({ helm, plane }, 'dms-operator', { values: rest });
+      const shared = { crds: { install: false }, userRoles: { create: false } };
+      const values = { ...shared, replicas: 1, shardSelector: 'shard=a' };
+      await helmInstall({ helm, plane }, 'shard-a', { values });
+    },
+  },
+];
