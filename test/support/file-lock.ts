@@ -34,7 +34,7 @@ async function acquire(file: string, report: Report): Promise<void> {
       continue;
     }
     if (attempt % 30 === 0) {
-      report(`control plane: waiting for another process to prepare it, ${elapsed(startedAt)} so far`);
+      report(`waiting for another process that prepares it, ${elapsed(startedAt)} so far`);
     }
     await sleep(POLL_MS);
   }

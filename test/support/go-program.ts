@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach } from 'vitest';
 import { cacheFolder } from './cache-folder.ts';
+import { withFileLock } from './file-lock.ts';
 import { goBuild } from './go-build.ts';
 
 /** Modules of test/support/go, and the package in each that is a program: what exists in Go alone and is tried on ours. */
@@ -27,8 +28,8 @@ export type GoProgramName = keyof typeof PACKAGES;
 /** Gives a program JSON and takes its answer, which is JSON too. */
 export type GoProgram = (input: unknown) => Promise<unknown>;
 
-/** The first time modules are fetched as well. */
-const BUILD_LIMIT_MS = 10 * 60_000;
+/** The first time modules are fetched as well, and whoever comes later waits for the builds of others. */
+const BUILD_LIMIT_MS = 40 * 60_000;
 
 /**
  * Gives the test file the path of one of the programs, built once per machine. Where there is no Go, the tests of the
@@ -62,9 +63,17 @@ async function built(name: GoProgramName): Promise<string> {
   const program = join(folder, `${name}-${hash.digest('hex').slice(0, 16)}`);
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
-  const output = `${program}.tmp-${process.pid}`;
-  await goBuild({ module, importPath: PACKAGES[name], tags, linkerFlags: '-s -w', output });
-  renameSync(output, program);
+  // One at a time: each build uses every processor by itself, and two tests may want the same program.
+  await withFileLock(
+    join(folder, 'build.lock'),
+    () => undefined,
+    async () => {
+      if (existsSync(program)) return;
+      const output = `${program}.tmp-${process.pid}`;
+      await goBuild({ module, importPath: PACKAGES[name], tags, linkerFlags: '-s -w', output });
+      renameSync(output, program);
+    },
+  );
   return program;
 }
 
