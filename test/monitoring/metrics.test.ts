@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { fullExposition } from '../../scripts/reference/metrics-page.ts';
+import { textOf } from '../docs/support.ts';
+import { ofOurs } from './support/exposition.ts';
+import { usePromtool } from './support/promtool.ts';
+import { groupedBy, selectorsIn } from './support/promql.ts';
+import { ALERTS, QUERIES, stateMetrics } from './support/shipped.ts';
+
+const promtool = usePromtool();
+
+/** Labels of each metric that the program exposes. */
+async function exposed(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const text = await fullExposition();
+  const names = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
+  return new Map(names.map((name) => [name, labelsOf(name, text)]));
+}
+
+function labelsOf(name: string, text: string): readonly string[] {
+  const samples = text.matchAll(new RegExp(`^${name}(?:_(?:bucket|count))?(?:\\{(.*)\\})? `, 'gm'));
+  return [...samples].flatMap(([, labels = '']) =>
+    [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label),
+  );
+}
+
+/** What Prometheus itself knows or adds. */
+const OF_PROMETHEUS = ['job', 'instance', 'namespace'];
+
+const EXPRESSIONS = [...ALERTS.map(({ expr }) => expr), ...QUERIES];
+
+/** Metrics of ours that neither the dashboard nor an alert asks for, and why. */
+const UNUSED: Readonly<Record<string, string>> = {
+  workqueue_work_duration_seconds: 'dms_reconcile_duration_seconds is the same by kind',
+  workqueue_unfinished_work_seconds: 'the longest one is what tells; this is for dashboards of controllers',
+};
+
+describe('the dashboard and the alerts', () => {
+  test('ask for metrics and labels that exist', async () => {
+    const known = new Map([...(await exposed()), ...stateMetrics(), ['up', []]]);
+    for (const expr of EXPRESSIONS) {
+      const selectors = selectorsIn(expr);
+      expect(selectors, expr).not.toEqual([]);
+      for (const { metric, labels } of selectors) {
+        const possible = known.get(metric);
+        expect(possible, `${metric} in ${expr}`).toBeDefined();
+        expect([...(possible ?? []), ...OF_PROMETHEUS], expr).toEqual(expect.arrayContaining([...labels]));
+      }
+      const any = selectors.flatMap(({ metric }) => known.get(metric) ?? []);
+      expect([...any, ...OF_PROMETHEUS], expr).toEqual(expect.arrayContaining([...groupedBy(expr)]));
+    }
+  });
+
+  test('ask for every metric that is ours, or there is a reason not to', async () => {
+    const asked = new Set(EXPRESSIONS.flatMap(selectorsIn).map(({ metric }) => metric));
+    const ours = [...(await exposed()).keys()].filter((name) => !/^(?:process|nodejs)_/.test(name));
+    expect(ours.filter((name) => !asked.has(name))).toEqual(Object.keys(UNUSED));
+  });
+
+  test('ask for every fact about resources that kube-state-metrics is told to export', () => {
+    const asked = new Set(EXPRESSIONS.flatMap(selectorsIn).map(({ metric }) => metric));
+    const ofDeployments = [...stateMetrics().keys()].filter((name) =>
+      name.startsWith('kube_dms_deployment_'),
+    );
+    expect(ofDeployments.filter((name) => !asked.has(name))).toEqual([]);
+  });
+
+  test('rely on the job where other controllers have metrics of the same name', () => {
+    const shared = EXPRESSIONS.filter((expr) =>
+      selectorsIn(expr).some(({ metric, labels }) => !/dms_/.test(metric) && !labels.includes('job')),
+    );
+    expect(shared).toEqual([]);
+  });
+
+  test('ask in words that Prometheus understands', async () => {
+    const rules = QUERIES.map((expr, index) => ({ record: `panel:${index}`, expr }));
+    const file = JSON.stringify({ groups: [{ name: 'dashboard', rules }] });
+    const { code, out } = await promtool(['check', 'rules', '--lint=none'], file);
+    expect(code, out).toBe(0);
+    expect(out).toContain(`${QUERIES.length} rules found`);
+  });
+});
+
+describe('what /metrics says', () => {
+  test('is as Prometheus wants names, types and help to be', async () => {
+    const { code, out } = await promtool(['check', 'metrics'], ofOurs(await fullExposition()));
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+  });
+
+  test('names no metric that the reference does not explain', async () => {
+    const reference = textOf('docs/reference/metrics.md');
+    const ours = [...(await exposed()).keys()].filter((name) => !/^(?:process|nodejs)_/.test(name));
+    expect(ours.filter((name) => !reference.includes(`\`${name}\``))).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { afterEach, expect, test } from 'vitest';
+import { textOf } from '../docs/support.ts';
+import { aWorld, type World } from '../support/e2e-world.ts';
+import { metricsOf } from '../support/operator-process.ts';
+import { useControlPlane } from '../support/shared-control-plane.ts';
+import { ofOurs } from './support/exposition.ts';
+import { usePromtool } from './support/promtool.ts';
+import { selectorsIn } from './support/promql.ts';
+import { ALERTS, QUERIES } from './support/shipped.ts';
+
+const plane = useControlPlane();
+const promtool = usePromtool();
+
+let world: World;
+afterEach(() => world.end());
+
+const MANIFEST = `
+apiVersion: dms-operator.dev/v1alpha1
+kind: Deployment
+metadata: {name: agent}
+spec:
+  source: external_container
+  sourceRevisionConfig: {imageURI: 'registry.example.com/agent:2'}
+`;
+
+test('a controller at work exposes what Prometheus takes, and everything that we ask of it', async () => {
+  world = await aWorld(plane(), {
+    rolloutSeconds: 0,
+    leaderElect: true,
+    deployments: [{ name: 'agent', revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
+  });
+  await world.apply(MANIFEST);
+  await world.kubectl('wait', '--for=condition=Ready', 'dmsd/agent', '--timeout=30s');
+  const text = await metricsOf(world.operator);
+
+  expect(await promtool(['check', 'metrics'], ofOurs(text))).toEqual({ code: 0, out: '' });
+
+  const asked = [...ALERTS.map(({ expr }) => expr), ...QUERIES]
+    .flatMap(selectorsIn)
+    .map(({ metric }) => metric);
+  const ofThis = [...new Set(asked)].filter((metric) => metric !== 'up' && !metric.startsWith('kube_dms_'));
+  expect(ofThis.filter((metric) => !new RegExp(`^${metric}(?:_bucket)?(?:\\{| )`, 'm').test(text))).toEqual(
+    [],
+  );
+
+  const reference = textOf('docs/reference/metrics.md');
+  const exposed = [...ofOurs(text).matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
+  expect(exposed.filter((name) => !reference.includes(`\`${name}\``))).toEqual([]);
+});

@@ -1,0 +1,127 @@
+import { type AlertCase, constant, OPERATOR, resources } from './alert-case.ts';
+
+interface ByReason {
+  readonly alert: string;
+  readonly reason: string;
+  readonly ready?: string;
+  readonly atMinute: number;
+  readonly kind?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly summary: string;
+  /** One that is near and is another alert's, or nobody's. */
+  readonly other: string;
+}
+
+/** An alert that counts resources by the reason that they show. */
+function byReason({
+  alert,
+  reason,
+  ready,
+  atMinute,
+  kind = 'Deployment',
+  labels = {},
+  summary,
+  other,
+}: ByReason): AlertCase {
+  return {
+    alert,
+    fires: {
+      series: constant(2, resources(kind, reason, ready)),
+      atMinute,
+      labels: { ...OPERATOR, ...labels },
+      summary,
+    },
+    quiet: [
+      { series: constant(2, resources('Deployment', other, ready)), atMinute },
+      { series: constant(0, resources(kind, reason, ready)), atMinute },
+    ],
+  };
+}
+
+/** Cases of the group dms-operator-deployments. */
+export const DEPLOYMENT_CASES: readonly AlertCase[] = [
+  {
+    alert: 'DmsFleetDegraded',
+    fires: {
+      series: {
+        ...constant(5, resources('Deployment', 'ConnectionNotReady', 'Unknown')),
+        ...constant(5, resources('Deployment', 'Active', 'True')),
+      },
+      atMinute: 31,
+      labels: OPERATOR,
+      summary: '50% of the deployments are not ready.',
+    },
+    quiet: [
+      // Half of them, and yet few.
+      {
+        series: {
+          ...constant(2, resources('Deployment', 'NotFound')),
+          ...constant(2, resources('Deployment', 'Active', 'True')),
+        },
+        atMinute: 60,
+      },
+      {
+        series: {
+          ...constant(5, resources('Deployment', 'NotFound')),
+          ...constant(95, resources('Deployment', 'Active', 'True')),
+        },
+        atMinute: 60,
+      },
+    ],
+  },
+  byReason({
+    alert: 'DmsTenantChanged',
+    reason: 'TenantChanged',
+    ready: 'Unknown',
+    atMinute: 2,
+    labels: { kind: 'Deployment' },
+    summary: '2 Deployment(s) show another tenant than when they were bound.',
+    other: 'ConnectionChanged',
+  }),
+  byReason({
+    alert: 'DmsRevisionBudgetExhausted',
+    reason: 'RevisionBudgetExhausted',
+    atMinute: 6,
+    summary: '2 deployment(s) had as many writes in an hour as may make revisions.',
+    other: 'NotConverging',
+  }),
+  byReason({
+    alert: 'DmsSemanticsMismatch',
+    reason: 'SemanticsMismatch',
+    atMinute: 6,
+    summary: '2 deployment(s) cannot be changed without a loss.',
+    other: 'SourceMismatch',
+  }),
+  byReason({
+    alert: 'DmsCorrectionStopped',
+    reason: 'DriftCorrectionSuspended',
+    atMinute: 6,
+    labels: { reason: 'DriftCorrectionSuspended' },
+    summary: '2 deployment(s) do not keep what they are sent: DriftCorrectionSuspended.',
+    other: 'DriftReported',
+  }),
+  byReason({
+    alert: 'DmsRolloutFailed',
+    reason: 'DeadlineExceeded',
+    atMinute: 2,
+    summary: 'The newest revision of 2 deployment(s) does not become active.',
+    other: 'RolloutInProgress',
+  }),
+  byReason({
+    alert: 'DmsDeploymentStalled',
+    reason: 'Rejected',
+    atMinute: 61,
+    labels: { reason: 'Rejected' },
+    summary: '2 deployment(s) wait for a person: Rejected.',
+    other: 'RolloutInProgress',
+  }),
+  byReason({
+    alert: 'DmsWriteUnclear',
+    reason: 'OutcomeUnknown',
+    ready: 'Unknown',
+    atMinute: 16,
+    labels: { reason: 'OutcomeUnknown' },
+    summary: 'What became of the last write of 2 deployment(s) is not known: OutcomeUnknown.',
+    other: 'Sent',
+  }),
+];

@@ -1,0 +1,96 @@
+import { type AlertCase, condition, constant, ofAgent, type Series } from './alert-case.ts';
+
+const AGENT = { namespace: 'team-a', name: 'agent' };
+const FROM_STATE = { ...AGENT, job: 'kube-state-metrics' };
+const pending = ofAgent('pending_write_timestamp_seconds', 'operation="Patch"');
+const deletion = ofAgent('deletion_timestamp_seconds');
+const applied = (key: string, instance: string): string =>
+  ofAgent('applied_timestamp_seconds', `key="${key}",instance="${instance}"`);
+
+/** The newest edit, and what is taken up. */
+const generations = (newest: number, observed: number): Series => ({
+  ...constant(newest, ofAgent('generation')),
+  ...constant(observed, ofAgent('observed_generation')),
+});
+
+/** Cases of the group dms-operator-objects. Times are seconds since the beginning, at which they are zero. */
+export const OBJECT_CASES: readonly AlertCase[] = [
+  {
+    alert: 'DmsWritePending',
+    fires: {
+      series: constant(60, pending, condition('Synced', 'Unknown', 'ConnectionNotReady')),
+      atMinute: 22,
+      labels: { ...FROM_STATE, operation: 'Patch' },
+      summary: 'A write of team-a/agent was announced 21m 0s ago and is still open.',
+    },
+    quiet: [
+      { series: constant(60, pending, condition('Synced', 'Unknown', 'OutcomeUnknown')), atMinute: 60 },
+      { series: { [pending]: '60x5 _x60' }, atMinute: 30 },
+    ],
+  },
+  {
+    alert: 'DmsStatusBehind',
+    fires: {
+      series: generations(3, 2),
+      atMinute: 16,
+      labels: AGENT,
+      summary: 'The newest edit of team-a/agent is not taken up.',
+    },
+    quiet: [
+      { series: generations(3, 3), atMinute: 60 },
+      {
+        series: { ...generations(3, 2), ...constant(60, condition('Synced', 'Unknown', 'Paused')) },
+        atMinute: 60,
+      },
+    ],
+  },
+  {
+    alert: 'DmsFinalizerStuck',
+    fires: {
+      series: constant(0, deletion),
+      atMinute: 70,
+      labels: FROM_STATE,
+      summary: 'team-a/agent is being deleted for 1h 10m 0s.',
+    },
+    quiet: [{ series: constant(0, deletion), atMinute: 60 }],
+  },
+  {
+    alert: 'DmsDigestKeyChanged',
+    fires: {
+      series: { [applied('v1:old', 'a')]: '0x9 _x90', [applied('v1:new', 'a')]: '_x9 600x90' },
+      atMinute: 60,
+      labels: { namespace: 'team-a' },
+      summary: 'The digests of 1 deployment(s) in team-a were made with another key within six hours.',
+    },
+    quiet: [
+      // kube-state-metrics itself was started anew.
+      {
+        series: { [applied('v1:old', 'a')]: '0x9 _x90', [applied('v1:old', 'b')]: '_x9 600x90' },
+        atMinute: 60,
+      },
+    ],
+  },
+  {
+    alert: 'DmsDeploymentWaiting',
+    fires: {
+      series: constant(0, condition('Ready', 'False', 'SecretMissing')),
+      atMinute: 130,
+      labels: { ...FROM_STATE, type: 'Ready', status: 'False', reason: 'SecretMissing' },
+      summary: 'team-a/agent waits for 2h 10m 0s: SecretMissing.',
+    },
+    quiet: [
+      { series: constant(0, condition('Ready', 'False', 'SecretMissing')), atMinute: 100 },
+      { series: constant(0, condition('Ready', 'True', 'Active')), atMinute: 300 },
+    ],
+  },
+  {
+    alert: 'DmsApprovalWaiting',
+    fires: {
+      series: constant(0, condition('Synced', 'False', 'AwaitingApproval')),
+      atMinute: 1450,
+      labels: { ...FROM_STATE, type: 'Synced', status: 'False', reason: 'AwaitingApproval' },
+      summary: 'A plan for team-a/agent waits for approval for 1d 0h 10m 0s.',
+    },
+    quiet: [{ series: constant(0, condition('Synced', 'False', 'AwaitingApproval')), atMinute: 1400 }],
+  },
+];

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { useGoBinary } from '../../support/go-program.ts';
+
+/** How a call of promtool ended, and what it printed. */
+export interface Verdict {
+  readonly code: number;
+  readonly out: string;
+}
+
+/** Calls promtool with these words and this standard input. Never throws for an exit code. */
+export type Promtool = (args: readonly string[], stdin?: string) => Promise<Verdict>;
+
+/**
+ * Gives the test file promtool, built once per machine, which takes some minutes. Where there is no Go, the tests of the file
+ * are skipped and say why. Call it at the top of a file, and the returned function inside tests.
+ */
+export function usePromtool(): Promtool {
+  const program = useGoBinary('promtool');
+  return (args, stdin = '') =>
+    new Promise((resolve) => {
+      const child = execFile(program(), [...args], (error, stdout, stderr) => {
+        resolve({ code: Number(error?.code ?? 0), out: `${stdout}${stderr}` });
+      });
+      child.stdin?.end(stdin);
+    });
+}
