@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectionSettings } from '../../src/model/connection-settings.ts';
 import { API_VERSION } from '../../src/api/metadata.ts';
 import type { ApiResponse } from '../support/control-plane.ts';
+import { fieldOf, withEditedCRD } from '../support/crd-edits.ts';
 import { useOwnControlPlane } from '../support/shared-control-plane.ts';
 
 const POLICIES = join(import.meta.dirname, '..', '..', 'manifests', 'policies');
@@ -34,6 +35,19 @@ beforeAll(async () => {
     expect((await create('team-a', 'https://deploy.example.com')).status).toBe(201);
   }, SOON);
 });
+
+const AMBIGUOUS = [
+  ['user info', 'https://deploy.example.com@evil.example/'],
+  ['a backslash', 'https://evil.example\\@deploy.example.com/'],
+  ['a backslash in the path', 'https://deploy.example.com/\\evil.example'],
+  ['an escaped host', 'https://evil%2eexample/'],
+  ['a query', 'https://deploy.example.com?x=/'],
+  ['a fragment', 'https://evil.example#.internal.example.com'],
+  ['a port that is none', 'https://deploy.example.com:x'],
+  ['two ports', 'https://evil.example:443:deploy.example.com'],
+  ['no host', 'https:///deploy.example.com'],
+  ['letters of another alphabet', 'https://dеploy.example.com'],
+];
 
 /** Makes the namespace where there is none, and says which hosts it may use. */
 async function permit(namespace: string, hosts: string): Promise<void> {
@@ -104,22 +118,6 @@ describe('a namespace that may use some hosts', () => {
     expect(text).toContain('is not one that namespace team-a may use');
   });
 
-  it.each([
-    ['user info', 'https://deploy.example.com@evil.example/'],
-    ['a backslash', 'https://evil.example\\@deploy.example.com/'],
-    ['a backslash in the path', 'https://deploy.example.com/\\evil.example'],
-    ['an escaped host', 'https://evil%2eexample/'],
-    ['a query', 'https://deploy.example.com?x=/'],
-    ['a fragment', 'https://evil.example#.internal.example.com'],
-    ['a port that is none', 'https://deploy.example.com:x'],
-    ['two ports', 'https://evil.example:443:deploy.example.com'],
-    ['no host', 'https:///deploy.example.com'],
-    ['letters of another alphabet', 'https://dеploy.example.com'],
-  ])('is refused %s, whoever reads it first', async (_what, baseURL) => {
-    const { status, text } = await create('team-a', baseURL);
-    expect([403, 422], text).toContain(status);
-  });
-
   it('is told what it may use, and by whom', async () => {
     const { json } = await create('team-a', 'https://evil.example:8080/v2');
     expect(json?.['message']).toContain(
@@ -127,6 +125,28 @@ describe('a namespace that may use some hosts', () => {
         'upper.example.com, *.internal.example.com, *.ports.example.com:8443, only.example.com:444, 10.0.0.5, ' +
         '[2001:db8::1]); who runs the cluster permits hosts by its annotation dms-operator.dev/allowed-hosts',
     );
+  });
+});
+
+describe('an address that could be read in two ways', () => {
+  it.each(AMBIGUOUS)('is refused: %s', async (_what, baseURL) => {
+    const { status, text } = await create('team-a', baseURL);
+    expect([403, 422], text).toContain(status);
+  });
+
+  it('is refused by the policy too, should the CRD ever let it pass', async () => {
+    const undo = await withEditedCRD(cluster(), 'connections', (schema) => {
+      Object.assign(fieldOf(schema, 'spec.baseURL'), { pattern: undefined });
+    });
+    await vi.waitFor(async () => {
+      expect((await create('any', 'https://a@b.example')).status).toBe(403);
+    }, SOON);
+    for (const [what = '', baseURL = ''] of AMBIGUOUS) {
+      const { status, text } = await create('any', baseURL);
+      expect({ what, status }, text).toEqual({ what, status: 403 });
+      expect(text).toContain('spec.baseURL must be https://HOST[:PORT][/PATH]');
+    }
+    await undo();
   });
 });
 

@@ -3,26 +3,33 @@ import { API_VERSION } from '../../src/api/metadata.ts';
 import { statusesOfFirstRelease } from '../support/first-release.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
 
+const SPECS = {
+  Deployment: { source: 'external_container' },
+  Connection: { baseURL: 'https://service.example.com' },
+};
+
 const cluster = useControlPlane();
-let resources: string;
+let namespace: string;
 
 beforeAll(async () => {
   await cluster().installCRDs();
-  resources = `/apis/${API_VERSION}/namespaces/${await cluster().createNamespace()}/deployments`;
-  const body = {
-    ...{ apiVersion: API_VERSION, kind: 'Deployment' },
-    ...{ metadata: { name: 'agent' }, spec: { source: 'external_container' } },
-  };
-  expect((await cluster().request('POST', resources, body)).status).toBe(201);
+  namespace = await cluster().createNamespace();
+  for (const [kind, spec] of Object.entries(SPECS)) {
+    const body = { apiVersion: API_VERSION, kind, metadata: { name: 'old' }, spec };
+    expect((await cluster().request('POST', resources(kind), body)).status).toBe(201);
+  }
 });
 
+function resources(kind: string): string {
+  return `/apis/${API_VERSION}/namespaces/${namespace}/${kind.toLowerCase()}s`;
+}
+
 describe('a status that release 0.1.0 wrote', () => {
-  it.each(statusesOfFirstRelease())('is kept as it stands: $what', async ({ status }) => {
-    const { json } = await cluster().request('GET', `${resources}/agent`);
-    const path = `${resources}/agent/status?fieldValidation=Strict`;
-    const put = await cluster().request('PUT', path, { ...json, status });
+  it.each(statusesOfFirstRelease())('is kept as it stands: $kind $what', async ({ kind, status }) => {
+    const path = `${resources(kind)}/old`;
+    const { json } = await cluster().request('GET', path);
+    const put = await cluster().request('PUT', `${path}/status?fieldValidation=Strict`, { ...json, status });
     expect(put.status, put.text).toBe(200);
-    const read = await cluster().request('GET', `${resources}/agent`);
-    expect(read.json?.['status']).toEqual(status);
+    expect((await cluster().request('GET', path)).json?.['status']).toEqual(status);
   });
 });

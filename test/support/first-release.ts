@@ -6,8 +6,9 @@ const GOLDEN = join(import.meta.dirname, '..', 'reconcile', 'golden');
 
 /** A status as release 0.1.0 wrote it, and the situation that it was written in. */
 export interface OldStatus {
+  readonly kind: 'Deployment' | 'Connection';
   readonly what: string;
-  readonly status: DeploymentStatus;
+  readonly status: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -22,7 +23,9 @@ export function statusesOfFirstRelease(): readonly OldStatus[] {
  * A resource that release 0.1.0 left behind. `{id}`, `{tenant}` and `{revision}` stand for what the
  * service shows of it.
  */
-export interface OldResource extends OldStatus {
+export interface OldResource {
+  readonly what: string;
+  readonly status: DeploymentStatus;
   readonly spec: Partial<DeploymentSpec>;
   /** How long after the beginning of its story it was left. */
   readonly afterSeconds: number;
