@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { temporaryBundle } from '../test/support/bundle.ts';
 import { chaos } from '../test/support/chaos/chaos.ts';
+import { plainControllers } from '../test/support/chaos/controllers.ts';
 import { excuses } from '../test/support/chaos/excuses.ts';
 import { progressLine, resultText } from '../test/support/chaos/report.ts';
 import { startControlPlane } from '../test/support/control-plane.ts';
@@ -23,7 +24,6 @@ const numbers = {
   kills: Number(kills),
   seed: Number(seed),
   resources: Number(resources),
-  replicas: Number(replicas),
   patient: true,
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
@@ -31,7 +31,9 @@ const progress = progressLine();
 progress.tell(`seed ${seed}: starting kube-apiserver and etcd (built once per machine, which takes minutes)`);
 const [plane, bundle] = await Promise.all([startControlPlane(), temporaryBundle()]);
 try {
-  const result = await chaos({ plane, program: bundle.program, ...numbers }, progress.tell);
+  const { program } = bundle;
+  const controllers = plainControllers(program, Number(replicas));
+  const result = await chaos({ plane, program, controllers, ...numbers }, progress.tell);
   progress.done();
   const again = `npm run chaos -- --kills ${kills} --resources ${resources} --replicas ${replicas} --seed ${seed}`;
   process.stdout.write(resultText(result, again));

@@ -1,13 +1,17 @@
 /**
  * `npm run soak -- --minutes 10`: a real API server behind a proxy that breaks requests, watches and connections by
  * chance (`--seed S`), a simulated service, people who edit without end, and the controller as a process that is killed
- * now and then. Then everything comes to rest and is judged; the exit code is 1 when anything went wrong.
+ * now and then. Then everything comes to rest and is judged; the exit code is 1 when anything went wrong. With
+ * `--installed` the controllers are those of the Helm chart with its own values, each a process that has the token of the
+ * chart's service account and no other right.
  */
 import { parseArgs } from 'node:util';
 import { temporaryBundle } from '../test/support/bundle.ts';
+import { installedControllers, plainControllers } from '../test/support/chaos/controllers.ts';
 import { progressLine, resultText } from '../test/support/chaos/report.ts';
 import { soak } from '../test/support/chaos/soak.ts';
 import { startControlPlane } from '../test/support/control-plane.ts';
+import { helmFor } from '../test/support/helm.ts';
 
 const { values } = parseArgs({
   options: {
@@ -15,24 +19,29 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     resources: { type: 'string', default: '40' },
     replicas: { type: 'string', default: '1' },
+    installed: { type: 'boolean', default: false },
   },
 });
-const { minutes, replicas, resources, seed } = values;
+const { installed, minutes, replicas, resources, seed } = values;
 const numbers = {
   seconds: Number(minutes) * 60,
   seed: Number(seed),
   resources: Number(resources),
-  replicas: Number(replicas),
   patient: true,
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const progress = progressLine();
 progress.tell(`seed ${seed}: starting kube-apiserver and etcd (built once per machine, which takes minutes)`);
 const [plane, bundle] = await Promise.all([startControlPlane(), temporaryBundle()]);
+const { program } = bundle;
 try {
-  const result = await soak({ plane, program: bundle.program, ...numbers }, progress.tell);
+  const controllers = installed
+    ? installedControllers(program, await helmFor(plane.directory))
+    : plainControllers(program, Number(replicas));
+  const result = await soak({ plane, program, controllers, ...numbers }, progress.tell);
   progress.done();
-  const again = `npm run soak -- --minutes ${minutes} --resources ${resources} --replicas ${replicas} --seed ${seed}`;
+  const how = installed ? '--installed' : `--replicas ${replicas}`;
+  const again = `npm run soak -- --minutes ${minutes} --resources ${resources} ${how} --seed ${seed}`;
   process.stdout.write(resultText(result, again));
   process.exitCode = result.wrongs.length === 0 ? 0 : 1;
 } finally {

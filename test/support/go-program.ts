@@ -39,7 +39,7 @@ export function useGoBinary(name: GoProgramName): () => string {
   const missing = spawnSync('go', ['version']).error !== undefined;
   let program = '';
   beforeAll(async () => {
-    if (!missing) program = await built(name);
+    if (!missing) program = await goBinary(name);
   }, BUILD_LIMIT_MS);
   beforeEach((context) => {
     context.skip(missing, 'there is no go command on the PATH');
@@ -53,7 +53,8 @@ export function useGoProgram(name: GoProgramName): GoProgram {
   return (input) => answerOf(program(), input);
 }
 
-async function built(name: GoProgramName): Promise<string> {
+/** The path of one of the programs, built where it is not there yet. Throws where there is no Go. */
+export async function goBinary(name: GoProgramName): Promise<string> {
   const module = join(import.meta.dirname, 'go', name);
   const tags = TAGS[name] ?? '';
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}${tags}\n`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { CommandResult } from './control-plane.ts';
-import { useGoBinary } from './go-program.ts';
+import { goBinary, useGoBinary } from './go-program.ts';
 
 /** The real Helm, which knows no cluster but that of a kubeconfig file given. */
 export interface Helm {
@@ -17,6 +17,12 @@ export interface Helm {
 
 const LIMIT_MS = 120_000;
 
+/** Helm, for programs that are no tests; its settings go to a folder of the caller's. */
+export async function helmFor(home: string): Promise<Helm> {
+  const path = await goBinary('helm');
+  return helmOf({ path: () => path, home: () => home });
+}
+
 /** Gives the test file Helm, built once per machine as `useGoBinary` says. */
 export function useHelm(): Helm {
   const path = useGoBinary('helm');
@@ -25,10 +31,14 @@ export function useHelm(): Helm {
     home = mkdtempSync(join(tmpdir(), 'dms-operator-helm-'));
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
+  return helmOf({ path, home: () => home });
+}
+
+function helmOf({ path, home }: { readonly path: () => string; readonly home: () => string }): Helm {
   const helm: Helm = {
     path,
     run(args, kubeconfigFile = '/dev/null') {
-      const env = { PATH: process.env['PATH'], HOME: home, KUBECONFIG: kubeconfigFile };
+      const env = { PATH: process.env['PATH'], HOME: home(), KUBECONFIG: kubeconfigFile };
       const options = { env, timeout: LIMIT_MS, maxBuffer: 64 * 1024 * 1024 };
       return new Promise((resolve, reject) => {
         execFile(path(), args, options, (error, stdout, stderr) => {

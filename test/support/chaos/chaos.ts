@@ -1,5 +1,6 @@
 import type { Act } from './actors.ts';
 import type { ControlPlane } from '../control-plane.ts';
+import type { MakeControllers } from './controllers.ts';
 import { type Harness, startHarness } from './harness.ts';
 import { type Kill, killAtAMoment } from './kills.ts';
 import { type Result, tally, type Tell } from './report.ts';
@@ -14,7 +15,7 @@ export interface ChaosOptions {
   readonly seed: number;
   readonly kills: number;
   readonly resources: number;
-  readonly replicas: number;
+  readonly controllers: MakeControllers;
   /** Whether resources also go on the way, which takes half a minute where nobody knows whether a creation arrived. */
   readonly patient: boolean;
 }

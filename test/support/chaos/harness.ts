@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { type Random, seededRandom } from '../chance.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { connectionManifest } from '../connection-manifest.ts';
-import { startFaultProxy } from '../fault-proxy/fault-proxy.ts';
 import { noteSecret, startWatching } from '../leaks/told.ts';
-import { controllerArgs } from '../operator-process.ts';
 import { type Act, Actors } from './actors.ts';
 import { type Announcement, followAnnouncements } from './announcement-log.ts';
 import { Cluster } from './cluster.ts';
 import { adoptedSeed, type Declared, undeclared } from './declared.ts';
+import type { MakeControllers } from './controllers.ts';
 import { followLeases } from './lease-log.ts';
-import { Replica } from './replica.ts';
+import type { Replica } from './replica.ts';
 import { ServiceProcess } from './service-process.ts';
 import type { LeaseChange } from './writers.ts';
 
@@ -21,11 +20,11 @@ export interface HarnessOptions {
   readonly plane: ControlPlane;
   /** The program of a bundle: what users run, and quicker to start than the source. */
   readonly program: string;
+  readonly controllers: MakeControllers;
   /** Decides on everything that is left to chance. */
   readonly seed: number;
   /** Resources, half of them for deployments that are there before. */
   readonly resources: number;
-  readonly replicas: number;
   readonly acts: readonly [Act, ...Act[]];
 }
 
@@ -50,7 +49,6 @@ export interface Harness {
 export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const { plane, program, seed, resources } = options;
   startWatching();
-  await plane.installCRDs();
   const folder = await mkdtemp(join(tmpdir(), 'dms-operator-chaos-'));
   const fleet = Array.from({ length: resources }, (_, at) =>
     undeclared(`agent-${at}`, at % 2 === 0 ? 'made' : 'adopted'),
@@ -58,21 +56,17 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const masked = seed % 2 === 1;
   const service = await ServiceProcess.start(program, folder, serviceSeed(fleet, masked));
   const cluster = new Cluster(plane, await plane.createNamespace('chaos'));
+  const { leaseNamespace, replicas } = await options.controllers(cluster);
   await cluster.create(
     cluster.ours('connections'),
     JSON.parse(connectionManifest(service.url, { requestTimeoutSeconds: 2 })) as object,
-  );
-  const replicas = await Promise.all(
-    Array.from({ length: options.replicas }, (_, at) =>
-      replica(`replica-${at}`, cluster, program, options.replicas > 1),
-    ),
   );
   const random = seededRandom(seed);
   const ending = new AbortController();
   const leases: LeaseChange[] = [];
   const announcements: Announcement[] = [];
   const following = Promise.all([
-    followLeases(cluster, leases, ending.signal),
+    followLeases(cluster, leaseNamespace, leases, ending.signal),
     ...(masked ? [followAnnouncements(cluster, announcements, ending.signal)] : []),
   ]);
   // Told at the end, where everything else has ended too.
@@ -95,18 +89,6 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
       await following;
     },
   };
-}
-
-async function replica(name: string, cluster: Cluster, main: string, leaderElect: boolean): Promise<Replica> {
-  const proxy = await startFaultProxy(cluster.plane);
-  const args = controllerArgs({
-    kubeconfigFile: proxy.kubeconfigFile,
-    watched: [cluster.namespace],
-    operatorNamespace: cluster.namespace,
-    logLevel: 'info',
-    leaderElect,
-  });
-  return new Replica(name, { proxy, main, args });
 }
 
 function serviceSeed(

@@ -16,12 +16,13 @@ const LOOK_EVERY_MS = 200;
 /** Reads the leases of a namespace until told to stop, and notes every change in `log`. */
 export async function followLeases(
   cluster: Cluster,
+  namespace: string,
   log: LeaseChange[],
   stopped: AbortSignal,
 ): Promise<void> {
   const seen = new Map<string, string>();
   while (!stopped.aborted) {
-    const path = `/apis/coordination.k8s.io/v1/namespaces/${cluster.namespace}/leases`;
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
     for (const { metadata, spec = {} } of await cluster.items<Lease>(path)) {
       if (seen.get(metadata.name) === metadata.resourceVersion) continue;
       seen.set(metadata.name, metadata.resourceVersion);

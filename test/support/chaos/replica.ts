@@ -1,11 +1,5 @@
 import type { FaultProxy } from '../fault-proxy/fault-proxy.ts';
-import { type OperatorProcess, startOperator } from '../operator-process.ts';
-
-/**
- * With room to spare V8 collects late, and memory that grows says nothing. With little of it memory is flat, and whoever
- * leaks ends by itself, which is noticed.
- */
-const HEAP = ['--max-old-space-size=64', '--max-semi-space-size=2'] as const;
+import type { OperatorProcess } from '../operator-process.ts';
 
 /** One life of a controller, from start to end. */
 export interface Life {
@@ -24,18 +18,17 @@ export class Replica {
   readonly failedStarts: string[] = [];
   /** Lives that ended as they must: who may have lost the Lease does nothing more. */
   lostLeases = 0;
-  readonly #main: string;
-  readonly #args: readonly string[];
+  readonly #begin: () => OperatorProcess;
 
-  constructor(name: string, about: { proxy: FaultProxy; main: string; args: readonly string[] }) {
+  /** `begin` starts the process of another life. */
+  constructor(name: string, proxy: FaultProxy, begin: () => OperatorProcess) {
     this.name = name;
-    this.proxy = about.proxy;
-    this.#main = about.main;
-    this.#args = about.args;
+    this.proxy = proxy;
+    this.#begin = begin;
   }
 
   start(): Life {
-    const life: Life = { startedMs: Date.now(), process: startOperator(this.#args, this.#main, HEAP) };
+    const life: Life = { startedMs: Date.now(), process: this.#begin() };
     this.lives.push(life);
     return life;
   }

@@ -3,6 +3,7 @@ import type { ControlPlane } from '../control-plane.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts';
 import type { Act } from './actors.ts';
 import type { Cluster } from './cluster.ts';
+import type { MakeControllers } from './controllers.ts';
 import { type Harness, startHarness } from './harness.ts';
 import { type Observer, startObserver } from './observer.ts';
 import { type Result, tally, type Tell } from './report.ts';
@@ -19,7 +20,7 @@ export interface SoakOptions {
   readonly seed: number;
   readonly seconds: number;
   readonly resources: number;
-  readonly replicas: number;
+  readonly controllers: MakeControllers;
   /** Whether there is also what takes a minute to be noticed or to be certain of: silent connections, and edits by hand. */
   readonly patient: boolean;
 }

@@ -48,7 +48,7 @@ export async function startInstalled(
  * given. Instead of what a kubelet does, the account's token comes in a kubeconfig file, the namespace of the pod in a
  * variable, and metrics are at any free port, since all replicas share this machine.
  */
-function startReplica(
+export function startReplica(
   workload: Workload,
   program: string,
   given: Readonly<Record<string, string>>,
