@@ -17,6 +17,8 @@ export interface Setting {
   readonly cluster?: ControlPlane;
   /** Files in the folder. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Programs beside ours and kubectl, as shell text by their names. */
+  readonly commands?: Readonly<Record<string, string>>;
   /** Commands that come before those of the page. */
   readonly before?: readonly string[];
   /** Commands that are left out. */
@@ -55,12 +57,12 @@ class Story {
   readonly #secrets: string[] = [];
   readonly #told: string[] = [];
 
-  constructor({ cluster, files }: Setting, addresses: ReadonlyMap<string, string>) {
+  constructor({ cluster, files, commands }: Setting, addresses: ReadonlyMap<string, string>) {
     this.#folder = temporaryFolder();
     this.#addresses = addresses;
     for (const [name, text] of Object.entries(files ?? {})) this.write(name, text);
     for (const name of ['manifests', 'crds']) symlinkSync(join(ROOT, name), this.#folder.at(name));
-    addCommands(this.#folder, { 'dms-operator': OUR_PROGRAM });
+    addCommands(this.#folder, { 'dms-operator': OUR_PROGRAM, ...commands });
     this.#variables = {
       DMS_OPERATOR_PORT: portOf(addresses.get(SERVICE)),
       DMS_OPERATOR_METRICS_ADDRESS: addresses.get(METRICS) ?? '',

@@ -1,0 +1,20 @@
+import { test } from 'vitest';
+import { useHelm } from '../support/helm.ts';
+import { useOwnControlPlane } from '../support/shared-control-plane.ts';
+import { tellStory } from './story/teller.ts';
+
+const cluster = useOwnControlPlane();
+const helm = useHelm();
+const LIMIT_MS = 180_000;
+
+/** Nothing runs pods here; that what was installed works is for test/install to show. */
+const LEFT = /^kubectl rollout status /;
+
+test(
+  'what docs/guides/installing.md tells is what happens',
+  async () => {
+    const commands = { helm: `#!/bin/sh\nexec '${helm.path()}' "$@"\n` };
+    await tellStory('docs/guides/installing.md', { cluster: cluster(), commands, leave: LEFT });
+  },
+  LIMIT_MS,
+);
