@@ -53,22 +53,22 @@ function overlay(name: string): Way['install'] {
 /** Every way in which we say that it can be installed. */
 export const WAYS: readonly Way[] = [
   {
-    name: 'kubectl apply -k manifests/install',
+    name: 'apply -k install',
     ...{ served: ONE, processes: 2, leases: 1 },
     install: (plane) => applyFolder(plane, INSTALL),
   },
   {
-    name: 'kubectl apply -k manifests/overlays/single-namespace',
+    name: 'apply -k overlays/single-namespace',
     ...{ served: ONE, leftAlone: 'team-b', processes: 2, leases: 1 },
     install: overlay('single-namespace'),
   },
   {
-    name: 'kubectl apply -k manifests/overlays/sharded',
+    name: 'apply -k overlays/sharded',
     ...{ served: SHARDS, processes: 6, leases: 3 },
     install: overlay('sharded'),
   },
   {
-    name: 'kubectl apply -k manifests/overlays/single-replica',
+    name: 'apply -k overlays/single-replica',
     ...{ served: ONE, processes: 1, leases: 0 },
     install: overlay('single-replica'),
   },
@@ -78,7 +78,7 @@ export const WAYS: readonly Way[] = [
     install: (plane, helm) => helmInstall({ helm, plane }, 'dms-operator'),
   },
   {
-    name: 'helm install, for two namespaces, under other names',
+    name: 'helm install for two namespaces',
     ...{ served: { 'team-a': {}, 'team-b': {} }, leftAlone: 'team-c', processes: 2, leases: 1 },
     home: 'platform',
     async install(plane, helm) {
@@ -88,7 +88,7 @@ export const WAYS: readonly Way[] = [
     },
   },
   {
-    name: 'helm install, one release for each shard',
+    name: 'helm install for each shard',
     ...{ served: { 'team-a': { shard: 'a' }, 'team-c': {} }, processes: 2, leases: 2 },
     async install(plane, helm) {
       const rest = { replicas: 1, shardSelector: 'shard notin (a)' };
