@@ -1,10 +1,12 @@
-import { join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { at } from '../../src/api/problem.ts';
 import { ROOT, textOf } from '../docs/support.ts';
 import { documentsIn, only } from '../gitops/support/kustomize.ts';
 import { DOWNLOAD_LIMIT_MS } from '../support/go-module.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installPrometheusDefinitions } from './support/prometheus-definitions.ts';
 import { ALERTS, DASHBOARD } from './support/shipped.ts';
 
@@ -60,6 +62,21 @@ test('its ServiceMonitor finds the Service of the installation', async () => {
   expect(at(service, 'spec', 'ports')).toMatchObject([{ name: 'http' }]);
   expect(at(monitor, 'spec', 'endpoints')).toMatchObject([{ port: 'http' }]);
   expect(at(service, 'metadata', 'labels', String(at(monitor, 'spec', 'jobLabel')))).toBe('dms-operator');
+});
+
+test('one overlay may install everything, as the guide shows it, in a namespace of its own', async () => {
+  const guide = textOf('docs/guides/monitoring.md');
+  const overlay = /^ {2}```yaml\n(?<yaml>[^]*?)^ {2}```$/m.exec(guide)?.groups?.['yaml'] ?? '';
+  const folder = temporaryFolder();
+  const manifests = relative(realpathSync(folder.path), join(ROOT, 'manifests'));
+  const text = overlay.replaceAll(/^ {2}/gm, '').replaceAll('../manifests', manifests);
+  folder.write('kustomization.yaml', `${text}namespace: elsewhere\n`);
+  const everything = await kustomize(folder.path);
+  expect(everything).not.toContain('namespace: dms-operator');
+  for (const kind of ['ServiceMonitor', 'PrometheusRule']) {
+    const labels = { release: 'prometheus' };
+    expect(only(everything, kind).metadata).toMatchObject({ namespace: 'elsewhere', labels });
+  }
 });
 
 test('its role lets kube-state-metrics list our kinds, and nothing else', async () => {

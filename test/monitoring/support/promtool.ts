@@ -21,6 +21,7 @@ export function usePromtool(): Promtool {
       const child = execFile(program(), [...args], (error, stdout, stderr) => {
         resolve({ code: Number(error?.code ?? 0), out: `${stdout}${stderr}` });
       });
-      child.stdin?.end(stdin);
+      // Some commands end before they have read it.
+      child.stdin?.on('error', () => undefined).end(stdin);
     });
 }
