@@ -31,7 +31,12 @@ describe('the dashboard', () => {
       Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
     );
     expect(new Set(cells).size).toBe(cells.length);
-    expect(all.filter(({ gridPos: { x, w } }) => x + w > COLUMNS)).toEqual([]);
+  });
+
+  test('leaves no gap beside a panel', () => {
+    const widths = Map.groupBy(PANELS, ({ gridPos }) => gridPos.y);
+    const lines = [...widths.values()].map((line) => line.reduce((sum, { gridPos }) => sum + gridPos.w, 0));
+    expect(new Set(lines)).toEqual(new Set([COLUMNS]));
   });
 
   test('knows every variable that it uses, and uses every one that it has', () => {

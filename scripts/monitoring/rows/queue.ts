@@ -35,6 +35,7 @@ export const QUEUE: Row = {
       description: 'settled and applied are the good ones; panicked is a bug.',
       kind: 'areas',
       unit: 'cpm',
+      width: 12,
       queries: [
         { expr: perMinute('kind, outcome', ours('dms_reconciles_total')), legend: '{{kind}} {{outcome}}' },
       ],
@@ -44,6 +45,7 @@ export const QUEUE: Row = {
       description: '99 of 100 passes take no longer, waits for the rate limit included.',
       kind: 'lines',
       unit: 's',
+      width: 12,
       queries: [
         { expr: quantile(0.99, ours('dms_reconcile_duration_seconds_bucket'), 'kind'), legend: '{{kind}}' },
       ],
@@ -53,6 +55,7 @@ export const QUEUE: Row = {
       description: 'Passes are aborted after five minutes; what goes on beyond that is stuck.',
       kind: 'lines',
       unit: 's',
+      width: 12,
       queries: [
         {
           expr: `max by (name) (${ours('workqueue_longest_running_processor_seconds')})`,
@@ -65,6 +68,7 @@ export const QUEUE: Row = {
       description: 'Keys that begin to wait, and those among them that go back after a failure.',
       kind: 'lines',
       unit: 'cpm',
+      width: 12,
       queries: [
         { expr: perMinute('name', ours('workqueue_adds_total')), legend: '{{name}}' },
         { expr: perMinute('name', ours('workqueue_retries_total')), legend: '{{name}} again' },

@@ -51,6 +51,7 @@ export const SERVICE: Row = {
       description: 'Status code, or the reason where there was no answer.',
       kind: 'areas',
       unit: 'reqps',
+      width: 12,
       queries: [
         {
           expr: `sum by (code) (rate(${ofConnection('dms_service_requests_total')}[$__rate_interval]))`,
@@ -63,6 +64,7 @@ export const SERVICE: Row = {
       description: '99 of 100 requests take no longer, by what is asked.',
       kind: 'lines',
       unit: 's',
+      width: 12,
       queries: [
         {
           expr: quantile(0.99, ofConnection('dms_service_request_duration_seconds_bucket'), 'operation'),
@@ -75,6 +77,7 @@ export const SERVICE: Row = {
       description: 'Time since the list was last read to its end. Drift is seen no sooner.',
       kind: 'lines',
       unit: 's',
+      width: 12,
       queries: [
         {
           expr: `max by (connection) (${ofConnection('dms_snapshot_age_seconds')})`,
@@ -87,6 +90,7 @@ export const SERVICE: Row = {
       description: 'Passes over the list of deployments: complete, partial or failed.',
       kind: 'areas',
       unit: 'cpm',
+      width: 12,
       queries: [{ expr: perMinute('result', ofConnection('dms_list_passes_total')), legend: '{{result}}' }],
     },
   ],
