@@ -5,6 +5,9 @@ const total = `sum(${ours('dms_resources', DEPLOYMENTS)})`;
 const notReady = `sum(${ours('dms_resources', DEPLOYMENTS, 'ready!="True"')})`;
 const unusable = `sum(${ours('dms_resources', 'kind!="Deployment"', 'ready="False"', 'reason!="Suspended"')})`;
 
+const notUsable = (kind: string): string =>
+  `kube_dms_${kind}_condition_timestamp_seconds{type="Ready", status!="True", reason!="Suspended"}`;
+
 /** How all resources are. */
 export const FLEET: Row = {
   title: 'Fleet',
@@ -99,7 +102,7 @@ export const FLEET: Row = {
       description: 'Deployments with the condition Stalled, and for how long. Needs kube-state-metrics.',
       kind: 'table',
       unit: 's',
-      width: 24,
+      width: 12,
       queries: [
         {
           expr: 'time() - kube_dms_deployment_condition_timestamp_seconds{namespace=~"$namespace", type="Stalled"}',
@@ -107,6 +110,26 @@ export const FLEET: Row = {
         },
       ],
       columns: { namespace: 'Namespace', name: 'Deployment', reason: 'Reason', Value: 'For' },
+    },
+    {
+      title: 'Connections that cannot be used',
+      description: 'Connections and ClusterConnections, and for how long. Needs kube-state-metrics.',
+      kind: 'table',
+      unit: 's',
+      width: 12,
+      queries: [
+        {
+          expr: `time() - (${notUsable('connection')} or ${notUsable('clusterconnection')})`,
+          legend: '',
+        },
+      ],
+      columns: {
+        customresource_kind: 'Kind',
+        namespace: 'Namespace',
+        name: 'Name',
+        reason: 'Reason',
+        Value: 'For',
+      },
     },
   ],
 };
