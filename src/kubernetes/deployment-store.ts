@@ -82,7 +82,8 @@ export class KubernetesDeploymentStore implements DesiredStore {
       if (!isApiError(error, 'invalid')) throw error;
       this.#schemas.doubt();
       // What the API server says of it repeats the object, and a spec may hold a secret.
-      const message = 'the API server does not take the announcement of a write as it is; nothing was sent';
+      const answer = `${error.status ?? ''} ${error.reason ?? ''}`.trim();
+      const message = `the API server does not take the announcement of a write as it is (${answer}); nothing was sent`;
       throw new ApiError(message, { kind: 'invalid' });
     }
   }

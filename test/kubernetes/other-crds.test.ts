@@ -10,6 +10,9 @@ const cluster = useOwnControlPlane();
 const start = useClusterWorlds(cluster);
 const OLDER = 'the installed CRDs are older than this controller';
 
+/** A change of a CRD is described some seconds later, and looked for again some seconds after that. */
+const LIMIT_MS = 150_000;
+
 const ANNOUNCED: DeploymentStatus = {
   observedGeneration: 1,
   pendingWrite: {
@@ -80,7 +83,7 @@ describe('an announcement that the API server would not keep whole', () => {
         );
 
       expect(await reason()).toBe(
-        'ApiError: the API server does not take the announcement of a write as it is; nothing was sent',
+        'ApiError: the API server does not take the announcement of a write as it is (422 Invalid); nothing was sent',
       );
       await expect.poll(reason, { timeout: 20_000 }).toContain(`${OLDER}: they lack Deployment.${field};`);
       const { status } = (await world.api('GET', world.deployments('agent'))) as { status: DeploymentStatus };
@@ -159,6 +162,7 @@ describe('a controller that is newer than the CRDs', () => {
         expect(told).toHaveLength(1);
       });
     },
+    LIMIT_MS,
   );
 });
 
