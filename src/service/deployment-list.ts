@@ -2,6 +2,7 @@ import type { ConnectionSettings } from '../model/connection.ts';
 import { ConnectionError } from '../model/failure.ts';
 import type { CallPriority } from '../ports/external-client.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
+import { MOST_UNKNOWN_FIELDS } from '../wire/reading.ts';
 import { listRequest, pageOf } from './inventory.ts';
 import type { Page } from './pages.ts';
 
@@ -100,7 +101,9 @@ export class DeploymentList {
 
   async #get(query: () => Query, priority: CallPriority, signal: AbortSignal): Promise<Page> {
     const page = pageOf(await this.#options.read(() => listRequest(query()), priority, signal));
-    const fresh = [...page.unknownFields.keys()].filter((name) => !this.#unknownFields.has(name));
+    const room = MOST_UNKNOWN_FIELDS - this.#unknownFields.size;
+    const unknown = [...page.unknownFields.keys()].filter((name) => !this.#unknownFields.has(name));
+    const fresh = unknown.slice(0, room);
     for (const name of fresh) this.#unknownFields.add(name);
     if (fresh.length > 0) this.#options.onUnknownFields(fresh);
     return page;

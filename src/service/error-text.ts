@@ -1,3 +1,5 @@
+import { answerJson } from './answer-json.ts';
+
 /** Where services of this family put what went wrong, first match wins; none of it is documented (section 7). */
 const PLACES: readonly ((body: Readonly<Record<string, unknown>>) => unknown)[] = [
   (body) => body['detail'],
@@ -16,7 +18,7 @@ export function errorText(
   body: string,
   { onlyProblems = false }: { readonly onlyProblems?: boolean } = {},
 ): string | undefined {
-  const json = parsed(body);
+  const json = answerJson(body);
   if (typeof json !== 'object' || json === null) return undefined;
   for (const place of PLACES) {
     const found = place(json as Readonly<Record<string, unknown>>);
@@ -49,12 +51,4 @@ function member(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null
     ? (value as Readonly<Record<string, unknown>>)[key]
     : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import { type Decoded, decodePage, decodeProviders, decodeRepositories } from '.
 import type { WireJson } from '../wire/json.ts';
 import type { WireProvider } from '../wire/provider.ts';
 import type { WireRepository } from '../wire/repository.ts';
+import { answerJson, hasTooManyParts } from './answer-json.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 import type { Page } from './pages.ts';
 
@@ -55,7 +56,8 @@ function decoded<T>(
   decode: (json: WireJson) => T | undefined,
   what: string,
 ): T {
-  const json = parsed(text);
+  if (hasTooManyParts(text)) throw unusable('the answer has more parts than can be read');
+  const json = answerJson(text);
   if (json === undefined) {
     const type = (headers['content-type'] ?? 'no content type').slice(0, 80);
     throw new ConnectionError(
@@ -66,15 +68,24 @@ function decoded<T>(
       },
     );
   }
+  if (lengthOf(json) > MOST_ITEMS) throw unusable(`the answer lists more than ${MOST_ITEMS} at once`);
   const value = decode(json);
   if (value !== undefined) return value;
-  throw new ConnectionError(`the answer is JSON, but not ${what}`, { reason: 'ProtocolError', sent: 'no' });
+  throw unusable(`the answer is JSON, but not ${what}`);
 }
 
-function parsed(text: string): WireJson | undefined {
-  try {
-    return JSON.parse(text) as WireJson;
-  } catch {
-    return undefined;
-  }
+/** More than any page is asked for, and than any service shows that heeds no limit. */
+const MOST_ITEMS = 50_000;
+
+function lengthOf(json: WireJson): number {
+  const list = isList(json) || typeof json !== 'object' || json === null ? json : json['resources'];
+  return isList(list) ? list.length : 0;
+}
+
+function isList(json: WireJson | undefined): json is readonly WireJson[] {
+  return Array.isArray(json);
+}
+
+function unusable(message: string): ConnectionError {
+  return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
 }

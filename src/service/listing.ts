@@ -38,7 +38,7 @@ export async function listDeployments(
   const deployments = new Map<string, ObservedDeployment>();
   const problems: string[] = [];
   for await (const page of pass(fetchPage, { complete: true, pageSize, knowledge: NO_PAGE_KNOWLEDGE })) {
-    problems.push(...page.malformed.map(({ problem }) => problem));
+    for (const { problem } of page.malformed) problems.push(problem);
     for (const item of page.items) deployments.set(item.id.toLowerCase(), observedDeployment(item));
   }
   return { deployments: [...deployments.values()], problems };

@@ -1,3 +1,4 @@
+import { ConnectionError } from '../model/failure.ts';
 import type { Decoded } from '../wire/decode.ts';
 import type { WireDeployment } from '../wire/deployment.ts';
 import type { SecretValue } from '../model/secret.ts';
@@ -33,7 +34,7 @@ export interface PassEnd {
 }
 
 /**
- * Reads the list page by page and hands each page on. A complete pass ends at an empty page or one without a new id;
+ * Reads the list page by page and hands each page on; throws a ConnectionError where it does not end. A complete pass ends at an empty page or one without a new id;
  * another may end at a page that looks like the last, as complete passes have shown it (4.3 does not say).
  */
 export async function* pass(
@@ -60,6 +61,7 @@ export async function* pass(
     if (before > 0 && looksLast(knowledge, before, pageSize))
       knowledge = { ...knowledge, shortcutBroken: true };
     for (const key of keys) seen.add(key);
+    if (seen.size > MOST_LISTED) throw endless();
     yield page;
     if (!complete && looksLast(knowledge, count, pageSize))
       return { complete: false, stuck: false, knowledge };
@@ -67,6 +69,14 @@ export async function* pass(
     offset = nextOffset(offset, count, page.offset);
     before = count;
   }
+}
+
+/** More than any organization has; a list that shows new ones for ever would fill the memory. */
+const MOST_LISTED = 200_000;
+
+function endless(): ConnectionError {
+  const message = `the list goes on after ${MOST_LISTED} deployments; is spec.baseURL the address of the service?`;
+  return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
 }
 
 /** The smaller of what was returned and what was read so far, where anything useful was returned. */

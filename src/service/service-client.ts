@@ -12,7 +12,7 @@ import type { SecretValue } from '../model/secret.ts';
 import { sensitiveIn } from '../model/sensitive.ts';
 import type { Asked, Caller, ExternalClient, Freshness, ServiceKnowledge } from '../ports/external-client.ts';
 import { decodeDeployment } from '../wire/decode.ts';
-import type { WireJson } from '../wire/json.ts';
+import { answerJson } from './answer-json.ts';
 import { Answers, type AskedBlock, BLOCKS } from './answers.ts';
 import { call, type CallEnvironment, type Line } from './calls.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
@@ -208,12 +208,7 @@ function secretsOf(body: PatchBody): readonly SecretValue[] {
 
 function shownIn({ status, text }: ServiceAnswer): ObservedDeployment | undefined {
   if (status === 202 || status === 204) return undefined;
-  let json: WireJson;
-  try {
-    json = JSON.parse(text) as WireJson;
-  } catch {
-    return undefined;
-  }
-  const wire = decodeDeployment(json, sealed);
+  const json = answerJson(text);
+  const wire = json === undefined ? undefined : decodeDeployment(json, sealed);
   return wire === undefined ? undefined : observedDeployment(wire);
 }

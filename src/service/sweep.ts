@@ -52,7 +52,7 @@ export async function readSweep(
       return { snapshot, knowledge };
     }
     const { items, malformed } = next.value;
-    problems.push(...malformed.map(({ problem }) => problem));
+    for (const { problem } of malformed) problems.push(problem);
     for (const item of items) {
       const id = item.id.toLowerCase();
       const shown = oldWhereSame(before?.byID.get(id), observedDeployment(item));

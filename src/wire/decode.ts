@@ -11,6 +11,7 @@ import {
   type Check,
   FLAG,
   ID,
+  isTooDeep,
   LIST,
   NUMBER,
   OBJECT,
@@ -214,7 +215,9 @@ function decodeAll<T>(
 
 function keyOf(item: WireJson): string {
   const id = OBJECT.test(item) ? (item as WireObject)['id'] : undefined;
-  return typeof id === 'string' && id !== '' ? id : JSON.stringify(item);
+  if (typeof id === 'string' && id !== '') return id;
+  // Text of what is nested without end would take more stack than there is; one key stands for all of that kind.
+  return isTooDeep(item) ? 'nested too deeply' : JSON.stringify(item);
 }
 
 function optional(

@@ -45,13 +45,30 @@ const UNSAFE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'p
 /** Deeper than any object of the specification; a deeper one could exhaust the stack. */
 const MAX_DEPTH = 64;
 
+/** Keys come from the service, so what is told of a place has to have a length. */
+const LONGEST_PLACE = 120;
+
+/** Fields that are remembered although the specification does not name them. */
+export const MOST_UNKNOWN_FIELDS = 1000;
+
 /** Why an item cannot be used. */
-class Problem extends Error {}
+class Problem extends Error {
+  constructor(place: string, what: string) {
+    const shown = place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE).toWellFormed()}…` : place;
+    super(`${shown}: ${what}`);
+  }
+}
 
 /** What is wrong, from an error of a `Reading`; any other error is thrown on. */
 export function problemIn(error: unknown): string {
   if (error instanceof Problem) return error.message;
   throw error;
+}
+
+/** True for what is deeper than any item can be and be used. */
+export function isTooDeep(value: WireJson, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth > MAX_DEPTH || Object.values(value).some((member: WireJson) => isTooDeep(member, depth + 1));
 }
 
 /** Reads objects of unknown shape, and counts the fields it does not know. What cannot be read is thrown. */
@@ -60,7 +77,7 @@ export class Reading {
 
   /** The value, which must be an object. */
   object(value: WireJson, path: string): WireObject {
-    if (!OBJECT.test(value)) throw new Problem(`${path === '' ? 'item' : path}: expected an object`);
+    if (!OBJECT.test(value)) throw new Problem(path === '' ? 'item' : path, 'expected an object');
     return value as WireObject;
   }
 
@@ -76,7 +93,7 @@ export class Reading {
       const check = table.get(key);
       if (check === undefined) this.#count(`${path.replaceAll(/\[\d+\]/g, '[]')}${key}`);
       else if (value !== null && !check.test(value))
-        throw new Problem(`${path}${key}: expected ${check.expected}`);
+        throw new Problem(`${path}${key}`, `expected ${check.expected}`);
     }
   }
 
@@ -85,24 +102,25 @@ export class Reading {
     for (const name of names) {
       const value = object[name];
       if (value === undefined || value === null || value === '')
-        throw new Problem(`${path}${name}: is missing`);
+        throw new Problem(`${path}${name}`, 'is missing');
     }
   }
 
   /** Keys that reach into prototypes are refused at any depth: dropping them would change what is sent back. */
   refuseUnsafeKeys(value: WireJson, path: string, depth = 0): void {
     if (typeof value !== 'object' || value === null) return;
-    if (depth > MAX_DEPTH) throw new Problem(`${path}: is nested too deeply`);
+    if (depth > MAX_DEPTH) throw new Problem(path, 'is nested too deeply');
     for (const [key, member] of Object.entries(value)) {
-      if (UNSAFE_KEYS.has(key)) throw new Problem(`${path}${key}: is a key that cannot be taken over`);
+      if (UNSAFE_KEYS.has(key)) throw new Problem(`${path}${key}`, 'is a key that cannot be taken over');
       this.refuseUnsafeKeys(member, `${path}${key}.`, depth + 1);
     }
   }
 
   #count(field: string): void {
-    // The names come from the service, so that their number has to be bounded.
-    if (this.unknownFields.size < 1000 || this.unknownFields.has(field)) {
-      this.unknownFields.set(field, (this.unknownFields.get(field) ?? 0) + 1);
+    // The names come from the service, so that their number and their length have to be bounded.
+    const name = field.slice(0, LONGEST_PLACE).toWellFormed();
+    if (this.unknownFields.size < MOST_UNKNOWN_FIELDS || this.unknownFields.has(name)) {
+      this.unknownFields.set(name, (this.unknownFields.get(name) ?? 0) + 1);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type FetchPage,
   nextOffset,
   NO_PAGE_KNOWLEDGE,
   type PageKnowledge,
@@ -53,6 +54,17 @@ describe('a complete pass', () => {
     const end = await read(list);
     expect(end.ids).toEqual(list.ids.slice(100));
     expect(end).toMatchObject({ complete: true, stuck: false });
+  });
+
+  it('is given up where the list shows new deployments for ever', async () => {
+    const fetch: FetchPage = async (offset) => {
+      const items = Array.from({ length: 1000 }, (_, at) => ({ id: `id-${offset + at}`, name: 'agent' }));
+      return { items, malformed: [], unknownFields: new Map() };
+    };
+    const reading = (async () => {
+      for await (const _ of pass(fetch, { complete: true, pageSize: 1000, knowledge: NO_PAGE_KNOWLEDGE }));
+    })();
+    await expect(reading).rejects.toThrow('the list goes on after 200000 deployments');
   });
 
   it('ends where a list forgets its offset behind the last page', async () => {

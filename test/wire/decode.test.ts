@@ -214,6 +214,23 @@ describe('a page of deployments', () => {
   });
 });
 
+describe('what a service could do with the names of fields', () => {
+  const long = 'k'.repeat(100_000);
+
+  it('is not to make problems or unknown fields as long as it likes', () => {
+    expect(problem({ ...LEAST, source_config: { [long]: { constructor: 1 } } })?.length).toBeLessThan(200);
+    const page = decodePage({ resources: [{ ...LEAST, [long]: 1 }] }, seal);
+    expect([...(page?.unknownFields.keys() ?? [])].map((name) => name.length)).toEqual([120]);
+  });
+
+  it('nor with their depth to make the items beside them unusable', () => {
+    const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as WireJson;
+    const page = decodePage({ resources: [LEAST, deep, { no_id: deep }, { ...LEAST, id: 'other' }] }, seal);
+    expect(page?.items.map(({ id }) => id)).toEqual([ID, 'other']);
+    expect(page?.malformed).toHaveLength(2);
+  });
+});
+
 describe('providers', () => {
   const provider = {
     id: 'p1',
