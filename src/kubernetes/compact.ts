@@ -3,6 +3,9 @@ const LONGEST_SHARED = 100;
 /** Texts that are remembered at once; the pool begins anew when it is full, so that it never holds what is gone. */
 const POOL_SIZE = 4096;
 
+/** Deeper than what is declared can be; what a user nests for ever is kept as it came, so that it harms only itself. */
+const DEEPEST = 200;
+
 type Parts = Record<string, unknown>;
 
 /**
@@ -17,20 +20,20 @@ export class Compactor {
    * version that was compacted, are taken from there: little of an object changes with a change.
    */
   compact<T>(value: T, before?: T): T {
-    return this.#part(value, before) as T;
+    return this.#part(value, before, 0) as T;
   }
 
-  #part(value: unknown, before: unknown): unknown {
+  #part(value: unknown, before: unknown, depth: number): unknown {
     if (typeof value === 'string') return value === before ? before : this.#shared(value);
-    if (!isObject(value) || Object.isFrozen(value)) return value;
-    if (Array.isArray(value)) return this.#list(value, Array.isArray(before) ? before : undefined);
-    return this.#object(value, isObject(before) && !Array.isArray(before) ? before : undefined);
+    if (!isObject(value) || Object.isFrozen(value) || depth > DEEPEST) return value;
+    if (Array.isArray(value)) return this.#list(value, Array.isArray(before) ? before : undefined, depth);
+    return this.#object(value, isObject(before) && !Array.isArray(before) ? before : undefined, depth);
   }
 
-  #list(value: unknown[], before: readonly unknown[] | undefined): readonly unknown[] {
+  #list(value: unknown[], before: readonly unknown[] | undefined, depth: number): readonly unknown[] {
     let isSame = before?.length === value.length;
     for (let at = 0; at < value.length; at += 1) {
-      const part = this.#part(value[at], before?.[at]);
+      const part = this.#part(value[at], before?.[at], depth + 1);
       if (part !== before?.[at]) isSame = false;
       value[at] = part;
     }
@@ -38,11 +41,11 @@ export class Compactor {
   }
 
   /** The hot loop of every watch: `for in` makes no list of names. */
-  #object(value: Parts, before: Readonly<Parts> | undefined): Readonly<Parts> {
+  #object(value: Parts, before: Readonly<Parts> | undefined, depth: number): Readonly<Parts> {
     let isSame = before !== undefined;
     let more = 0;
     for (const name in value) {
-      const part = this.#part(value[name], before?.[name]);
+      const part = this.#part(value[name], before?.[name], depth + 1);
       if (part !== before?.[name]) isSame = false;
       value[name] = part;
       more += 1;

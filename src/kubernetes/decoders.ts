@@ -6,6 +6,7 @@ import {
 } from '../api/connection.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
 import { API_VERSION } from '../api/metadata.ts';
+import { isJsonObject } from '../model/json.ts';
 import type { KubernetesObject } from './resources.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -14,7 +15,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 export function withoutBookkeeping(object: KubernetesObject): KubernetesObject {
   const { metadata } = object;
   const { annotations } = metadata;
-  const applied = annotations !== undefined && LAST_APPLIED in annotations;
+  const applied = isJsonObject(annotations) && LAST_APPLIED in annotations;
   if (!applied && !('managedFields' in metadata)) return object;
   const kept = without(metadata, 'managedFields');
   if (!applied) return { ...object, metadata: kept };

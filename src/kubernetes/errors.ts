@@ -77,18 +77,27 @@ function kindOf(status: number): ApiErrorKind {
   return KIND_OF_STATUS.get(status) ?? (status >= 500 ? 'server' : 'invalid');
 }
 
-/** Milliseconds that a Retry-After header asks for, in seconds or as a date; undefined where it says nothing usable. */
+/** Longer than anybody means it; what waits in this process is told of changes sooner. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/**
+ * Milliseconds that a Retry-After header asks for, in seconds or as a date, at most an hour; undefined where it says
+ * nothing usable.
+ */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  if (/^\d{1,9}$/.test(text)) return Math.min(LONGEST_WAIT_MS, Number(text) * 1000);
   // A date begins with the name of a day; Date.parse takes much more for one.
   const date = /^[A-Z][a-z]/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+  return Number.isNaN(date) ? undefined : Math.min(LONGEST_WAIT_MS, Math.max(0, date - nowMs));
 }
 
 /** Longest part of an answer's text that is repeated in an error, in bytes. */
 const MESSAGE_BYTES = 512;
+
+/** Reasons are words such as AlreadyExists. */
+const REASON_BYTES = 64;
 
 /**
  * The error for a refusing answer, or for the Status object of an ERROR event in a watch. `what` names the
@@ -101,7 +110,8 @@ export function errorFromStatus(
   retryAfter: number | undefined,
 ): ApiError {
   const told = isJsonObject(body) ? body : {};
-  const reason = typeof told['reason'] === 'string' && told['reason'] !== '' ? told['reason'] : undefined;
+  const word = typeof told['reason'] === 'string' ? textForPeople(told['reason'], REASON_BYTES) : '';
+  const reason = word === '' ? undefined : word;
   const message = typeof told['message'] === 'string' ? told['message'] : '';
   const wait = retryAfter ?? retryAfterOfDetails(told['details']);
   const text = [`${what}: ${status}`, reason, textForPeople(message, MESSAGE_BYTES)].filter(
@@ -117,7 +127,7 @@ export function errorFromStatus(
 
 function retryAfterOfDetails(details: unknown): number | undefined {
   const seconds = isJsonObject(details) ? details['retryAfterSeconds'] : undefined;
-  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
+  return typeof seconds === 'number' && seconds > 0 ? Math.min(LONGEST_WAIT_MS, seconds * 1000) : undefined;
 }
 
 /** The error for an exchange that got no complete answer: refused, reset, timed out, not trusted. */

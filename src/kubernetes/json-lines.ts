@@ -17,6 +17,8 @@ export class TruncatedStreamError extends Error {
 }
 
 const NEWLINE = 0x0a;
+/** As much as the machinery of Kubernetes takes for one event; the store of an API server holds a tenth of it. */
+const LONGEST_LINE = 16 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -25,15 +27,20 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  */
 export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
   let rest: Uint8Array[] = [];
+  let restLength = 0;
   for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       const object = parseLine([...rest, chunk.subarray(start, end)]);
       rest = [];
+      restLength = 0;
       start = end + 1;
       if (object !== undefined) yield object;
     }
-    if (start < chunk.length) rest.push(chunk.subarray(start));
+    if (start === chunk.length) continue;
+    rest.push(chunk.subarray(start));
+    restLength += chunk.length - start;
+    if (restLength > LONGEST_LINE) throw new CorruptLineError('is too long');
   }
   if (rest.length > 0) yield* lastLine(rest);
 }

@@ -89,12 +89,17 @@ function stored(json: unknown): StoredLease {
     version: json.metadata.resourceVersion ?? '',
     record: {
       holder: typeof holderIdentity === 'string' ? holderIdentity : '',
-      durationMs: typeof leaseDurationSeconds === 'number' ? leaseDurationSeconds * 1000 : DEFAULTS.leaseMs,
+      durationMs: isSeconds(leaseDurationSeconds) ? leaseDurationSeconds * 1000 : DEFAULTS.leaseMs,
       acquiredMs: timeOf(spec['acquireTime']),
       renewedMs: timeOf(spec['renewTime']),
       transitions: typeof leaseTransitions === 'number' ? leaseTransitions : 0,
     },
   };
+}
+
+/** As the API has it: 32 bits. */
+function isSeconds(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value < 2 ** 31;
 }
 
 function timeOf(value: unknown): number {

@@ -121,7 +121,7 @@ class UndiciTransport implements Transport {
     const answer = await this.#answer('calls', method, path, options, signal);
     try {
       const text = await answer.body.text();
-      const json: unknown = text === '' ? undefined : JSON.parse(text);
+      const json = text === '' ? undefined : parsed(text);
       return { status: answer.statusCode, headers: answer.headers, json };
     } catch (error) {
       throw networkError(`${method} ${path}`, error);
@@ -190,6 +190,23 @@ class UndiciTransport implements Transport {
 /** Made when the time is over and not before: an error with its stack costs more than the rest of a call's preparation. */
 function timeoutError(what: string, timeoutMs: number): ApiError {
   return new ApiError(`${what}: no answer within ${timeoutMs} ms`, { kind: 'network' });
+}
+
+/** JSON of an answer. What the parser says of a text quotes it, and it may be a Secret. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CorruptAnswerError();
+  }
+}
+
+/** An answer of the API server, or of something before it, that is not JSON. */
+class CorruptAnswerError extends Error {
+  constructor() {
+    super('the answer is not JSON');
+    this.name = 'CorruptAnswerError';
+  }
 }
 
 function queryText(query: Query | undefined): string {

@@ -1,10 +1,19 @@
 import type { DeploymentSpec } from '../api/deployment.ts';
 import type { Edition } from './connection.ts';
 import { FIELDS } from './fields.ts';
+import { isDeeperThan } from './json.ts';
+
+/** As deep as a file of manifests may be. */
+const MAX_DEPTH = 64;
 
 /** What makes a spec unusable whatever the service says, beyond what the schema already refuses; else undefined. */
 export function specProblem(spec: DeploymentSpec, edition: Edition): string | undefined {
-  return editionProblem(spec, edition) ?? clearProblem(spec);
+  return depthProblem(spec) ?? editionProblem(spec, edition) ?? clearProblem(spec);
+}
+
+/** What is passed on as written may be nested as deeply as the API server takes it, which is more than can be compared. */
+function depthProblem(spec: DeploymentSpec): string | undefined {
+  return isDeeperThan(MAX_DEPTH, spec) ? `spec is nested deeper than ${MAX_DEPTH} levels` : undefined;
 }
 
 /** 2.3: external_container only for self-hosted deployments, the other sources only for hosted ones. */

@@ -21,6 +21,14 @@ describe('a compact object', () => {
     );
   });
 
+  it('does not take more stack than there is, however deeply a user has nested it', () => {
+    const deep = JSON.parse(`${'{"a":['.repeat(20_000)}1${']}'.repeat(20_000)}`) as object;
+    const compactor = new Compactor();
+    const kept = compactor.compact(deep);
+    expect(Object.isFrozen(kept)).toBe(true);
+    expect(() => compactor.compact({ a: deep }, { a: kept })).not.toThrow();
+  });
+
   it('shares what did not change with the version before', () => {
     const compactor = new Compactor();
     const before = compactor.compact({ spec: { list: [{ a: 1 }, { a: 2 }] }, status: { n: 1 } });

@@ -42,6 +42,21 @@ describe('errors of the API server', () => {
     expect(errorFromStatus('GET /', 500, body, 1000).retryAfterMs).toBe(1000);
   });
 
+  it('wait an hour at most, whatever is asked', () => {
+    const body = (retryAfterSeconds: number) => ({ details: { retryAfterSeconds } });
+    for (const seconds of [1e9, 1e308]) {
+      expect(errorFromStatus('GET /', 500, body(seconds), undefined).retryAfterMs).toBe(3_600_000);
+    }
+    expect(retryAfterMs('999999999', 0)).toBe(3_600_000);
+    expect(retryAfterMs('Fri, 31 Dec 9999 23:59:59 GMT', 0)).toBe(3_600_000);
+  });
+
+  it('repeat a reason as the word that it should be', () => {
+    const error = errorFromStatus('GET /', 409, { reason: `\u001b[2J${'x'.repeat(10_000)}` }, undefined);
+    expect(error.message).toMatch(/^GET \/: 409 \[2Jx+…$/);
+    expect(error.message.length).toBeLessThan(100);
+  });
+
   it('give the innermost reason of a failed connection', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
     expect(networkError('GET /', new TypeError('fetch failed', { cause })).message).toBe(

@@ -51,6 +51,18 @@ describe('jsonLines', () => {
     expect(seen).toEqual([{ a: 1 }]);
   });
 
+  it('refuses a line that never ends, before it fills the memory', async () => {
+    let told = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (; told < 64; told += 1) yield Buffer.alloc(1024 * 1024, 'x');
+    }
+    const reading = (async () => {
+      for await (const _ of jsonLines(endless()));
+    })();
+    await expect(reading).rejects.toThrow(CorruptLineError);
+    expect(told).toBeLessThanOrEqual(17);
+  });
+
   it.each([
     ['text that is not JSON', '{"password": hunter2}\n'],
     ['JSON that is not an object', '["hunter2"]\n'],

@@ -171,6 +171,13 @@ describe('a request', () => {
     expect(await failed(transport.request('GET', '/api'))).toMatchObject({ kind: 'network' });
   });
 
+  it('repeats nothing of an answer that is not JSON, which may be a Secret', async () => {
+    const { transport } = await start(() => (response) => void response.end('{"data":{"token":hunter2}}'));
+    const error = await failed(transport.request('GET', '/api'));
+    expect(error.message).toBe('GET /api: the answer is not JSON');
+    expect(String(error.cause)).not.toContain('hunter2');
+  });
+
   it('is a network error for a server that is not there', async () => {
     const { server, transport } = await start(() => ok);
     await server.stop();

@@ -209,6 +209,16 @@ describe('a deployment that is there', () => {
     const plan = planFor(SPEC, LIVE, { settings: someSettings({ edition: 'Hosted' }) });
     expect(plan).toMatchObject({ kind: 'blocked', reason: 'InvalidSpec' });
   });
+
+  test('whose spec is nested as deeply as an API server takes it is refused before it is compared', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(9_900)}1${'}'.repeat(9_900)}`) as Record<string, unknown>;
+    const resource = aResource({ creation: { extra: deep } });
+    expect(planBeforeLooking(resource, someSettings())).toMatchObject({
+      kind: 'blocked',
+      reason: 'InvalidSpec',
+      message: 'spec is nested deeper than 64 levels',
+    });
+  });
 });
 
 describe('budgets', () => {
