@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { ExpectedError } from '../model/expected-error.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 
@@ -19,22 +20,41 @@ export function refuseLargeFile(path: string): void {
   throw Object.assign(new Error('the file is too large'), { code: 'EFBIG', path });
 }
 
+/** What is wrong with a kubeconfig, in one line: names in it may be of any length. */
+export function badKubeConfig(problem: string, options?: ErrorOptions): ExpectedError {
+  return new ExpectedError(`kubeconfig: ${textForPeople(problem)}`, options);
+}
+
+/**
+ * Throws where the current context or its cluster has something other than a text: YAML reads `namespace: 2026` as a
+ * number, and client-node checks nothing of what a file holds.
+ */
+export function refuseOtherThanTexts(config: KubeConfig): void {
+  const name = config.getCurrentContext();
+  const { server, proxyUrl = '' } = config.getCurrentCluster() ?? {};
+  const { namespace = '' } = config.getContextObject(name) ?? {};
+  for (const [what, value] of Object.entries({ name, server, 'proxy-url': proxyUrl, namespace })) {
+    if (typeof value === 'string') continue;
+    throw badKubeConfig(`the ${what} of the current context is no text; put it in quotes`);
+  }
+}
+
 /**
  * Why a kubeconfig cannot be read, and what to do. It repeats no line of it, as the parser does: that may be a token.
  * `file` is the one that was asked for, if one was.
  */
 export function kubeConfigError(error: unknown, file: string | undefined): ExpectedError {
-  return new ExpectedError(`kubeconfig: ${reasonOf(error, file)}`, { cause: error });
+  return badKubeConfig(reasonOf(error, file), { cause: error });
 }
 
 function reasonOf(error: unknown, file: string | undefined): string {
-  if (!(error instanceof Error)) return textForPeople(String(error));
+  if (!(error instanceof Error)) return String(error);
   const { code, path = file ?? '', mark } = error as ReadError;
   const unreadable = UNREADABLE[code ?? ''];
   if (unreadable !== undefined) {
     return `${unreadable}: ${path}; name another with --kubeconfig or KUBECONFIG`;
   }
-  if (mark === undefined) return textForPeople(error.message);
+  if (mark === undefined) return error.message;
   const place = [file, mark.line + 1, mark.column + 1].filter((part) => part !== undefined).join(':');
   return `${place}: this is not well-formed YAML; look for tabs, quotes and keys that stand twice`;
 }

@@ -1,6 +1,6 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { ClusterAccess } from '../model/cluster-access.ts';
-import { ExpectedError } from '../model/expected-error.ts';
+import { badKubeConfig } from './kube-config-error.ts';
 
 type Context = KubeConfig['contexts'][number];
 type Cluster = KubeConfig['clusters'][number];
@@ -60,7 +60,7 @@ function chosen(
   const names = known.map(({ name }) => name);
   if (names.includes(asked)) return asked;
   const list = names.length === 0 ? 'none' : names.join(', ');
-  throw new ExpectedError(`kubeconfig: ${what} "${asked}" does not exist; known: ${list}`);
+  throw badKubeConfig(`${what} "${asked}" does not exist; known: ${list}`);
 }
 
 /** Undefined where neither the kubeconfig nor a flag says an address. */

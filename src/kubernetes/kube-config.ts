@@ -3,12 +3,16 @@ import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { ClusterAccess } from '../model/cluster-access.ts';
-import { ExpectedError } from '../model/expected-error.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import type { Clock } from '../ports/clock.ts';
 import { untilAborted } from '../ports/abort.ts';
 import { ApiError } from './errors.ts';
-import { kubeConfigError, refuseLargeFile } from './kube-config-error.ts';
+import {
+  badKubeConfig,
+  kubeConfigError,
+  refuseLargeFile,
+  refuseOtherThanTexts,
+} from './kube-config-error.ts';
 import { applyFlags, headersOfFlags, MADE_OF_FLAGS } from './kube-config-flags.ts';
 
 /** What a TLS connection to the API server is made with. */
@@ -64,14 +68,15 @@ export async function loadClusterConfig(options: ClusterAccess, clock: Clock): P
   const read = (): KubeConfig => readConfig(new vendor.KubeConfig(), options);
   const config = read();
   const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new ExpectedError(`kubeconfig: ${missingCluster(config, options)}`);
+  if (cluster === null) throw badKubeConfig(missingCluster(config, options));
+  refuseOtherThanTexts(config);
   if (!/^https?:\/\//.test(cluster.server) || !URL.canParse(cluster.server)) {
-    throw new ExpectedError(
-      `kubeconfig: the server of cluster "${cluster.name}" is no address; give one such as https://10.0.0.1:6443`,
+    throw badKubeConfig(
+      `the server of cluster "${cluster.name}" is no address; give one such as https://10.0.0.1:6443`,
     );
   }
   if (cluster.proxyUrl?.startsWith('socks') === true) {
-    throw new ExpectedError('kubeconfig: a SOCKS proxy-url is not supported; use an http or https proxy');
+    throw badKubeConfig('a SOCKS proxy-url is not supported; use an http or https proxy');
   }
   return {
     server: cluster.server.replace(/\/+$/, ''),
@@ -133,8 +138,8 @@ function readConfig(config: KubeConfig, options: ClusterAccess): KubeConfig {
     only?.name === 'cluster' &&
     only.server === 'http://localhost:8080'
   ) {
-    throw new ExpectedError(
-      'kubeconfig: no cluster is configured; give --kubeconfig, set KUBECONFIG, or run inside a cluster',
+    throw badKubeConfig(
+      'no cluster is configured; give --kubeconfig, set KUBECONFIG, or run inside a cluster',
     );
   }
   tellPluginItsVersion(config.getCurrentUser()?.exec);

@@ -115,6 +115,16 @@ describe('loading the configuration', () => {
       async () => ({ kubeconfig: await file({ cluster: { 'proxy-url': 'socks5://localhost:1' } }) }),
       /SOCKS proxy-url is not supported/,
     ],
+    [
+      'a namespace that YAML reads as a number',
+      async () => ({ kubeconfig: await file({ context: { namespace: 2026 } }) }),
+      /the namespace of the current context is no text; put it in quotes/,
+    ],
+    [
+      'a name without end',
+      async () => ({ kubeconfig: await file({}), context: 'x'.repeat(100_000) }),
+      /^.{0,1100}$/,
+    ],
   ])('says in one line what is wrong with %s', async (_name, options, want) => {
     const error = await load(await options()).catch((reason: unknown) => reason);
     expect(String(error)).toMatch(want);
