@@ -2,7 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DeploymentSpec } from '../api/deployment.ts';
 import { ExpectedError } from '../model/expected-error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { textForPeople } from '../model/text-for-people.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { replaceFile } from './atomic-file.ts';
@@ -37,6 +38,12 @@ export interface RetainedManifest {
 
 /** The only layout that is read and written. */
 const STATE_VERSION = 1;
+
+/** No status comes near it; what is deeper could not be written again. */
+const MAX_DEPTH = 200;
+
+/** A kind, a namespace and a name are shorter. */
+const KEY_BYTES = 512;
 
 /** How long writes that may be lost wait for others to go with them. */
 const COALESCE_MS = 250;
@@ -202,21 +209,22 @@ export async function readState(path: string): Promise<StateContent> {
     );
   }
   const content = parseJson(text);
-  if (isJsonObject(content) && content['version'] !== undefined && content['version'] !== STATE_VERSION) {
+  if (!isJsonObject(content)) throw damaged(path, '');
+  const { version = STATE_VERSION, keyID, resources: states } = content;
+  if (typeof version === 'number' && version !== STATE_VERSION) {
     throw new ExpectedError(
-      `${path}: version ${JSON.stringify(content['version'])} of the state file is unknown; ` +
+      `${path}: version ${version} of the state file is unknown; ` +
         `expected ${STATE_VERSION}: use the program that wrote it`,
     );
   }
-  if (!isJsonObject(content) || typeof content['keyID'] !== 'string' || !isJsonObject(content['resources'])) {
+  if (version !== STATE_VERSION || typeof keyID !== 'string' || !isJsonObject(states))
     throw damaged(path, '');
-  }
   const resources = new Map<string, ResourceState>();
-  for (const [key, state] of Object.entries(content['resources'])) {
-    if (!isResourceState(state)) throw damaged(path, ` at ${key}`);
+  for (const [key, state] of Object.entries(states)) {
+    if (!isResourceState(state)) throw damaged(path, ` at ${textForPeople(key, KEY_BYTES)}`);
     resources.set(key, state);
   }
-  return { keyID: content['keyID'], resources };
+  return { keyID, resources };
 }
 
 function damaged(path: string, where: string): ExpectedError {
@@ -250,6 +258,7 @@ function isResourceState(value: Json | ResourceState): value is ResourceState {
     [generation, resourceVersion].every((number) => Number.isSafeInteger(number)) &&
     typeof claimed === 'boolean' &&
     (status === undefined || isJsonObject(status)) &&
+    !isDeeperThan(MAX_DEPTH, value) &&
     (deletionTimestamp === undefined || typeof deletionTimestamp === 'string') &&
     (value['retained'] === undefined || isRetained(value['retained']))
   );

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
 import { ExpectedError } from '../model/expected-error.ts';
 import { isJsonObject } from '../model/json.ts';
+import { textForPeople } from '../model/text-for-people.ts';
 import type { Clock } from '../ports/clock.ts';
 import { errorCode } from './file-tree.ts';
 
@@ -74,8 +75,13 @@ async function assertDead(path: string, text: string, self: Holder, clock: Clock
   const silentMs = clock.now() - mtimeMs;
   if (silentMs > SILENT_MS) return;
   const who =
-    holder === undefined ? 'an unknown process' : `process ${holder.pid} on ${holder.machine.split('/')[0]}`;
+    holder === undefined ? 'an unknown process' : `process ${holder.pid} on ${shortName(holder.machine)}`;
   throw inUse(who, ` (seen ${Math.max(0, Math.round(silentMs / 1000))} s ago)`);
+}
+
+/** The machine without what tells its containers apart; the text of a file may be anything. */
+function shortName(machine: string): string {
+  return textForPeople(machine.split('/')[0] ?? '', 256);
 }
 
 /** Removes a dead lock, unless another process was faster and holds it now. */

@@ -25,6 +25,8 @@ const STATE: ResourceState = {
   status: { observedGeneration: 1 },
 };
 
+const DEEP = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+
 async function open(
   path: string,
   clock: Clock = new VirtualClock(),
@@ -152,6 +154,21 @@ describe('the state file', () => {
       name: 'a newer version',
       text: '{"version": 2, "other": []}',
       message: 'version 2 of the state file is unknown; expected 1',
+    },
+    {
+      name: 'a version that is no number',
+      text: '{"version":{"a":"hunter2"},"keyID":"","resources":{}}',
+      message: 'the state file is damaged; restore',
+    },
+    {
+      name: 'a key that is long',
+      text: `{"version":1,"keyID":"","resources":{"${'k'.repeat(100_000)}":1}}`,
+      message: 'k…; restore a copy',
+    },
+    {
+      name: 'what is nested too deeply to be written again',
+      text: `{"version":1,"keyID":"","resources":{"${KEY}":${JSON.stringify({ ...STATE, status: { a: 0 } }).replace('0}', `${DEEP}}`)}}}`,
+      message: `damaged at ${KEY}`,
     },
   ])('is refused in one line when it holds $name, and its lock is given back', async ({ text, message }) => {
     const folder = temporaryFolder({ 'state.json': text });
