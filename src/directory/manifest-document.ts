@@ -7,6 +7,7 @@ import { validateDocument } from '../api/validate.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { type DataManifest, decodeData } from './data-manifest.ts';
 import type { Finding, Place, YamlDocument } from './yaml-documents.ts';
+import { LONGEST_PATH } from './yaml-path.ts';
 
 /** Every kind of object that a folder can declare. */
 export type ManifestObject = DeploymentResource | ConnectionResource | DataManifest;
@@ -141,5 +142,5 @@ function warningsOf(part: Part): readonly Finding[] {
 
 function finding(part: Part, problem: Problem): Finding {
   const path = `${part.prefix}${problem.path}`.replace(/\.$/, '');
-  return { ...part.document.locate(path), ...problem, path };
+  return { ...part.document.locate(path), ...problem, path: path.slice(0, LONGEST_PATH) };
 }

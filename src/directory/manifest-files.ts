@@ -147,9 +147,27 @@ function parseFile(bytes: Uint8Array, namespace: string | undefined): Omit<FileC
   const read = documents.map((document) => readManifest(document, namespace));
   return {
     declared: read.flatMap(({ declared }) => declared),
-    findings: [...findings, ...read.flatMap((document) => document.findings)].toSorted(byPlace),
+    findings: theFirst([...findings, ...read.flatMap((document) => document.findings)].toSorted(byPlace)),
     ignored: read.flatMap(({ ignored }) => ignored),
   };
+}
+
+/** What is told of one file, of errors and of warnings each. */
+const MOST_TOLD = 200;
+
+/** As many as a person mends before looking again, and how many more there are. */
+function theFirst(findings: readonly Finding[]): readonly Finding[] {
+  return (['error', 'warning'] as const)
+    .flatMap((severity) => {
+      const all = findings.filter((finding) => finding.severity === severity);
+      if (all.length <= MOST_TOLD) return all;
+      const message = `there are ${all.length - MOST_TOLD} more of these in this file`;
+      return [
+        ...all.slice(0, MOST_TOLD),
+        { path: '', message, expected: 'those above mended first', severity },
+      ];
+    })
+    .toSorted(byPlace);
 }
 
 function gather(
@@ -163,7 +181,7 @@ function gather(
   const hash = createHash('sha256').update(JSON.stringify(fileProblems));
   for (const [file, content] of files) {
     hash.update(JSON.stringify([file, content.hash]));
-    problems.push(...content.findings.map((finding) => ({ file, ...finding })));
+    for (const finding of content.findings) problems.push({ file, ...finding });
     for (const kind of content.ignored) ignored.set(kind, (ignored.get(kind) ?? 0) + 1);
     for (const object of content.declared) {
       const first = declared.get(keyText(object.key));

@@ -111,7 +111,7 @@ function readDocument(
 ): void {
   const found = prepareNodes(document).map(({ offset, ...finding }) => ({ ...placeAt(offset), ...finding }));
   const errors = found.filter((finding) => finding.severity === 'error');
-  findings.push(...errors);
+  for (const error of errors) findings.push(error);
   if (errors.length > 0) return;
   const place = placeAt(offsetOf(document.contents));
   try {

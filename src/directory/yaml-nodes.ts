@@ -10,7 +10,7 @@ import {
   type Scalar,
 } from 'yaml';
 import { join, type Problem } from '../api/problem.ts';
-import { mapKeyText, offsetOf } from './yaml-path.ts';
+import { LONGEST_PATH, mapKeyText, offsetOf } from './yaml-path.ts';
 import { dividedReading } from './yaml-scalars.ts';
 
 /** A problem at an offset of the text that was parsed. */
@@ -20,6 +20,9 @@ export interface NodeFinding extends Problem {
 
 /** Deeper than any manifest, and shallow enough for every walk over a document. */
 const MAX_DEPTH = 64;
+
+/** What is told of one document, of errors and of warnings each: who mends these meets the others then. */
+const MOST_TOLD = 100;
 
 /** Turning an alias into its value looks at every anchor before it. */
 const MAX_ALIASES = 1_000;
@@ -32,14 +35,12 @@ export function prepareNodes(document: Document): readonly NodeFinding[] {
   const findings: NodeFinding[] = [];
   const anchors = new Map<string, Node>();
   let aliases = 0;
+  const left = { error: MOST_TOLD, warning: MOST_TOLD };
   const report = (node: unknown, path: string, message: string, expected: string, warning = false): void => {
-    findings.push({
-      offset: offsetOf(node),
-      path,
-      message,
-      expected,
-      severity: warning ? 'warning' : 'error',
-    });
+    const severity = warning ? 'warning' : 'error';
+    left[severity] -= 1;
+    if (left[severity] < 0) return;
+    findings.push({ offset: offsetOf(node), path: path.slice(0, LONGEST_PATH), message, expected, severity });
   };
 
   const visit = (node: unknown, path: string, above: readonly Node[], isKey = false): void => {
@@ -95,6 +96,10 @@ export function prepareNodes(document: Document): readonly NodeFinding[] {
     if (node.type !== 'PLAIN' || node.tag !== undefined || typeof node.value === 'bigint') return;
     const divided = dividedReading(node.source ?? '', node.value);
     if (divided === undefined || (isKey && String(divided.value) === node.source)) return;
+    if (!isKey && typeof divided.value === 'number' && !Number.isFinite(divided.value)) {
+      report(node, path, 'is not a number that JSON can carry', 'a finite number');
+      return;
+    }
     if (!isKey) node.value = divided.value;
     const { here, elsewhere } = divided;
     const message = isKey ? `is a text here and ${here} to kubectl` : `is ${here} to kubectl, ${elsewhere}`;

@@ -1,5 +1,8 @@
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair } from 'yaml';
 
+/** A path that is told is for people, and may be made of keys that are as long as a document. */
+export const LONGEST_PATH = 1_000;
+
 /** The text of a map key; '' for a key that is no scalar. */
 export function mapKeyText(pair: Pair): string {
   return isScalar(pair.key) ? String(pair.key.value) : '';

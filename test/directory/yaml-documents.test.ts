@@ -152,6 +152,22 @@ describe('documents of a YAML text', () => {
     expect(read(text).warnings).toEqual([]);
   });
 
+  it.each(['a: 1_0e999', 'a: -1_0e999', `a: 0b${'1'.repeat(1100)}`])(
+    'are no number where JSON cannot carry what Kubernetes reads: %s',
+    (text) => {
+      expect(read(text).problems).toEqual([
+        expect.stringContaining('a: is not a number that JSON can carry'),
+      ]);
+    },
+  );
+
+  it('are told of in bounds, however many things are wrong and however long their keys are', () => {
+    const wrong = `${'y, '.repeat(20_000)}${'!x 1, '.repeat(2_000)}`;
+    const { findings } = readYaml(`{"${'k'.repeat(20_000)}": [${wrong}]}`);
+    expect(findings).toHaveLength(100);
+    expect(Math.max(...findings.map(({ path }) => path.length))).toBe(1_000);
+  });
+
   it('never quote what stands in the text: it may be a secret', () => {
     const texts = [
       'k: "hunter2',
