@@ -1,17 +1,22 @@
+import { textForPeople } from '../model/text-for-people.ts';
 import type { WireJson, WireObject } from '../wire/json.ts';
 import { isWireObject } from './wire-values.ts';
 
 /** Reads one value of a document, and collects what is wrong as `path: what is wrong; what is expected`. */
 export type Reader<T> = (value: WireJson | undefined, path: string, problems: string[]) => T;
 
+/** As many as a person mends before trying again. */
+const MOST_PROBLEMS = 100;
+
 /** A document that cannot be read; the message has one line per problem. */
 export class DocumentError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
+    const told = problems.slice(0, MOST_PROBLEMS).map((problem) => textForPeople(problem));
+    super(told.join('\n'));
     this.name = 'DocumentError';
-    this.problems = problems;
+    this.problems = told;
   }
 }
 

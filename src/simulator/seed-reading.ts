@@ -4,7 +4,17 @@ import { plannedAction, plannedFault } from './control-reading.ts';
 import { deployment, uuid } from './deployment-reading.ts';
 import { uuidFrom } from './identifiers.ts';
 import { manyDeployments } from './load.ts';
-import { count, fields, flag, listOf, optional, type Reader, readDocument, text } from './reading.ts';
+import {
+  count,
+  expecting,
+  fields,
+  flag,
+  listOf,
+  optional,
+  type Reader,
+  readDocument,
+  text,
+} from './reading.ts';
 import type { DeploymentSeed, IntegrationSeed } from './seed.ts';
 import type { Auth, SemanticsPatch } from './semantics.ts';
 import { authRule, semanticsPatch } from './semantics-reading.ts';
@@ -59,8 +69,18 @@ const integration: Reader<IntegrationSeed> = fields((field) => {
   return { id, repositories: found.map((item) => ({ host_integration_id: id, ...item })) };
 });
 
+/** They are all made at once, and each takes kilobytes. */
+const MOST_OF_A_LOAD = 100_000;
+
+const loadCount = expecting(
+  `a whole number from 0 to ${MOST_OF_A_LOAD}`,
+  (value): value is number =>
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_OF_A_LOAD,
+  0,
+);
+
 const load: Reader<readonly DeploymentSeed[]> = fields((field) =>
-  manyDeployments(field('count', count), field('prefix', optional(text, 'load'))),
+  manyDeployments(field('count', loadCount), field('prefix', optional(text, 'load'))),
 );
 
 const seed: Reader<SimulationSeed> = fields((field) => {

@@ -113,7 +113,8 @@ describe('a seed', () => {
     [{ auth: { kind: 'header' } }, 'auth.name: is missing'],
     [{ faults: [{ fault: { kind: 'x' } }] }, 'faults[0].fault.kind: is wrong; expected one of delay'],
     [{ actions: [{ action: { kind: 'push', name: 'a' } }] }, 'actions[0].action.commit: is missing'],
-    [{ load: { count: -1 } }, 'load.count: is wrong; expected a number, 0 or greater'],
+    [{ load: { count: -1 } }, 'load.count: is wrong; expected a whole number from 0 to 100000'],
+    [{ load: { count: 1e12 } }, 'load.count: is wrong; expected a whole number from 0 to 100000'],
   ])('that is wrong is told where and how: %j', (document, message) => {
     expect(problemsOf(document).join('\n')).toContain(message);
   });
