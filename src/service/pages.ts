@@ -34,8 +34,9 @@ export interface PassEnd {
 }
 
 /**
- * Reads the list page by page and hands each page on; throws a ConnectionError where it does not end. A complete pass ends at an empty page or one without a new id;
- * another may end at a page that looks like the last, as complete passes have shown it (4.3 does not say).
+ * Reads the list page by page and hands each page on; throws a ConnectionError where it does not end. A complete pass
+ * ends at an empty page or one without a new id; another may end at a page that looks like the last, as complete passes
+ * have shown it (4.3 does not say).
  */
 export async function* pass(
   fetchPage: FetchPage,
