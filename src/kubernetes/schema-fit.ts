@@ -14,12 +14,15 @@ export interface SchemaFit {
 /** Where an API server describes our kinds to whoever asks, by OpenAPI 3; any user may read it. */
 export const OPENAPI_PATH = `/openapi/v3/apis/${GROUP}/${VERSION}`;
 
-/** Compares the answer of OPENAPI_PATH with our kinds; undefined where it describes none of them. */
+/**
+ * Compares the answer of OPENAPI_PATH with our kinds; undefined where it describes none of them. Of a kind that is not
+ * installed nothing can be dropped.
+ */
 export function schemaFitOf(document: unknown): SchemaFit | undefined {
   const schemas = schemasByKind(document);
-  const fits = Object.entries(FIELD_NAMES).map(([kind, known]) => {
+  const fits = Object.entries(FIELD_NAMES).flatMap(([kind, known]) => {
     const schema = schemas.get(kind);
-    return schema === undefined ? { missing: [kind], unknown: [] } : compared(known, schema, kind);
+    return schema === undefined ? [] : [compared(known, schema, kind)];
   });
   return schemas.size === 0 ? undefined : joined(fits);
 }
