@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResponse } from '../support/control-plane.ts';
-import { type InstalledObject, RENDERS } from '../support/renders.ts';
+import type { KubernetesDocument } from '../gitops/support/kustomize.ts';
+import { useHelm } from '../support/helm.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
+import { RENDERS } from './support/renders.ts';
 
 interface PodSpec {
   readonly containers: readonly Readonly<Record<string, unknown>>[];
@@ -9,13 +11,14 @@ interface PodSpec {
 }
 
 const cluster = useControlPlane();
+const helm = useHelm();
 
 /** The pods of everything that runs: of a workload's template, of a job's, or as they stand. */
 function podOf({
   kind,
   metadata: { name },
   spec,
-}: InstalledObject): { name: string; spec: PodSpec } | undefined {
+}: KubernetesDocument): { name: string; spec: PodSpec } | undefined {
   const parts = spec as Partial<Record<'template' | 'jobTemplate', { spec: unknown }>> | undefined;
   const job = parts?.jobTemplate?.spec as typeof parts;
   const found = kind === 'Pod' ? parts : (job?.template?.spec ?? parts?.template?.spec);
@@ -52,7 +55,8 @@ function withSecurity(spec: PodSpec, change: object): PodSpec {
 }
 
 describe.each(RENDERS)('every pod of $what', ({ objects }) => {
-  const pods = async () => (await objects(cluster())).map(podOf).filter((pod) => pod !== undefined);
+  const pods = async () =>
+    [...(await objects({ plane: cluster(), helm })).values()].map(podOf).filter((pod) => pod !== undefined);
 
   it('is admitted where the restricted level is enforced', async () => {
     const all = await pods();
