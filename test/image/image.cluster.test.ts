@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { ROOT } from '../docs/support.ts';
+import { imageEntrypoint } from '../support/image-words.ts';
 import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
 import { useOwnControlPlane } from '../support/shared-control-plane.ts';
 import { buildBase, npmCache, npmSettings } from './support/build-base.ts';
@@ -14,12 +15,12 @@ import { reasonAgainstConfining } from './support/confined.ts';
 import { installShipped } from './support/installation.ts';
 import { shippedContainer } from './support/pod.ts';
 import { putRuntimeLibraries } from './support/runtime-libraries.ts';
-import { entrypointOf, expectToWorkAsShipped } from './support/story.ts';
+import { expectToWorkAsShipped } from './support/story.ts';
 
 const STORY_LIMIT_MS = 90_000;
 const reason = reasonAgainstConfining();
 const cluster = useOwnControlPlane();
-const libraries = aFolder();
+const [libraries, root] = [aFolder(), aFolder()];
 
 beforeAll(async () => {
   await putRuntimeLibraries(libraries);
@@ -27,8 +28,6 @@ beforeAll(async () => {
 });
 
 describe('what the image has beyond its base', () => {
-  const root = aFolder();
-
   beforeAll(async () => {
     const dist = dirname(await sharedBundle());
     const words = [join(ROOT, 'scripts/image-root.ts'), root, '--dist', dist];
@@ -63,7 +62,7 @@ describe('what the image has beyond its base', () => {
     async ({ skip }) => {
       skip(reason !== undefined, reason);
       await putRuntimeLibraries(root);
-      const entrypoint = entrypointOf(join(ROOT, 'Dockerfile'));
+      const entrypoint = imageEntrypoint();
       await expectToWorkAsShipped(cluster(), { root, entrypoint, env: { NODE_ENV: 'production' } });
     },
   );
@@ -105,7 +104,7 @@ describe('the image of the Dockerfile, on a base without a shell', () => {
     const { Labels, ...config } = await store!.configOf(IMAGE);
     expect(config).toMatchObject({
       User: `${user}:${group}`,
-      Entrypoint: entrypointOf(join(ROOT, 'Dockerfile')),
+      Entrypoint: imageEntrypoint(),
       Cmd: args,
       WorkingDir: '/opt/dms-operator',
       ExposedPorts: { '8080/tcp': {} },
@@ -122,8 +121,8 @@ describe('the image of the Dockerfile, on a base without a shell', () => {
   test('reconciles the sample as the shipped pod', { timeout: STORY_LIMIT_MS }, async () => {
     const { Entrypoint, Env } = await store!.configOf(IMAGE);
     const env = Object.fromEntries(Env.map((variable) => variable.split(/=(.*)/s, 2)));
-    const root = await store!.unpacked(IMAGE);
-    await expectToWorkAsShipped(cluster(), { root, entrypoint: Entrypoint, env });
+    const unpacked = await store!.unpacked(IMAGE);
+    await expectToWorkAsShipped(cluster(), { root: unpacked, entrypoint: Entrypoint, env });
   });
 });
 

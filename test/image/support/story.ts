@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -49,11 +48,4 @@ async function sizeOf(root: string): Promise<number> {
     if (entry.isFile()) size += (await stat(join(entry.parentPath, entry.name))).size;
   }
   return size;
-}
-
-/** What the Dockerfile says of a container, for where nothing can be built with it. */
-export function entrypointOf(dockerfile: string): readonly string[] {
-  const [, words] = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync(dockerfile, 'utf8')) ?? [];
-  if (words === undefined) throw new Error('Dockerfile: no ENTRYPOINT');
-  return JSON.parse(words) as readonly string[];
 }
