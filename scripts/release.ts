@@ -38,6 +38,15 @@ await packed({
 await copyFile(join(root, 'LICENSE'), join(root, 'dist/LICENSE'));
 await packed({ archive: made('-bundle.tar.gz'), folder: join(root, 'dist'), entries: ['.'], time });
 await packed({ archive: made('-manifests.tar.gz'), folder: root, entries: ['crds', 'manifests'], time });
+// Helm's own name for it is that of the npm package.
+const chart = join(root, 'manifests/chart');
+await packed({
+  archive: made('-chart.tgz'),
+  folder: chart,
+  entries: await readdir(chart),
+  time,
+  prefix: `${name}/`,
+});
 await copyFile(join(root, 'dist/sbom.cdx.json'), made('.cdx.json'));
 if (options.url !== undefined) {
   const krew = ['scripts/krew-manifest.ts', made('-bundle.tar.gz')];

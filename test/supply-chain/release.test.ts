@@ -1,67 +1,95 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageFile from '../../package.json' with { type: 'json' };
 import { sectionOf } from '../../scripts/release/notes.ts';
 import { releaseOptions } from '../../scripts/release/options.ts';
 import { ROOT } from '../docs/support.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { useHelm } from '../support/helm.ts';
 
 const run = promisify(execFile);
 const { name, version } = packageFile;
 const URL_OF_FILES = 'https://example.com/releases';
-/** Each of two releases builds the bundle. */
-const RELEASES_LIMIT_MS = 120_000;
+const LIMIT_MS = 180_000;
 
-async function released(outdir: string, umask: string): Promise<void> {
-  const words = ['scripts/release.ts', '--outdir', outdir, '--url', URL_OF_FILES];
-  const script = `umask ${umask} && exec "$0" "$@"`;
-  await run('sh', ['-c', script, process.execPath, ...words], {
+const folder = mkdtempSync(join(tmpdir(), 'dms-operator-release-'));
+const at = (...path: readonly string[]): string => join(folder, ...path);
+const read = (...path: readonly string[]): string => readFileSync(at(...path), 'utf8');
+
+/** Makes a release as somebody would whose new files have these modes. */
+async function release(outdir: string, umask: string): Promise<void> {
+  const words = ['scripts/release.ts', '--outdir', at(outdir), '--url', URL_OF_FILES];
+  await run('sh', ['-c', `umask ${umask} && exec "$0" "$@"`, process.execPath, ...words], {
     cwd: ROOT,
     env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' },
   });
 }
 
 describe('npm run release', () => {
-  test(
-    'makes everything but the image, the same bytes each time',
-    { timeout: RELEASES_LIMIT_MS },
-    async () => {
-      const folder = temporaryFolder();
-      await released(folder.at('first'), '022');
-      const sums = folder.read('first/SHA256SUMS');
-      expect(readdirSync(folder.at('first')).toSorted()).toEqual([
-        'NOTES.md',
-        'SHA256SUMS',
-        `${name}-${version}-bundle.tar.gz`,
-        `${name}-${version}-manifests.tar.gz`,
-        `${name}-${version}.cdx.json`,
-        `${name}-${version}.tgz`,
-        'dms.yaml',
-      ]);
+  beforeAll(() => release('first', '022'), LIMIT_MS);
 
-      await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: folder.at('first') });
-      expect(sums.match(/\n/g)).toHaveLength(6);
-      const krew = parse(folder.read('first/dms.yaml')) as Krew;
-      expect(krew.spec.platforms[0]).toMatchObject({
-        uri: `${URL_OF_FILES}/${name}-${version}-bundle.tar.gz`,
-        sha256: new RegExp(`^(\\S+) {2}${name}-${version}-bundle`, 'm').exec(sums)?.[1],
-      });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
 
-      await run('tar', ['--extract', '--file', `first/${name}-${version}-bundle.tar.gz`], {
-        cwd: folder.path,
-      });
-      const { stdout } = await run(folder.at(krew.spec.platforms[0].bin), ['--version']);
-      expect(stdout.trim()).toBe(version);
-      expect(folder.read('sbom.cdx.json')).toBe(folder.read(`first/${name}-${version}.cdx.json`));
-      expect(folder.read('sbom.cdx.json')).toContain('"timestamp": "2023-11-14T22:13:20.000Z"');
+  test('makes everything but the image, with checksums that can be checked', async () => {
+    expect(readdirSync(at('first')).toSorted()).toEqual([
+      'NOTES.md',
+      'SHA256SUMS',
+      `${name}-${version}-bundle.tar.gz`,
+      `${name}-${version}-chart.tgz`,
+      `${name}-${version}-manifests.tar.gz`,
+      `${name}-${version}.cdx.json`,
+      `${name}-${version}.tgz`,
+      'dms.yaml',
+    ]);
+    const { stdout } = await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: at('first') });
+    expect(stdout.match(/: OK$/gm)).toHaveLength(7);
+  });
 
-      await released(folder.at('second'), '077');
-      expect(folder.read('second/SHA256SUMS')).toBe(sums);
-    },
-  );
+  test('makes the plug-in that krew can find, check and run', async () => {
+    const krew = parse(read('first', 'dms.yaml')) as Krew;
+    const bundle = `${name}-${version}-bundle.tar.gz`;
+    expect(krew.spec.platforms[0]).toMatchObject({
+      uri: `${URL_OF_FILES}/${bundle}`,
+      sha256: new RegExp(`^(\\S+) {2}${bundle}$`, 'm').exec(read('first', 'SHA256SUMS'))?.[1],
+    });
+    mkdirSync(at('bundle'));
+    await run('tar', ['--extract', '--file', at('first', bundle)], { cwd: at('bundle') });
+    const { stdout } = await run(at('bundle', krew.spec.platforms[0].bin), ['--version']);
+    expect(stdout.trim()).toBe(version);
+    expect(read('bundle', 'sbom.cdx.json')).toBe(read('first', `${name}-${version}.cdx.json`));
+    expect(read('bundle', 'sbom.cdx.json')).toContain('"timestamp": "2023-11-14T22:13:20.000Z"');
+  });
+
+  test('makes a package that npm can read', async () => {
+    const archive = at('first', `${name}-${version}.tgz`);
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--json', archive]);
+    const [{ files }] = JSON.parse(stdout) as [{ readonly files: readonly { readonly path: string }[] }];
+    expect(files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['package.json', 'dist/dms-operator.mjs']),
+    );
+  });
+
+  test('makes the same bytes each time, whoever does it', { timeout: LIMIT_MS }, async () => {
+    await release('second', '077');
+    expect(read('second', 'SHA256SUMS')).toBe(read('first', 'SHA256SUMS'));
+  });
+
+  describe('the chart', () => {
+    const helm = useHelm();
+
+    test('renders the same from the archive as from its folder', async () => {
+      const rendered = (chart: string): Promise<string> => helm.output(['template', 'release', chart]);
+      expect(await rendered(at('first', `${name}-${version}-chart.tgz`))).toBe(
+        await rendered(join(ROOT, 'manifests/chart')),
+      );
+    });
+  });
 });
 
 describe('the tag of a release', () => {
