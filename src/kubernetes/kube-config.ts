@@ -162,12 +162,17 @@ function tellPluginItsVersion(exec: unknown): void {
 }
 
 function missingCluster(config: KubeConfig, options: ClusterAccess): string {
-  const name: string | undefined = options.context ?? config.getCurrentContext();
+  const name: unknown = options.context ?? config.getCurrentContext();
   if (name === undefined || name === '') return 'no current context; give --context';
+  if (typeof name !== 'string') return 'the name of the current context is no text; put it in quotes';
   const context = config.getContextObject(name);
-  if (context !== null) return `context "${name}" names cluster "${context.cluster}", which is not defined`;
-  const known = config.getContexts().map((entry) => entry.name);
-  return `context "${name}" does not exist; known: ${known.length === 0 ? 'none' : known.join(', ')}`;
+  const cluster: unknown = context?.cluster;
+  if (typeof cluster === 'string')
+    return `context "${name}" names cluster "${cluster}", which is not defined`;
+  if (context !== null) return `context "${name}" names a cluster by what is no text; put the name in quotes`;
+  const known = config.getContexts().map((entry): unknown => entry.name);
+  const names = known.filter((entry) => typeof entry === 'string');
+  return `context "${name}" does not exist; known: ${names.length === 0 ? 'none' : names.join(', ')}`;
 }
 
 interface FetchedCredentials {
