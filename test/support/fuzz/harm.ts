@@ -1,0 +1,82 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Harm, must } from './target.ts';
+
+/** More than any single text for people has, place and advice included. */
+const LONGEST_TOLD = 8 * 1024;
+
+/** More than one input is worth. */
+const MOST_TOLD = 256 * 1024;
+
+/** What may be left when a hundred thousand inputs are forgotten: caches that have a bound of their own. */
+const MOST_KEPT_BYTES = 48 * 1024 * 1024;
+
+const WATCHED = [
+  ...[
+    Object,
+    Array,
+    String,
+    Number,
+    Boolean,
+    Function,
+    Map,
+    Set,
+    Promise,
+    RegExp,
+    Error,
+    Date,
+    Symbol,
+    Buffer,
+  ],
+  ...[Uint8Array, URL, URLSearchParams, TextDecoder, AbortController],
+].flatMap((known): readonly object[] => [known, known.prototype as object]);
+
+/** Stands wherever the inputs have a secret. No reader may repeat it. */
+export const SECRET = 'kanarienvogel-5f1c9e';
+
+/** Watches over everything that a reader could harm while it reads. */
+export class HarmWatch {
+  readonly #before = WATCHED.map(stateOf);
+  readonly #heapBytes = heapBytes();
+
+  /** Throws a Harm where these texts are too many or too long, or hold the secret, or an object is no more what it was. */
+  afterOne(told: readonly string[]): void {
+    must(Reflect.ownKeys(Object.prototype).length === this.#before[1]?.size, 'Object.prototype was changed');
+    const all = told.reduce((sum, text) => sum + text.length, 0);
+    must(all <= MOST_TOLD, `${all} characters were told of one input, in ${told.length} texts`);
+    for (const text of told) {
+      must(
+        text.length <= LONGEST_TOLD,
+        `a text of ${text.length} characters was told: ${text.slice(0, 200)}`,
+      );
+      must(!text.includes(SECRET), `the secret was told: ${text.slice(0, 400)}`);
+    }
+  }
+
+  /** Throws a Harm where anything built in is not what it was, or memory is held for what was read long ago. */
+  afterAll(): void {
+    for (const [at, known] of WATCHED.entries()) {
+      const [before, now] = [this.#before[at], stateOf(known)];
+      for (const [key, value] of now) {
+        if (!Object.is(before?.get(key), value))
+          throw new Harm(`${String(key)} of something built in was changed`);
+      }
+    }
+    const kept = heapBytes() - this.#heapBytes;
+    must(kept <= MOST_KEPT_BYTES, `${Math.round(kept / 1024 / 1024)} MiB are held for what was read`);
+  }
+}
+
+/** Every own property of something built in, and what it is. */
+function stateOf(known: object): ReadonlyMap<PropertyKey, unknown> {
+  const keys = Reflect.ownKeys(known);
+  return new Map(keys.map((key) => [key, Reflect.getOwnPropertyDescriptor(known, key)?.value]));
+}
+
+/** What is held after everything that can be forgotten was. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,214 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ConnectionError, FailureError } from '../../../../src/model/failure.ts';
+import { SecretValue } from '../../../../src/model/secret.ts';
+import { DeprecationNotice } from '../../../../src/service/deprecation.ts';
+import { answerError } from '../../../../src/service/errors.ts';
+import { pageOf, providersOf, repositoriesOf } from '../../../../src/service/inventory.ts';
+import { observedDeployment, observedProvider, observedRepository } from '../../../../src/service/mapping.ts';
+import { retryAfterMs } from '../../../../src/service/retry.ts';
+import { changesBetween, indexByName, sameShown, type Snapshot } from '../../../../src/service/snapshot.ts';
+import { decodeDeployment, decodePage } from '../../../../src/wire/decode.ts';
+import type { WireDeployment } from '../../../../src/wire/deployment.ts';
+import type { WireJson } from '../../../../src/wire/json.ts';
+import { SECRET } from '../harm.ts';
+import { must, type Target, texts, told } from '../target.ts';
+
+const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
+const OTHER_ID = '7c1f3f0e-52b8-4f4e-9a64-0d8a4f8b1c22';
+
+/** Everything that the specification shows of a deployment (2.3 to 2.7). */
+const DEPLOYMENT = {
+  id: ID,
+  name: 'support-agent',
+  source: 'external_container',
+  source_config: {
+    integration_id: null,
+    repo_url: null,
+    build_on_push: false,
+    custom_url: 'https://agent.example.com',
+    listener_id: OTHER_ID,
+    listener_config: { k8s_namespace: 'agents', zone: 'b' },
+    resource_spec: {
+      ...{ min_scale: 0, max_scale: 4, cpu: 0.25, memory_mb: 1024, db_storage_gi: 20, gpu: 2 },
+      labels: { 'app.kubernetes.io/part-of': 'agents' },
+      annotations: { 'example.com/owner': 'team-a' },
+      volumes: [{ name: 'settings', configMap: { name: 'agent-settings', default_mode: 420 } }],
+      sidecars: [{ name: 'proxy', image: 'registry.example.com/proxy:1', env: [{ name: 'A', value: 'b' }] }],
+    },
+  },
+  source_revision_config: {
+    repo_ref: 'main',
+    image_uri: 'registry.example.com/a:1',
+    repo_commit_sha: 'a'.repeat(40),
+  },
+  secrets: [{ name: 'API_TOKEN', value: SECRET }, { name: 'MASKED', value: null }, { name: 'ABSENT' }],
+  secret_references: [{ name: 'A', secret_name: 'b', secret_key: 'c' }],
+  tenant_id: OTHER_ID,
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-02T00:00:00Z',
+  status: 'READY',
+  latest_revision_id: OTHER_ID,
+  active_revision_id: OTHER_ID,
+  image_version: null,
+};
+
+const LEAST = { id: OTHER_ID, name: 'least' };
+const PAGE = JSON.stringify({ resources: [LEAST, DEPLOYMENT, { ...LEAST, id: 'x' }], offset: 3 });
+
+function answerOf(input: Buffer) {
+  return { status: 200, headers: { 'content-type': 'application/json' }, text: input.toString() };
+}
+
+/** Each item is judged as if it were alone, and what was read once is read from its own text the same. */
+function judgePage(json: { readonly resources: readonly WireJson[] }): readonly string[] {
+  const page = decodePage(json, String);
+  must(page !== undefined, 'a page that could be read can be read again');
+  const { items = [], malformed = [] } = page ?? {};
+  must(items.length + malformed.length === json.resources.length, 'each item is usable or malformed');
+  const alone = json.resources
+    .slice(0, 20)
+    .flatMap((item) => decodePage({ resources: [item] }, String)?.items ?? []);
+  must(isDeepStrictEqual(items.slice(0, alone.length), alone), 'an item has changed what another one is');
+  for (const item of alone) {
+    const again = decodeDeployment(JSON.parse(JSON.stringify(item)) as WireJson, String);
+    must(isDeepStrictEqual(again, item), 'what was read is read otherwise from its own text');
+  }
+  return malformed.slice(0, 100).map(({ problem }) => problem);
+}
+
+function snapshotOf(items: readonly WireDeployment<SecretValue>[]): Snapshot {
+  const byID = new Map(items.map((item) => [item.id.toLowerCase(), observedDeployment(item)]));
+  const times = { number: 1, beganMs: 0, endedMs: 0, calls: 1 };
+  const ends = { complete: true, provesAbsence: true, stuck: false, problems: [] };
+  return { ...times, ...ends, byID, byName: indexByName(byID) };
+}
+
+const pages: Target = {
+  name: 'service-page',
+  cases: 14_000,
+  whole: texts(PAGE, JSON.stringify({ resources: [] })),
+  isJSON: true,
+  frames: [
+    (huge) => huge,
+    (huge) => `{"resources":${huge}}`,
+    (huge) => `{"resources":[{"id":"a","name":"b"},${huge}]}`,
+    (huge) =>
+      `{"resources":[{"id":"a","name":"b","source_config":{"resource_spec":${huge}}},{"id":"c","name":"d"}]}`,
+    (huge) => `{"resources":[{"id":"a","name":${huge},"secrets":[{"name":"A","value":${huge}}]}]}`,
+  ],
+  read: (input) => {
+    const answer = answerOf(input);
+    try {
+      const { items, unknownFields } = pageOf(answer);
+      const shown = snapshotOf(items);
+      must(changesBetween(shown, snapshotOf(items)).ids.length === 0, 'what is shown twice has not changed');
+      const json = JSON.parse(answer.text) as { resources: WireJson[] };
+      return [...judgePage(json), ...unknownFields.keys()];
+    } catch (error) {
+      return told(error, ConnectionError);
+    }
+  },
+};
+
+const inventories: Target = {
+  name: 'service-inventory',
+  cases: 4_000,
+  whole: texts(
+    JSON.stringify([{ id: ID, organization_id: ID, provider_id: 'google', name: 'Google', uses_pkce: true }]),
+    JSON.stringify([
+      {
+        host_integration_id: ID,
+        name: 'agent',
+        owner: 'acme',
+        id: 7,
+        url: 'https://x',
+        default_branch: 'main',
+      },
+    ]),
+  ),
+  isJSON: true,
+  frames: [
+    (huge) => huge,
+    (huge) => `[${huge}]`,
+    (huge) => `[{"id":${huge},"provider_id":"b","name":${huge}}]`,
+  ],
+  read: (input) => {
+    const answer = answerOf(input);
+    const problems: string[] = [];
+    for (const read of [
+      () => providersOf(answer).items.map(observedProvider),
+      () => repositoriesOf(answer).items.map(observedRepository),
+    ]) {
+      try {
+        must(sameShown(read(), read()), 'what is shown twice has not changed');
+      } catch (error) {
+        problems.push(...told(error, ConnectionError));
+      }
+    }
+    return problems;
+  },
+};
+
+const STATUSES = [
+  301, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 422, 423, 425, 429, 451, 500, 501, 503, 599,
+];
+const SECRETS = [new SecretValue(SECRET)];
+
+const errors: Target = {
+  name: 'service-error',
+  cases: 9_000,
+  whole: texts(
+    JSON.stringify({
+      detail: [{ loc: ['body', 'secrets', 0, 'value'], msg: `too short: ${SECRET}`, input: SECRET }],
+    }),
+    JSON.stringify({ detail: `no such deployment ${SECRET}` }),
+    JSON.stringify({ error: { message: 'not allowed' }, errors: [{ message: SECRET }], title: 'Forbidden' }),
+    `<html><body>${SECRET}</body></html>`,
+  ),
+  isJSON: false,
+  frames: [
+    (huge) => huge,
+    (huge) => `{"detail":${huge}}`,
+    (huge) => `{"detail":[{"loc":${huge},"msg":"x"},{"msg":${huge}}]}`,
+  ],
+  read: (input) => {
+    const text = input.toString();
+    const status = STATUSES[input.length % STATUSES.length] ?? 500;
+    return (['GET', 'PATCH', 'POST', 'DELETE'] as const).flatMap((method) => {
+      const operation = ({ GET: 'list', PATCH: 'patch', POST: 'create', DELETE: 'delete' } as const)[method];
+      const request = { method, operation, secrets: SECRETS };
+      const error = answerError({ request, answer: { status, text }, pauseMs: 0, credentials: SECRETS });
+      const known = error instanceof ConnectionError || error instanceof FailureError;
+      must(known && Buffer.byteLength(error.message) <= 640, 'a refusal is told in at most 640 bytes');
+      return known ? [error.message] : [];
+    });
+  },
+};
+
+const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+
+const headers: Target = {
+  name: 'service-headers',
+  cases: 12_000,
+  whole: texts('120', '1.5', 'Fri, 20 Nov 2026 12:01:00 GMT', '1795176060', '1795176060000', '0'),
+  isJSON: false,
+  frames: [(huge) => huge],
+  read: (input) => {
+    const text = input.toString('latin1');
+    for (const stated of [
+      { 'retry-after': text },
+      { 'ratelimit-reset': text },
+      { 'x-ratelimit-reset': text, 'x-ratelimit-remaining': '0' },
+    ]) {
+      const ms = retryAfterMs(stated, NOW_MS);
+      must(ms === undefined || (ms > 0 && ms <= HOUR_MS), `an answer makes us wait for ${ms} ms`);
+    }
+    const notice = new DeprecationNotice();
+    notice.look({ deprecation: text, sunset: text });
+    return [notice.take() ?? ''];
+  },
+};
+
+/** Answers of the service. */
+export const SERVICE_TARGETS: readonly Target[] = [pages, inventories, errors, headers];
