@@ -9,13 +9,6 @@ export interface Template {
   readonly edits: readonly Edit[];
 }
 
-/** Which other shards there are is for other releases to say. */
-const OTHER_SHARDS = only(
-  '.Values.shardSelector',
-  2,
-  '  - apiGroups: [coordination.k8s.io]\n    resources: [leases]\n    verbs: [get]\n',
-);
-
 /** Every manifest of manifests/install but the namespace, which Helm makes, and the CRDs. */
 export const TEMPLATES: readonly Template[] = [
   {
@@ -57,7 +50,7 @@ export const TEMPLATES: readonly Template[] = [
     edits: [
       {
         find: /^ {2}# The Lease by which(?:.*\n)*?(?=---)/gm,
-        put: (rules) => only('.Values.leaderElection.enabled', 2, `${rules}${OTHER_SHARDS}`),
+        put: (rules) => only('.Values.leaderElection.enabled', 2, rules),
       },
       {
         find: 'resourceNames: [dms-operator]',

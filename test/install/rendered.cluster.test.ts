@@ -63,6 +63,47 @@ function leasesOf(rendered: Rendered): unknown {
   return rules.findLast(({ resources }) => resources.includes('leases'))?.resourceNames;
 }
 
+describe('the network policy', () => {
+  it('is about the pods of the controller, and lets them do what they have to', async () => {
+    const rendered = await kustomized(cluster(), INSTALL);
+    const [policy, workload] = ['NetworkPolicy', 'Deployment'].map(
+      (kind) => rendered.get(`${kind} dms-operator/dms-operator`)?.['spec'],
+    ) as [Policy, Workload];
+    expect(workload.template.metadata.labels).toEqual(policy.podSelector.matchLabels);
+    const [{ ports }] = workload.template.spec.containers;
+    expect(portsOf(policy.ingress)).toEqual(ports.map(({ name }) => `TCP ${name}`));
+    const [names, apiServer, services] = policy.egress.map((rule) => portsOf([rule]));
+    expect(names).toEqual(['UDP 53', 'TCP 53']);
+    expect(apiServer).toEqual(['TCP 443', 'TCP 6443']);
+    expect(services).toEqual(['TCP 443', 'TCP 80']);
+    expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
+  });
+});
+
+interface Rule {
+  readonly ports: readonly { readonly protocol: string; readonly port: string | number }[];
+}
+
+interface Policy {
+  readonly podSelector: { readonly matchLabels: object };
+  readonly policyTypes: readonly string[];
+  readonly ingress: readonly Rule[];
+  readonly egress: readonly Rule[];
+}
+
+interface Workload {
+  readonly template: {
+    readonly metadata: { readonly labels: object };
+    readonly spec: {
+      readonly containers: readonly [{ readonly ports: readonly { readonly name: string }[] }];
+    };
+  };
+}
+
+function portsOf(rules: readonly Rule[]): readonly string[] {
+  return rules.flatMap(({ ports }) => ports.map(({ protocol, port }) => `${protocol} ${port}`));
+}
+
 describe('an overlay', () => {
   it('for a single namespace gives rights there and at home only, and to the right Lease', async () => {
     const rendered = await kustomized(cluster(), join(OVERLAYS, 'single-namespace'));
@@ -94,12 +135,11 @@ describe('an overlay', () => {
     const services = ['', '-a', '-b'].map((suffix) => `Service dms-operator/dms-operator-metrics${suffix}`);
     const shared = [...base.keys()].filter((key) => !/^(?:Deployment|Network|PodDis|Service )/.test(key));
     expect([...rendered.keys()].toSorted()).toEqual([...running, ...services, ...shared].toSorted());
-    expect(leasesOf(rendered)).toEqual([
-      'dms-operator',
-      ...['dms-operator-a', 'dms-operator-b', 'dms-operator'].map((name) =>
+    expect(leasesOf(rendered)).toEqual(
+      ['dms-operator-a', 'dms-operator-b', 'dms-operator'].map((name) =>
         leaseName(runConfigOf(argsOf(rendered, name))),
       ),
-    ]);
+    );
   });
 
   it('with shards lets no selector take the pods of another shard', async () => {

@@ -39,7 +39,7 @@ describe('the service account of the controller', () => {
       ['create', '/secrets', HOME],
       ['get', '/secrets', HOME, 'dms-operator-digest-key'],
       ['create', 'coordination.k8s.io/leases', HOME],
-      ['get', 'coordination.k8s.io/leases', HOME, 'dms-operator'],
+      ['get', 'coordination.k8s.io/leases', HOME],
       ['patch', 'coordination.k8s.io/leases', HOME, 'dms-operator'],
     ]),
   )('may $verb $resource in "$namespace"', async ({ right }) => {
@@ -62,7 +62,8 @@ describe('the service account of the controller', () => {
       ['patch', '/namespaces', ''],
       ['get', 'dms-operator.dev/connections', 'team-a'],
       ['get', 'dms-operator.dev/clusterconnections', ''],
-      ['get', 'coordination.k8s.io/leases', HOME],
+      ['get', 'coordination.k8s.io/leases', 'team-a'],
+      ['patch', 'coordination.k8s.io/leases', HOME, 'another'],
       ['update', 'coordination.k8s.io/leases', HOME, 'dms-operator'],
       ['delete', 'coordination.k8s.io/leases', HOME, 'dms-operator'],
       ['create', 'coordination.k8s.io/leases', 'team-a'],
