@@ -146,6 +146,10 @@ function podEdits(): readonly Edit[] {
         '      {{- end }}\n',
       ].join('\n'),
     },
+    {
+      find: /^ {6}securityContext:\n(?: {8}.*\n)+/m,
+      put: `${fieldWhenGiven(6, 'securityContext', '.Values.podSecurityContext').join('\n')}\n`,
+    },
   ];
 }
 

@@ -50,6 +50,9 @@ const labels = (instance: string): object => ({
   'app.kubernetes.io/component': 'controller',
 });
 
+/** What is null is left to the platform. */
+const WITHOUT_USER: unknown = expect.not.objectContaining({ runAsUser: 65532 });
+
 /** The only label of that kind is gone. */
 const WITHOUT_AGGREGATION: unknown = expect.not.objectContaining({
   'rbac.authorization.k8s.io/aggregate-to-view': 'true',
@@ -116,6 +119,12 @@ export const EFFECTS: readonly Effect[] = [
     { resources: { limits: { memory: '1Gi' } } },
     { resources: { requests: { cpu: '50m' }, limits: { memory: '1Gi' } } },
   ),
+  {
+    value: 'podSecurityContext',
+    set: { podSecurityContext: { runAsUser: null } },
+    object: WORKLOAD,
+    shows: { spec: { template: { spec: { securityContext: WITHOUT_USER } } } },
+  },
   pod('nodeSelector', { disk: 'fast' }, { nodeSelector: { disk: 'fast' } }),
   pod('tolerations', [taint], { tolerations: [taint] }),
   pod('affinity', affinity, { affinity }),
