@@ -77,7 +77,14 @@ function noteFiles(path: string, own: ReadonlySet<string>): void {
 export function spellingsOf(secret: string): readonly string[] {
   if (secret === '') return [];
   const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
-  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), base64])];
+  return [
+    ...new Set([
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret.toWellFormed()),
+      base64,
+    ]),
+  ];
 }
 
 /** What was told as one text, errors with everything that they hold. */
