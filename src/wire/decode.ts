@@ -128,7 +128,7 @@ export function decodeDeployment<Value>(
 
 function deploymentIn<Value>(json: WireJson, reading: Reading, seal: Seal<Value>): WireDeployment<Value> {
   const object = reading.object(json, '');
-  reading.refuseUnsafeKeys(object, '');
+  reading.refuseUnsafe(object, '');
   const known = reading.known(object, DEPLOYMENT, '');
   reading.require(known, ['id', 'name']);
   const { source_config, source_revision_config, secrets, secret_references } = known;
@@ -189,7 +189,7 @@ function decodeList<T>(
   if (!LIST.test(json)) return undefined;
   return decodeAll(json as readonly WireJson[], (item, reading) => {
     const object = reading.object(item, '');
-    reading.refuseUnsafeKeys(object, '');
+    reading.refuseUnsafe(object, '');
     const known = reading.known(object, table, '');
     reading.require(known, required);
     return known as T;

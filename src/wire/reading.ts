@@ -106,13 +106,18 @@ export class Reading {
     }
   }
 
-  /** Keys that reach into prototypes are refused at any depth: dropping them would change what is sent back. */
-  refuseUnsafeKeys(value: WireJson, path: string, depth = 0): void {
+  /**
+   * Keys that reach into prototypes are refused at any depth, since dropping them would change what is sent back; so are
+   * numbers that cannot be sent back.
+   */
+  refuseUnsafe(value: WireJson, path: string, depth = 0): void {
+    // 1e400 is JSON and becomes Infinity, which JSON sends back as null: the value would be emptied.
+    if (value === Infinity || value === -Infinity) throw new Problem(path.slice(0, -1), 'expected a number');
     if (typeof value !== 'object' || value === null) return;
     if (depth > MAX_DEPTH) throw new Problem(path, 'is nested too deeply');
     for (const [key, member] of Object.entries(value)) {
       if (UNSAFE_KEYS.has(key)) throw new Problem(`${path}${key}`, 'is a key that cannot be taken over');
-      this.refuseUnsafeKeys(member, `${path}${key}.`, depth + 1);
+      this.refuseUnsafe(member, `${path}${key}.`, depth + 1);
     }
   }
 

@@ -214,6 +214,13 @@ describe('a page of deployments', () => {
   });
 });
 
+describe('a number that JSON cannot send back', () => {
+  it('makes an item unusable wherever it stands, since it would be sent as null', () => {
+    const item = JSON.parse('{"source_config":{"resource_spec":{"gpu":[1e400]}}}') as WireObject;
+    expect(problem({ ...LEAST, ...item })).toBe('source_config.resource_spec.gpu.0: expected a number');
+  });
+});
+
 describe('what a service could do with the names of fields', () => {
   const long = 'k'.repeat(100_000);
 
