@@ -161,7 +161,7 @@ function theFirst(findings: readonly Finding[]): readonly Finding[] {
     .flatMap((severity) => {
       const all = findings.filter((finding) => finding.severity === severity);
       if (all.length <= MOST_TOLD) return all;
-      const message = `there are ${all.length - MOST_TOLD} more of these in this file`;
+      const message = 'there are more of these in this file';
       return [
         ...all.slice(0, MOST_TOLD),
         { path: '', message, expected: 'those above mended first', severity },

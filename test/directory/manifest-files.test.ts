@@ -243,6 +243,16 @@ describe('problems of manifests', () => {
     ]);
   });
 
+  it('tell of many things that are wrong in no time, the first two hundred of them', async () => {
+    const data = Array.from({ length: 20_000 }, (_, at) => `  key-${at}: ${at}\n`).join('');
+    const folder = temporaryFolder({
+      'a.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n${data}`,
+    });
+    const { problems } = await read(folder.path);
+    expect(problems).toHaveLength(201);
+    expect(problems.map(({ message }) => message)).toContain('there are more of these in this file');
+  });
+
   it('tell of a path that does not exist', async () => {
     const folder = temporaryFolder();
     const manifests = await read(folder.at('nope'));
