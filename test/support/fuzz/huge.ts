@@ -1,8 +1,8 @@
 import type { Huge } from './target.ts';
 
 const DEEP = 100_000;
-const LONG = 300_000;
-const MANY = 40_000;
+const LONG = 200_000;
+const MANY = 12_000;
 
 const huge = (name: string, text: () => string): Huge => ({ name, text });
 const times = (count: number, text: string): string => text.repeat(count);
@@ -12,8 +12,8 @@ const numbered = (count: number, text: (at: number) => string): string =>
 /** JSON that is deep, long or wide. */
 export const HUGE_JSON: readonly Huge[] = [
   huge('lists in lists', () => times(DEEP, '[') + times(DEEP, ']')),
-  huge('objects in objects', () => `${times(DEEP, '{"a":')}1${times(DEEP, '}')}`),
-  huge('lists that never close', () => times(DEEP, '[')),
+  huge('objects in objects', () => `${times(MANY, '{"a":')}1${times(MANY, '}')}`),
+  huge('lists that never close', () => times(MANY, '[')),
   huge('lists as deep as an API server takes', () => times(9_900, '[') + times(9_900, ']')),
   huge('a long text', () => `"${times(LONG, 'x')}"`),
   huge('a long text of escapes', () => `"${times(LONG / 10, '\\u0000\\ud800')}"`),
@@ -46,10 +46,10 @@ export const HUGE_YAML: readonly Huge[] = [
     ),
   ),
   huge('many anchors and aliases', () => numbered(3_000, (at) => `- &a${at} ${at}\n- *a${at}\n`)),
-  huge('words that tools read differently', () => times(50_000, '- y\n')),
+  huge('words that tools read differently', () => times(10_000, '- y\n')),
   huge(
     'words that tools read differently, under a long key',
-    () => `${times(1_000, 'k')}:\n${times(20_000, '- y\n')}`,
+    () => `${times(1_000, 'k')}:\n${times(10_000, '- y\n')}`,
   ),
   huge('the same key many times', () => times(20_000, 'a: 1\n')),
   huge('many documents', () => times(20_000, '---\na: 1\n')),

@@ -195,7 +195,7 @@ const HOUR_MS = 3_600_000;
 
 const headers: Target = {
   name: 'service-headers',
-  cases: 12_000,
+  cases: 20_000,
   whole: texts('120', '1.5', 'Fri, 20 Nov 2026 12:01:00 GMT', '1795176060', '1795176060000', '0'),
   isJSON: false,
   frames: [(huge) => huge],
