@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import { useHelm } from '../support/helm.ts';
 import { useOwnControlPlane } from '../support/shared-control-plane.ts';
+import { INSTALLING } from './story/pages.ts';
 import { tellStory } from './story/teller.ts';
 
 const cluster = useOwnControlPlane();
@@ -11,10 +12,10 @@ const LIMIT_MS = 180_000;
 const LEFT = /^kubectl rollout status /;
 
 test(
-  'what docs/guides/installing.md tells is what happens',
+  `what ${INSTALLING} tells is what happens`,
   async () => {
     const commands = { helm: `#!/bin/sh\nexec '${helm.path()}' "$@"\n` };
-    await tellStory('docs/guides/installing.md', { cluster: cluster(), commands, leave: LEFT });
+    await tellStory(INSTALLING, { cluster: cluster(), commands, leave: LEFT });
   },
   LIMIT_MS,
 );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isAsShown } from './story/output.ts';
-import { ALONE, FIRST, IN_TROUBLE, MONITORING, THEN } from './story/pages.ts';
+import { ALONE, FIRST, IN_TROUBLE, INSTALLING, MONITORING, THEN } from './story/pages.ts';
 import { stepsOn } from './story/steps.ts';
 import { tellStory } from './story/teller.ts';
 import { pages } from './support.ts';
@@ -9,7 +9,7 @@ test.each(ALONE)('what %s tells is what happens', (page) => tellStory(page), 120
 
 test('the story of every guide is told by a test', () => {
   const guides = pages().filter((page) => /^docs\/(?:getting-started|guides\/(?!gitops-).*)\.md$/.test(page));
-  expect([FIRST, IN_TROUBLE, MONITORING, ...ALONE, ...THEN].toSorted()).toEqual(guides);
+  expect([FIRST, IN_TROUBLE, INSTALLING, MONITORING, ...ALONE, ...THEN].toSorted()).toEqual(guides);
 });
 
 describe('the steps of a page', () => {
