@@ -8,7 +8,8 @@ const SIZES = [1, 150, 1_050, 10_050] as const;
 /** As many pages as 150 resources take by default. */
 const SMOKE = { sizes: [15], pageSize: 10, sweeps: 3 } as const;
 const PAGE_SIZE = 100;
-const INTERVAL_S = 1;
+/** So many resources are listed and compared in a second, with room for everything else. */
+const LISTED_PER_SECOND = 2_000;
 /** Of ten sweeps in a row one goes on until the list has ended. */
 const SWEEPS = 10;
 const LIMIT_MS = 120_000;
@@ -34,7 +35,7 @@ async function callsWith(
     sizes: [size],
     connection: {
       rateLimit: GENEROUS,
-      poll: { intervalSeconds: INTERVAL_S, rolloutSeconds: 1 },
+      poll: { intervalSeconds: Math.ceil(size / LISTED_PER_SECOND), rolloutSeconds: 1 },
       list: { pageSize },
     },
   };
