@@ -2,6 +2,9 @@ import { API_VERSION } from '../../../src/api/metadata.ts';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import type { ApiResponse, ControlPlane } from '../control-plane.ts';
 
+const BUSY_MS = 1_000;
+const MOST_TRIES = 20;
+
 /** What people do in one namespace, straight at the API server. */
 export class Cluster {
   readonly plane: ControlPlane;
@@ -23,25 +26,34 @@ export class Cluster {
   }
 
   async create(path: string, manifest: object): Promise<void> {
-    succeeded(await this.plane.request('POST', path, manifest));
+    succeeded(await this.#request('POST', path, manifest));
   }
 
   /** False where it is gone already. */
   async patch(path: string, change: object): Promise<boolean> {
-    return found(await this.plane.request('PATCH', path, change, 'application/merge-patch+json'));
+    return found(await this.#request('PATCH', path, change, 'application/merge-patch+json'));
   }
 
   /** False where it is gone already. */
   async remove(path: string): Promise<boolean> {
-    return found(await this.plane.request('DELETE', path));
+    return found(await this.#request('DELETE', path));
   }
 
   async exists(path: string): Promise<boolean> {
-    return found(await this.plane.request('GET', path));
+    return found(await this.#request('GET', path));
   }
 
   async items<T = DeploymentResource>(path: string): Promise<readonly T[]> {
-    return (succeeded(await this.plane.request('GET', path)).json as { items: readonly T[] }).items;
+    return (succeeded(await this.#request('GET', path)).json as { items: readonly T[] }).items;
+  }
+
+  /** Asks again where the API server is busy with itself, as after a change of a CRD; the last answer counts. */
+  async #request(...request: Parameters<ControlPlane['request']>): Promise<ApiResponse> {
+    for (let tries = 1; ; tries += 1) {
+      const response = await this.plane.request(...request);
+      if (response.status !== 429 || tries === MOST_TRIES) return response;
+      await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
+    }
   }
 }
 
