@@ -34,7 +34,7 @@ WORKDIR /opt/dms-operator
 USER 65532:65532
 EXPOSE 8080
 # Smaller rather than faster: with 2,000 resources 125 MiB instead of 225, for half a second more of the processor at the
-# start. Without the compilers for code that is warm but not hot, and with one thread beside the main one, it is 100
-# instead of 130 with 1,000, and the start is no slower. The benchmarks take these words from here.
+# start. Without one compiler for code that is warm but not hot it is 110 instead of 132 with 1,000; the other one and the
+# threads beside the main one cost a little more, and the start is no slower. The benchmarks take these words from here.
 ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=2", "--optimize-for-size", "--no-maglev", "--no-sparkplug", "--v8-pool-size=1", "/opt/dms-operator/dms-operator.mjs"]
 CMD ["run"]
