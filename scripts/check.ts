@@ -21,37 +21,19 @@ const STEPS: readonly Step[] = [
     name: 'lock file, licences and install scripts',
     command: ['node', 'scripts/check-lock-file.ts'],
   },
-  {
-    name: 'generated files are current',
-    command: ['node', 'scripts/generate-api.ts', '--check'],
-    remedy: 'npm run generate',
-  },
-  {
-    name: 'generated manifests are current',
-    command: ['node', 'scripts/generate-gitops.ts', '--check'],
-    remedy: 'npm run generate',
-  },
-  {
-    name: 'generated monitoring is current',
-    command: ['node', 'scripts/generate-monitoring.ts', '--check'],
-    remedy: 'npm run generate',
-  },
-  {
-    name: 'generated chart is current',
-    command: ['node', 'scripts/generate-chart.ts', '--check'],
-    remedy: 'npm run generate',
-  },
-  {
-    name: 'generated reference is current',
-    command: ['node', 'scripts/generate-reference.ts', '--check'],
-    remedy: 'npm run generate',
-  },
-  {
-    name: 'picture of the demo is current',
-    command: ['node', 'scripts/generate-picture.ts', '--check'],
-    remedy: 'npm run generate',
-  },
+  generated('generated files are current', 'api'),
+  generated('generated manifests are current', 'gitops'),
+  generated('generated monitoring is current', 'monitoring'),
+  generated('generated chart is current', 'chart'),
+  generated('generated reference is current', 'reference'),
+  generated('picture of the demo is current', 'picture'),
 ];
+
+/** A generator says with `--check` whether what it would write is there. */
+function generated(name: string, what: string): Step {
+  const command = ['node', `scripts/generate-${what}.ts`, '--check'] as const;
+  return { name, command, remedy: 'npm run generate' };
+}
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
