@@ -8,8 +8,9 @@ import type { ConnectionPool } from '../service/connection-pool.ts';
 const UNHURRIED = ' (unhurried)';
 
 /**
- * Two lanes for each connection, each as wide as it has exchanges at once: passes that follow a rollout or resync wait
- * long for a permit while people edit, and would take the places of those edits.
+ * Two lanes for each connection, since passes that follow a rollout or resync wait long for a permit while people edit,
+ * and would take the places of those edits. Each is twice as wide as it has exchanges at once, so that one namespace
+ * can keep all of them busy, and yet an edit of another waits for its permit and not before for a place.
  */
 export function connectionLanes(
   pool: Pick<ConnectionPool, 'nameFor' | 'concurrencyOf'>,
@@ -22,6 +23,6 @@ export function connectionLanes(
       if (resource === undefined || connection === undefined) return undefined;
       return `${connectionText(connection)}${priorityOf(resource) === 'user' ? '' : UNHURRIED}`;
     },
-    laneLimit: (lane) => pool.concurrencyOf(lane.replace(UNHURRIED, '')),
+    laneLimit: (lane) => 2 * pool.concurrencyOf(lane.replace(UNHURRIED, '')),
   };
 }

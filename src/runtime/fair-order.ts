@@ -8,13 +8,17 @@ import { PATIENCE, PRIORITIES } from './priority.ts';
 export interface LaneRules {
   /** The lane of a key, asked when it begins to wait and at every add after that; undefined where it needs no limit. */
   readonly laneOf: (key: Key) => string | undefined;
-  /** How many keys of a lane run at once, at least 1; asked again at every add to the lane and whenever one is taken. */
+  /**
+   * How many keys of a lane run at once, at least 1, and half as many of one namespace; asked again at every add to the
+   * lane and whenever one is taken.
+   */
   readonly laneLimit: (lane: string) => number;
 }
 
 /**
  * Who comes next. The most urgent key of any lane with room; among lanes of equal urgency they take turns, in a
- * lane the namespaces take turns, in a namespace first come is first served. Every move is O(1).
+ * lane the namespaces take turns and none has more than half of it, in a namespace first come is first served. A move
+ * costs no more with more that waits.
  */
 export class FairOrder<T extends LaneItem<T>> {
   readonly #rules: LaneRules;
@@ -60,7 +64,7 @@ export class FairOrder<T extends LaneItem<T>> {
   take(): T | undefined {
     for (let lane = this.#nextLane(); lane !== undefined; lane = this.#nextLane()) {
       // Its limit may have been lowered since it was found to have room.
-      const item = this.#hasRoom(lane) ? lane.take() : undefined;
+      const item = lane.take(this.#limitOf(lane));
       lane.list?.remove(lane);
       this.#place(lane);
       if (item === undefined) continue;
@@ -75,7 +79,7 @@ export class FairOrder<T extends LaneItem<T>> {
     const lane = item.lane;
     if (lane === undefined) return;
     item.lane = undefined;
-    lane.running -= 1;
+    lane.finished(item);
     this.#place(lane);
   }
 
@@ -93,14 +97,15 @@ export class FairOrder<T extends LaneItem<T>> {
   /** Puts a lane among those that may run, or takes it out; an empty one is forgotten. */
   #place(lane: Lane<T>): void {
     if (lane.running === 0 && lane.waiting === 0 && lane.name !== undefined) this.#lanes.delete(lane.name);
-    const place = lane.waiting > 0 && this.#hasRoom(lane) ? this.#ready[lane.urgency] : undefined;
+    const urgency = lane.urgency(this.#limitOf(lane));
+    const place = urgency === undefined ? undefined : this.#ready[urgency];
     if (lane.list === place) return;
     lane.list?.remove(lane);
     place?.push(lane);
   }
 
-  #hasRoom(lane: Lane<T>): boolean {
-    return lane.name === undefined || lane.running === 0 || lane.running < this.#rules.laneLimit(lane.name);
+  #limitOf(lane: Lane<T>): number {
+    return lane.name === undefined ? Number.POSITIVE_INFINITY : Math.max(1, this.#rules.laneLimit(lane.name));
   }
 
   #nextLane(): Lane<T> | undefined {

@@ -27,7 +27,8 @@ class NamespaceLine<T extends LaneItem<T>> implements Linked<NamespaceLine<T>> {
 
 /**
  * Namespaces that take turns, within one lane and one priority, in rounds: who begins to wait has its turn in the round
- * under way, and so comes before those that had theirs; nobody has two in one round.
+ * under way, and so comes before those that had theirs; nobody has two in one round. One of them may be held back: it
+ * has its turns later.
  */
 class Level<T extends LaneItem<T>> {
   readonly #byNamespace = new Map<string, NamespaceLine<T>>();
@@ -37,10 +38,6 @@ class Level<T extends LaneItem<T>> {
   #served = new LinkedList<NamespaceLine<T>>();
   #waiting = 0;
   passedOver = 0;
-
-  get empty(): boolean {
-    return this.#waiting === 0;
-  }
 
   add(item: T): void {
     this.#waiting += 1;
@@ -60,12 +57,18 @@ class Level<T extends LaneItem<T>> {
     line.items.remove(item);
     this.#waiting -= 1;
     if (line.items.size === 0 && line.list === this.#owed) this.#forget(line);
-    if (this.empty) this.#end();
+    if (this.#waiting === 0) this.#end();
   }
 
-  /** Takes the first key of the namespace whose turn it is. */
-  take(): T | undefined {
-    const line = this.#next();
+  /** Whether a key waits of a namespace that is not held back. */
+  hasOne(heldBack: string | undefined): boolean {
+    if (heldBack === undefined) return this.#waiting > 0;
+    return this.#waiting > (this.#byNamespace.get(heldBack)?.items.size ?? 0);
+  }
+
+  /** Takes the first key of the namespace whose turn it is, of those that are not held back. */
+  take(heldBack: string | undefined): T | undefined {
+    const line = this.#next(heldBack);
     const item = line?.items.first;
     if (line === undefined || item === undefined) return undefined;
     this.#owed.remove(line);
@@ -75,12 +78,14 @@ class Level<T extends LaneItem<T>> {
   }
 
   /** The namespace whose turn it is; where all had theirs, another round begins. */
-  #next(): NamespaceLine<T> | undefined {
+  #next(heldBack: string | undefined): NamespaceLine<T> | undefined {
     for (;;) {
-      if (this.#owed.size === 0) [this.#owed, this.#served] = [this.#served, this.#owed];
-      const line = this.#owed.first;
-      if (line === undefined || line.items.size > 0) return line;
-      this.#forget(line);
+      const first = this.#owed.first;
+      const line = first !== undefined && first.name === heldBack ? first.next : first;
+      if (line === undefined && this.#served.size === 0) return undefined;
+      if (line === undefined) [this.#owed, this.#served] = [this.#served, this.#owed];
+      else if (line.items.size > 0) return line;
+      else this.#forget(line);
     }
   }
 
@@ -96,11 +101,17 @@ class Level<T extends LaneItem<T>> {
   }
 }
 
+/** Of so many keys at once, how many may be of one namespace: the other half is there for those who come next. */
+function shareOf(limit: number): number {
+  return Math.ceil(limit / 2);
+}
+
 /** The waiting and running keys that share one limit: those of one connection. */
 export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
   readonly name: string | undefined;
   running = 0;
   waiting = 0;
+  readonly #runningOf = new Map<string, number>();
   /** Made when something waits in them: most lanes are made for one key, and forgotten after it. */
   readonly #levels: (Level<T> | undefined)[] = PRIORITIES.map(() => undefined);
 
@@ -124,32 +135,56 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
     this.#levels[item.level]?.remove(item);
   }
 
-  /** The level of the most urgent key that waits. */
-  get urgency(): number {
-    let level = 0;
-    while (level < this.#levels.length && (this.#levels[level]?.empty ?? true)) level += 1;
-    return level;
+  /** The level of the most urgent key that may run, of `limit` at once; undefined where none may. */
+  urgency(limit: number): number | undefined {
+    if (this.waiting === 0 || !this.#hasRoom(limit)) return undefined;
+    const heldBack = this.#heldBack(limit);
+    const level = this.#levels.findIndex((one) => one?.hasOne(heldBack));
+    return level < 0 ? undefined : level;
   }
 
-  /** Takes the lane's next key: the most urgent one, or one that has been passed over too often. */
-  take(): T | undefined {
-    const chosen = this.#impatient() ?? this.urgency;
+  /** Takes the lane's next key, of `limit` at once: the most urgent one, or one that has been passed over too often. */
+  take(limit: number): T | undefined {
+    const urgency = this.urgency(limit);
+    if (urgency === undefined) return undefined;
+    const heldBack = this.#heldBack(limit);
+    const chosen = this.#impatient(heldBack) ?? urgency;
     const level = this.#levels[chosen];
-    const item = level?.take();
+    const item = level?.take(heldBack);
     if (level === undefined || item === undefined) return undefined;
     level.passedOver = 0;
-    for (let lower = chosen + 1; lower < this.#levels.length; lower += 1) {
-      const passed = this.#levels[lower];
-      if (passed !== undefined && !passed.empty) passed.passedOver += 1;
-    }
+    for (const lower of this.#levels.slice(chosen + 1)) if (lower?.hasOne(heldBack)) lower.passedOver += 1;
+    const { namespace } = item.key;
     this.waiting -= 1;
     this.running += 1;
+    this.#runningOf.set(namespace, (this.#runningOf.get(namespace) ?? 0) + 1);
     return item;
   }
 
-  #impatient(): number | undefined {
+  /** Gives back the place of a key that was taken. */
+  finished({ key: { namespace } }: T): void {
+    this.running -= 1;
+    const left = (this.#runningOf.get(namespace) ?? 1) - 1;
+    if (left > 0) this.#runningOf.set(namespace, left);
+    else this.#runningOf.delete(namespace);
+  }
+
+  #hasRoom(limit: number): boolean {
+    return this.running === 0 || this.running < limit;
+  }
+
+  /** The namespace that has its share; where two have theirs there is no room for a third. */
+  #heldBack(limit: number): string | undefined {
+    const share = shareOf(limit);
+    if (this.running < share) return undefined;
+    for (const [namespace, running] of this.#runningOf) if (running >= share) return namespace;
+    return undefined;
+  }
+
+  #impatient(heldBack: string | undefined): number | undefined {
     for (let level = this.#levels.length - 1; level > 0; level -= 1) {
-      if ((this.#levels[level]?.passedOver ?? 0) >= PATIENCE) return level;
+      const one = this.#levels[level];
+      if (one !== undefined && one.passedOver >= PATIENCE && one.hasOne(heldBack)) return level;
     }
     return undefined;
   }

@@ -21,9 +21,10 @@ test('what a person asked for has another lane than what can wait', () => {
   expect(rulesFor(resting).laneOf(keyOf(resting))).toBe(`${lane} (unhurried)`);
 });
 
-test('both are as wide as the connection has exchanges at once', () => {
+test('in both a namespace has as many places as the connection has exchanges at once, and others as many', () => {
   const { laneLimit } = rulesFor(edited);
-  expect([lane, `${lane} (unhurried)`].map((name) => laneLimit(name))).toEqual([lane.length, lane.length]);
+  const places = 2 * lane.length;
+  expect([lane, `${lane} (unhurried)`].map((name) => laneLimit(name))).toEqual([places, places]);
 });
 
 test('what is gone, or has no connection, has no lane', () => {

@@ -318,10 +318,38 @@ describe('fairness', () => {
     expect(ran).toEqual(['bulk/1', 'again/1', 'other/1', 'bulk/2', 'again/2', 'bulk/3', 'again/5']);
   });
 
+  it('keeps half of a lane for others than the namespace that fills the first half', async () => {
+    const { queue } = queueWith({ laneOf: () => 'lane', laneLimit: () => 5 });
+    for (const text of ['bulk/1', 'bulk/2', 'bulk/3', 'bulk/4']) queue.add(key(text));
+    for (const name of ['bulk/1', 'bulk/2', 'bulk/3', undefined]) expect(await next(queue)).toBe(name);
+    queue.add(key('lone/1'), 'resync');
+    expect(await next(queue)).toBe('lone/1');
+    for (const text of ['pair/1', 'pair/2']) queue.add(key(text));
+    expect([await next(queue), await next(queue)]).toEqual(['pair/1', undefined]);
+    queue.done(key('lone/1'));
+    expect([await next(queue), await next(queue)]).toEqual(['pair/2', undefined]);
+    queue.done(key('bulk/2'));
+    expect(await next(queue)).toBe('bulk/4');
+  });
+
+  it('still owes a turn to the namespace that was held back, and one only', async () => {
+    const { queue } = queueWith({ laneOf: () => 'lane', laneLimit: () => 2 });
+    for (const text of ['bulk/1', 'bulk/2', 'bulk/3']) queue.add(key(text));
+    expect(await next(queue)).toBe('bulk/1');
+    const others = ['x/1', 'y/1', 'x/2', 'y/2', 'x/3', 'y/3', 'x/4', 'y/4'];
+    for (const text of others) queue.add(key(text));
+    for (const text of others.slice(0, 6)) {
+      expect(await next(queue)).toBe(text);
+      queue.done(key(text));
+    }
+    queue.done(key('bulk/1'));
+    expect(await runAll(queue)).toEqual(['bulk/2', 'x/4', 'y/4', 'bulk/3']);
+  });
+
   it('never hands out more keys of a lane than its limit, while other lanes go on', async () => {
     const { queue } = queueWith({
       laneOf: (k) => k.namespace,
-      laneLimit: (lane) => (lane === 'slow' ? 2 : 1),
+      laneLimit: (lane) => (lane === 'slow' ? 4 : 1),
     });
     for (const text of ['slow/1', 'slow/2', 'slow/3', 'quick/1', 'quick/2']) queue.add(key(text));
     const taken = [await next(queue), await next(queue), await next(queue)];
@@ -346,7 +374,7 @@ describe('fairness', () => {
     for (const text of ['a/1', 'a/2', 'a/3']) queue.add(key(text));
     expect(await next(queue)).toBe('a/1');
     expect(await next(queue)).toBeUndefined();
-    limit = 2;
+    limit = 4;
     queue.done(key('a/1'));
     expect([await next(queue), await next(queue)]).toEqual(['a/2', 'a/3']);
   });
@@ -369,7 +397,7 @@ describe('fairness', () => {
     const { queue } = queueWith({ laneOf: () => 'lane', laneLimit: () => limit });
     for (const text of ['a/1', 'a/2', 'a/3']) queue.add(key(text));
     expect([await next(queue), await next(queue)]).toEqual(['a/1', undefined]);
-    limit = 3;
+    limit = 6;
     queue.add(key('a/3'));
     expect([await next(queue), await next(queue)]).toEqual(['a/2', 'a/3']);
   });

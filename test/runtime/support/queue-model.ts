@@ -11,7 +11,7 @@ class Rules {
   readonly #lanes = new Map<string, string | undefined>();
   readonly #limits = new Map<string, number>([
     ['left', 1],
-    ['right', 2],
+    ['right', 3],
   ]);
 
   laneOf(key: Key): string | undefined {
@@ -88,7 +88,7 @@ export class QueueModel {
     expect(account.waits, `${text} was handed out and nobody had asked for it`).toBeDefined();
     expect(account.runs, `${text} was handed out while it runs`).toBeUndefined();
     const { level, lane } = account.waits!;
-    expect(this.#hasRoom(lane), `${text} was handed out beyond the limit of its lane`).toBe(true);
+    expect(this.#hasRoom(lane, key), `${text} was handed out beyond the limit of its lane`).toBe(true);
     this.#taken += 1;
     if (this.runnable.some(({ waits }) => waits!.level < level)) this.#passedOver += 1;
     const most = 4 * Math.floor(this.#taken / PATIENCE);
@@ -115,7 +115,7 @@ export class QueueModel {
   /** Keys that wait and that nothing stands against. */
   get runnable(): readonly Account[] {
     return [...this.#accounts.values()].filter(
-      ({ waits }) => waits !== undefined && this.#hasRoom(waits.lane),
+      ({ key, waits }) => waits !== undefined && this.#hasRoom(waits.lane, key),
     );
   }
 
@@ -145,10 +145,12 @@ export class QueueModel {
     }
   }
 
-  #hasRoom(lane: string | undefined): boolean {
+  #hasRoom(lane: string | undefined, { namespace }: Key): boolean {
     if (lane === undefined) return true;
-    const taken = [...this.#accounts.values()].filter(({ runs }) => runs?.lane === lane).length;
-    return taken < Math.max(1, this.rules.limitOf(lane));
+    const taken = [...this.#accounts.values()].filter(({ runs }) => runs?.lane === lane);
+    const ofNamespace = taken.filter(({ key }) => key.namespace === namespace);
+    const limit = Math.max(1, this.rules.limitOf(lane));
+    return taken.length < limit && ofNamespace.length < Math.ceil(limit / 2);
   }
 
   #of(key: Key): Account {
