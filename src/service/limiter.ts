@@ -10,6 +10,9 @@ type RateLimit = ConnectionSettings['rateLimit'];
 /** Why the service wants no calls for a while: too many were made, or it is out of order. */
 export type GateReason = 'RateLimited' | 'Unreachable';
 
+/** So many of the newest calls are remembered at least, for a burst that is made larger. */
+const REMEMBERED = 1_000;
+
 /** What a limiter works with. */
 export interface LimiterOptions {
   readonly clock: Clock;
@@ -29,7 +32,7 @@ export class Limiter {
   readonly #queue: PQueue;
   readonly #turns = new Turns();
   #rateLimit: RateLimit;
-  /** When the newest calls began, at least as many as the burst allows. */
+  /** When the newest calls began, at least as many as the burst allows and as many as a larger one is likely to allow. */
   #begunMs: number[] = [];
   /** When the newest call was due; what it was late by is no reason for the next one to be late too. */
   #slotMs = 0;
@@ -154,13 +157,13 @@ export class Limiter {
   }
 
   #count(): void {
-    const { burst } = this.#rateLimit;
+    const remembered = Math.max(this.#rateLimit.burst, REMEMBERED);
     this.#followClock();
     const nowMs = this.#options.clock.now();
     this.#begunMs.push(nowMs);
     const lateMs = nowMs - this.#openingMs;
     this.#slotMs = lateMs >= 0 && lateMs < this.#apartMs ? this.#openingMs : nowMs;
-    if (this.#begunMs.length > 2 * burst) this.#begunMs = this.#begunMs.slice(-burst);
+    if (this.#begunMs.length > 2 * remembered) this.#begunMs = this.#begunMs.slice(-remembered);
     this.#pace();
   }
 

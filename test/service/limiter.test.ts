@@ -328,6 +328,22 @@ describe('other limits', () => {
     expect(bench.began).toHaveLength(21);
   });
 
+  test('count what has begun long before, where the burst is larger than it was', async () => {
+    const bench = new Bench({ requestsPerSecond: 5, burst: 10, concurrency: 100 });
+    for (let n = 0; n < 45; n += 1) {
+      void bench.call();
+      await bench.pass(210);
+    }
+    bench.limiter.change({ requestsPerSecond: 5, burst: 50, concurrency: 100 });
+    for (let n = 0; n < 60; n += 1) void bench.call();
+    await bench.pass(10_000);
+    for (const [at, ms] of bench.began.entries()) {
+      const fiftyBefore = bench.began[at - 50];
+      if (fiftyBefore !== undefined) expect(ms - fiftyBefore).toBeGreaterThanOrEqual(10_000);
+    }
+    expect(bench.began.length).toBeGreaterThan(50);
+  });
+
   test('of calls at once let those that run end first, also where they are more than may run now', async () => {
     const bench = new Bench({ ...WIDE, concurrency: 4 });
     for (let n = 0; n < 12; n += 1) void bench.call(`call ${n}`, { ms: 100 * (n + 1) });
