@@ -9,7 +9,8 @@ const SIZES = [
   { count: 5_000, targetMiB: 140, peer: '181 MiB' },
   { count: 10_000, targetMiB: 160 },
 ] as const;
-const REST_MS = 30_000;
+/** A sweep at least, at the poll interval that a connection has by default. */
+const REST_MS = 90_000;
 const LOOK_EVERY_MS = 2_000;
 /** Edits a second while there is churn: each is a watch event, a PATCH and up to three status writes. */
 const CHURN_PER_SECOND = 5;
@@ -38,7 +39,10 @@ async function memoryOf(
 ): Promise<readonly Measurement[]> {
   const options = {
     sizes: [count],
-    connection: { rateLimit: GENEROUS, poll: { intervalSeconds: 5, rolloutSeconds: 1 } },
+    connection: {
+      rateLimit: GENEROUS,
+      poll: { rolloutSeconds: 1, ...(context.smoke ? { intervalSeconds: 5 } : {}) },
+    },
   };
   return await withFleetAtRest(context, options, async (fleet) => {
     // A restart, as most processes begin: everything is listed, nothing is written.
