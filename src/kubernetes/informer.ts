@@ -9,7 +9,7 @@ import { withoutBookkeeping } from './decoders.ts';
 import { countMissed, type ListedAt } from './missed.ts';
 import { type CacheChange, type Indexers, ObjectCache, type Prepared } from './object-cache.ts';
 import { Reflector } from './reflector.ts';
-import { REFLECTOR_TUNING, type ReflectorTuning } from './reflector-state.ts';
+import { EXPECTED_REFUSAL_CAP_MS, REFLECTOR_TUNING, type ReflectorTuning } from './reflector-state.ts';
 import { keyIn, type KubernetesObject, type ResourceType } from './resources.ts';
 import type { Transport } from './exchange.ts';
 import type { Semaphore } from './semaphore.ts';
@@ -21,7 +21,7 @@ export interface InformerOptions<T extends KubernetesObject, Index extends strin
   readonly namespaces: readonly string[];
   /** Asks for metadata only; values never leave the API server. */
   readonly metadataOnly?: boolean;
-  /** Where the right to list is missing, nothing exists; asked for again all the same. */
+  /** Where the right to list is missing, nothing exists; asked for again all the same, and ever less often. */
   readonly emptyWhenForbidden?: boolean;
   /** An object as it is kept, made from what the API server sent without its bookkeeping. Must not throw. */
   readonly decode: (object: KubernetesObject) => T;
@@ -148,7 +148,11 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
       clock,
       logger,
       metrics,
-      tuning: { ...REFLECTOR_TUNING, ...tuning },
+      tuning: {
+        ...REFLECTOR_TUNING,
+        ...(emptyWhenForbidden === true ? { refusedCapMs: EXPECTED_REFUSAL_CAP_MS } : {}),
+        ...tuning,
+      },
     });
   }
 

@@ -8,6 +8,8 @@ export interface ReflectorTuning {
   readonly listIdleMs: number;
   readonly backoffBaseMs: number;
   readonly backoffCapMs: number;
+  /** The cap while the API server refuses (403) every time; absent: as for every other failure. */
+  readonly refusedCapMs?: number;
   /** A watch that lived this long counts as healthy, and what failed before it is forgotten. */
   readonly stableMs: number;
   /**
@@ -32,6 +34,12 @@ export const REFLECTOR_TUNING: ReflectorTuning = {
 };
 
 /**
+ * `refusedCapMs` where a refusal is part of the set-up. Each one is a failed request in the metrics and in the audit log
+ * of the API server, so there are to be few; a right that is granted later is noticed within ten minutes.
+ */
+export const EXPECTED_REFUSAL_CAP_MS = 600_000;
+
+/**
  * Watches in a row that told nothing, after which a version is not trusted any more. Some servers accept one that is
  * too old and close at once instead of saying 410, and one that was restored from a backup says nothing about
  * versions it has not reached again.
@@ -41,17 +49,22 @@ const BARREN_WATCHES = 3;
 /** A server that asks for more patience than this is asked again all the same. */
 const RETRY_AFTER_CAP_MS = 300_000;
 
-/** About to read everything. `failures` counts what went wrong since the last healthy watch. */
-export interface ListingState {
-  readonly kind: 'listing';
+interface Troubles {
+  /** What went wrong since the last healthy watch. */
   readonly failures: number;
+  /** Refusals (403) in a row. A single one may be an API server that starts and does not know its roles yet. */
+  readonly refusals: number;
+}
+
+/** About to read everything. */
+export interface ListingState extends Troubles {
+  readonly kind: 'listing';
 }
 
 /** About to follow the changes since `from`, a resource version. */
-export interface WatchingState {
+export interface WatchingState extends Troubles {
   readonly kind: 'watching';
   readonly from: string;
-  readonly failures: number;
   /** Watches in a row that ended without having told anything. */
   readonly barren: number;
 }
@@ -61,6 +74,11 @@ export type ReflectorState =
   | ListingState
   | WatchingState
   | { readonly kind: 'backing-off'; readonly ms: number; readonly next: ListingState | WatchingState };
+
+const WELL: Troubles = { failures: 0, refusals: 0 };
+
+/** Where every reflector begins. */
+export const AT_FIRST: ListingState = { kind: 'listing', ...WELL };
 
 /** How a watch ended. */
 export type WatchEnd =
@@ -81,7 +99,7 @@ export interface WatchRun {
 
 /** After a complete list. */
 export function afterList(state: ListingState, version: string): ReflectorState {
-  return { kind: 'watching', from: version, failures: state.failures, barren: 0 };
+  return { kind: 'watching', from: version, failures: state.failures, refusals: 0, barren: 0 };
 }
 
 /** After a list that failed, an expired page token included: from the first page again. */
@@ -91,7 +109,7 @@ export function afterListFailure(
   random: number,
   tuning: ReflectorTuning,
 ): ReflectorState {
-  return backOff({ kind: 'listing', failures: state.failures }, error, random, tuning);
+  return backOff(state, error, random, tuning);
 }
 
 /** After a watch: where to go on, and how soon. */
@@ -102,10 +120,10 @@ export function afterWatch(
   tuning: ReflectorTuning,
 ): ReflectorState {
   const stable = run.lastedMs >= tuning.stableMs;
-  const failures = stable ? 0 : state.failures;
+  const { failures, refusals } = stable ? WELL : state;
   const barren = run.events === 0 ? state.barren + 1 : 0;
-  const again: WatchingState = { kind: 'watching', from: run.version, failures, barren };
-  const relist: ListingState = { kind: 'listing', failures };
+  const again: WatchingState = { kind: 'watching', from: run.version, failures, refusals, barren };
+  const relist: ListingState = { kind: 'listing', failures, refusals };
   switch (run.end.kind) {
     case 'closed':
     case 'idle':
@@ -151,8 +169,18 @@ function backOff(
   tuning: ReflectorTuning,
 ): ReflectorState {
   const asked = Math.min(error?.retryAfterMs ?? 0, RETRY_AFTER_CAP_MS);
-  const ms = asked + backoffMs(next.failures, random, tuning);
-  return { kind: 'backing-off', ms, next: { ...next, failures: next.failures + 1 } };
+  const isRefusal = error?.kind === 'forbidden';
+  const ms = asked + backoffMs(ceilingMs(next, isRefusal, tuning), next.failures, random, tuning);
+  const troubles = { failures: next.failures + 1, refusals: isRefusal ? next.refusals + 1 : 0 };
+  return { kind: 'backing-off', ms, next: { ...next, ...troubles } };
+}
+
+/** Refusals in a row alone lead beyond the cap of other failures: their ceiling does not begin where an outage ended. */
+function ceilingMs({ failures, refusals }: Troubles, isRefusal: boolean, tuning: ReflectorTuning): number {
+  const { backoffBaseMs, backoffCapMs, refusedCapMs = backoffCapMs } = tuning;
+  const after = (times: number, capMs: number): number =>
+    Math.min(capMs, backoffBaseMs * 2 ** Math.min(times, 30));
+  return Math.max(after(failures, backoffCapMs), isRefusal ? after(refusals, refusedCapMs) : 0);
 }
 
 /**
@@ -161,8 +189,12 @@ function backOff(
  * the base, so that no run of chance makes a storm. Whatever happens, and at `REFLECTOR_TUNING`, one reflector begins
  * at most 20 lists and watches in any 30 s, and 10 in any 30 s in which nothing works for longer than a minute.
  */
-function backoffMs(failures: number, random: number, tuning: ReflectorTuning): number {
-  const ceiling = Math.min(tuning.backoffCapMs, tuning.backoffBaseMs * 2 ** Math.min(failures, 30));
-  const floor = failures === 0 ? 0 : Math.max(tuning.backoffBaseMs, ceiling / 4);
+function backoffMs(
+  ceiling: number,
+  failures: number,
+  random: number,
+  { backoffBaseMs }: ReflectorTuning,
+): number {
+  const floor = failures === 0 ? 0 : Math.max(backoffBaseMs, ceiling / 4);
   return Math.round(floor + random * (ceiling - floor));
 }

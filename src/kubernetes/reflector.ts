@@ -11,6 +11,7 @@ import {
   afterList,
   afterListFailure,
   afterWatch,
+  AT_FIRST,
   type ListingState,
   type ReflectorState,
   type ReflectorTuning,
@@ -88,7 +89,7 @@ export class Reflector<Item> {
 
   /** Resolves when `signal` aborts, and not before. */
   async run(signal: AbortSignal): Promise<void> {
-    let state: ReflectorState = { kind: 'listing', failures: 0 };
+    let state: ReflectorState = AT_FIRST;
     while (!signal.aborted) state = await this.#step(state, signal);
   }
 

@@ -7,8 +7,6 @@ import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { endOfListLine } from '../support/scripted-list-watch.ts';
 
-const NAMESPACES = Array.from({ length: 50 }, (_, number) => `team-${number}`);
-
 /** An API server whose lists take a tenth of a second, and whose watches are silent; refuses what it is told to. */
 class SlowApi implements Transport {
   readonly lists: string[] = [];
@@ -49,45 +47,87 @@ class SlowApi implements Transport {
   async close(): Promise<void> {}
 }
 
-async function started(refuses?: (path: string) => boolean): Promise<{
+interface Running {
   readonly api: SlowApi;
-  readonly logger: MemoryLogger;
-  readonly stop: () => Promise<void>;
   readonly clock: VirtualClock;
-}> {
+  readonly logger: MemoryLogger;
+  /** Resolves when everything was listed once. */
+  readonly synced: Promise<unknown>;
+  readonly stop: () => Promise<void>;
+}
+
+function started(namespaces: readonly string[], refuses?: (path: string) => boolean): Running {
   const clock = new VirtualClock();
   const api = new SlowApi(clock, refuses);
   const logger = new MemoryLogger();
   const informers = everyInformer(
-    clusterInformers(
-      { namespaces: NAMESPACES, operatorNamespace: 'dms-operator' },
-      { transport: api, clock, logger },
-    ),
+    clusterInformers({ namespaces, operatorNamespace: 'dms-operator' }, { transport: api, clock, logger }),
   );
   const ending = new AbortController();
-  const starting = Promise.all(informers.map((informer) => informer.start(ending.signal)));
-  await clock.runUntil(starting);
+  const synced = Promise.all(informers.map((informer) => informer.start(ending.signal)));
   const stop = async (): Promise<void> => {
     ending.abort();
+    await synced.catch(() => undefined);
     await Promise.all(informers.map((informer) => informer.ended()));
     expect(clock.pendingTimers).toBe(0);
   };
-  return { api, logger, stop, clock };
+  return { api, clock, logger, synced, stop };
 }
 
-describe('informers over fifty namespaces', () => {
-  it('make four lists at once, however many are due', async () => {
-    const { api, stop } = await started();
-    expect(api.lists).toHaveLength(4 * NAMESPACES.length + 4);
-    expect(api.most).toBe(4);
+it('informers over fifty namespaces make four lists at once, however many are due', async () => {
+  const namespaces = Array.from({ length: 50 }, (_, number) => `team-${number}`);
+  const { api, clock, synced, stop } = started(namespaces);
+  await clock.runUntil(synced);
+  expect(api.lists).toHaveLength(4 * namespaces.length + 4);
+  expect(api.most).toBe(4);
+  await stop();
+});
+
+describe('informers with rights in some namespaces only', () => {
+  const HOUR_MS = 3_600_000;
+  const NAMESPACES = ['team-a', 'team-b'];
+  /** What they ask for all the same. */
+  const OUTSIDE = [
+    '/apis/dms-operator.dev/v1alpha1/clusterconnections',
+    '/api/v1/namespaces',
+    '/api/v1/namespaces/dms-operator/secrets',
+    '/api/v1/namespaces/dms-operator/configmaps',
+  ];
+  const isOutside = (path: string): boolean => OUTSIDE.includes(path);
+
+  it('say nothing of the others, and ask for them every few minutes', async () => {
+    const { api, clock, logger, synced, stop } = started(NAMESPACES, isOutside);
+    await clock.runUntil(synced);
+    await clock.advance(HOUR_MS);
+    const inTheFirstHour = api.lists.length;
+    await clock.advance(4 * HOUR_MS);
+    const later = api.lists.slice(inTheFirstHour).filter(isOutside);
+    expect(new Set(later)).toEqual(new Set(OUTSIDE));
+    // Between 2.5 and 10 minutes each.
+    expect(later.length).toBeGreaterThan(OUTSIDE.length * 24);
+    expect(later.length).toBeLessThan(OUTSIDE.length * 60);
+    expect(logger.messages('warn')).toEqual([]);
     await stop();
   });
 
-  it('say nothing of rights in the cluster that an installation of namespaces does not have', async () => {
-    const { api, logger, clock, stop } = await started((path) => !path.includes('/namespaces/'));
-    await clock.advance(3_600_000);
-    expect(api.lists.filter((path) => path === '/api/v1/namespaces').length).toBeGreaterThan(100);
-    expect(logger.messages('warn')).toEqual([]);
+  it('notice within ten minutes when such a right is granted', async () => {
+    let granted = false;
+    const { api, clock, synced, stop } = started(NAMESPACES, (path) => !granted && isOutside(path));
+    await clock.runUntil(synced);
+    await clock.advance(4 * HOUR_MS);
+    granted = true;
+    const before = api.lists.length;
+    await clock.advance(601_000);
+    expect(new Set(api.lists.slice(before).filter(isOutside))).toEqual(new Set(OUTSIDE));
+    await stop();
+  });
+
+  it('ask twice a minute and more for what they cannot do without', async () => {
+    const path = '/apis/dms-operator.dev/v1alpha1/namespaces/team-a/connections';
+    const { api, clock, logger, stop } = started(NAMESPACES, (asked) => asked === path);
+    await clock.advance(HOUR_MS);
+    expect(api.lists.filter((asked) => asked === path).length).toBeGreaterThan(120);
+    expect(logger.messages('warn')).toContain('list failed');
     await stop();
   });
 });

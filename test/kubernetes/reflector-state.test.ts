@@ -4,8 +4,11 @@ import {
   afterList,
   afterListFailure,
   afterWatch,
+  EXPECTED_REFUSAL_CAP_MS,
+  type ListingState,
   REFLECTOR_TUNING,
   type ReflectorState,
+  type ReflectorTuning,
   type WatchingState,
   type WatchRun,
 } from '../../src/kubernetes/reflector-state.ts';
@@ -16,6 +19,7 @@ const watching = (change: Partial<WatchingState> = {}): WatchingState => ({
   kind: 'watching',
   from: '100',
   failures: 0,
+  refusals: 0,
   barren: 0,
   ...change,
 });
@@ -28,6 +32,8 @@ const run = (end: WatchRun['end'], change: Partial<WatchRun> = {}): WatchRun => 
 });
 const after = (state: WatchingState, watched: WatchRun, random = 0.5): ReflectorState =>
   afterWatch(state, watched, random, REFLECTOR_TUNING);
+/** About to list, after so many failures. */
+const listing = (failures: number): ListingState => ({ kind: 'listing', failures, refusals: 0 });
 const target = (state: ReflectorState): string => {
   const next = state.kind === 'backing-off' ? state.next : state;
   return next.kind === 'watching' ? `watch from ${next.from}` : next.kind;
@@ -108,7 +114,7 @@ describe('after a watch', () => {
 describe('backing off', () => {
   const pause = (failures: number, random: number, retryAfterMs?: number): number => {
     const error = failure('server', retryAfterMs);
-    const state = afterListFailure({ kind: 'listing', failures }, error, random, REFLECTOR_TUNING);
+    const state = afterListFailure(listing(failures), error, random, REFLECTOR_TUNING);
     return state.kind === 'backing-off' ? state.ms : -1;
   };
 
@@ -135,9 +141,55 @@ describe('backing off', () => {
   });
 
   it('does not start anew with a list that works: a version that expires at once must not make a storm', () => {
-    const listed = afterList({ kind: 'listing', failures: 4 }, '7');
-    expect(listed).toEqual({ kind: 'watching', from: '7', failures: 4, barren: 0 });
+    const listed = afterList(listing(4), '7');
+    expect(listed).toEqual(watching({ from: '7', failures: 4 }));
     const expired = run({ kind: 'failed', error: failure('gone') }, { lastedMs: 3 });
     expect(after(watching({ failures: 4 }), expired, 1)).toMatchObject({ kind: 'backing-off', ms: 12_800 });
+  });
+});
+
+describe('refusals (403) in a row', () => {
+  const patient: ReflectorTuning = { ...REFLECTOR_TUNING, refusedCapMs: EXPECTED_REFUSAL_CAP_MS };
+
+  /** The pauses after lists that fail like this, one after the other. */
+  function pauses(kinds: readonly ApiErrorKind[], tuning = patient, random = 1): readonly number[] {
+    let state: ListingState = listing(0);
+    return kinds.map((kind) => {
+      const after = afterListFailure(state, failure(kind), random, tuning);
+      if (after.kind !== 'backing-off' || after.next.kind !== 'listing') throw new Error(after.kind);
+      state = after.next;
+      return after.ms;
+    });
+  }
+  const times = (count: number, kind: ApiErrorKind): readonly ApiErrorKind[] =>
+    Array.from({ length: count }, () => kind);
+
+  it('lead to ten minutes where they are expected, and to 30 s where they are not', () => {
+    expect(pauses(times(12, 'forbidden'))).toEqual([
+      ...[800, 1600, 3200, 6400, 12_800, 25_600, 51_200, 102_400, 204_800, 409_600, 600_000, 600_000],
+    ]);
+    expect(pauses(times(12, 'forbidden'), REFLECTOR_TUNING).at(-1)).toBe(30_000);
+    expect(pauses(times(12, 'server')).at(-1)).toBe(30_000);
+  });
+
+  it('leave a quarter of the ten minutes at least', () => {
+    expect(pauses(times(12, 'forbidden'), patient, 0).at(-1)).toBe(150_000);
+  });
+
+  it('begin small after an outage, whose own pauses they keep', () => {
+    const ms = pauses([...times(9, 'network'), ...times(8, 'forbidden'), 'network', 'forbidden']);
+    expect(ms.slice(8)).toEqual([
+      ...[30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 51_200, 102_400, 30_000, 30_000],
+    ]);
+  });
+
+  it('of a watch count too, and are forgotten when one was healthy', () => {
+    const refused = run({ kind: 'failed', error: failure('forbidden') }, { lastedMs: 3 });
+    const tired = watching({ failures: 12, refusals: 12 });
+    expect(afterWatch(tired, refused, 1, patient)).toMatchObject({ ms: 600_000, next: { refusals: 13 } });
+    const late = { ...refused, lastedMs: 300_000 };
+    expect(afterWatch(tired, late, 1, patient)).toMatchObject({ ms: 800, next: { refusals: 1 } });
+    expect(afterWatch(tired, run({ kind: 'closed' }), 1, patient)).toEqual(watching({ from: '120' }));
+    expect(afterList(listing(3), '7')).toMatchObject({ refusals: 0 });
   });
 });

@@ -5,6 +5,7 @@ import {
   afterList,
   afterListFailure,
   afterWatch,
+  AT_FIRST,
   REFLECTOR_TUNING,
   type ReflectorState,
   type WatchEnd,
@@ -42,7 +43,7 @@ type Attempt = typeof attempt extends fc.Arbitrary<infer Value> ? Value : never;
 /** When each list and each watch begins, if every attempt goes as told. */
 function beginnings(attempts: readonly Attempt[]): readonly number[] {
   let nowMs = 0;
-  let state: ReflectorState = { kind: 'listing', failures: 0 };
+  let state: ReflectorState = AT_FIRST;
   const begun: number[] = [];
   for (const { listFails, error: kind, end, events, lastedMs, random } of attempts) {
     if (state.kind === 'backing-off') {
