@@ -23,7 +23,14 @@ function labelsOf(name: string, text: string): readonly string[] {
 }
 
 /** What Prometheus itself knows or adds. */
-const OF_PROMETHEUS = ['job', 'instance', 'namespace'];
+const OF_PROMETHEUS = ['cluster', 'job', 'instance', 'namespace'];
+
+/** What kube-state-metrics knows of workloads without being told, with its labels. */
+const OF_KUBE_STATE_METRICS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['kube_deployment_spec_replicas', ['deployment']],
+  ['kube_deployment_status_replicas_available', ['deployment']],
+  ['kube_pod_container_status_restarts_total', ['pod', 'container']],
+]);
 
 const EXPRESSIONS = [...ALERTS.map(({ expr }) => expr), ...QUERIES];
 
@@ -35,7 +42,7 @@ const UNUSED: Readonly<Record<string, string>> = {
 
 describe('the dashboard and the alerts', () => {
   test('ask for metrics and labels that exist', async () => {
-    const known = new Map([...(await exposed()), ...stateMetrics(), ['up', []]]);
+    const known = new Map([...(await exposed()), ...stateMetrics(), ...OF_KUBE_STATE_METRICS, ['up', []]]);
     for (const expr of EXPRESSIONS) {
       const selectors = selectorsIn(expr);
       expect(selectors, expr).not.toEqual([]);
@@ -65,7 +72,9 @@ describe('the dashboard and the alerts', () => {
 
   test('rely on the job where other controllers have metrics of the same name', () => {
     const shared = EXPRESSIONS.filter((expr) =>
-      selectorsIn(expr).some(({ metric, labels }) => !/dms_/.test(metric) && !labels.includes('job')),
+      selectorsIn(expr).some(
+        ({ metric, labels }) => !/^(?:dms|kube)_/.test(metric) && !labels.includes('job'),
+      ),
     );
     expect(shared).toEqual([]);
   });

@@ -5,8 +5,8 @@ import type { Alert } from '../../scripts/monitoring/rules.ts';
 import { CONNECTION_REASONS, ROLLOUT_REASONS, SYNCED_REASONS } from '../../src/api/condition.ts';
 import { ROOT } from '../docs/support.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import type { AlertCase, Series } from './support/alert-case.ts';
-import { ALL_IS_WELL } from './support/all-is-well.ts';
+import type { AlertCase, Firing, Series } from './support/alert-case.ts';
+import { ALL_IS_WELL, OTHERS_ARE_WELL } from './support/all-is-well.ts';
 import { CONNECTION_CASES } from './support/connection-alerts.ts';
 import { CONTROLLER_CASES } from './support/controller-alerts.ts';
 import { DEPLOYMENT_CASES } from './support/deployment-alerts.ts';
@@ -32,14 +32,15 @@ function history(name: string, series: Series, expected: readonly Expected[]): o
   return { name, interval: '1m', input_series: written, alert_rule_test: expected };
 }
 
-function fires({ alert, fires: { labels, summary, series, atMinute } }: AlertCase): object {
+/** A history in which an alert fires, with more series beside its own. */
+function fires(alert: string, { labels, summary, series, atMinute }: Firing, beside: Series = {}): object {
   const rule = ALERTS.find((each) => each.alert === alert);
   const fired = {
     exp_labels: { ...rule?.labels, ...labels },
     exp_annotations: { ...rule?.annotations, summary },
   };
   const expected = { eval_time: `${atMinute}m`, alertname: alert, exp_alerts: [fired] };
-  return history(`${alert} fires`, series, [expected]);
+  return history(`${alert} fires`, { ...beside, ...series }, [expected]);
 }
 
 function quiet(alert: string, atMinute: number): Expected {
@@ -86,13 +87,23 @@ describe('the alerts', () => {
   });
 
   test('fire, each in its case, and say what they are about', { timeout: RULES_LIMIT_MS }, async () => {
-    expect(await judgedAlone((each) => [fires(each)])).toBe('SUCCESS');
+    const firing = ({ alert, alsoFires = [], ...each }: AlertCase): readonly object[] =>
+      [each.fires, ...alsoFires].map((moment) => fires(alert, moment));
+    expect(await judgedAlone(firing)).toBe('SUCCESS');
   });
 
   test('are quiet where it is a near thing', { timeout: RULES_LIMIT_MS }, async () => {
     const near = ({ alert, quiet: moments }: AlertCase): readonly object[] =>
       moments.map(({ series, atMinute }) => history(`${alert} is quiet`, series, [quiet(alert, atMinute)]));
     expect(await judgedAlone(near)).toBe('SUCCESS');
+  test(
+    'fire all the same, and alone, where other installations are well that the same Prometheus reads',
+    { timeout: RULES_LIMIT_MS },
+    async () => {
+      expect(await judgedAlone((each) => [fires(each.alert, each.fires, OTHERS_ARE_WELL)])).toBe('SUCCESS');
+    },
+  );
+
   });
 
   test('are all quiet where all is well', { timeout: RULES_LIMIT_MS }, async () => {

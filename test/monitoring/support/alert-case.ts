@@ -7,14 +7,19 @@ export interface Moment {
   readonly atMinute: number;
 }
 
+/** A moment at which an alert fires, and what it says. */
+export interface Firing extends Moment {
+  /** Besides alertname and severity. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly summary: string;
+}
+
 /** When an alert fires, and a history close to it in which it does not. */
 export interface AlertCase {
   readonly alert: string;
-  readonly fires: Moment & {
-    /** Besides alertname and severity. */
-    readonly labels: Readonly<Record<string, string>>;
-    readonly summary: string;
-  };
+  readonly fires: Firing;
+  /** For other causes. */
+  readonly alsoFires?: readonly Firing[];
   /** The first is always the history in which all is well; these are the near ones. */
   readonly quiet: readonly Moment[];
 }
@@ -43,4 +48,9 @@ export function ofAgent(metric: string, labels = ''): string {
 /** A condition of deployment team-a/agent. */
 export function condition(type: string, status: string, reason: string): string {
   return ofAgent('condition_timestamp_seconds', `type="${type}",status="${status}",reason="${reason}"`);
+}
+
+/** A fact about what runs in the namespace of the controller, as kube-state-metrics tells it. */
+export function ofPods(metric: string, labels: string): string {
+  return `kube_${metric}{job="kube-state-metrics",namespace="dms-operator",${labels}}`;
 }

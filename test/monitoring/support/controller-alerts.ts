@@ -20,10 +20,26 @@ export const CONTROLLER_CASES: readonly AlertCase[] = [
     fires: {
       series: constant(0, up),
       atMinute: 6,
-      labels: {},
-      summary: 'No controller can be scraped.',
+      labels: OPERATOR,
+      summary: 'No controller in dms-operator can be scraped.',
     },
     quiet: [
+    alsoFires: [
+      // There is no pod left to scrape.
+      {
+        series: { [up]: '1x9 _x60' },
+        atMinute: 21,
+        labels: OPERATOR,
+        summary: 'No controller in dms-operator can be scraped.',
+      },
+      // There never was one.
+      {
+        series: {},
+        atMinute: 6,
+        labels: { job: 'dms-operator' },
+        summary: 'No controller can be scraped.',
+      },
+    ],
       { series: { ...constant(0, up), ...constant(1, up.replace('a:8080', 'b:8080')) }, atMinute: 6 },
       { series: constant(0, up), atMinute: 4 },
     ],

@@ -5,7 +5,7 @@ export interface Selector {
 }
 
 /** How the names of all metrics begin that we may ask for. */
-const METRIC = /\b(?:(?:kube_)?dms|workqueue|rest_client|leader_election|process|nodejs)_\w+|\bup\b/;
+const METRIC = /\b(?:kube|dms|workqueue|rest_client|leader_election|process|nodejs)_\w+|\bup\b/;
 const SELECTOR = new RegExp(`(?<metric>${METRIC.source})(?:\\{(?<matchers>[^}]*)\\})?`, 'g');
 
 /** What an expression selects. */
