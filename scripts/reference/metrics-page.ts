@@ -16,7 +16,7 @@ const SECTIONS = [
     names: /^dms_(?:resources|reconcile|patches|revisions|drift|edit_)/,
     about: '',
   },
-  { title: 'The service', names: /^dms_(?:service_|list_|snapshot_)/, about: '' },
+  { title: 'The service', names: /^dms_(?:service_|list_|snapshot_|poll_)/, about: '' },
   { title: 'The API server', names: /^(?:rest_client_|dms_reflector_|leader_election_)/, about: '' },
   {
     title: 'The queues',
@@ -56,7 +56,10 @@ function row({ name, type, labels, help }: ExposedMetric): readonly string[] {
 /** What a process exposes that was told something of everything, so that each metric shows its labels. */
 export async function fullExposition(): Promise<string> {
   const registry = new MetricsRegistry({ now: () => 0 });
-  registry.connectionSeen('c', () => ({ waiting: 0, gateClosed: false, snapshotAgeSeconds: 1 }));
+  registry.connectionSeen('c', () => ({
+    ...{ waiting: 0, gateClosed: false },
+    ...{ snapshotAgeSeconds: 1, pollIntervalSeconds: 60, unreadableItems: 0 },
+  }));
   registry.resourceShown({ kind: 'Deployment', namespace: 'n', name: 'a' }, 'True', 'Active');
   registry.queue('deployments', () => ({
     ...{ waiting: 0, delayed: 0, running: 0 },

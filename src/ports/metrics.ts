@@ -20,8 +20,12 @@ export interface ConnectionState {
   readonly waiting: number;
   /** True while the service has asked for a pause. */
   readonly gateClosed: boolean;
-  /** Age of the newest complete list pass; absent before the first. */
+  /** Since the newest pass over the list began that got to its end; absent before the first, and while suspended. */
   readonly snapshotAgeSeconds?: number;
+  /** How often the list is to be read; absent before the first settings, and while suspended. */
+  readonly pollIntervalSeconds?: number;
+  /** Items of the newest list that could not be read; absent before the first, and while suspended. */
+  readonly unreadableItems?: number;
 }
 
 /** What is told of a connection besides its calls. */

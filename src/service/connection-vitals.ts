@@ -1,3 +1,4 @@
+import type { ConnectionSettings } from '../model/connection.ts';
 import type { ConnectionState } from '../ports/metrics.ts';
 import type { Limiter } from './limiter.ts';
 import type { Poller } from './poller.ts';
@@ -5,9 +6,10 @@ import type { Poller } from './poller.ts';
 /** What metrics and probes look at in a connection. */
 export interface Vitals {
   readonly nowMs: number;
-  readonly poller: Pick<Poller, 'completeBeganMs' | 'overdueMs' | 'sweepingMs'>;
-  /** Absent before the first settings. */
+  readonly poller: Pick<Poller, 'snapshot' | 'readBeganMs' | 'overdueMs' | 'sweepingMs'>;
+  /** Absent before the first settings, as are these. */
   readonly limiter: Pick<Limiter, 'waiting' | 'gateMs'> | undefined;
+  readonly settings: Pick<ConnectionSettings, 'poll' | 'suspend'> | undefined;
   /** When a call last had its permit. */
   readonly permittedMs: number;
 }
@@ -16,12 +18,23 @@ export interface Vitals {
 const STUCK_MS = 900_000;
 
 /** A connection at this moment, as metrics show it. */
-export function connectionState({ nowMs, poller, limiter }: Vitals): ConnectionState {
-  const { completeBeganMs } = poller;
+export function connectionState({ nowMs, poller, limiter, settings }: Vitals): ConnectionState {
   return {
     waiting: limiter?.waiting ?? 0,
     gateClosed: (limiter?.gateMs ?? 0) > 0,
-    ...(completeBeganMs === undefined ? {} : { snapshotAgeSeconds: (nowMs - completeBeganMs) / 1000 }),
+    ...(settings === undefined || settings.suspend ? {} : sweepState(nowMs, poller, settings)),
+  };
+}
+
+function sweepState(
+  nowMs: number,
+  { snapshot, readBeganMs }: Vitals['poller'],
+  { poll }: Pick<ConnectionSettings, 'poll'>,
+): Partial<ConnectionState> {
+  return {
+    pollIntervalSeconds: poll.intervalMs / 1000,
+    ...(snapshot === undefined ? {} : { unreadableItems: snapshot.problems.length }),
+    ...(readBeganMs === undefined ? {} : { snapshotAgeSeconds: (nowMs - readBeganMs) / 1000 }),
   };
 }
 

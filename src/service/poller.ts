@@ -56,7 +56,7 @@ export class Poller {
   readonly #options: PollerOptions;
   readonly #ending = new AbortController();
   #snapshot: Snapshot | undefined;
-  #completeBeganMs: number | undefined;
+  #readBeganMs: number | undefined;
   #secretsListed = false;
   #resourceSpecsListed = false;
   #running: Sweep | undefined;
@@ -76,9 +76,9 @@ export class Poller {
     return this.#snapshot;
   }
 
-  /** When the newest complete pass began. */
-  get completeBeganMs(): number | undefined {
-    return this.#completeBeganMs;
+  /** When the newest pass began that could get to the end of the list, be there items that it could not read. */
+  get readBeganMs(): number | undefined {
+    return this.#readBeganMs;
   }
 
   /** Some deployment has shown a non-empty list of secrets since the start. */
@@ -232,7 +232,7 @@ export class Poller {
     const change = changesBetween(this.#snapshot, seen);
     this.#snapshot = seen;
     this.#sinceComplete = seen.complete ? 0 : this.#sinceComplete + 1;
-    if (seen.provesAbsence) this.#completeBeganMs = seen.beganMs;
+    if (!seen.stuck) this.#readBeganMs = seen.beganMs;
     this.#options.onSwept(seen.provesAbsence ? 'complete' : 'partial');
     if (change.ids.length > 0) this.#options.onChange(change);
   }

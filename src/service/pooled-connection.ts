@@ -188,8 +188,9 @@ export class PooledConnection {
 
   get #vitals(): Vitals {
     const { clock } = this.#options;
-    const [{ poller }, limiter] = [this.#address, this.#line?.limiter];
-    return { nowMs: clock.now(), poller, limiter, permittedMs: this.#permittedMs };
+    const [{ poller }, line] = [this.#address, this.#line];
+    const { limiter, settings } = line ?? {};
+    return { nowMs: clock.now(), poller, limiter, settings, permittedMs: this.#permittedMs };
   }
 
   /** Nothing is called any more, not even for those who wait already; what has begun ends. */

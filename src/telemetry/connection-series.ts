@@ -69,7 +69,7 @@ export class ConnectionSeries {
     );
     this.sweeps = counter(
       'dms_list_passes_total',
-      `Passes over the list of deployments: ${oneOf(SWEEP_RESULTS)}.`,
+      'Passes over the list of deployments: complete ones, which show what is absent, partial and failed ones.',
       ['connection', 'result'],
     );
     this.waitSeconds = seconds(
@@ -153,8 +153,18 @@ export class ConnectionSeries {
     );
     gauge(
       'dms_snapshot_age_seconds',
-      'Age of the newest complete list pass; absent before the first.',
+      'Since the list was last read to its end; absent before the first time, and while suspended.',
       (state) => state.snapshotAgeSeconds,
+    );
+    gauge(
+      'dms_poll_interval_seconds',
+      'How often the list is to be read; absent while the connection is suspended.',
+      (state) => state.pollIntervalSeconds,
+    );
+    gauge(
+      'dms_list_unreadable_items',
+      'Items of the newest list that could not be read, which keeps what is absent from being noticed.',
+      (state) => state.unreadableItems,
     );
   }
 }

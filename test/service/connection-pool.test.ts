@@ -507,14 +507,28 @@ describe('metrics', () => {
     expect(bench.replaced).toEqual(['Connection/team-a/other']);
   });
 
-  test('tell the age of the newest complete pass, every permit and every exchange', async () => {
+  test('tell the age of the newest pass, every permit and every exchange', async () => {
     const bench = new Bench({ many: 150, semantics: { latencyMs: 10 } });
     await bench.check();
     await bench.clock.advance(10_000);
-    expect(bench.metrics.states.get(NAMED)?.().snapshotAgeSeconds).toBeGreaterThanOrEqual(10);
+    expect(bench.metrics.states.get(NAMED)?.()).toMatchObject({
+      ...{ pollIntervalSeconds: 60, unreadableItems: 0 },
+      snapshotAgeSeconds: expect.closeTo(10, 0) as number,
+    });
     expect(bench.metrics.count(`${NAMED} permitted after 0`)).toBe(4);
     expect(bench.metrics.count(`${NAMED} exchanged list 200`)).toBe(3);
     expect(bench.metrics.count(`${NAMED} exchanged providers 200`)).toBe(1);
+  });
+
+  test('tell nothing of the list while the connection is suspended', async () => {
+    const bench = new Bench({ many: 3 });
+    await bench.check();
+    const state = (): object => bench.metrics.states.get(NAMED)?.() ?? {};
+    expect(Object.keys(state())).toContain('snapshotAgeSeconds');
+    bench.configure({ suspend: true });
+    expect(state()).toEqual({ waiting: 0, gateClosed: false });
+    bench.configure({ suspend: false });
+    expect(Object.keys(state())).toContain('snapshotAgeSeconds');
   });
 
   test('tell an exchange without an answer by its reason', async () => {

@@ -3,7 +3,7 @@ import type { CallPriority } from '../../src/ports/external-client.ts';
 import { type Need, Poller } from '../../src/service/poller.ts';
 import type { SnapshotChange } from '../../src/service/snapshot.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
-import { PagedList } from './support/paged-list.ts';
+import { PagedList, type PagedListModes } from './support/paged-list.ts';
 
 const INTERVAL_MS = 60_000;
 
@@ -19,8 +19,8 @@ class Bench {
   failWith: Error | undefined;
   latencyMs = 10;
 
-  constructor(count = 3) {
-    this.list = new PagedList(count);
+  constructor(count = 3, modes: PagedListModes = {}) {
+    this.list = new PagedList(count, modes);
     this.poller = new Poller({
       clock: this.clock,
       fetchPage: async (offset, limit, priority, signal) => {
@@ -236,11 +236,28 @@ describe('steady sweeps', () => {
   });
 });
 
+describe('the age of what a poller knows', () => {
+  it('is that of the newest pass, also where it ended at what looked like the last page', async () => {
+    const bench = new Bench(150);
+    bench.poller.start();
+    for (let sweeps = 0; sweeps < 3; sweeps += 1) await bench.sweepOnce();
+    expect(bench.swept).toEqual(['complete', 'partial', 'partial']);
+    expect(bench.poller.readBeganMs).toBe(bench.poller.snapshot?.beganMs);
+  });
+
+  it('is unknown where the list cannot be read beyond its first page', async () => {
+    const bench = new Bench(250, { heedsOffset: false });
+    expect(await bench.met()).toMatchObject({ stuck: true });
+    expect(bench.poller.readBeganMs).toBeUndefined();
+  });
+});
+
 describe('a list with items that cannot be read', () => {
-  it('proves no absence, and says what is wrong', async () => {
+  it('proves no absence, says what is wrong, and is as new as any other', async () => {
     const bench = new Bench();
     bench.list.malformed.add(1);
     const snapshot = await bench.met({ complete: true });
+    expect(bench.poller.readBeganMs).toBe(snapshot.beganMs);
     expect(snapshot.provesAbsence).toBe(false);
     expect(snapshot.problems).toEqual(['name: is missing']);
     expect([...snapshot.byID.keys()]).toEqual(['id-0', 'id-2']);

@@ -47,7 +47,10 @@ describe('at the start', () => {
 describe('a connection', () => {
   it('has all its series from the moment it is first seen', async () => {
     const registry = registryAt();
-    registry.connectionSeen(CONNECTION, () => ({ waiting: 2, gateClosed: true, snapshotAgeSeconds: 7 }));
+    registry.connectionSeen(CONNECTION, () => ({
+      ...{ waiting: 2, gateClosed: true },
+      ...{ snapshotAgeSeconds: 7, pollIntervalSeconds: 60, unreadableItems: 3 },
+    }));
     const shown = await series(registry);
     const of = (name: string, rest = ''): number | undefined =>
       shown.get(`${name}{connection="${CONNECTION}"${rest}}`);
@@ -61,16 +64,19 @@ describe('a connection', () => {
     expect(of('dms_service_queue_depth')).toBe(2);
     expect(of('dms_service_gate_closed')).toBe(1);
     expect(of('dms_snapshot_age_seconds')).toBe(7);
+    expect(of('dms_poll_interval_seconds')).toBe(60);
+    expect(of('dms_list_unreadable_items')).toBe(3);
   });
 
-  it('shows its state as it is whenever it is asked, and no age before the first sweep', async () => {
+  it('shows its state as it is whenever it is asked, and nothing of its list where there is nothing to say', async () => {
     const registry = registryAt();
     let waiting = 1;
     registry.connectionSeen(CONNECTION, () => ({ waiting, gateClosed: false }));
     waiting = 5;
     const shown = await series(registry);
     expect(shown.get(`dms_service_queue_depth{connection="${CONNECTION}"}`)).toBe(5);
-    expect(shown.has(`dms_snapshot_age_seconds{connection="${CONNECTION}"}`)).toBe(false);
+    for (const name of ['dms_snapshot_age_seconds', 'dms_poll_interval_seconds', 'dms_list_unreadable_items'])
+      expect([name, shown.has(`${name}{connection="${CONNECTION}"}`)]).toEqual([name, false]);
   });
 
   it('has calls that went well and those that alerts look for at zero', async () => {

@@ -1,7 +1,12 @@
-import { type AlertCase, constant, OPERATOR, resources, TARGET } from './alert-case.ts';
+import { type AlertCase, constant, OPERATOR, resources, type Series, TARGET } from './alert-case.ts';
 
 const connection = 'Connection/team-a/default';
 const of = (metric: string, more = ''): string => `${metric}{${TARGET},connection="${connection}"${more}}`;
+/** Seconds since the list was read, and between two times that it is to be. */
+const swept = (age: string, interval: string): Series => ({
+  [of('dms_snapshot_age_seconds')]: age,
+  [of('dms_poll_interval_seconds')]: interval,
+});
 const waits = (bound: string): string => of('dms_service_queue_wait_seconds_bucket', `,le="${bound}"`);
 
 /** Cases of the group dms-operator-connections. */
@@ -43,12 +48,36 @@ export const CONNECTION_CASES: readonly AlertCase[] = [
   {
     alert: 'DmsSnapshotOld',
     fires: {
-      series: { [of('dms_snapshot_age_seconds')]: '0+60x60' },
+      series: swept('0+60x60', '60x60'),
       atMinute: 40,
       labels: { ...OPERATOR, connection },
       summary: `The list behind ${connection} was read to its end 40m 0s ago.`,
     },
-    quiet: [{ series: { [of('dms_snapshot_age_seconds')]: '0+60x20 0+60x20' }, atMinute: 40 }],
+    alsoFires: [
+      {
+        series: swept('262800x60', '86400x60'),
+        atMinute: 6,
+        labels: { ...OPERATOR, connection },
+        summary: `The list behind ${connection} was read to its end 3d 1h 0m 0s ago.`,
+      },
+    ],
+    quiet: [
+      { series: swept('0+60x20 0+60x20', '60x60'), atMinute: 40 },
+      // Once a day is what was asked for.
+      { series: swept('172800x60', '86400x60'), atMinute: 60 },
+      // Suspended when it was nearly so.
+      { series: swept('0+60x29 _x60', '60x29 _x60'), atMinute: 60 },
+    ],
+  },
+  {
+    alert: 'DmsItemsUnreadable',
+    fires: {
+      series: constant(1, of('dms_list_unreadable_items')),
+      atMinute: 31,
+      labels: { ...OPERATOR, connection },
+      summary: `1 deployment(s) in the list behind ${connection} cannot be read.`,
+    },
+    quiet: [{ series: { [of('dms_list_unreadable_items')]: '1x19 0 1x19' }, atMinute: 39 }],
   },
   {
     alert: 'DmsRateLimitSaturated',
