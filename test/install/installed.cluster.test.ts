@@ -3,6 +3,7 @@ import { type InstalledReplicas, startInstalled } from '../support/installed/rep
 import { useHelm } from '../support/helm.ts';
 import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
 import { useOwnControlPlane } from '../support/shared-control-plane.ts';
+import { refusedMethods } from './support/refused-methods.ts';
 import { applySample } from './support/sample.ts';
 import { WAYS } from './support/ways.ts';
 
@@ -51,6 +52,8 @@ describe.each(WAYS)(
         for (const { served: service } of samples)
           expect(service.service.log.requests('patch')).toHaveLength(1);
 
+        // DmsRightMissing expects refusals of nothing but reads.
+        expect(await refusedMethods(running)).toEqual(other === undefined ? [] : ['GET']);
         expect(await Promise.all(running.map((process) => process.stop()))).toEqual(running.map(() => 0));
         const refused = running.flatMap(({ lines }) => lines).filter((line) => /forbidden/i.test(line));
         const dispensable = other === undefined ? [] : refused.filter((line) => DISPENSABLE.test(line));

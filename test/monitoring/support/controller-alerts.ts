@@ -10,8 +10,9 @@ const waits = (bound: string): string =>
   `workqueue_queue_duration_seconds_bucket{${TARGET},name="deployments",le="${bound}"}`;
 const silence = `dms_reflector_last_event_age_seconds{${TARGET},kind="Connection"}`;
 const missed = `dms_reflector_missed_total{${TARGET},kind="Deployment"}`;
-const requests = (code: string): string =>
-  `rest_client_requests_total{${TARGET},method="PATCH",host="10.0.0.1",code="${code}"}`;
+const requests = (code: string, method = 'PATCH'): string =>
+  `rest_client_requests_total{${TARGET},method="${method}",host="10.0.0.1",code="${code}"}`;
+const refused = (method: string): string => requests('403', method);
 
 /** Cases of the group dms-operator-controller. */
 export const CONTROLLER_CASES: readonly AlertCase[] = [
@@ -138,7 +139,35 @@ export const CONTROLLER_CASES: readonly AlertCase[] = [
       labels: { ...OPERATOR, instance: 'a:8080' },
       summary: '50% of the requests of a:8080 to the API server fail.',
     },
-    // A conflict is an answer as good as any.
-    quiet: [{ series: { [requests('200')]: '0+60x60', [requests('409')]: '0+60x60' }, atMinute: 30 }],
+    quiet: [
+      // A conflict is an answer as good as any.
+      { series: { [requests('200')]: '0+60x60', [requests('409')]: '0+60x60' }, atMinute: 30 },
+      { series: { [requests('200')]: '0+1x60', [refused('GET')]: '0+60x60' }, atMinute: 30 },
+    ],
+  },
+  {
+    alert: 'DmsRightMissing',
+    // One list that is needed, asked for every 30 s.
+    fires: {
+      series: { [refused('GET')]: '0+2x60' },
+      atMinute: 30,
+      labels: { ...OPERATOR, instance: 'a:8080' },
+      summary: 'The API server refuses a:8080 what it needs.',
+    },
+    alsoFires: [
+      {
+        series: { [refused('PATCH')]: '0+0.2x60' },
+        atMinute: 30,
+        labels: { ...OPERATOR, instance: 'a:8080' },
+        summary: 'The API server refuses a:8080 what it needs.',
+      },
+    ],
+    quiet: [
+      // Four lists that may be refused, each every 150 s and with next to no other request beside them.
+      { series: { [refused('GET')]: '0+1.6x300', [requests('200')]: '0+0.1x300' }, atMinute: 300 },
+      // The same after a start.
+      { series: { [refused('GET')]: '0 28 32 36 36 40x3 44x5 48x5 52x5' }, atMinute: 16 },
+      { series: { [refused('PATCH')]: '0x5 6x60' }, atMinute: 15 },
+    ],
   },
 ];

@@ -1,0 +1,13 @@
+import { metricsOf, type OperatorProcess } from '../../support/operator-process.ts';
+
+/** Methods of the requests that the API server has refused (403) to processes, by the metrics that alerts go by. */
+export async function refusedMethods(
+  processes: readonly Pick<OperatorProcess, 'said'>[],
+): Promise<readonly string[]> {
+  const texts = await Promise.all(processes.map(metricsOf));
+  const series = texts
+    .join('\n')
+    .matchAll(/^rest_client_requests_total\{(?<labels>[^}]*code="403"[^}]*)\}/gm);
+  const methods = [...series].map(({ groups }) => /method="(\w+)"/.exec(groups?.['labels'] ?? '')?.[1]);
+  return [...new Set(methods.filter((method) => method !== undefined))];
+}
