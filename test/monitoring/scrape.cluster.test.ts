@@ -38,7 +38,7 @@ test('a controller at work exposes what Prometheus takes, and everything that we
   const asked = [...ALERTS.map(({ expr }) => expr), ...QUERIES]
     .flatMap(selectorsIn)
     .map(({ metric }) => metric);
-  const ofThis = [...new Set(asked)].filter((metric) => metric !== 'up' && !metric.startsWith('kube_dms_'));
+  const ofThis = [...new Set(asked)].filter((metric) => metric !== 'up' && !metric.startsWith('kube_'));
   expect(ofThis.filter((metric) => !new RegExp(`^${metric}(?:_bucket)?(?:\\{| )`, 'm').test(text))).toEqual(
     [],
   );

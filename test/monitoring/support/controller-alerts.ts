@@ -24,7 +24,6 @@ export const CONTROLLER_CASES: readonly AlertCase[] = [
       labels: OPERATOR,
       summary: 'No controller in dms-operator can be scraped.',
     },
-    quiet: [
     alsoFires: [
       // There is no pod left to scrape.
       {
@@ -41,8 +40,23 @@ export const CONTROLLER_CASES: readonly AlertCase[] = [
         summary: 'No controller can be scraped.',
       },
     ],
+    quiet: [
       { series: { ...constant(0, up), ...constant(1, up.replace('a:8080', 'b:8080')) }, atMinute: 6 },
       { series: constant(0, up), atMinute: 4 },
+    ],
+  },
+  {
+    alert: 'DmsReplicaDown',
+    fires: {
+      series: constant(0, up),
+      atMinute: 11,
+      labels: { job: 'dms-operator', instance: 'a:8080', ...OPERATOR },
+      summary: 'The replica a:8080 cannot be scraped.',
+    },
+    quiet: [
+      { series: { [up]: '0x8 1 0x8' }, atMinute: 16 },
+      // Its pod is gone, as after an upgrade.
+      { series: { [up]: '1x5 0 _x30' }, atMinute: 30 },
     ],
   },
   {
