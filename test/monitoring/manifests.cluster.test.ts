@@ -3,15 +3,19 @@ import { join, relative } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { at } from '../../src/api/problem.ts';
 import { ROOT, textOf } from '../docs/support.ts';
-import { documentsIn, only } from '../gitops/support/kustomize.ts';
+import { documentsIn, type KubernetesDocument, only } from '../gitops/support/kustomize.ts';
+import { CHART, INSTALL } from '../install/support/rendered.ts';
 import { DOWNLOAD_LIMIT_MS } from '../support/go-module.ts';
+import { useHelm } from '../support/helm.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installPrometheusDefinitions } from './support/prometheus-definitions.ts';
 import { ALERTS, DASHBOARD } from './support/shipped.ts';
 
 const cluster = useControlPlane();
+const helm = useHelm();
 const FOLDER = join(ROOT, 'manifests', 'monitoring');
+const GUIDE = textOf('docs/guides/monitoring.md');
 let defined = false;
 let built = '';
 
@@ -19,6 +23,25 @@ async function kustomize(folder: string): Promise<string> {
   const { code, stdout, stderr } = await cluster().kubectl(['kustomize', folder]);
   expect(code, stderr).toBe(0);
   return stdout;
+}
+
+/** A folder with a kustomization beside manifests. */
+function overlaid(kustomization: string): string {
+  const folder = temporaryFolder();
+  const manifests = relative(realpathSync(folder.path), join(ROOT, 'manifests'));
+  folder.write('kustomization.yaml', kustomization.replaceAll('../manifests', manifests));
+  return folder.path;
+}
+
+/** A Service that a ServiceMonitor finds, and whose job is called as alerts ask for it. */
+function expectSelected(service: KubernetesDocument, monitor: KubernetesDocument): void {
+  expect(service.metadata).toMatchObject({
+    namespace: monitor.metadata['namespace'],
+    labels: at(monitor, 'spec', 'selector', 'matchLabels') as object,
+  });
+  expect(at(service, 'spec', 'ports')).toMatchObject([{ name: 'http' }]);
+  expect(at(monitor, 'spec', 'endpoints')).toMatchObject([{ port: 'http' }]);
+  expect(at(service, 'metadata', 'labels', String(at(monitor, 'spec', 'jobLabel')))).toBe('dms-operator');
 }
 
 function applied(text: string): Promise<{ readonly code: number; readonly stderr: string }> {
@@ -53,25 +76,41 @@ test('its rules, its dashboard and its configuration are those beside it', () =>
 });
 
 test('its ServiceMonitor finds the Service of the installation', async () => {
-  const service = only(await kustomize(join(ROOT, 'manifests', 'install')), 'Service');
-  const monitor = only(built, 'ServiceMonitor');
-  expect(service.metadata).toMatchObject({
-    namespace: monitor.metadata['namespace'],
-    labels: at(monitor, 'spec', 'selector', 'matchLabels') as object,
-  });
-  expect(at(service, 'spec', 'ports')).toMatchObject([{ name: 'http' }]);
-  expect(at(monitor, 'spec', 'endpoints')).toMatchObject([{ port: 'http' }]);
-  expect(at(service, 'metadata', 'labels', String(at(monitor, 'spec', 'jobLabel')))).toBe('dms-operator');
+  expectSelected(only(await kustomize(INSTALL), 'Service'), only(built, 'ServiceMonitor'));
 });
 
+test('beside a Helm release it finds the Service of the chart, as the guide shows it', async () => {
+  const overlay = /^```yaml\n(?<yaml>resources:[^]*?)^```$/m.exec(GUIDE)?.groups?.['yaml'] ?? '';
+  const monitor = only(await kustomize(overlaid(overlay)), 'ServiceMonitor');
+  const release = ['template', 'agents', CHART, '--namespace', 'platform'];
+  const service = only(await helm.output(release), 'Service');
+  expectSelected(service, monitor);
+  expect(service.metadata['namespace']).toBe('platform');
+});
+
+test('its rules about pods know workload, pod and container by what they are called', async () => {
+  const release = ['template', 'agents', CHART, '--namespace', 'platform'];
+  for (const rendered of [await kustomize(INSTALL), await helm.output(release)]) {
+    const { metadata, spec } = only(rendered, 'Deployment');
+    expect(metadata.name).toMatch(asked('deployment'));
+    expect(`${metadata.name}-7c9d6b5f4-x2x4z`).toMatch(asked('pod'));
+    const name = expect.stringMatching(asked('container')) as string;
+    expect(at(spec, 'template', 'spec', 'containers')).toMatchObject([{ name }]);
+  }
+});
+
+/** What alerts ask of a label that kube-state-metrics gives to workloads. */
+function asked(label: string): RegExp {
+  const [, value] = ALERTS.flatMap(
+    ({ expr }) => new RegExp(`\\{[^}]*\\b${label}=~?"([^"]*)"`).exec(expr) ?? [],
+  );
+  return new RegExp(`^(?:${value ?? 'nothing'})$`);
+}
+
 test('one overlay may install everything, as the guide shows it, in a namespace of its own', async () => {
-  const guide = textOf('docs/guides/monitoring.md');
-  const overlay = /^ {2}```yaml\n(?<yaml>[^]*?)^ {2}```$/m.exec(guide)?.groups?.['yaml'] ?? '';
-  const folder = temporaryFolder();
-  const manifests = relative(realpathSync(folder.path), join(ROOT, 'manifests'));
-  const text = overlay.replaceAll(/^ {2}/gm, '').replaceAll('../manifests', manifests);
-  folder.write('kustomization.yaml', `${text}namespace: elsewhere\n`);
-  const everything = await kustomize(folder.path);
+  const overlay = /^ {2}```yaml\n(?<yaml>[^]*?)^ {2}```$/m.exec(GUIDE)?.groups?.['yaml'] ?? '';
+  const text = overlay.replaceAll(/^ {2}/gm, '');
+  const everything = await kustomize(overlaid(`${text}namespace: elsewhere\n`));
   expect(everything).not.toContain('namespace: dms-operator');
   for (const kind of ['ServiceMonitor', 'PrometheusRule']) {
     const labels = { release: 'prometheus' };
