@@ -10,7 +10,7 @@ COPY package.json package-lock.json .npmrc scripts/node.sha256 ./
 # The lock file has a checksum of everything but the Node.js that the package `node` fetches when it is installed.
 RUN npm ci --no-audit --no-fund && sha256sum --check --ignore-missing node.sha256
 COPY . .
-# Seconds: the time that files and the bill of materials carry, so that one commit makes one image.
+# Seconds: the time that files and the bill of materials carry, so that one commit makes one tree of files.
 ARG SOURCE_DATE_EPOCH=0
 RUN npm run build && npm run image-root -- /image
 

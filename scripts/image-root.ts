@@ -3,7 +3,7 @@
  * image has beyond its base, each file where it will be. Modes are set here, and times are those of SOURCE_DATE_EPOCH
  * or none, so that neither depends on who builds and when.
  */
-import { chmod, copyFile, cp, lutimes, mkdir, readdir } from 'node:fs/promises';
+import { chmod, copyFile, cp, lutimes, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -30,14 +30,11 @@ for (const [from, to] of [
   await copyFile(from, join(root, to));
 }
 
-const entries = await readdir(root, { recursive: true, withFileTypes: true });
-for (const entry of entries) {
-  const path = join(entry.parentPath, entry.name);
-  const executable = entry.isDirectory() || EXECUTABLE.has(relative(root, path));
+const paths = [root, ...(await readdir(root, { recursive: true })).map((path) => join(root, path))];
+for (const path of paths) {
+  const executable = (await stat(path)).isDirectory() || EXECUTABLE.has(relative(root, path));
   await chmod(path, executable ? 0o755 : 0o644);
 }
 // After everything else: what is put into a folder changes its time.
 const time = sourceDate(process.env) ?? new Date(0);
-for (const path of [root, ...entries.map(({ parentPath, name }) => join(parentPath, name))]) {
-  await lutimes(path, time, time);
-}
+for (const path of paths) await lutimes(path, time, time);

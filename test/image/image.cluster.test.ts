@@ -1,8 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { spawnSync } from 'node:child_process';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { ROOT } from '../docs/support.ts';
@@ -12,6 +9,7 @@ import { useOwnControlPlane } from '../support/shared-control-plane.ts';
 import { buildBase, npmCache, npmSettings } from './support/build-base.ts';
 import { imageStore, type ImageStore } from './support/buildah.ts';
 import { reasonAgainstConfining } from './support/confined.ts';
+import { putImageTree, rootFolder } from './support/image-tree.ts';
 import { installShipped } from './support/installation.ts';
 import { shippedContainer } from './support/pod.ts';
 import { putRuntimeLibraries } from './support/runtime-libraries.ts';
@@ -20,7 +18,7 @@ import { expectToWorkAsShipped } from './support/story.ts';
 const STORY_LIMIT_MS = 90_000;
 const reason = reasonAgainstConfining();
 const cluster = useOwnControlPlane();
-const [libraries, root] = [aFolder(), aFolder()];
+const [libraries, root] = [rootFolder(), rootFolder()];
 
 beforeAll(async () => {
   await putRuntimeLibraries(libraries);
@@ -29,32 +27,8 @@ beforeAll(async () => {
 
 describe('what the image has beyond its base', () => {
   beforeAll(async () => {
-    const dist = dirname(await sharedBundle());
-    const words = [join(ROOT, 'scripts/image-root.ts'), root, '--dist', dist];
-    await promisify(execFile)(process.execPath, words);
+    await putImageTree(root, dirname(await sharedBundle()));
   }, BUILD_LIMIT_MS);
-
-  test('is the program and Node.js, with the licences of both and a bill of materials', () => {
-    const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
-    const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(root.length));
-    expect(paths.filter((path) => !/\/(?:chunks|manifests)\//.test(path)).toSorted()).toEqual([
-      '/opt/dms-operator/LICENSE',
-      '/opt/dms-operator/NODE-LICENCES.txt',
-      '/opt/dms-operator/THIRD-PARTY-LICENCES.txt',
-      '/opt/dms-operator/dms-operator.mjs',
-      '/opt/dms-operator/sbom.cdx.json',
-      '/usr/local/bin/node',
-    ]);
-  });
-
-  test('belongs to no moment, and nobody but root may change it', () => {
-    for (const path of ['.', ...readdirSync(root, { recursive: true, encoding: 'utf8' })]) {
-      const { mode, mtimeMs } = statSync(join(root, path));
-      expect({ path, writable: mode & 0o022, mtimeMs }).toEqual({ path, writable: 0, mtimeMs: 0 });
-    }
-  });
 
   test(
     'reconciles the sample as the shipped pod, with no other file there than C++ libraries',
@@ -125,13 +99,3 @@ describe('the image of the Dockerfile, on a base without a shell', () => {
     await expectToWorkAsShipped(cluster(), { root: unpacked, entrypoint: Entrypoint, env });
   });
 });
-
-/** A folder for a whole test file, into which the user of the pod may look. */
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dms-operator-root-'));
-  chmodSync(folder, 0o755);
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
-}
