@@ -6,7 +6,7 @@ import { ROOT } from '../docs/support.ts';
 import { imageEntrypoint } from '../support/image-words.ts';
 import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
 import { useOwnControlPlane } from '../support/shared-control-plane.ts';
-import { buildBase, npmCache, npmSettings } from './support/build-base.ts';
+import { buildBase, npmCacheVolume, npmSettings } from './support/build-base.ts';
 import { imageStore, type ImageStore } from './support/buildah.ts';
 import { reasonAgainstConfining } from './support/confined.ts';
 import { putImageTree, rootFolder } from './support/image-tree.ts';
@@ -63,7 +63,7 @@ describe('the image of the Dockerfile, on a base without a shell', () => {
       name: IMAGE,
       context: ROOT,
       buildArgs: { BUILD_IMAGE, BASE_IMAGE, VERSION: packageFile.version, REVISION: 'of-the-test' },
-      volumes: [`${await npmCache()}:/root/.npm`],
+      volumes: [await npmCacheVolume()],
     });
   }, IMAGE_LIMIT_MS);
 

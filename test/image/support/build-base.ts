@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 import { cacheFolder } from '../../support/cache-folder.ts';
 
 const run = promisify(execFile);
+/** Where npm keeps what it has fetched while the image is built: a place of no user, whoever that is there. */
+const NPM_CACHE = '/var/cache/npm';
 const CERTIFICATES = 'etc/ssl/certs/ca-certificates.crt';
 
 /**
@@ -39,17 +41,17 @@ export async function buildBase(): Promise<string> {
   return file;
 }
 
-/** Where npm finds packages here, as the variables of a base say it. */
+/** Where npm finds packages here and keeps them there, as the variables of a base say it. */
 export async function npmSettings(): Promise<Readonly<Record<string, string>>> {
   const { stdout } = await run('npm', ['config', 'get', 'registry']);
   const trusted =
     process.env['NODE_EXTRA_CA_CERTS'] === undefined ? {} : { NODE_EXTRA_CA_CERTS: `/${CERTIFICATES}` };
-  return { NPM_CONFIG_REGISTRY: stdout.trim(), ...trusted };
+  return { NPM_CONFIG_REGISTRY: stdout.trim(), NPM_CONFIG_CACHE: NPM_CACHE, ...trusted };
 }
 
-/** The folder in which npm keeps what it has fetched once. */
-export async function npmCache(): Promise<string> {
-  return (await run('npm', ['config', 'get', 'cache'])).stdout.trim();
+/** What npm has fetched once on this machine, as a volume for the build. */
+export async function npmCacheVolume(): Promise<string> {
+  return `${(await run('npm', ['config', 'get', 'cache'])).stdout.trim()}:${NPM_CACHE}`;
 }
 
 async function putNode(root: string, npm: string): Promise<void> {
