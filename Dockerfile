@@ -1,8 +1,8 @@
-# The last image needs nothing from its base but a C++ runtime: no shell, no package manager, so distroless bases will do.
-# The one that builds needs a shell, coreutils and npm.
+# The last image needs nothing from its base but a C++ runtime: no shell and no package manager; this one has neither.
+# The one that builds needs a shell, coreutils and npm. Both are named by tag here, and by digest where a release is built.
 #   docker build --build-arg BASE_IMAGE=... --build-arg BUILD_IMAGE=... --build-arg VERSION=0.1.0 .
 ARG BUILD_IMAGE=node:24-trixie-slim
-ARG BASE_IMAGE=debian:trixie-slim
+ARG BASE_IMAGE=gcr.io/distroless/cc-debian13:nonroot
 
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
