@@ -1,10 +1,12 @@
 /**
  * `npm run release`: everything that a release consists of besides the image, in release/ (or `--outdir FOLDER`): bundle,
  * npm package, chart, manifests, bill of materials, notes and checksums. One commit always makes the same files, dated as
- * SOURCE_DATE_EPOCH says. `--tag vX.Y.Z` is the tag that it is for, `--url ADDRESS` where the files will be.
+ * SOURCE_DATE_EPOCH says. `--tag vX.Y.Z` is the tag that it is for, `--url ADDRESS` where the files will be, and
+ * `--image REPOSITORY[@DIGEST]` the image that manifests and chart name, with the version as its tag.
  */
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,6 +15,7 @@ import { packed } from './release/archive.ts';
 import { writeChecksums } from './release/checksums.ts';
 import { sectionOf } from './release/notes.ts';
 import { releaseOptions } from './release/options.ts';
+import { stage } from './release/stage.ts';
 import { sourceDate } from './source-date.ts';
 
 const run = promisify(execFile);
@@ -28,25 +31,21 @@ await rm(outdir, { recursive: true, force: true });
 await mkdir(outdir, { recursive: true });
 await writeFile(join(outdir, 'NOTES.md'), notes);
 await run(process.execPath, ['scripts/build.ts'], { cwd: root });
-await packed({
-  archive: made('.tgz'),
-  folder: root,
-  entries: await packageFiles(),
-  time,
-  prefix: 'package/',
-});
+const files = await packageFiles();
+const folder = await mkdtemp(join(tmpdir(), `${name}-release-`));
+try {
+  await stage({ from: root, to: folder, files, version, image: options.image });
+  await packed({ archive: made('.tgz'), folder, entries: files, time, prefix: 'package/' });
+  await packed({ archive: made('-manifests.tar.gz'), folder, entries: ['crds', 'manifests'], time });
+  // Helm's own name for it is that of the npm package.
+  const chart = join(folder, 'manifests/chart');
+  const entries = (await readdir(chart)).toSorted();
+  await packed({ archive: made('-chart.tgz'), folder: chart, entries, time, prefix: `${name}/` });
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
 await copyFile(join(root, 'LICENSE'), join(root, 'dist/LICENSE'));
 await packed({ archive: made('-bundle.tar.gz'), folder: join(root, 'dist'), entries: ['.'], time });
-await packed({ archive: made('-manifests.tar.gz'), folder: root, entries: ['crds', 'manifests'], time });
-// Helm's own name for it is that of the npm package.
-const chart = join(root, 'manifests/chart');
-await packed({
-  archive: made('-chart.tgz'),
-  folder: chart,
-  entries: await readdir(chart),
-  time,
-  prefix: `${name}/`,
-});
 await copyFile(join(root, 'dist/sbom.cdx.json'), made('.cdx.json'));
 if (options.url !== undefined) {
   const krew = ['scripts/krew-manifest.ts', made('-bundle.tar.gz')];

@@ -14,6 +14,8 @@ import { useHelm } from '../support/helm.ts';
 const run = promisify(execFile);
 const { name, version } = packageFile;
 const URL_OF_FILES = 'https://example.com/releases';
+const REPOSITORY = 'registry.example.com/team/dms-operator';
+const IMAGE = `${REPOSITORY}@sha256:${'0a'.repeat(32)}`;
 const LIMIT_MS = 180_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'dms-operator-release-'));
@@ -22,7 +24,7 @@ const read = (...path: readonly string[]): string => readFileSync(at(...path), '
 
 /** Makes a release as somebody would whose new files have these modes. */
 async function release(outdir: string, umask: string): Promise<void> {
-  const words = ['scripts/release.ts', '--outdir', at(outdir), '--url', URL_OF_FILES];
+  const words = ['scripts/release.ts', '--outdir', at(outdir), '--url', URL_OF_FILES, '--image', IMAGE];
   await run('sh', ['-c', `umask ${umask} && exec "$0" "$@"`, process.execPath, ...words], {
     cwd: ROOT,
     env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' },
@@ -75,6 +77,15 @@ describe('npm run release', () => {
     );
   });
 
+  test('makes manifests that name the image by its tag and digest', async () => {
+    mkdirSync(at('manifests'));
+    const archive = at('first', `${name}-${version}-manifests.tar.gz`);
+    await run('tar', ['--extract', '--file', archive], { cwd: at('manifests') });
+    const { spec } = parse(read('manifests', 'manifests/install/controller.yaml')) as Workload;
+    expect(spec.template.spec.containers[0].image).toBe(IMAGE.replace('@', `:${version}@`));
+    expect(readFileSync(join(ROOT, 'manifests/install/controller.yaml'), 'utf8')).not.toContain(REPOSITORY);
+  });
+
   test('makes the same bytes each time, whoever does it', { timeout: LIMIT_MS }, async () => {
     await release('second', '077');
     expect(read('second', 'SHA256SUMS')).toBe(read('first', 'SHA256SUMS'));
@@ -83,11 +94,13 @@ describe('npm run release', () => {
   describe('the chart', () => {
     const helm = useHelm();
 
-    test('renders the same from the archive as from its folder', async () => {
-      const rendered = (chart: string): Promise<string> => helm.output(['template', 'release', chart]);
-      expect(await rendered(at('first', `${name}-${version}-chart.tgz`))).toBe(
-        await rendered(join(ROOT, 'manifests/chart')),
-      );
+    test('renders from the archive what its folder does for the released image', async () => {
+      const rendered = (...words: readonly string[]): Promise<string> =>
+        helm.output(['template', 'release', ...words]);
+      const archived = await rendered(at('first', `${name}-${version}-chart.tgz`));
+      const named = ['--set', `image.repository=${REPOSITORY}`];
+      expect(archived).toBe(await rendered(join(ROOT, 'manifests/chart'), ...named));
+      expect(archived).toContain(`image: ${REPOSITORY}:${version}\n`);
     });
   });
 });
@@ -101,7 +114,8 @@ describe('the tag of a release', () => {
   });
 
   test('may be left out where nothing is published', () => {
-    expect(releaseOptions([], '1.2.0')).toEqual({ outdir: 'release', heading: 'Unreleased', url: undefined });
+    const trial = { outdir: 'release', heading: 'Unreleased', url: undefined, image: undefined };
+    expect(releaseOptions([], '1.2.0')).toEqual(trial);
   });
 });
 
@@ -121,6 +135,12 @@ describe('the notes of a release', () => {
     );
   });
 });
+
+interface Workload {
+  readonly spec: {
+    readonly template: { readonly spec: { readonly containers: readonly [{ readonly image: string }] } };
+  };
+}
 
 interface Krew {
   readonly spec: {
