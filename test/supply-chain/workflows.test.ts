@@ -2,36 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import packageFile from '../../package.json' with { type: 'json' };
 import { releaseOptions } from '../../scripts/release/options.ts';
 import { ROOT, textOf } from '../docs/support.ts';
+import { FOLDER, type Job, workflow } from './support/workflow.ts';
 
-interface Step {
-  readonly name?: string;
-  readonly uses?: string;
-  readonly run?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-}
-
-type Permissions = Readonly<Record<string, string>>;
-
-interface Job {
-  readonly permissions?: Permissions;
-  readonly needs?: string | readonly string[];
-  readonly 'timeout-minutes'?: number;
-  readonly steps: readonly Step[];
-}
-
-interface Workflow {
-  readonly on: Readonly<Record<string, unknown>>;
-  readonly permissions: Permissions;
-  readonly jobs: Readonly<Record<string, Job>>;
-}
-
-const FOLDER = '.github/workflows';
-const FILES = readdirSync(join(ROOT, FOLDER)).map((file) => `${FOLDER}/${file}`);
-const release = parse(textOf(`${FOLDER}/release.yml`)) as Workflow;
+const FILES = readdirSync(join(ROOT, FOLDER));
+const release = workflow('release.yml');
 
 /** Whether a job may change anything outside of its own machine. */
 function mayChange({ permissions = {} }: Job): boolean {
@@ -39,20 +16,20 @@ function mayChange({ permissions = {} }: Job): boolean {
 }
 
 describe.each(FILES)('%s', (file) => {
-  const text = textOf(file);
-  const workflow = parse(text) as Workflow;
-  const jobs = Object.values(workflow.jobs);
+  const text = textOf(`${FOLDER}/${file}`);
+  const { on, permissions: given, jobs: named } = workflow(file);
+  const jobs = Object.values(named);
   const steps = jobs.flatMap((job) => job.steps);
   const scripts = steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
 
   test('may read the repository, and a job more only where it says so', () => {
-    expect(workflow.permissions).toEqual({ contents: 'read' });
+    expect(given).toEqual({ contents: 'read' });
     for (const { permissions } of jobs) expect(permissions).not.toBeTypeOf('string');
   });
 
   test('needs no secret, and hands none to changes that anybody may propose', () => {
     expect(text).not.toMatch(/\bsecrets\./);
-    expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
+    expect(Object.keys(on)).not.toContain('pull_request_target');
     for (const { uses, with: words } of steps) {
       if (uses?.startsWith('actions/checkout@'))
         expect(words).toMatchObject({ 'persist-credentials': false });
@@ -99,26 +76,27 @@ describe.each(FILES)('%s', (file) => {
 });
 
 describe('a release', () => {
-  test('is published only after the tests, by the one job that may', () => {
-    expect(
-      Object.entries(release.jobs)
-        .filter(([, job]) => mayChange(job))
-        .map(([name]) => name),
-    ).toEqual(['publish']);
+  test('is published only after the tests and a trial of its files, by the two jobs that may', () => {
+    const publishing = Object.entries(release.jobs).filter(([, job]) => mayChange(job));
+    expect(publishing.map(([name]) => name)).toEqual(['push', 'publish']);
     const before = (name: string): readonly string[] =>
       [release.jobs[name]?.needs ?? []].flat().flatMap((needed) => [needed, ...before(needed)]);
-    expect(before('publish')).toContain('test');
-    expect(release.jobs['test']?.steps.map(({ run }) => run)).toContain('.ci/run');
+    for (const [name] of publishing) expect(before(name)).toContain('test');
+    expect(release.jobs['test']?.steps.flatMap(({ run }) => run ?? [])).toEqual([
+      '.ci/run',
+      'npm run release -- --tag "$GITHUB_REF_NAME"',
+    ]);
     accessSync(join(ROOT, '.ci/run'), constants.X_OK);
   });
 
   test('may write what it publishes and prove where that comes from, and nothing else', () => {
-    expect(release.jobs['publish']?.permissions).toEqual({
-      contents: 'write',
-      packages: 'write',
-      'id-token': 'write',
-      attestations: 'write',
-    });
+    const proof = { 'id-token': 'write', attestations: 'write' };
+    expect(release.jobs['push']?.permissions).toEqual({ packages: 'write', ...proof });
+    expect(release.jobs['publish']?.permissions).toEqual({ contents: 'write', ...proof });
+  });
+
+  test('ends where any program of a pipe fails', () => {
+    expect(release.defaults).toEqual({ run: { shell: 'bash' } });
   });
 
   test('makes its files by words that `npm run release` understands', () => {
@@ -128,11 +106,13 @@ describe('a release', () => {
     const words = line
       .replace('"$GITHUB_REF_NAME"', `v${version}`)
       .replace('"$FILES_URL"', 'https://example.com')
+      .replace('"$IMAGE"', 'ghcr.io/owner/repository')
       .split(' ');
     expect(releaseOptions(words, version)).toEqual({
       outdir: 'release',
       heading: version,
       url: 'https://example.com',
+      image: { repository: 'ghcr.io/owner/repository', digest: undefined },
     });
   });
 
