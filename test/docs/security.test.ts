@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT, textOf } from './support.ts';
+import { testNames } from './test-names.ts';
 
 /** Each test that the page names, under the threat that it stands for. */
 const THREATS = textOf('docs/security.md')
@@ -25,9 +26,26 @@ describe.each(THREATS)('the threat "$threat"', ({ tests }) => {
   });
 
   test.each(tests)('names $file: $title', ({ file, title }) => {
-    const titles = [
-      ...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:'|`)((?:\\.|[^'`\\\n])+)(?:'|`)/g),
-    ];
-    expect(titles.map(([, text]) => text).filter((text) => text?.includes(title))).not.toEqual([]);
+    expect(testNames(readFileSync(join(ROOT, file), 'utf8'))).toContain(title);
+  });
+});
+
+describe('the names of tests', () => {
+  const source = `
+    // test('in a comment', run)
+    describe.skip("a group", () => {
+      const other = 'no name';
+      it('it\\'s one', () => expect(other).toBe('what is expected'));
+      test.each<{ readonly a: string }>([
+        { a: 'a row (of a table)' },
+      ])(
+        'on a line of its own: $a', run);
+      scenario(\`made of \${parts}\`, GIVEN, run);
+    });`;
+
+  test('are what its calls begin with, as a whole', () => {
+    expect(testNames(source)).toEqual([
+      ...['a group', "it's one", 'on a line of its own: $a', 'made of ${parts}'],
+    ]);
   });
 });

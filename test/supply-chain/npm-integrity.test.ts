@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { packed } from '../../scripts/release/archive.ts';
+import { textOf } from '../docs/support.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const MANIFEST = { name: 'a', version: '1.0.0' };
+
+/** A package with this program, as a registry has it. */
+async function archived(folder: TemporaryFolder, program: string): Promise<Buffer> {
+  folder.write('a/package.json', JSON.stringify(MANIFEST));
+  folder.write('a/index.js', program);
+  const archive = folder.at('a.tgz');
+  await packed({ archive, folder: folder.at('a'), entries: ['.'], time: new Date(0), prefix: 'package/' });
+  return readFileSync(archive);
+}
+
+function integrityOf(archive: Buffer): string {
+  return `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+}
+
+/** The address of a registry that has this package, and says so. */
+async function registryOf(archive: Buffer): Promise<string> {
+  const server = createServer(({ url, headers }, response) => {
+    const dist = { tarball: `http://${headers.host}/a.tgz`, integrity: integrityOf(archive) };
+    const about = {
+      ...MANIFEST,
+      'dist-tags': { latest: '1.0.0' },
+      versions: { '1.0.0': { ...MANIFEST, dist } },
+    };
+    response.end(url === '/a.tgz' ? archive : JSON.stringify(about));
+  });
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Installs, from a registry that has one package, what a lock file of this project's kind says of another. */
+async function installed(has: Buffer, locked: Buffer): Promise<string> {
+  const root = { name: 'root', version: '1.0.0', dependencies: { a: '1.0.0' } };
+  const entry = { version: '1.0.0', integrity: integrityOf(locked), license: 'MIT' };
+  const folder = temporaryFolder({
+    '.npmrc': textOf('.npmrc'),
+    'package.json': JSON.stringify(root),
+    'package-lock.json': JSON.stringify({
+      ...{ name: 'root', version: '1.0.0', lockfileVersion: 3, requires: true },
+      packages: { '': root, 'node_modules/a': entry },
+    }),
+  });
+  const words = [
+    'ci',
+    '--registry',
+    await registryOf(has),
+    '--cache',
+    folder.at('cache'),
+    '--no-audit',
+    '--no-fund',
+  ];
+  const env = { PATH: process.env['PATH'], HOME: folder.path };
+  await promisify(execFile)('npm', words, { cwd: folder.path, env });
+  return readFileSync(join(folder.path, 'node_modules/a/index.js'), 'utf8');
+}
+
+describe('a package that a registry has', { timeout: 60_000 }, () => {
+  test('is installed where it is the one of the lock file', async () => {
+    const ours = await archived(temporaryFolder(), 'ours');
+    expect(await installed(ours, ours)).toBe('ours');
+  });
+
+  test('is not installed where it is another one than the lock file says', async () => {
+    const [ours, theirs] = [
+      await archived(temporaryFolder(), 'ours'),
+      await archived(temporaryFolder(), 'theirs'),
+    ];
+    await expect(installed(theirs, ours)).rejects.toThrow('EINTEGRITY');
+  });
+});
