@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { DeploymentStatus } from '../../src/api/deployment.ts';
 import { OPENAPI_PATH, type SchemaFit, schemaFitOf } from '../../src/kubernetes/schema-fit.ts';
+import { LIVE_AGENT, NEXT_AGENT } from '../support/agent.ts';
 import { type ClusterWorld, useClusterWorlds } from '../support/cluster-world.ts';
 import { type EditedSchema, fieldOf, withEditedCRD, withoutField } from '../support/crd-edits.ts';
 import { inAWorld } from '../support/e2e-world.ts';
@@ -118,16 +119,6 @@ describe('an announcement that the API server would not keep whole', () => {
   });
 });
 
-const AGENT = { name: 'agent', revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
-const DECLARED = `
-apiVersion: dms-operator.dev/v1alpha1
-kind: Deployment
-metadata: {name: agent}
-spec:
-  source: external_container
-  sourceRevisionConfig: {imageURI: 'registry.example.com/agent:2'}
-`;
-
 describe('a controller that is newer than the CRDs', () => {
   it.each([
     ['deployments', 'Deployment', 'status.pendingWrite'],
@@ -137,9 +128,9 @@ describe('a controller that is newer than the CRDs', () => {
     async (plural, kind, field) => {
       const undo = await edited((schema) => withoutField(schema, field), plural);
       await described({ missing: [`${kind}.${field}`] });
-      await inAWorld(cluster(), { deployments: [AGENT] }, async (world) => {
+      await inAWorld(cluster(), { deployments: [LIVE_AGENT] }, async (world) => {
         await world.operator.said(`${OLDER}, which sends nothing`);
-        await world.apply(DECLARED);
+        await world.apply(NEXT_AGENT);
         await world.untilReason('agent', 'Retrying');
         const synced = await world.kubectl(
           'get',
@@ -173,9 +164,9 @@ describe('a controller that is older than the CRDs', () => {
         Object.assign(fieldOf(schema, field).properties ?? {}, { ofTomorrow: { type: 'string' } });
     });
     await described({ unknown: ['Deployment.spec.ofTomorrow', 'Deployment.status.ofTomorrow'] });
-    await inAWorld(cluster(), { deployments: [AGENT] }, async (world) => {
+    await inAWorld(cluster(), { deployments: [LIVE_AGENT] }, async (world) => {
       await world.operator.said('the installed CRDs are newer than this controller');
-      await world.apply(`${DECLARED}  ofTomorrow: kept`);
+      await world.apply(`${NEXT_AGENT}  ofTomorrow: kept`);
       await world.untilReason('agent', 'InSync');
       const change = '{"status":{"ofTomorrow":"kept"}}';
       await world.kubectl('patch', 'dmsd/agent', '--subresource=status', '--type=merge', '-p', change);

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { textOf } from '../docs/support.ts';
+import { LIVE_AGENT, NEXT_AGENT } from '../support/agent.ts';
 import { aWorld, type World } from '../support/e2e-world.ts';
 import { metricsOf } from '../support/operator-process.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
@@ -14,22 +15,13 @@ const promtool = usePromtool();
 let world: World;
 afterEach(() => world.end());
 
-const MANIFEST = `
-apiVersion: dms-operator.dev/v1alpha1
-kind: Deployment
-metadata: {name: agent}
-spec:
-  source: external_container
-  sourceRevisionConfig: {imageURI: 'registry.example.com/agent:2'}
-`;
-
 test('a controller at work exposes what Prometheus takes, and everything that we ask of it', async () => {
   world = await aWorld(plane(), {
     rolloutSeconds: 0,
     leaderElect: true,
-    deployments: [{ name: 'agent', revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
+    deployments: [LIVE_AGENT],
   });
-  await world.apply(MANIFEST);
+  await world.apply(NEXT_AGENT);
   await world.kubectl('wait', '--for=condition=Ready', 'dmsd/agent', '--timeout=30s');
   const text = await metricsOf(world.operator);
 

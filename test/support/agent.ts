@@ -1,0 +1,15 @@
+/** A deployment `agent` that is at the service before, as a world or a simulated service is given it. */
+export const LIVE_AGENT = {
+  name: 'agent',
+  revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+} as const;
+
+/** The least that a manifest can say of it: that it is to run the next image. Members of its spec may be put after it. */
+export const NEXT_AGENT = `
+apiVersion: dms-operator.dev/v1alpha1
+kind: Deployment
+metadata: {name: agent}
+spec:
+  source: external_container
+  sourceRevisionConfig: {imageURI: 'registry.example.com/agent:2'}
+`;
