@@ -1,18 +1,53 @@
-import { expect, test } from 'vitest';
-import { plainControllers } from '../support/chaos/controllers.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  installedControllers,
+  type MakeControllers,
+  plainControllers,
+} from '../support/chaos/controllers.ts';
 import { soak } from '../support/chaos/soak.ts';
+import type { ControlPlane } from '../support/control-plane.ts';
+import { useHelm } from '../support/helm.ts';
 import { sharedBundle } from '../support/shared-bundle.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { useControlPlane, useOwnControlPlane } from '../support/shared-control-plane.ts';
 
-const plane = useControlPlane();
+const shared = useControlPlane();
+/** What the chart installs serves every namespace. */
+const own = useOwnControlPlane();
+const helm = useHelm();
+const LIMIT_MS = 300_000;
 
-/** A short form of `npm run soak`. */
-const SHORT = { seconds: 10, resources: 6, patient: false };
-
-test('behind a connection to the API server that fails in every way nothing is lost and nothing is done twice', async () => {
+/** A short form of `npm run soak`: answers what went wrong, and how often a controller was killed. */
+async function shortSoak(
+  plane: ControlPlane,
+  seed: number,
+  make: (program: string) => MakeControllers,
+): Promise<readonly [wrongs: readonly string[], kills: unknown]> {
   const program = await sharedBundle();
-  const controllers = plainControllers(program, 1);
-  const options = { plane: plane(), program, controllers, seed: 2, ...SHORT };
-  const { wrongs } = await soak(options, () => undefined);
-  expect(wrongs).toEqual([]);
-}, 300_000);
+  const short = { seconds: 10, resources: 6, patient: false, killEveryMs: 8_000 };
+  const { counts, wrongs } = await soak(
+    { plane, program, controllers: make(program), seed, ...short },
+    () => undefined,
+  );
+  return [wrongs, counts['kills']];
+}
+
+/** Most of a short soak waits until everything has come to rest, so both are told at the same time. */
+describe.concurrent('behind a connection to the API server that fails in every way', () => {
+  test(
+    'nothing is lost and nothing is done twice',
+    async () => {
+      const made = await shortSoak(shared(), 2, (program) => plainControllers(program, 1));
+      expect(made).toEqual([[], 1]);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'and for what the chart installs, of whose two replicas one is killed (seed 7)',
+    async () => {
+      const made = await shortSoak(own(), 7, (program) => installedControllers(program, helm));
+      expect(made).toEqual([[], 1]);
+    },
+    LIMIT_MS,
+  );
+});

@@ -23,6 +23,8 @@ export interface SoakOptions {
   readonly controllers: MakeControllers;
   /** Whether there is also what takes a minute to be noticed or to be certain of: silent connections, and edits by hand. */
   readonly patient: boolean;
+  /** About how long it takes until a controller is killed or frozen, and then the next. */
+  readonly killEveryMs?: number;
 }
 
 const ACTS = [
@@ -174,15 +176,20 @@ function proxyCounts(proxies: readonly FaultProxy[]): Result['counts'] {
   };
 }
 
+interface Killing extends Pick<SoakOptions, 'killEveryMs' | 'seconds' | 'seed'> {
+  readonly killsMs: number[];
+  readonly vitals: Vitals;
+}
+
 /** Kills one controller now and then, and starts it again; where there are others, freezes one as often. */
 async function killUntil(
   stopped: AbortSignal,
   { replicas }: Harness,
-  { killsMs, seconds, seed, vitals }: { killsMs: number[]; seconds: number; seed: number; vitals: Vitals },
+  { killsMs, seconds, seed, vitals, killEveryMs = KILL_EVERY_MS }: Killing,
 ): Promise<void> {
   const random = seededRandom(seed + 2);
   const endMs = Date.now() + seconds * 1000 * (1 - QUIET_PART);
-  let nextMs = Date.now() + KILL_EVERY_MS / 2;
+  let nextMs = Date.now() + killEveryMs / 2;
   while (!stopped.aborted && nextMs < endMs) {
     await waited(100);
     if (Date.now() < nextMs) continue;
@@ -193,7 +200,7 @@ async function killUntil(
       killsMs.push(await replica.kill());
       replica.start();
     }
-    nextMs = Date.now() + KILL_EVERY_MS * (0.5 + random());
+    nextMs = Date.now() + killEveryMs * (0.5 + random());
   }
 }
 
