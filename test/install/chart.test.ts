@@ -6,7 +6,7 @@ import { readRunConfig } from '../../src/config.ts';
 import { valuePaths } from '../../scripts/chart/values-page.ts';
 import { useHelm } from '../support/helm.ts';
 import { EFFECTS } from './support/effects.ts';
-import { CHART, templated } from './support/rendered.ts';
+import { CHART, type Rendered, templated } from './support/rendered.ts';
 
 const helm = useHelm();
 const VALUES = valuePaths(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
@@ -57,8 +57,12 @@ describe('the chart', () => {
 });
 
 describe('a value of the chart', () => {
+  let rendered: Promise<Rendered> | undefined;
+  /** What there is where none is set. */
+  const unset = (): Promise<Rendered> => (rendered ??= templated(helm));
+
   it.each(EFFECTS)('$value has an effect on $object', async ({ set, object, shows }) => {
-    const [before, after] = [await templated(helm), await templated(helm, set)];
+    const [before, after] = [await unset(), await templated(helm, set)];
     if (shows === undefined) {
       expect([...before.keys()]).toContain(object);
       expect([...after.keys()]).not.toContain(object);

@@ -3,6 +3,7 @@ import type { ApiResponse } from '../support/control-plane.ts';
 import type { KubernetesDocument } from '../gitops/support/kustomize.ts';
 import { useHelm } from '../support/helm.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
+import type { Rendered } from './support/rendered.ts';
 import { RENDERS } from './support/renders.ts';
 
 interface PodSpec {
@@ -55,8 +56,11 @@ function withSecurity(spec: PodSpec, change: object): PodSpec {
 }
 
 describe.each(RENDERS)('every pod of $what', ({ objects }) => {
-  const pods = async () =>
-    [...(await objects({ plane: cluster(), helm })).values()].map(podOf).filter((pod) => pod !== undefined);
+  let rendered: Promise<Rendered> | undefined;
+  const pods = async () => {
+    rendered ??= objects({ plane: cluster(), helm });
+    return [...(await rendered).values()].map(podOf).filter((pod) => pod !== undefined);
+  };
 
   it('is admitted where the restricted level is enforced', async () => {
     const all = await pods();
