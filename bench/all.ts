@@ -110,6 +110,7 @@ function commandOf({ name }: Benchmark, { runs, minutes }: Pick<BenchContext, 'r
 }
 
 function tell(results: readonly Result[]): void {
+  if (results.length === 0) return;
   const summaries = results.flatMap((result) => result.summaries);
   const missed = summaries.filter(({ ratio = 0 }) => ratio > 1);
   const verdict =
