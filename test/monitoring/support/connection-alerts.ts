@@ -1,4 +1,5 @@
 import { type AlertCase, constant, OPERATOR, resources, type Series, TARGET } from './alert-case.ts';
+import { byReason } from './by-reason.ts';
 
 const connection = 'Connection/team-a/default';
 const of = (metric: string, more = ''): string => `${metric}{${TARGET},connection="${connection}"${more}}`;
@@ -11,17 +12,16 @@ const waits = (bound: string): string => of('dms_service_queue_wait_seconds_buck
 
 /** Cases of the group dms-operator-connections. */
 export const CONNECTION_CASES: readonly AlertCase[] = [
-  {
+  byReason({
     alert: 'DmsCredentialRefused',
-    fires: {
-      series: constant(1, resources('Connection', 'AuthFailed')),
-      atMinute: 6,
-      labels: { ...OPERATOR, kind: 'Connection', reason: 'AuthFailed' },
-      summary: 'The service refuses the credential of 1 Connection(s) with AuthFailed.',
-    },
-    // Forbidden is a reason of Deployments, too.
-    quiet: [{ series: constant(1, resources('Deployment', 'Forbidden')), atMinute: 9 }],
-  },
+    kind: 'Connection',
+    reason: 'AuthFailed',
+    atMinute: 6,
+    labels: { kind: 'Connection', reason: 'AuthFailed' },
+    summary: 'The service refuses the credential of 2 Connection(s) with AuthFailed.',
+    // A reason of Deployments, too.
+    other: 'Forbidden',
+  }),
   {
     alert: 'DmsConnectionUnusable',
     fires: {
@@ -35,16 +35,15 @@ export const CONNECTION_CASES: readonly AlertCase[] = [
       { series: { [resources('Connection', 'Timeout')]: '1x9 0 1x9' }, atMinute: 19 },
     ],
   },
-  {
+  byReason({
     alert: 'DmsMassAbsence',
-    fires: {
-      series: constant(1, resources('Connection', 'MassAbsence')),
-      atMinute: 2,
-      labels: { ...OPERATOR, kind: 'Connection' },
-      summary: 'Most bound deployments of 1 Connection(s) are missing at once.',
-    },
-    quiet: [{ series: constant(2, resources('Deployment', 'NotFound')), atMinute: 9 }],
-  },
+    kind: 'Connection',
+    reason: 'MassAbsence',
+    atMinute: 2,
+    labels: { kind: 'Connection' },
+    summary: 'Most bound deployments of 2 Connection(s) are missing at once.',
+    other: 'NotFound',
+  }),
   {
     alert: 'DmsSnapshotOld',
     fires: {

@@ -1,4 +1,4 @@
-import { type AlertCase, condition, constant, ofAgent, type Series } from './alert-case.ts';
+import { type AlertCase, condition, constant, type Firing, ofAgent, type Series } from './alert-case.ts';
 
 const AGENT = { namespace: 'team-a', name: 'agent' };
 const FROM_STATE = { ...AGENT, job: 'kube-state-metrics' };
@@ -11,6 +11,16 @@ const applied = (key: string, instance: string): string =>
 const generations = (newest: number, observed: number): Series => ({
   ...constant(newest, ofAgent('generation')),
   ...constant(observed, ofAgent('observed_generation')),
+});
+
+/** A condition that has not changed since the beginning, and the labels of an alert about it. */
+const sinceTheBeginning = (
+  type: string,
+  status: string,
+  reason: string,
+): Pick<Firing, 'series' | 'labels'> => ({
+  series: constant(0, condition(type, status, reason)),
+  labels: { ...FROM_STATE, type, status, reason },
 });
 
 /** Cases of the group dms-operator-objects. Times are seconds since the beginning, at which they are zero. */
@@ -73,24 +83,22 @@ export const OBJECT_CASES: readonly AlertCase[] = [
   {
     alert: 'DmsDeploymentWaiting',
     fires: {
-      series: constant(0, condition('Ready', 'False', 'SecretMissing')),
+      ...sinceTheBeginning('Ready', 'False', 'SecretMissing'),
       atMinute: 130,
-      labels: { ...FROM_STATE, type: 'Ready', status: 'False', reason: 'SecretMissing' },
       summary: 'team-a/agent waits for 2h 10m 0s: SecretMissing.',
     },
     quiet: [
-      { series: constant(0, condition('Ready', 'False', 'SecretMissing')), atMinute: 100 },
-      { series: constant(0, condition('Ready', 'True', 'Active')), atMinute: 300 },
+      { ...sinceTheBeginning('Ready', 'False', 'SecretMissing'), atMinute: 100 },
+      { ...sinceTheBeginning('Ready', 'True', 'Active'), atMinute: 300 },
     ],
   },
   {
     alert: 'DmsApprovalWaiting',
     fires: {
-      series: constant(0, condition('Synced', 'False', 'AwaitingApproval')),
+      ...sinceTheBeginning('Synced', 'False', 'AwaitingApproval'),
       atMinute: 1450,
-      labels: { ...FROM_STATE, type: 'Synced', status: 'False', reason: 'AwaitingApproval' },
       summary: 'A plan for team-a/agent waits for approval for 1d 0h 10m 0s.',
     },
-    quiet: [{ series: constant(0, condition('Synced', 'False', 'AwaitingApproval')), atMinute: 1400 }],
+    quiet: [{ ...sinceTheBeginning('Synced', 'False', 'AwaitingApproval'), atMinute: 1400 }],
   },
 ];
