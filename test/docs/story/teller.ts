@@ -30,7 +30,7 @@ const LASTING: Readonly<Record<string, string>> = { simulate: 'simulated service
 
 /** Commands that change nothing: they may be given again until what is to come has come. */
 const LOOKING =
-  /^(?:kubectl (?:get|events|describe|wait)|dms-operator (?:get|status|describe|plan)|curl -s \d\S+)(?: |$)/;
+  /^(?:kubectl (?:get|events|describe|wait|auth can-i|apply --dry-run=server)|dms-operator (?:get|status|describe|plan)|curl -s \d\S+)(?: |$)/;
 const LOOK_LIMIT_MS = 60_000;
 const LOOK_AGAIN_MS = 100;
 
