@@ -1,10 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type InstalledReplicas, startInstalled } from '../support/installed/replicas.ts';
+import { startInstalled } from '../support/installed/replicas.ts';
 import { useHelm } from '../support/helm.ts';
+import type { OperatorProcess } from '../support/operator-process.ts';
 import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
 import { useOwnControlPlane } from '../support/shared-control-plane.ts';
 import { refusedMethods } from './support/refused-methods.ts';
-import { applySample } from './support/sample.ts';
+import { removeEverything } from './support/removal.ts';
+import { applySample, type Sample } from './support/sample.ts';
 import { WAYS } from './support/ways.ts';
 
 const helm = useHelm();
@@ -19,52 +21,67 @@ const LIMIT_MS = 180_000;
 const DISPENSABLE =
   /GET \/(?:apis\/dms-operator\.dev\/v1alpha1\/clusterconnections|api\/v1\/namespaces(?:\/(?:dms-operator|platform)\/(?:secrets|configmaps))?): 403/;
 
-describe.each(WAYS)(
-  'after $name',
-  ({ install, served, leftAlone, processes, leases, home = 'dms-operator' }) => {
-    const cluster = useOwnControlPlane();
-    let replicas: readonly InstalledReplicas[] = [];
-    afterEach(async () => {
-      for (const process of replicas.flatMap((each) => each.processes)) await process.kill();
-    });
+describe.each(WAYS)('after $name', (way) => {
+  const { served, leftAlone, leases, home = 'dms-operator' } = way;
+  const cluster = useOwnControlPlane();
+  let running: readonly OperatorProcess[] = [];
+  afterEach(async () => {
+    for (const process of running) await process.kill();
+  });
 
-    it(
-      'the controller that the pod templates describe brings Deployments to Ready, by its account alone',
-      async () => {
-        await install(cluster(), helm);
-        replicas = await startInstalled(cluster(), {
-          ...{ namespace: home, program },
-          variables: { DMS_OPERATOR_LOG_LEVEL: 'debug' },
-        });
-        const running = replicas.flatMap((each) => each.processes);
-        expect(running).toHaveLength(processes);
+  it(
+    'the controller that the pod templates describe brings Deployments to Ready, by its account alone, until all is removed',
+    async () => {
+      await way.install(cluster(), helm);
+      const replicas = await startInstalled(cluster(), {
+        ...{ namespace: home, program },
+        variables: { DMS_OPERATOR_LOG_LEVEL: 'debug' },
+      });
+      running = replicas.flatMap((each) => each.processes);
+      expect(running).toHaveLength(way.processes);
 
-        const samples = await Promise.all(
-          Object.entries(served).map(([namespace, labels]) => applySample(cluster(), namespace, labels)),
-        );
-        const other = leftAlone === undefined ? undefined : await applySample(cluster(), leftAlone);
-        for (const sample of samples) await sample.ready();
+      const samples = await Promise.all(
+        Object.entries(served).map(([namespace, labels]) => applySample(cluster(), namespace, labels)),
+      );
+      const other = leftAlone === undefined ? undefined : await applySample(cluster(), leftAlone);
+      for (const sample of samples) await sample.ready();
 
-        const servedBy = new Set(await Promise.all(samples.map((sample) => sample.servedBy())));
-        expect(servedBy.size).toBe(Math.max(leases, 1));
-        expect(await leasesIn(home)).toHaveLength(leases);
-        expect(other?.served.service.log.requests() ?? []).toEqual([]);
-        for (const { served: service } of samples)
-          expect(service.service.log.requests('patch')).toHaveLength(1);
+      const servedBy = new Set(await Promise.all(samples.map((sample) => sample.servedBy())));
+      expect(servedBy.size).toBe(Math.max(leases, 1));
+      expect(await leasesIn(home)).toHaveLength(leases);
+      expect(samples.map(writesTo)).toEqual(samples.map(() => ['patch']));
 
-        // DmsRightMissing expects refusals of nothing but reads.
-        expect(await refusedMethods(running)).toEqual(other === undefined ? [] : ['GET']);
-        expect(await Promise.all(running.map((process) => process.stop()))).toEqual(running.map(() => 0));
-        const refused = running.flatMap(({ lines }) => lines).filter((line) => /forbidden/i.test(line));
-        const dispensable = other === undefined ? [] : refused.filter((line) => DISPENSABLE.test(line));
-        expect(refused.filter((line) => !dispensable.includes(line))).toEqual([]);
-      },
-      LIMIT_MS,
-    );
+      await removeEverything(cluster(), uninstallAndStop);
+      expect(samples.map(writesTo)).toEqual(samples.map(() => ['patch', 'delete']));
+      for (const { served: service } of samples) {
+        expect(service.service.shown('agent')).toBeUndefined();
+        expect(service.service.shown('kept')).toBeDefined();
+      }
+      expect(other?.served.service.log.requests() ?? []).toEqual([]);
+    },
+    LIMIT_MS,
+  );
 
-    async function leasesIn(namespace: string): Promise<readonly string[]> {
-      const { stdout } = await cluster().kubectl(['get', 'leases', '-n', namespace, '-o', 'name']);
-      return stdout.split('\n').filter((line) => line !== '');
-    }
-  },
-);
+  /** As a kubelet, which learns of it when the workload is gone, and its rights perhaps too. */
+  async function uninstallAndStop(): Promise<void> {
+    // DmsRightMissing expects refusals of nothing but reads.
+    expect(await refusedMethods(running)).toEqual(leftAlone === undefined ? [] : ['GET']);
+    const refused = running.flatMap(({ lines }) => lines).filter((line) => /forbidden/i.test(line));
+    const dispensable = leftAlone === undefined ? [] : refused.filter((line) => DISPENSABLE.test(line));
+    expect(refused.filter((line) => !dispensable.includes(line))).toEqual([]);
+    await way.uninstall(cluster(), helm);
+    expect(await Promise.all(running.map((process) => process.stop()))).toEqual(running.map(() => 0));
+  }
+
+  function writesTo({ served: { service } }: Sample): readonly string[] {
+    return service.log
+      .requests()
+      .map(({ operation }) => operation)
+      .filter((operation) => ['create', 'patch', 'delete'].includes(operation));
+  }
+
+  async function leasesIn(namespace: string): Promise<readonly string[]> {
+    const { stdout } = await cluster().kubectl(['get', 'leases', '-n', namespace, '-o', 'name']);
+    return stdout.split('\n').filter((line) => line !== '');
+  }
+});

@@ -4,11 +4,14 @@ import { connectionTo, type ServedService, servedService } from '../../support/s
 
 const IMAGE = 'registry.example.com/agent';
 
-/** A namespace with a Connection to a simulated service and a Deployment that asks for an image there. */
+/**
+ * A namespace with a Connection to a simulated service and two Deployments: `agent` asks for an image, and is to be deleted
+ * at the service when it is deleted here; `kept` asks for nothing, and stays there.
+ */
 export interface Sample {
   readonly namespace: string;
   readonly served: ServedService;
-  /** Resolves when the Deployment says that it is Ready. Throws with what it says instead. */
+  /** Resolves when the Deployments say that they are Ready. Throws with what they say instead. */
   ready(): Promise<void>;
   /** The Lease of whoever serves the connection. */
   servedBy(): Promise<string>;
@@ -20,9 +23,9 @@ export async function applySample(
   namespace: string,
   labels: Readonly<Record<string, string>> = {},
 ): Promise<Sample> {
-  const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: `${IMAGE}:1` } }], {
-    semantics: { rollout: { kind: 'after', seconds: 0 } },
-  });
+  const revisionConfig = { image_uri: `${IMAGE}:1` };
+  const seeds = ['agent', 'kept'].map((name) => ({ name, revisionConfig }));
+  const served = await servedService(seeds, { semantics: { rollout: { kind: 'after', seconds: 0 } } });
   const kubectl = async (args: readonly string[], stdin = ''): Promise<string> => {
     const { code, stdout, stderr } = await plane.kubectl(args, { stdin });
     expect(code, `kubectl ${args.join(' ')}: ${stderr}`).toBe(0);
@@ -36,7 +39,7 @@ export async function applySample(
     namespace,
     served,
     async ready() {
-      const args = ['wait', '-n', namespace, '--for=condition=Ready', 'dmsd/agent', '--timeout=45s'];
+      const args = ['wait', '-n', namespace, '--for=condition=Ready', 'dmsd', '--all', '--timeout=45s'];
       const { code } = await plane.kubectl(args);
       if (code !== 0) throw new Error(await kubectl(['describe', '-n', namespace, 'dmsd,dmsc']));
       expect(served.service.deployment('agent')?.content.revisionConfig['image_uri']).toBe(`${IMAGE}:2`);
@@ -46,15 +49,16 @@ export async function applySample(
 }
 
 function manifestsOf(namespace: string, url: string): string {
-  const deployment = {
-    apiVersion: 'dms-operator.dev/v1alpha1',
-    kind: 'Deployment',
-    metadata: { name: 'agent', namespace },
-    spec: {
-      source: 'external_container',
-      deletionPolicy: 'Delete',
-      sourceRevisionConfig: { imageURI: `${IMAGE}:2` },
-    },
-  };
-  return `${connectionTo(url, { namespace })}\n---\n${JSON.stringify(deployment)}\n`;
+  const deployment = (name: string, spec: object): string =>
+    JSON.stringify({
+      apiVersion: 'dms-operator.dev/v1alpha1',
+      kind: 'Deployment',
+      metadata: { name, namespace },
+      spec: { source: 'external_container', ...spec },
+    });
+  return [
+    connectionTo(url, { namespace }),
+    deployment('agent', { deletionPolicy: 'Delete', sourceRevisionConfig: { imageURI: `${IMAGE}:2` } }),
+    deployment('kept', { deletionPolicy: 'Orphan' }),
+  ].join('\n---\n');
 }

@@ -18,6 +18,8 @@ export interface Way {
   /** Where the controller is. Default: dms-operator. */
   readonly home?: string;
   install(plane: ControlPlane, helm: Helm): Promise<void>;
+  /** Takes away what was installed, but for the CRDs. */
+  uninstall(plane: ControlPlane, helm: Helm): Promise<void>;
 }
 
 const ONE = { 'team-a': {} };
@@ -43,10 +45,25 @@ export async function helmInstall(
   await helm.output([...words, '--set-json', JSON.stringify(values)], plane.kubeconfigFile);
 }
 
-function overlay(name: string): Way['install'] {
-  return async (plane) => {
-    await plane.kubectl(['create', 'namespace', 'team-a']);
-    await applyFolder(plane, join(OVERLAYS, name));
+/** With kustomize, where the namespaces of the teams are there before. */
+function applied(folder: string): Pick<Way, 'install' | 'uninstall'> {
+  return {
+    async install(plane) {
+      await plane.kubectl(['create', 'namespace', 'team-a']);
+      await applyFolder(plane, folder);
+    },
+    async uninstall(plane) {
+      const args = ['delete', '-k', folder, '-l', 'app.kubernetes.io/instance', '--timeout=45s'];
+      const { code, stderr } = await plane.kubectl(args);
+      expect(code, stderr).toBe(0);
+    },
+  };
+}
+
+function uninstalled(namespace: string, ...releases: readonly string[]): Way['uninstall'] {
+  return async (plane, helm) => {
+    const words = ['uninstall', ...releases, '--namespace', namespace];
+    await helm.output(words, plane.kubeconfigFile);
   };
 }
 
@@ -55,27 +72,28 @@ export const WAYS: readonly Way[] = [
   {
     name: 'apply -k install',
     ...{ served: ONE, processes: 2, leases: 1 },
-    install: (plane) => applyFolder(plane, INSTALL),
+    ...applied(INSTALL),
   },
   {
     name: 'apply -k overlays/single-namespace',
     ...{ served: ONE, leftAlone: 'team-b', processes: 2, leases: 1 },
-    install: overlay('single-namespace'),
+    ...applied(join(OVERLAYS, 'single-namespace')),
   },
   {
     name: 'apply -k overlays/sharded',
     ...{ served: SHARDS, processes: 6, leases: 3 },
-    install: overlay('sharded'),
+    ...applied(join(OVERLAYS, 'sharded')),
   },
   {
     name: 'apply -k overlays/single-replica',
     ...{ served: ONE, processes: 1, leases: 0 },
-    install: overlay('single-replica'),
+    ...applied(join(OVERLAYS, 'single-replica')),
   },
   {
     name: 'helm install',
     ...{ served: ONE, processes: 2, leases: 1 },
     install: (plane, helm) => helmInstall({ helm, plane }, 'dms-operator'),
+    uninstall: uninstalled('dms-operator', 'dms-operator'),
   },
   {
     name: 'helm install for two namespaces',
@@ -86,6 +104,7 @@ export const WAYS: readonly Way[] = [
       const values = { watchNamespaces: ['team-b', 'team-a'] };
       await helmInstall({ helm, plane }, 'agents', { values, namespace: 'platform' });
     },
+    uninstall: uninstalled('platform', 'agents'),
   },
   {
     name: 'helm install for each shard',
@@ -97,5 +116,6 @@ export const WAYS: readonly Way[] = [
       const values = { ...shared, replicas: 1, shardSelector: 'shard=a' };
       await helmInstall({ helm, plane }, 'shard-a', { values });
     },
+    uninstall: uninstalled('dms-operator', 'shard-a', 'dms-operator'),
   },
 ];
