@@ -73,8 +73,8 @@ describe('the network policy', () => {
     const [{ ports }] = workload.template.spec.containers;
     expect(portsOf(policy.ingress)).toEqual(ports.map(({ name }) => `TCP ${name}`));
     const [names, apiServer, services] = policy.egress.map((rule) => portsOf([rule]));
-    expect(names).toEqual(['UDP 53', 'TCP 53']);
-    expect(apiServer).toEqual(['TCP 443', 'TCP 6443']);
+    expect(names).toEqual(['UDP 53', 'TCP 53', 'UDP 5353', 'TCP 5353']);
+    expect(apiServer).toEqual(['TCP 443', 'TCP 6443', 'TCP 8443', 'TCP 16443']);
     expect(services).toEqual(['TCP 443', 'TCP 80']);
     expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
   });

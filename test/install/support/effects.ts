@@ -42,8 +42,8 @@ const affinity = {
 };
 const spread = { maxSkew: 2, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' };
 const monitoring = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
-const otherPort = { ports: [{ protocol: 'TCP', port: 8443 }] };
-const proxy = { name: 'HTTPS_PROXY', value: 'http://proxy.example.com:3128' };
+const otherPort = { ports: [{ protocol: 'TCP', port: 8080 }] };
+const variable = { name: 'DMS_OPERATOR_LOG_FORMAT', value: 'pretty' };
 const labels = (instance: string): object => ({
   'app.kubernetes.io/name': 'dms-operator',
   'app.kubernetes.io/instance': instance,
@@ -113,7 +113,7 @@ export const EFFECTS: readonly Effect[] = [
   ),
   args('logLevel', 'debug', '--log-level=debug'),
   args('extraArgs', ['--workers=128'], '--workers=128'),
-  container('extraEnv', { extraEnv: [proxy] }, { env: [proxy] }),
+  container('extraEnv', { extraEnv: [variable] }, { env: [variable] }),
   container(
     'resources',
     { resources: { limits: { memory: '1Gi' } } },
