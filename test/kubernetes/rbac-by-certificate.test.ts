@@ -13,18 +13,24 @@ import { useOwnControlPlane } from '../support/shared-control-plane.ts';
 const INSTALL = join(import.meta.dirname, '..', '..', 'manifests', 'install');
 const HOME = 'dms-operator';
 
-/** People with a role in the namespace team-a, each with a certificate of their own. */
+/**
+ * People with a role in the namespace team-a, each with a certificate of their own. The onlooker and the writer have the
+ * roles by themselves that the first three have as parts of those of the cluster.
+ */
 const PEOPLE = {
   viewer: 'view',
   editor: 'edit',
   'namespace admin': 'admin',
+  onlooker: 'dms-operator-view',
+  writer: 'dms-operator-edit',
   'connection admin': 'dms-operator-connection-admin',
   nobody: undefined,
 } as const;
 type Who = keyof typeof PEOPLE | 'controller';
 
-const READERS: readonly Who[] = ['viewer', 'editor', 'namespace admin'];
-const EDITORS: readonly Who[] = ['editor', 'namespace admin'];
+const EDITORS_OF_ALL: readonly Who[] = ['editor', 'namespace admin'];
+const EDITORS: readonly Who[] = [...EDITORS_OF_ALL, 'writer'];
+const READERS: readonly Who[] = ['viewer', 'onlooker', ...EDITORS];
 
 /** What is asked of the API server, as it is decided there; nothing is written (`dryRun`). */
 type Request = readonly [method: Method, path: string, body?: JsonObject];
@@ -71,9 +77,9 @@ const TABLE: readonly (readonly [what: string, request: Request, who: readonly W
   ['makes a ClusterConnection', ['POST', ours('clusterconnections', '', ''), clusterConnection], []],
   ['edits a ClusterConnection', ['PATCH', ours('clusterconnections', '/there', ''), label], []],
   ['says how one is', ['PATCH', ours('clusterconnections', '/there/status', ''), status], ['controller']],
-  ['reads a Secret', ['GET', core('secrets', '/there')], [...EDITORS, 'controller']],
-  ['makes a Secret', ['POST', core('secrets'), made], EDITORS],
-  ['edits a Secret', ['PATCH', core('secrets', '/there'), label], EDITORS],
+  ['reads a Secret', ['GET', core('secrets', '/there')], [...EDITORS_OF_ALL, 'controller']],
+  ['makes a Secret', ['POST', core('secrets'), made], EDITORS_OF_ALL],
+  ['edits a Secret', ['PATCH', core('secrets', '/there'), label], EDITORS_OF_ALL],
   ['reads the digest key', ['GET', core('secrets', '/dms-operator-digest-key', HOME)], ['controller']],
   ['makes a Secret of the operator', ['POST', core('secrets', '', HOME), made], ['controller']],
   ['edits the digest key', ['PATCH', core('secrets', '/dms-operator-digest-key', HOME), label], []],
