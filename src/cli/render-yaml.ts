@@ -42,10 +42,13 @@ export function yamlStream(documents: readonly string[]): string {
   return documents.join('---\n');
 }
 
-/** Several lines stand as such where all of them can be seen; else in quotes, with what is not seen escaped. */
+/**
+ * Several lines stand as such where all of them can be seen; else in quotes, with what is not seen escaped. So does a
+ * mark of byte order: as the first sign of a document it would be no part of the text.
+ */
 function chooseStyle(scalar: Scalar): void {
   const { value } = scalar;
-  if (typeof value !== 'string' || !/[\n\r]/.test(value)) return;
+  if (typeof value !== 'string' || !/[\n\r\ufeff]/.test(value)) return;
   scalar.type = isSeen(value.replace(/\n$/, '').split('\n')) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
 }
 
@@ -57,7 +60,10 @@ function isSeen(lines: readonly string[]): boolean {
 
 /** The library writes these in double quotes, as they are; escaped, a reader sees them and a formatter leaves the quotes. */
 function escapeControls(text: string): string {
-  return text.replace(/[\u007f-\u009f]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
+  return text.replace(/[\u007f-\u009f\ufeff]/g, (sign) => {
+    const code = sign.charCodeAt(0).toString(16);
+    return code.length > 2 ? `\\u${code}` : `\\x${code}`;
+  });
 }
 
 function commentLine(line: string): string {
