@@ -158,9 +158,11 @@ function sourceConfigIn(json: WireJson, reading: Reading): WireObject {
   const { resource_spec, listener_config } = config;
   if (OBJECT.test(resource_spec)) {
     reading.check(resource_spec as WireObject, RESOURCE_SPEC, 'source_config.resource_spec.');
+    reading.refuseRounded(resource_spec as WireObject, 'source_config.resource_spec');
   }
   if (OBJECT.test(listener_config)) {
     reading.check(listener_config as WireObject, LISTENER_CONFIG, 'source_config.listener_config.');
+    reading.refuseRounded(listener_config as WireObject, 'source_config.listener_config');
   }
   return config;
 }

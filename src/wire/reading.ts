@@ -121,6 +121,17 @@ export class Reading {
     }
   }
 
+  /**
+   * Integers above 2^53 are refused at any depth: they may have lost digits when they became numbers, and what is sent
+   * back would be another value than the one that was shown.
+   */
+  refuseRounded(value: WireJson, path: string): void {
+    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+      throw new Problem(path, 'has more digits than can be sent back');
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, member] of Object.entries(value)) this.refuseRounded(member, `${path}.${key}`);
+  }
+
   #count(field: string): void {
     // The names come from the service, so that their number and their length have to be bounded.
     const name = field.slice(0, LONGEST_PLACE).toWellFormed();

@@ -221,6 +221,26 @@ describe('a number that JSON cannot send back', () => {
   });
 });
 
+describe('a number with more digits than JavaScript keeps', () => {
+  const within = (text: string): WireObject => JSON.parse(`{"source_config":${text}}`) as WireObject;
+
+  it.each([
+    ['resource_spec', '{"resource_spec":{"budget":{"tokens":[9007199254740993]}}}', '.budget.tokens.0'],
+    ['listener_config', '{"listener_config":{"zone":-9007199254740993}}', '.zone'],
+  ])('makes an item unusable in %s, where it would be sent back rounded', (block, text, place) => {
+    expect(problem({ ...LEAST, ...within(text) })).toBe(
+      `source_config.${block}${place}: has more digits than can be sent back`,
+    );
+  });
+
+  it('does no harm where it has all its digits, or is not sent back', () => {
+    const kept = within(
+      '{"resource_spec":{"budget":9007199254740991,"share":0.1},"revision":9007199254740993}',
+    );
+    expect(problem({ ...LEAST, ...kept, serial: JSON.parse('9007199254740993') as number })).toBeUndefined();
+  });
+});
+
 describe('what a service could do with the names of fields', () => {
   const long = 'k'.repeat(100_000);
 
