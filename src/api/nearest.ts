@@ -6,8 +6,12 @@ export function nearest(given: string, names: readonly string[]): string | undef
   const wanted = plain(given);
   let best: string | undefined;
   let bestDistance = Math.min(3, Math.ceil(wanted.length / 2));
+  const { length } = Array.from(wanted);
   for (const name of names) {
-    const distance = slips(wanted, plain(name));
+    const candidate = plain(name);
+    // It takes a slip at least for each character more or less.
+    if (Math.abs(candidate.length - length) >= bestDistance) continue;
+    const distance = slips(wanted, candidate);
     if (distance < bestDistance) {
       best = name;
       bestDistance = distance;
