@@ -4,22 +4,19 @@
  * as it goes and kept in a file, which every run of `npm test` reads from then on; the exit code is 1.
  */
 import { parseArgs } from 'node:util';
+import { fuzzApart } from '../test/support/fuzz/apart.ts';
+import { type Hand, HANDS } from '../test/support/fuzz/deal.ts';
 import { harmText } from '../test/support/fuzz/report.ts';
-import { fuzz } from '../test/support/fuzz/run.ts';
-import type { Target } from '../test/support/fuzz/target.ts';
-import { TARGETS } from '../test/support/fuzz/targets.ts';
 
 const HELP = `npm run fuzz -- [--minutes N] [--target NAME]... [--seed S]
 
-  --minutes N     how long, shared by the targets; 10 unless told
+  --minutes N     how long, shared by the targets, each of which reads as many inputs as in npm test at least;
+                  10 unless told
   --target NAME   only this one; may be given several times
   --seed S        where chance begins; another one in every run unless told
 
-targets: ${TARGETS.map(({ name }) => name).join(', ')}
+targets: ${HANDS.map(({ target }) => target).join(', ')}
 `;
-
-/** Inputs between two looks at the time. */
-const SLICE = 500;
 
 const { values } = parseArgs({
   options: {
@@ -31,30 +28,29 @@ const { values } = parseArgs({
 });
 
 /** False where an input did harm. */
-async function play(target: Target, seconds: number, firstSeed: number): Promise<boolean> {
+async function play(hand: Hand, seconds: number, firstSeed: number): Promise<boolean> {
   const endMs = Date.now() + seconds * 1000;
   let count = 0;
-  for (let seed = firstSeed; ; seed += 1) {
-    const length = { cases: Math.min(SLICE, target.cases), seed, onlyChance: seed !== firstSeed };
-    const { cases, failure } = await fuzz(target, length);
+  for (let seed = firstSeed; seed === firstSeed || Date.now() < endMs; seed += 1) {
+    const length = { cases: hand.cases, seed, onlyChance: seed !== firstSeed };
+    const { cases, failure } = await fuzzApart(hand, length);
     count += cases;
     if (failure !== undefined) {
-      console.log(harmText(target, failure));
+      console.log(harmText(hand.target, seed, failure));
       return false;
     }
-    if (Date.now() >= endMs) break;
   }
-  console.log(`${target.name}: ${count} inputs, none did harm`);
+  console.log(`${hand.target}: ${count} inputs, none did harm`);
   return true;
 }
 
-const unknown = (values.target ?? []).filter((name) => !TARGETS.some((target) => target.name === name));
+const unknown = (values.target ?? []).filter((name) => !HANDS.some(({ target }) => target === name));
 if (values.help || unknown.length > 0) {
   console.log(unknown.length > 0 ? `no target ${unknown.join(', ')}\n\n${HELP}` : HELP);
   process.exitCode = unknown.length > 0 ? 2 : 0;
 } else {
-  const targets = TARGETS.filter(({ name }) => values.target?.includes(name) ?? true);
-  const seconds = (Number(values.minutes) * 60) / targets.length;
+  const hands = HANDS.filter(({ target }) => values.target?.includes(target) ?? true);
+  const seconds = (Number(values.minutes) * 60) / hands.length;
   console.log(`seed ${values.seed}`);
-  for (const target of targets) if (!(await play(target, seconds, Number(values.seed)))) process.exitCode = 1;
+  for (const hand of hands) if (!(await play(hand, seconds, Number(values.seed)))) process.exitCode = 1;
 }

@@ -31,6 +31,8 @@ const WATCHED = [
   ...[Uint8Array, URL, URLSearchParams, TextDecoder, AbortController],
 ].flatMap((known): readonly object[] => [known, known.prototype as object]);
 
+const OBJECT_KEYS: ReadonlySet<PropertyKey> = new Set(Reflect.ownKeys(Object.prototype));
+
 /** Stands wherever the inputs have a secret. No reader may repeat it. */
 export const SECRET = 'kanarienvogel-5f1c9e';
 
@@ -41,7 +43,7 @@ export class HarmWatch {
 
   /** Throws a Harm where these texts are too many or too long, or hold the secret, or an object is no more what it was. */
   afterOne(told: readonly string[]): void {
-    must(Reflect.ownKeys(Object.prototype).length === this.#before[1]?.size, 'Object.prototype was changed');
+    must(!this.#healed(), 'Object.prototype was changed');
     const all = told.reduce((sum, text) => sum + text.length, 0);
     must(all <= MOST_TOLD, `${all} characters were told of one input, in ${told.length} texts`);
     for (const text of told) {
@@ -51,6 +53,13 @@ export class HarmWatch {
       );
       must(!text.includes(SECRET), `the secret was told: ${text.slice(0, 400)}`);
     }
+  }
+
+  /** True where all objects had got a property; it is gone then, so that only the input that did it is told of. */
+  #healed(): boolean {
+    const added = Reflect.ownKeys(Object.prototype).filter((key) => !OBJECT_KEYS.has(key));
+    for (const key of added) Reflect.deleteProperty(Object.prototype, key);
+    return added.length > 0;
   }
 
   /** Throws a Harm where anything built in is not what it was, or memory is held for what was read long ago. */

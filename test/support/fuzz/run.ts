@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import type { Noted } from './black-box.ts';
 import { HarmWatch } from './harm.ts';
 import { HUGE_JSON } from './huge.ts';
 import { keptOf } from './kept.ts';
@@ -18,8 +19,9 @@ export interface Failure {
   /** What was read, for people. */
   readonly from: string;
   /** Where it was made by chance: the input, as small as it goes. */
-  readonly input?: Buffer;
-  readonly error: unknown;
+  readonly input?: Uint8Array;
+  /** What went wrong, with the place in the code. */
+  readonly error: string;
 }
 
 /** How long a run is, and where its chance begins. */
@@ -30,35 +32,42 @@ export interface Length {
   readonly onlyChance?: boolean;
 }
 
-/** Has a target read the inputs that once did harm, what is huge, and then so many inputs by chance. */
-export async function fuzz(target: Target, length: Length): Promise<Outcome> {
+/**
+ * Has a target read the inputs that once did harm, what is huge, and then so many inputs by chance. `note` is told of
+ * each before it is read.
+ */
+export async function fuzz(
+  name: string,
+  target: Target,
+  length: Length,
+  note: (next: Noted) => void,
+): Promise<Outcome> {
   const watch = new HarmWatch();
   let count = 0;
-  const play = async (input: Buffer): Promise<void> => {
+  const play: Play = async (from, input) => {
+    note({ from, input });
     watch.afterOne(await target.read(input));
     count += 1;
   };
   try {
     const failure =
-      (length.onlyChance === true ? undefined : await playFixed(target, play)) ??
+      (length.onlyChance === true ? undefined : await playFixed(name, target, play)) ??
       (await playByChance(target, length, play));
     if (failure === undefined) watch.afterAll();
     return { cases: count, ...(failure === undefined ? {} : { failure }) };
   } catch (error) {
-    return { cases: count, failure: { from: 'all inputs together', error } };
-  } finally {
-    target.scratch?.remove();
+    return { cases: count, failure: { from: 'all inputs together', error: textOf(error) } };
   }
 }
 
-type Play = (input: Buffer) => Promise<void>;
+type Play = (from: string, input: Buffer) => Promise<void>;
 
-async function playFixed(target: Target, play: Play): Promise<Failure | undefined> {
-  for (const { from, input } of fixed(target)) {
+async function playFixed(name: string, target: Target, play: Play): Promise<Failure | undefined> {
+  for (const { from, input } of fixed(name, target)) {
     try {
-      await play(input());
+      await play(from, input());
     } catch (error) {
-      return { from, error };
+      return { from, error: textOf(error) };
     }
   }
   return undefined;
@@ -69,18 +78,23 @@ async function playByChance(
   { cases, seed }: Length,
   play: Play,
 ): Promise<Failure | undefined> {
-  const run = await fc.check(fc.asyncProperty(inputs(target), play), { seed, numRuns: cases });
+  const property = fc.asyncProperty(inputs(target), (input) => play('', input));
+  const run = await fc.check(property, { seed, numRuns: cases });
   if (!run.failed) return undefined;
-  return { input: run.counterexample?.[0] ?? Buffer.of(), from: `seed ${seed}`, error: run.errorInstance };
+  const input = run.counterexample?.[0] ?? Buffer.of();
+  return { input, from: `seed ${seed}`, error: textOf(run.errorInstance) };
 }
 
 /** Everything that is not left to chance. */
-function* fixed(target: Target): Generator<{ readonly from: string; readonly input: () => Buffer }> {
-  for (const [at, input] of target.whole.entries()) yield { from: `whole ${at}`, input: () => input };
-  for (const { file, input } of keptOf(target.name)) yield { from: file, input: () => input };
-  for (const huge of [...HUGE_JSON, ...(target.huge ?? [])]) {
-    for (const [at, frame] of target.frames.entries()) {
-      yield { from: `${huge.name}, in frame ${at}`, input: () => Buffer.from(frame(huge.text())) };
+function* fixed(
+  name: string,
+  { frames, huge = [], share = 1, whole }: Target,
+): Generator<{ readonly from: string; readonly input: () => Buffer }> {
+  for (const [at, input] of whole.entries()) yield { from: `whole ${at}`, input: () => input };
+  for (const { file, input } of keptOf(name)) yield { from: file, input: () => input };
+  for (const one of [...HUGE_JSON, ...huge]) {
+    for (const [at, frame] of frames.entries()) {
+      yield { from: `${one.name}, in frame ${at}`, input: () => Buffer.from(frame(one.text(share))) };
     }
   }
 }
@@ -96,4 +110,8 @@ function inputs({ frames, isJSON, more, whole }: Target): fc.Arbitrary<Buffer> {
 
 function framed(frames: Target['frames']): fc.Arbitrary<Buffer> {
   return fc.tuple(fc.constantFrom(...frames), anyTrees).map(([frame, tree]) => Buffer.from(frame(tree)));
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,11 +1,8 @@
 import type * as fc from 'fast-check';
-import type { Scratch } from './scratch.ts';
+import type { DEAL, Part } from './deal.ts';
 
 /** Something that reads what comes from outside. */
 export interface Target {
-  readonly name: string;
-  /** How many inputs are made by chance in `npm test`. */
-  readonly cases: number;
   /** What is read in ordinary life; what is made by chance begins with these. */
   readonly whole: readonly Buffer[];
   /** Whether these are JSON, so that their parts can be changed as well as their text. */
@@ -14,6 +11,8 @@ export interface Target {
   readonly frames: readonly ((huge: string) => string)[];
   /** What is huge beside JSON; absent: nothing. */
   readonly huge?: readonly Huge[];
+  /** How much it is given of what is huge, where a tenth of it is much already; 1 unless told. */
+  readonly share?: number;
   /** Other inputs, made from nothing. */
   readonly more?: fc.Arbitrary<Buffer>;
   /**
@@ -21,14 +20,15 @@ export interface Target {
    * one of the ways that are declared.
    */
   readonly read: (input: Buffer) => readonly string[] | Promise<readonly string[]>;
-  /** Where inputs are written to be read as files; removed at the end of a run. */
-  readonly scratch?: Scratch;
 }
 
-/** Something huge, by a name for people; made when it is needed. */
+/** The targets of one file, by name: one for each that inputs are dealt to. */
+export type Targets<P extends Part> = Readonly<Record<keyof (typeof DEAL)[P], Target>>;
+
+/** Something huge, by a name for people; made when it is needed, whole or a share of it. */
 export interface Huge {
   readonly name: string;
-  readonly text: () => string;
+  readonly text: (share: number) => string;
 }
 
 /** Something that must never happen, whatever is read. */

@@ -17,7 +17,7 @@ import { DEPLOYMENT_STATUS } from '../../../api/full-status.ts';
 import { World } from '../../../reconcile/support/world.ts';
 import { aResource, aSituation, anObserved, NOW_MS, secretsOf } from '../../builders.ts';
 import { recordedResources } from '../../recorded-statuses.ts';
-import { must, type Target, texts } from '../target.ts';
+import { must, type Target, type Targets, texts } from '../target.ts';
 import { brokenTrees, otherLeaves } from '../trees.ts';
 
 const CRD = join(import.meta.dirname, '..', '..', '..', '..', 'crds', 'deployments.yaml');
@@ -78,8 +78,6 @@ function observationOf(item: unknown): Observation {
 }
 
 const decisions: Target = {
-  name: 'decision',
-  cases: 1_500,
   whole: STATUSES.map((status) => Buffer.from(JSON.stringify({ status, item: ITEM }))),
   isJSON: true,
   frames: [
@@ -121,8 +119,6 @@ const decisions: Target = {
 const CREATED = { creation: { policy: 'IfMissing' }, deletionPolicy: 'Delete' } as const;
 
 const lists: Target = {
-  name: 'list-that-decides',
-  cases: 100,
   whole: texts(
     JSON.stringify({ resources: [ITEM], offset: 0 }),
     JSON.stringify({ resources: [{ ...ITEM, id: 'other', name: 'other' }, ITEM], offset: 2 }),
@@ -168,4 +164,4 @@ function parsed(input: Buffer): Readonly<Record<string, unknown>> {
 }
 
 /** What statuses and answers lead to. */
-export const DECISION_TARGETS: readonly Target[] = [decisions, lists];
+export const TARGETS: Targets<'decisions'> = { decision: decisions, 'list-that-decides': lists };

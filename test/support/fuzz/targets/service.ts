@@ -11,7 +11,7 @@ import { decodeDeployment, decodePage } from '../../../../src/wire/decode.ts';
 import type { WireDeployment } from '../../../../src/wire/deployment.ts';
 import type { WireJson } from '../../../../src/wire/json.ts';
 import { SECRET } from '../harm.ts';
-import { must, type Target, texts, told } from '../target.ts';
+import { must, type Target, type Targets, texts, told } from '../target.ts';
 
 const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 const OTHER_ID = '7c1f3f0e-52b8-4f4e-9a64-0d8a4f8b1c22';
@@ -89,8 +89,6 @@ function snapshotOf(items: readonly WireDeployment<SecretValue>[]): Snapshot {
 }
 
 const pages: Target = {
-  name: 'service-page',
-  cases: 14_000,
   whole: texts(PAGE, JSON.stringify({ resources: [] })),
   isJSON: true,
   frames: [
@@ -116,8 +114,6 @@ const pages: Target = {
 };
 
 const inventories: Target = {
-  name: 'service-inventory',
-  cases: 4_000,
   whole: texts(
     JSON.stringify([{ id: ID, organization_id: ID, provider_id: 'google', name: 'Google', uses_pkce: true }]),
     JSON.stringify([
@@ -160,8 +156,6 @@ const STATUSES = [
 const SECRETS = [new SecretValue(SECRET)];
 
 const errors: Target = {
-  name: 'service-error',
-  cases: 9_000,
   whole: texts(
     JSON.stringify({
       detail: [{ loc: ['body', 'secrets', 0, 'value'], msg: `too short: ${SECRET}`, input: SECRET }],
@@ -194,8 +188,6 @@ const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 
 const headers: Target = {
-  name: 'service-headers',
-  cases: 20_000,
   whole: texts('120', '1.5', 'Fri, 20 Nov 2026 12:01:00 GMT', '1795176060', '1795176060000', '0'),
   isJSON: false,
   frames: [(huge) => huge],
@@ -216,4 +208,9 @@ const headers: Target = {
 };
 
 /** Answers of the service. */
-export const SERVICE_TARGETS: readonly Target[] = [pages, inventories, errors, headers];
+export const TARGETS: Targets<'service'> = {
+  'service-page': pages,
+  'service-inventory': inventories,
+  'service-error': errors,
+  'service-headers': headers,
+};

@@ -18,7 +18,7 @@ import { VirtualClock } from '../../../../src/simulator/virtual-clock.ts';
 import { aResource } from '../../builders.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../../service/support/test-certificate.ts';
 import { SECRET } from '../harm.ts';
-import { must, type Target, texts, told } from '../target.ts';
+import { must, type Target, type Targets, texts, told } from '../target.ts';
 
 /** What one reading of a text tells, where it refuses it in the way that is declared. */
 function tolds(kind: Parameters<typeof told>[1], ...readings: readonly (() => unknown)[]): readonly string[] {
@@ -33,8 +33,6 @@ function tolds(kind: Parameters<typeof told>[1], ...readings: readonly (() => un
 }
 
 const settings: Target = {
-  name: 'settings',
-  cases: 1_500,
   whole: texts(
     '30s',
     '1h30m',
@@ -75,8 +73,6 @@ const settings: Target = {
 };
 
 const addresses: Target = {
-  name: 'addresses',
-  cases: 12_000,
   whole: texts(
     'https://deploy.example.com/api',
     'http://[::ffff:169.254.169.254]/',
@@ -99,8 +95,6 @@ const addresses: Target = {
 };
 
 const people: Target = {
-  name: 'texts-for-people',
-  cases: 10_000,
   whole: texts(
     `no such deployment ${SECRET}`,
     `${encodeURIComponent(SECRET)} ${Buffer.from(SECRET).toString('base64')}`,
@@ -131,8 +125,6 @@ const people: Target = {
 const [certificate, key] = [TEST_CERTIFICATE, TEST_KEY];
 
 const pems: Target = {
-  name: 'certificates',
-  cases: 1_500,
   whole: texts(`${certificate}\n`, `${certificate}${certificate}`, key),
   isJSON: false,
   frames: [(huge) => huge, (huge) => `-----BEGIN CERTIFICATE-----\n${huge}\n-----END CERTIFICATE-----\n`],
@@ -174,8 +166,6 @@ const SEED = {
 };
 
 const seeds: Target = {
-  name: 'simulator-seed',
-  cases: 2_000,
   whole: texts(JSON.stringify(SEED)),
   isJSON: true,
   frames: [
@@ -205,4 +195,10 @@ function json(input: Buffer): unknown {
 }
 
 /** What people write in flags, variables, annotations, connections and seeds of the simulated service. */
-export const WORD_TARGETS: readonly Target[] = [settings, addresses, people, pems, seeds];
+export const TARGETS: Targets<'words'> = {
+  settings,
+  addresses,
+  'texts-for-people': people,
+  certificates: pems,
+  'simulator-seed': seeds,
+};

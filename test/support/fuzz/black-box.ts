@@ -1,0 +1,43 @@
+import { existsSync, openSync, readFileSync, writevSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** An input, and where it is from; '' for one that was made by chance. */
+export interface Noted {
+  readonly from: string;
+  readonly input: Uint8Array;
+}
+
+/** What is being read, in a file: it is still there where the reader ends the whole process. */
+export class BlackBox {
+  readonly #file: number;
+
+  constructor(folder: string) {
+    this.#file = openSync(join(folder, NAME), 'w');
+  }
+
+  /** What is read next. */
+  note({ from, input }: Noted): void {
+    const name = Buffer.from(from);
+    const lengths = Buffer.alloc(LENGTHS);
+    lengths.writeUInt32LE(name.length);
+    lengths.writeUInt32LE(input.length, LENGTHS / 2);
+    writevSync(this.#file, [lengths, name, input], 0);
+  }
+}
+
+/** What was noted last in a folder; undefined where nothing was. */
+export function lastNoted(folder: string): Noted | undefined {
+  const path = join(folder, NAME);
+  const bytes = existsSync(path) ? readFileSync(path) : Buffer.of();
+  if (bytes.length < LENGTHS) return undefined;
+  const beginning = LENGTHS + bytes.readUInt32LE();
+  return {
+    from: bytes.toString('utf8', LENGTHS, beginning),
+    input: bytes.subarray(beginning, beginning + bytes.readUInt32LE(LENGTHS / 2)),
+  };
+}
+
+const NAME = 'black-box';
+
+/** Of both parts, in bytes: a shorter input leaves the end of a longer one behind it. */
+const LENGTHS = 8;

@@ -1,0 +1,49 @@
+/** Readers that do harm on purpose: that they are found out shows that others would be. */
+import { SECRET } from './harm.ts';
+import { type Target, texts } from './target.ts';
+
+const HUGE = 10_000;
+
+/** What happens when an input is read that is as huge as none by chance is. */
+function whenHuge(harm: (text: string) => unknown): Target {
+  return reading((text) => (text.length > HUGE ? harm(text) : undefined));
+}
+
+/** What happens when an input by chance has this word in it. */
+function whenNamed(harm: () => unknown): Target {
+  return reading((text) => (text.length <= HUGE && text.includes('__proto__') ? harm() : undefined));
+}
+
+function reading(read: (text: string) => unknown): Target {
+  return {
+    whole: texts('a', 'b'),
+    isJSON: false,
+    frames: [(huge) => huge],
+    read: (input) => {
+      const told = read(input.toString());
+      return typeof told === 'string' ? [told] : [];
+    },
+  };
+}
+
+const kept: unknown[] = [];
+
+/** As the files of targets have it. */
+export const TARGETS = {
+  // A kilobyte for each character, and nothing of it is kept.
+  hungry: whenHuge((text) => Array.from(text, (sign) => Array.from({ length: 128 }, () => sign)).length),
+  endless: whenHuge(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)),
+  fatal: whenHuge(() => process.kill(process.pid, 'SIGSEGV')),
+  keeping: whenHuge(() => kept.push(Array.from({ length: 500_000 }, (_, at) => at))),
+  talkative: whenHuge((text) => text),
+  fatalByChance: whenNamed(() => process.kill(process.pid, 'SIGSEGV')),
+  throwing: whenNamed(() => JSON.parse('{')),
+  polluting: whenNamed(() => Reflect.set(Object.prototype, 'polluted', true)),
+  replacing: whenNamed(() => Reflect.set(String.prototype, 'anchor', undefined)),
+  telling: whenNamed(() => `no such value: ${SECRET}`),
+  // Each word is compared with every one before it, as where duplicates are looked for in a list.
+  quadratic: reading((text) => {
+    const words: string[] = [];
+    for (const word of text.split(',')) if (words.every((other) => other !== `${word}!`)) words.push(word);
+  }),
+} satisfies Readonly<Record<string, Target>>;

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { renderYaml } from '../../../../src/cli/render-yaml.ts';
+import { type DeclaredInFile, ManifestFiles } from '../../../../src/directory/manifest-files.ts';
+import { readYaml } from '../../../../src/directory/yaml-documents.ts';
+import type { FileProblem } from '../../../../src/model/file-problem.ts';
+import { isJsonObject } from '../../../../src/model/json.ts';
+import { SECRET } from '../harm.ts';
+import { HUGE_MEANING, HUGE_YAML } from '../huge.ts';
+import { must, type Target, type Targets, texts } from '../target.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
+
+/**
+ * The documents of a folder, each by itself and without what is written for people: most of the time goes into the
+ * parsing, so that what is small can be broken in more ways, and longer ones say more of the same.
+ */
+function documentsIn(mostCharacters: number, ...folder: readonly string[]): readonly string[] {
+  const path = join(ROOT, ...folder);
+  return readdirSync(path)
+    .filter((name) => name.endsWith('.yaml'))
+    .flatMap((name) => readFileSync(join(path, name), 'utf8').split(/^---\n/m))
+    .map((text) => text.replaceAll(/^ *#.*\n/gm, '').trimStart())
+    .filter((text) => text !== '' && text.length <= mostCharacters);
+}
+
+const EXAMPLES = documentsIn(2_000, 'manifests', 'examples');
+/** Several kinds, with what belongs to a document and to none. */
+const STREAM = `%YAML 1.2\n# Agents.\n---\n${EXAMPLES.slice(0, 4).join('...\n---\n# Next.\n')}`;
+const SECRET_MANIFEST = `apiVersion: v1
+kind: Secret
+metadata: {name: keys, namespace: team-a}
+stringData:
+  token: "${SECRET}"
+data:
+  other: ${Buffer.from(SECRET).toString('base64')}
+`;
+const LIST = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'List',
+  items: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: 'c' } }],
+});
+
+/** Only where a text is quoted that stands in the place of a name may a changed text have put a secret there. */
+function toldOf({ message, expected }: Pick<FileProblem, 'message' | 'expected'>): string {
+  return `${message}; ${expected}`.replaceAll(SECRET, '');
+}
+
+async function declaredIn(input: Uint8Array) {
+  return await new ManifestFiles(['-'], { readStdin: async () => input }).read();
+}
+
+/** As JSON, which is YAML: what was read must be read so again. */
+async function judgeAgain(declared: readonly DeclaredInFile[]): Promise<void> {
+  const objects = declared.map(({ object }) => object).filter((object) => !('data' in object));
+  if (objects.length === 0) return;
+  const again = await declaredIn(
+    Buffer.from(objects.map((object) => JSON.stringify(object)).join('\n---\n')),
+  );
+  const read = [...again.declared.values()].map(({ object }) => object);
+  must(isDeepStrictEqual(read, objects), 'what was declared is read otherwise from its own text');
+}
+
+/** The parser of YAML takes a hundred times as long for a sign as that of JSON. */
+const SHARE = 1 / 8;
+
+const manifests: Target = {
+  whole: texts(
+    ...EXAMPLES,
+    ...documentsIn(600, 'test', 'api', 'corpus').filter((_, at) => at % 4 === 0),
+    ...[STREAM, SECRET_MANIFEST, LIST],
+  ),
+  isJSON: false,
+  frames: [
+    (huge) => huge,
+    (huge) => `apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: ${huge}\n`,
+    (huge) =>
+      `apiVersion: dms-operator.dev/v1alpha1\nkind: Deployment\nmetadata: {name: a}\nspec: {source: codehost, creation: {extra: {a: 1}}, secrets: ${huge}}\n`,
+    (huge) =>
+      `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":${huge}}]}`,
+  ],
+  huge: HUGE_MEANING,
+  share: SHARE,
+  read: async (input) => {
+    const { declared, ignored, problems } = await declaredIn(input);
+    await judgeAgain([...declared.values()]);
+    must(
+      [...ignored.keys()].every((kind) => kind.length < 8192),
+      'what is ignored is told in a few words',
+    );
+    return problems.flatMap((problem) => [toldOf(problem), problem.path.replaceAll(SECRET, '')]);
+  },
+};
+
+const streams: Target = {
+  whole: texts(
+    STREAM,
+    ...EXAMPLES.slice(0, 6),
+    ...documentsIn(800, 'manifests', 'install'),
+    ...[SECRET_MANIFEST, LIST],
+  ),
+  isJSON: false,
+  frames: [(huge) => huge, (huge) => `a: 1\n---\nb: ${huge}\n---\nc: 1\n`],
+  huge: HUGE_YAML,
+  share: SHARE,
+  read: (input) => {
+    const { documents, findings } = readYaml(input.toString());
+    for (const { locate, value } of documents.slice(0, 50)) {
+      must(
+        isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value),
+        'a document holds what JSON cannot carry',
+      );
+      must(locate('spec.secrets[2].name').line > 0, 'a place is told of every path');
+      if (input.length > 100_000 || !isJsonObject(value)) continue;
+      const [again] = readYaml(renderYaml(value)).documents;
+      must(isDeepStrictEqual(again?.value, value), 'what was read is read otherwise from what we write');
+    }
+    return findings.map((finding) => `${toldOf(finding)} ${finding.path.replaceAll(SECRET, '')}`);
+  },
+};
+
+/** Manifests, and YAML of any kind. */
+export const TARGETS: Targets<'manifests'> = { manifests, yaml: streams };

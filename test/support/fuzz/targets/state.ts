@@ -1,0 +1,92 @@
+import { readState, StateFile } from '../../../../src/directory/state-file.ts';
+import { acquireLock } from '../../../../src/directory/state-lock.ts';
+import { ExpectedError } from '../../../../src/model/expected-error.ts';
+import { VirtualClock } from '../../../../src/simulator/virtual-clock.ts';
+import { DEPLOYMENT_STATUS } from '../../../api/full-status.ts';
+import { MemoryLogger } from '../../memory-logger.ts';
+import { Scratch } from '../scratch.ts';
+import { must, type Target, type Targets, texts, told } from '../target.ts';
+
+const RESOURCE = {
+  uid: '11111111-1111-4111-8111-111111111111',
+  generation: 3,
+  specHash: 'v1:abc:def',
+  resourceVersion: 12,
+  creationTimestamp: '2026-11-20T10:00:00Z',
+  claimed: true,
+  status: DEPLOYMENT_STATUS,
+  deletionTimestamp: '2026-11-20T11:00:00Z',
+  retained: {
+    annotations: { 'dms-operator.dev/paused': 'true' },
+    spec: { source: 'codehost', deletionPolicy: 'Delete' },
+  },
+};
+const STATE = JSON.stringify({
+  version: 1,
+  keyID: 'v1:abc',
+  resources: {
+    'Deployment team-a/agent': RESOURCE,
+    'Secret team-a/keys': { ...RESOURCE, status: undefined, retained: undefined },
+  },
+});
+
+const scratch = new Scratch();
+
+const states: Target = {
+  whole: texts(STATE, JSON.stringify({ version: 1, keyID: '', resources: {} })),
+  isJSON: true,
+  frames: [
+    (huge) => huge,
+    (huge) => `{"version":1,"keyID":"a","resources":${huge}}`,
+    (huge) => `{"version":${huge},"keyID":${huge},"resources":{}}`,
+    (huge) => STATE.replace('"conditions":', `"more":${huge},"conditions":`),
+  ],
+  read: async (input) => {
+    const path = scratch.write('state.json', input);
+    try {
+      const { keyID, resources } = await readState(path);
+      const file = await StateFile.open(path, new VirtualClock(), new MemoryLogger());
+      try {
+        for (const [key, state] of resources) file.set(key, state);
+        await file.landed();
+      } finally {
+        await file.close();
+      }
+      const again = await readState(path);
+      must(
+        again.keyID === keyID && sortedText(again.resources) === sortedText(resources),
+        'a state is read otherwise from what we wrote',
+      );
+      return [];
+    } catch (error) {
+      return told(error, ExpectedError);
+    }
+  },
+};
+
+/** The file is in the order of its keys. */
+function sortedText(resources: ReadonlyMap<string, unknown>): string {
+  return JSON.stringify([...resources].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const locks: Target = {
+  whole: texts(
+    JSON.stringify({ pid: 999_999_999, started: '1', machine: 'another/pid:[1]' }),
+    JSON.stringify({ pid: 1, started: '', machine: 'another/pid:[1]' }),
+  ),
+  isJSON: true,
+  frames: [(huge) => huge, (huge) => `{"pid":1,"started":${huge},"machine":${huge}}`],
+  read: async (input) => {
+    const path = scratch.write('state.lock', input);
+    try {
+      const lock = await acquireLock(path, new VirtualClock({ startMs: Date.parse('2000-01-01T00:00:00Z') }));
+      await lock.release();
+      return [];
+    } catch (error) {
+      return told(error, ExpectedError);
+    }
+  },
+};
+
+/** What is remembered beside manifests. */
+export const TARGETS: Targets<'state'> = { 'state-file': states, 'state-lock': locks };
