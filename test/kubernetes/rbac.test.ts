@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, type World } from '../support/e2e-world.ts';
 import { type OperatorProcess, startOperator } from '../support/operator-process.ts';
+import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
 import { useOwnControlPlane } from '../support/shared-control-plane.ts';
 
 const INSTALL = join(import.meta.dirname, '..', '..', 'manifests', 'install');
@@ -14,9 +15,10 @@ type Right = readonly [verb: string, resource: string, namespace: string, name?:
 const cluster = useOwnControlPlane();
 
 beforeAll(async () => {
+  await sharedBundle();
   const { code, stderr } = await cluster().kubectl(['apply', '--server-side', '-k', INSTALL]);
   expect(code, stderr).toBe(0);
-});
+}, BUILD_LIMIT_MS);
 
 describe('the service account of the controller', () => {
   it.each(
