@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ControlPlane } from '../support/control-plane.ts';
 import { aWorld, type World } from '../support/e2e-world.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { useOwnControlPlane } from '../support/shared-control-plane.ts';
 
-// Nothing else writes meanwhile: test files of the cluster run one after the other.
-const plane = useControlPlane();
+// Nothing else may write meanwhile.
+const plane = useOwnControlPlane();
 
 const COUNT = 250;
 const NAMES = Array.from({ length: COUNT }, (_, index) => `agent-${String(index).padStart(3, '0')}`);

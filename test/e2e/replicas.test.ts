@@ -62,7 +62,6 @@ async function ready(replica: OperatorProcess): Promise<string> {
 describe.concurrent('replicas', () => {
   test(
     'of two one works; stopped past its lease it never speaks again, the other has taken over (H60)',
-    { timeout: 120_000 },
     story(async (world) => {
       const [first, second] = await aLeaderAndAnother(world);
       await arrived(world, 2);
@@ -86,7 +85,6 @@ describe.concurrent('replicas', () => {
 
   test(
     'kill -9: the other takes over',
-    { timeout: 120_000 },
     story(async (world) => {
       const [first, second] = await aLeaderAndAnother(world);
       await arrived(world, 2);
@@ -100,7 +98,6 @@ describe.concurrent('replicas', () => {
 
   test(
     'SIGTERM: the Lease is given back, and the other takes over at once',
-    { timeout: 60_000 },
     story(async (world) => {
       const [first, second] = await aLeaderAndAnother(world);
       await arrived(world, 2);
@@ -115,7 +112,6 @@ describe.concurrent('replicas', () => {
 
   test(
     'a leader that cannot reach the API server ends by itself within the renew deadline, and tidies up nothing (H60)',
-    { timeout: 60_000 },
     story(async (world, { onTestFinished }) => {
       const proxy = await startFaultProxy(plane());
       onTestFinished(() => proxy.stop());

@@ -78,8 +78,9 @@ export interface ApiServerMetrics {
  *       await cluster().kubectl(['apply', '-n', namespace, '-f', '-'], { stdin: manifest });
  *     });
  *
- * Tests that stop the API server, give it flags or count its requests take `useOwnControlPlane(options)`
- * from the same file, or `startControlPlane(options)` with `stop()` in their own hands.
+ * Other files work on it at the same time. Tests that stop the API server, give it flags, count its requests or
+ * have a controller for every namespace take `useOwnControlPlane(options)` from the same file, or
+ * `startControlPlane(options)` with `stop()` in their own hands.
  */
 export interface ControlPlane extends Pick<
   ControlPlaneInfo,
