@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { addCommands, OUR_PROGRAM, runInShell } from '../../gitops/support/shell.ts';
+import { addCommands, COMPILED, OUR_PROGRAM, runInShell } from '../../gitops/support/shell.ts';
 import type { ControlPlane } from '../../support/control-plane.ts';
 import { type OperatorProcess, startOperator } from '../../support/operator-process.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
@@ -66,8 +66,6 @@ class Story {
     this.#variables = {
       DMS_OPERATOR_PORT: portOf(addresses.get(SERVICE)),
       DMS_OPERATOR_METRICS_ADDRESS: addresses.get(METRICS) ?? '',
-      // Half the time of a command is that of reading its sources.
-      NODE_COMPILE_CACHE: this.#folder.at('compile-cache'),
       ...(cluster === undefined ? {} : { KUBECONFIG: this.#useCluster(cluster) }),
     };
     onTestFinished(async () => {
@@ -128,7 +126,7 @@ class Story {
       .replace(/\s+#.*$/, '')
       .split(/\s+/)
       .slice(1);
-    const env = { PATH: process.env['PATH'], HOME: this.#folder.path, ...this.#variables };
+    const env = { PATH: process.env['PATH'], HOME: this.#folder.path, ...COMPILED, ...this.#variables };
     const program = startOperator(args, undefined, [], { cwd: this.#folder.path, env });
     this.#lasting.set(word, program);
     await program.said(whenReady);

@@ -12,6 +12,9 @@ export function addCommands(folder: TemporaryFolder, commands: Readonly<Record<s
   for (const [name, text] of Object.entries(commands)) chmodSync(folder.write(`bin/${name}`, text), 0o755);
 }
 
+/** Where programs find compiled what was started before, which saves half of their time; no setting of ours. */
+export const COMPILED = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
+
 /** Runs lines in a folder as a job does: the first one that fails ends it. */
 export function runInShell(
   text: string,
@@ -19,7 +22,7 @@ export function runInShell(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number; readonly out: string }> {
   const path = [folder.at('bin'), process.env['PATH']].join(delimiter);
-  const options = { cwd: folder.path, env: { PATH: path, HOME: folder.path, ...variables } };
+  const options = { cwd: folder.path, env: { PATH: path, HOME: folder.path, ...COMPILED, ...variables } };
   return new Promise((resolve) => {
     execFile('bash', ['-e', '-o', 'pipefail', '-c', text], options, (error, stdout, stderr) => {
       resolve({ code: Number(error?.code ?? 0), out: `${stdout}${stderr}` });
