@@ -87,6 +87,9 @@ export function clusterInformers(
         namespaces: everything ? [''] : [...namespaces, scope.operatorNamespace],
         metadataOnly: true,
         emptyWhenForbidden: !everything,
+        // What lies outside the namespaces that it is for; inside them it needs every right.
+        refusedIn:
+          everything || namespaces.includes(scope.operatorNamespace) ? [] : [scope.operatorNamespace],
         decode: asNameAndVersion,
         indexers: {},
       },
@@ -124,6 +127,7 @@ export function clusterInformers(
         namespaces: [''],
         // With rights in some namespaces only, connections of the cluster do not exist.
         emptyWhenForbidden: !everything,
+        refusedIn: everything ? [] : [''],
         decode: asClusterConnection,
         indexers: { dataObject: (object) => connectionDataObjects(object, scope.operatorNamespace) },
       },
@@ -138,6 +142,7 @@ export function clusterInformers(
         namespaces: [''],
         metadataOnly: true,
         emptyWhenForbidden: !everything,
+        refusedIn: everything ? [] : [''],
         decode: asNameAndLabels,
         indexers: {},
       },

@@ -21,8 +21,10 @@ export interface InformerOptions<T extends KubernetesObject, Index extends strin
   readonly namespaces: readonly string[];
   /** Asks for metadata only; values never leave the API server. */
   readonly metadataOnly?: boolean;
-  /** Where the right to list is missing, nothing exists; asked for again all the same, and ever less often. */
+  /** Where the right to list is missing, nothing exists; asked for again all the same. */
   readonly emptyWhenForbidden?: boolean;
+  /** Of those the namespaces ('' for all) where it may be missing for good: asked for ever less often, without a warning. */
+  readonly refusedIn?: readonly string[];
   /** An object as it is kept, made from what the API server sent without its bookkeeping. Must not throw. */
   readonly decode: (object: KubernetesObject) => T;
   readonly indexers: Indexers<T, Index>;
@@ -130,7 +132,8 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
   }
 
   #reflector(namespace: string): Reflector<Prepared<T>> {
-    const { emptyWhenForbidden, metadataOnly, tuning, type } = this.#options;
+    const { metadataOnly, refusedIn, tuning, type } = this.#options;
+    const mayBeRefused = refusedIn?.includes(namespace) === true;
     const { clock, lists, logger, metrics, transport } = this.#environment;
     const source: ListWatch = listWatch(transport, type, namespace, metadataOnly === true);
     return new Reflector({
@@ -143,14 +146,14 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
         changed: (change, object) => this.#changed(change, object),
         failed: (error) => this.#failed(namespace, error),
       },
-      isExpected: (error) => error.kind === 'forbidden' && emptyWhenForbidden === true,
+      isExpected: (error) => error.kind === 'forbidden' && mayBeRefused,
       lists,
       clock,
       logger,
       metrics,
       tuning: {
         ...REFLECTOR_TUNING,
-        ...(emptyWhenForbidden === true ? { refusedCapMs: EXPECTED_REFUSAL_CAP_MS } : {}),
+        ...(mayBeRefused ? { refusedCapMs: EXPECTED_REFUSAL_CAP_MS } : {}),
         ...tuning,
       },
     });

@@ -122,8 +122,11 @@ describe('informers with rights in some namespaces only', () => {
     await stop();
   });
 
-  it('ask twice a minute and more for what they cannot do without', async () => {
-    const path = '/apis/dms-operator.dev/v1alpha1/namespaces/team-a/connections';
+  it.each([
+    '/apis/dms-operator.dev/v1alpha1/namespaces/team-a/connections',
+    '/api/v1/namespaces/team-a/secrets',
+    '/api/v1/namespaces/team-b/configmaps',
+  ])('ask twice a minute and more for what they cannot do without: %s', async (path) => {
     const { api, clock, logger, stop } = started(NAMESPACES, (asked) => asked === path);
     await clock.advance(HOUR_MS);
     expect(api.lists.filter((asked) => asked === path).length).toBeGreaterThan(120);
