@@ -7,15 +7,24 @@ import type { ConnectionPool } from '../service/connection-pool.ts';
 /** What follows the name of a connection in the lane of those who are in no hurry. */
 const UNHURRIED = ' (unhurried)';
 
+/** A lane takes so much of all workers at most: a service that hangs must leave some to the others. */
+const MOST_OF_WORKERS = 1 / 4;
+
+/** But so few are left to it in any case. */
+const LEAST_PLACES = 8;
+
 /**
  * Two lanes for each connection, since passes that follow a rollout or resync wait long for a permit while people edit,
  * and would take the places of those edits. Each is twice as wide as it has exchanges at once, so that one namespace
- * can keep all of them busy, and yet an edit of another waits for its permit and not before for a place.
+ * can keep all of them busy, and yet an edit of another waits for its permit and not before for a place; but no wider
+ * than a quarter of `workers`, which all connections share.
  */
 export function connectionLanes(
   pool: Pick<ConnectionPool, 'nameFor' | 'concurrencyOf'>,
   fleet: Pick<Fleet, 'get'>,
+  workers: number,
 ): LaneRules {
+  const most = Math.max(LEAST_PLACES, Math.floor(workers * MOST_OF_WORKERS));
   return {
     laneOf: (key) => {
       const resource = fleet.get(key);
@@ -23,6 +32,6 @@ export function connectionLanes(
       if (resource === undefined || connection === undefined) return undefined;
       return `${connectionText(connection)}${priorityOf(resource) === 'user' ? '' : UNHURRIED}`;
     },
-    laneLimit: (lane) => 2 * pool.concurrencyOf(lane.replace(UNHURRIED, '')),
+    laneLimit: (lane) => Math.min(most, 2 * pool.concurrencyOf(lane.replace(UNHURRIED, ''))),
   };
 }

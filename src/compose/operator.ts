@@ -117,7 +117,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   });
   const deployments = workOn('deployments', reconcilers.deployments, parts, {
     workers: parts.workers,
-    lanes: connectionLanes(pool, fleet),
+    lanes: connectionLanes(pool, fleet, parts.workers),
   });
   return [
     // What passes under way still need is the last to stop.

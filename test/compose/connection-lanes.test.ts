@@ -7,9 +7,9 @@ import { aResource } from '../support/builders.ts';
 const NAME = { kind: 'Connection', namespace: 'team-a', name: 'default' } as const;
 
 /** The rules where every resource but those in `unknown` uses one connection. */
-function rulesFor(resource: DeploymentResource | undefined, uses = true) {
+function rulesFor(resource: DeploymentResource | undefined, uses = true, workers = 1_000) {
   const pool = { nameFor: () => (uses ? NAME : undefined), concurrencyOf: (text: string) => text.length };
-  return connectionLanes(pool, { get: () => resource });
+  return connectionLanes(pool, { get: () => resource }, workers);
 }
 
 const edited = aResource();
@@ -25,6 +25,10 @@ test('in both a namespace has as many places as the connection has exchanges at 
   const { laneLimit } = rulesFor(edited);
   const places = 2 * lane.length;
   expect([lane, `${lane} (unhurried)`].map((name) => laneLimit(name))).toEqual([places, places]);
+});
+
+test('neither takes more than a quarter of the workers, nor is left with less than eight places', () => {
+  expect([64, 8].map((workers) => rulesFor(edited, true, workers).laneLimit(lane))).toEqual([16, 8]);
 });
 
 test('what is gone, or has no connection, has no lane', () => {
