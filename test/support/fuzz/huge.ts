@@ -67,7 +67,6 @@ export const HUGE_YAML: readonly Huge[] = [
   huge('maps in maps, in lines', (of) => numbered(of(800), (at) => `${' '.repeat(at)}a:\n`)),
   huge('keys that are questions', (of) => times(of(5_000), '? ')),
   huge('anchors without a value', (of) => times(of(5_000), '&a ')),
-  huge('tags without a value', (of) => times(of(5_000), '!!str ')),
   huge('many empty documents', (of) => times(of(200_000), '---\n')),
   huge('many lines of nothing', (of) => times(of(LONG), '\n')),
   huge('many comments', (of) => times(of(50_000), '# a\r\n')),
