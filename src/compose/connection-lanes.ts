@@ -8,7 +8,7 @@ import type { ConnectionPool } from '../service/connection-pool.ts';
 const UNHURRIED = ' (unhurried)';
 
 /** A lane takes so much of all workers at most: a service that hangs must leave some to the others. */
-const MOST_OF_WORKERS = 1 / 4;
+const MOST_OF_WORKERS = 3 / 8;
 
 /** But so few are left to it in any case. */
 const LEAST_PLACES = 8;
@@ -17,7 +17,7 @@ const LEAST_PLACES = 8;
  * Two lanes for each connection, since passes that follow a rollout or resync wait long for a permit while people edit,
  * and would take the places of those edits. Each is twice as wide as it has exchanges at once, so that one namespace
  * can keep all of them busy, and yet an edit of another waits for its permit and not before for a place; but no wider
- * than a quarter of `workers`, which all connections share.
+ * than three eighths of `workers`, which all connections share.
  */
 export function connectionLanes(
   pool: Pick<ConnectionPool, 'nameFor' | 'concurrencyOf'>,

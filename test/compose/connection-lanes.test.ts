@@ -27,8 +27,8 @@ test('in both a namespace has as many places as the connection has exchanges at 
   expect([lane, `${lane} (unhurried)`].map((name) => laneLimit(name))).toEqual([places, places]);
 });
 
-test('neither takes more than a quarter of the workers, nor is left with less than eight places', () => {
-  expect([64, 8].map((workers) => rulesFor(edited, true, workers).laneLimit(lane))).toEqual([16, 8]);
+test('neither takes more than three eighths of the workers, nor is left with less than eight places', () => {
+  expect([64, 8].map((workers) => rulesFor(edited, true, workers).laneLimit(lane))).toEqual([24, 8]);
 });
 
 test('what is gone, or has no connection, has no lane', () => {
