@@ -135,9 +135,9 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
     this.#levels[item.level]?.remove(item);
   }
 
-  /** The level of the most urgent key that may run, of `limit` at once; undefined where none may. */
+  /** The level of the most urgent key that may run, of `limit` (1 or more) at once; undefined where none may. */
   urgency(limit: number): number | undefined {
-    if (this.waiting === 0 || !this.#hasRoom(limit)) return undefined;
+    if (this.waiting === 0 || this.running >= limit) return undefined;
     const heldBack = this.#heldBack(limit);
     const level = this.#levels.findIndex((one) => one?.hasOne(heldBack));
     return level < 0 ? undefined : level;
@@ -167,10 +167,6 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
     const left = (this.#runningOf.get(namespace) ?? 1) - 1;
     if (left > 0) this.#runningOf.set(namespace, left);
     else this.#runningOf.delete(namespace);
-  }
-
-  #hasRoom(limit: number): boolean {
-    return this.running === 0 || this.running < limit;
   }
 
   /** The namespace that has its share; where two have theirs there is no room for a third. */
