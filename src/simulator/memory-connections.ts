@@ -29,6 +29,11 @@ export class MemoryConnectionStore implements ConnectionStore, ChangeSource {
     return this.#objects.get(key);
   }
 
+  /** Every connection. */
+  list(): readonly ConnectionResource[] {
+    return this.#objects.list();
+  }
+
   /** How many status writes took effect. */
   get statusWrites(): number {
     return this.#statusWrites;

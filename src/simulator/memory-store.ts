@@ -6,6 +6,7 @@ import type { ChangeSource } from '../ports/change-source.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import { MemoryObjects } from './memory-objects.ts';
+import { StoreTroubles } from './store-troubles.ts';
 
 /** One write that the process asked the store for. */
 export interface StoreWrite {
@@ -13,7 +14,16 @@ export interface StoreWrite {
   readonly key: Key;
   /** The status that was to be written, where the operation writes one. */
   readonly status?: DeploymentStatus;
+  /** True where the write is repeated until it lands. */
+  readonly mustLand?: boolean;
 }
+
+/** How often a write is tried on a fresh version before its conflict is told, and how long one that must land rests. */
+const ATTEMPTS = 5;
+const LANDING_PAUSE_MS = 1000;
+
+/** Of the writer who is first where a write meets a conflict; nothing of ours reads it. */
+const OTHER_WRITER = 'example.com/written-first';
 
 /** A point at which a test may stop the process: what it throws leaves the store's method. */
 export type WriteHook = (write: StoreWrite) => void | Promise<void>;
@@ -23,15 +33,21 @@ export type WriteHook = (write: StoreWrite) => void | Promise<void>;
  * finalizers. `apply`, `edit` and `remove` are what users do; the rest is the port.
  */
 export class MemoryStore implements DesiredStore, ChangeSource {
+  readonly #clock: Clock;
   readonly #objects: MemoryObjects<DeploymentResource>;
   readonly #landed: StoreWrite[] = [];
+  #touches = 0;
+  /** Writes that take long, and conflicts. */
+  readonly troubles: StoreTroubles;
   /** Called before a write takes effect; throwing there is a process that died before it. */
   beforeWrite: WriteHook | undefined;
   /** Called after a write took effect; throwing there is a process that died before it knew. */
   afterWrite: WriteHook | undefined;
 
   constructor(clock: Clock) {
+    this.#clock = clock;
     this.#objects = new MemoryObjects(clock);
+    this.troubles = new StoreTroubles(clock);
   }
 
   /** Creates the resource or replaces its spec, labels and annotations, as `kubectl apply` does. */
@@ -95,7 +111,7 @@ export class MemoryStore implements DesiredStore, ChangeSource {
     if (this.#same(resource)?.metadata.finalizers?.includes(FINALIZER)) return this.#sameOrFail(resource);
     return this.#write({ operation: 'claim', key }, () => {
       const current = this.#sameOrFail(resource);
-      if (current.metadata.deletionTimestamp !== undefined) throw gone(key, 'is being deleted');
+      if (current.metadata.deletionTimestamp !== undefined) throw notWritten(key, 'is being deleted');
       const finalizers = [...(current.metadata.finalizers ?? []), FINALIZER];
       return this.#objects.edit(key, (object) => ({
         ...object,
@@ -131,21 +147,46 @@ export class MemoryStore implements DesiredStore, ChangeSource {
     status: DeploymentStatus,
     how: { readonly mustLand: boolean },
   ): Promise<DeploymentResource | 'stale'> {
-    return this.#write({ operation: 'saveStatus', key: keyOf(resource), status }, () => {
+    const { mustLand } = how;
+    return this.#write({ operation: 'saveStatus', key: keyOf(resource), status, mustLand }, () => {
       const current = this.#same(resource);
       if (current === undefined) return 'stale';
-      if (!how.mustLand && current.metadata.resourceVersion !== resource.metadata.resourceVersion)
-        return 'stale';
+      if (!mustLand && current.metadata.resourceVersion !== resource.metadata.resourceVersion) return 'stale';
       return this.#objects.setStatus(keyOf(resource), status) ?? 'stale';
     });
   }
 
   async #write<R>(write: StoreWrite, effect: () => R): Promise<R> {
     await this.beforeWrite?.(write);
+    await this.troubles.waited(write);
+    await this.#outlastConflicts(write);
     const result = effect();
     if (result !== 'stale') this.#landed.push(write);
     await this.afterWrite?.(write);
     return result;
+  }
+
+  /**
+   * Somebody else writes first as often as conflicts are planned: what decides by version finds a newer one then. A
+   * write that is made on the fresh version loses at most so many times, one that must land loses time alone.
+   */
+  async #outlastConflicts(write: StoreWrite): Promise<void> {
+    for (let attempt = 1; this.troubles.meetsConflict(write); attempt += 1) {
+      this.#touch(write.key);
+      if (write.mustLand === true) await this.#clock.sleep(LANDING_PAUSE_MS);
+      else if (write.operation === 'saveStatus') return;
+      else if (attempt === ATTEMPTS) throw notWritten(write.key, 'was written by others each time');
+    }
+  }
+
+  #touch(key: Key): void {
+    if (this.#objects.get(key) === undefined) return;
+    this.#touches += 1;
+    const text = String(this.#touches);
+    this.#objects.edit(key, (object) => {
+      const annotations = { ...object.metadata.annotations, [OTHER_WRITER]: text };
+      return { ...object, metadata: { ...object.metadata, annotations } };
+    });
   }
 
   /** The stored resource, unless it is gone or another one took its name. */
@@ -156,11 +197,11 @@ export class MemoryStore implements DesiredStore, ChangeSource {
 
   #sameOrFail(resource: DeploymentResource): DeploymentResource {
     const current = this.#same(resource);
-    if (current === undefined) throw gone(keyOf(resource), 'is gone');
+    if (current === undefined) throw notWritten(keyOf(resource), 'is gone');
     return current;
   }
 }
 
-function gone(key: Key, what: string): FailureError {
+function notWritten(key: Key, what: string): FailureError {
   return new FailureError(`${keyText(key)} ${what}`, { kind: 'transient', reason: 'Retrying', sent: 'no' });
 }
