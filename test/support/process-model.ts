@@ -49,6 +49,9 @@ export interface ProcessParts {
   readonly terminating?: () => boolean;
 }
 
+/** Where a ClusterConnection finds its secrets. */
+const OPERATOR_NAMESPACE = 'dms-operator';
+
 /**
  * The operator as `run` puts it together, on stores in memory and a simulated service in process. It can be killed
  * at any effect; another one started on the same parts is the restarted process.
@@ -80,12 +83,11 @@ export class ProcessModel {
   /** What the watch of Secrets and ConfigMaps does: wakes those who take values from the object. */
   dataChanged(kind: 'Secret' | 'ConfigMap', namespace: string, name: string): void {
     const takes = (resource: Parameters<typeof dataReferences>[0]): boolean =>
-      resource.metadata.namespace === namespace &&
+      (resource.metadata.namespace ?? OPERATOR_NAMESPACE) === namespace &&
       dataReferences(resource).some((reference) => reference.kind === kind && reference.name === name);
     for (const resource of this.#parts.store.list()) if (takes(resource)) this.poke(keyOf(resource));
-    const key: Key = { kind: 'Connection', namespace, name: 'default' };
-    const connection = this.#parts.connections.peek(key);
-    if (connection !== undefined && takes(connection)) for (const tell of this.#tellConnections) tell(key);
+    for (const connection of this.#parts.connections.list())
+      if (takes(connection)) for (const tell of this.#tellConnections) tell(keyOf(connection));
   }
 
   /** Ends it as SIGKILL does. */
@@ -122,7 +124,7 @@ export class ProcessModel {
         },
       },
       fleet: smallFleet(() => store.list()),
-      operatorNamespace: 'dms-operator',
+      operatorNamespace: OPERATOR_NAMESPACE,
       userAgent: 'dms-operator/test',
       workers: 64,
       dryRun: this.#parts.dryRun ?? false,

@@ -55,7 +55,7 @@ function expectGoodManners({ service }: World): void {
 function expectSecretsKept(world: World): void {
   const told = [
     ...world.statusWrites.map(({ after }) => JSON.stringify(after)),
-    JSON.stringify(world.connectionStatus()),
+    ...world.connections.list().map(({ status }) => JSON.stringify(status ?? {})),
     ...world.events.all.map((event) => JSON.stringify(event)),
     ...world.logger.lines.map((line) => textOf(line)),
     ...world.metrics.counts.keys(),

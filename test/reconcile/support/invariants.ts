@@ -5,6 +5,7 @@ import type { DeploymentSeed } from '../../../src/simulator/seed.ts';
 import type { ServiceSemantics } from '../../../src/simulator/semantics.ts';
 import type { WireObject } from '../../../src/wire/json.ts';
 import { beyondBudget } from '../../support/revision-making.ts';
+import { nameOf } from './names.ts';
 import type { World } from './world.ts';
 
 /** I6: in any hour, writes that may make a revision stay within the budget, and one more for each edit; refused ones make none. */
@@ -13,7 +14,7 @@ export function expectBudgetKept(world: World): void {
     const perHour = spec.rollout?.maxRevisionsPerHour ?? BUDGET;
     const mine = world.patches().filter(({ id }) => id === status?.deploymentID);
     const requests = mine.filter((request) => request.status === undefined || request.status < 300);
-    const editsMs = world.applied.filter(({ name }) => name === metadata.name).map(({ atMs }) => atMs);
+    const editsMs = world.applied.filter(({ name }) => name === nameOf(metadata)).map(({ atMs }) => atMs);
     expect(beyondBudget(requests, { perHour, editsMs }), 'writes beyond the budget').toBe(0);
   }
 }

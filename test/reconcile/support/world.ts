@@ -1,6 +1,7 @@
-import type { ConnectionSpec, ConnectionStatus } from '../../../src/api/connection.ts';
+import type { ClusterConnectionSpec, ConnectionSpec, ConnectionStatus } from '../../../src/api/connection.ts';
 import type { DeploymentResource, DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
-import { API_VERSION, type Key, type ObjectMeta } from '../../../src/api/metadata.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { API_VERSION, keyText, type ObjectMeta } from '../../../src/api/metadata.ts';
 import { hmacDigester } from '../../../src/runtime/digester.ts';
 import { MemoryConnectionStore } from '../../../src/simulator/memory-connections.ts';
 import { MemoryEvents } from '../../../src/simulator/memory-events.ts';
@@ -16,6 +17,7 @@ import {
   type ServiceSeed,
 } from '../../../src/simulator/seed.ts';
 import type { SemanticsPatch } from '../../../src/simulator/semantics.ts';
+import type { TroubledWrites } from '../../../src/simulator/store-troubles.ts';
 import { SimulatedService, type SimulatedServiceOptions } from '../../../src/simulator/simulated-service.ts';
 import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
 import type { WireJson, WireObject } from '../../../src/wire/json.ts';
@@ -24,12 +26,12 @@ import { MemoryLogger } from '../../support/memory-logger.ts';
 import type { ExchangeMoments } from '../../support/process-life.ts';
 import { ProcessModel, type ProcessParts } from '../../support/process-model.ts';
 import { MemoryMetrics } from './memory-metrics.ts';
+import { AGENT, keyOf, nameOf, placeOf } from './names.ts';
 
-/** The namespace of every resource of a world. */
-export const NAMESPACE = 'team-a';
+export { AGENT, keyOf, NAMESPACE } from './names.ts';
 
-/** The name that stories use when there is only one deployment. */
-export const AGENT = 'support-agent';
+/** Where every connection of a world leads, and how fast, unless told. */
+const REACHED = { baseURL: 'https://dms.example.com/api', rateLimit: NO_RATE_LIMIT };
 
 /** What a world begins with. */
 export interface Given {
@@ -46,6 +48,7 @@ export interface Given {
 /** A status that was written, and what it replaced. */
 export interface StatusWrite {
   readonly operation: StoreWrite['operation'];
+  /** As stories call it: `name`, or `namespace/name`. */
   readonly name: string;
   /** Of the resource with the new status. */
   readonly metadata: ObjectMeta;
@@ -54,7 +57,10 @@ export interface StatusWrite {
   readonly atMs: number;
 }
 
-/** A simulated service, stores in memory and the operator between them, in virtual time. */
+/**
+ * A simulated service, stores in memory and the operator between them, in virtual time. Names of resources, secrets and
+ * connections are those of the namespace `team-a`, or `namespace/name` for any other one.
+ */
 export class World {
   readonly clock: VirtualClock;
   readonly service: SimulatedService;
@@ -164,14 +170,29 @@ export class World {
     await this.clock.advance(seconds * 1000);
   }
 
-  /** Creates or changes the connection that every resource uses. */
-  connect(spec: Partial<ConnectionSpec> = {}): void {
+  /** Creates or changes a connection; the one that every resource of the namespace uses, unless named. */
+  connect(spec: Partial<ConnectionSpec> = {}, name = 'default'): void {
     this.connections.apply({
       apiVersion: API_VERSION,
       kind: 'Connection',
-      metadata: { name: 'default', namespace: NAMESPACE },
-      spec: { baseURL: 'https://dms.example.com/api', rateLimit: NO_RATE_LIMIT, ...spec },
+      metadata: placeOf(name),
+      spec: { ...REACHED, ...spec },
     });
+  }
+
+  /** Creates or changes a ClusterConnection; it serves no namespace but those that its selector names. */
+  connectCluster(spec: Partial<ClusterConnectionSpec> = {}, name = 'default'): void {
+    this.connections.apply({
+      apiVersion: API_VERSION,
+      kind: 'ClusterConnection',
+      metadata: { name },
+      spec: { ...REACHED, ...spec },
+    });
+  }
+
+  /** Takes a connection away. */
+  disconnect(name = 'default'): void {
+    this.connections.remove({ kind: 'Connection', ...placeOf(name) });
   }
 
   /** Creates a resource or replaces its spec and annotations, as `kubectl apply` does. */
@@ -185,7 +206,7 @@ export class World {
     this.store.apply({
       apiVersion: API_VERSION,
       kind: 'Deployment',
-      metadata: { name, namespace: NAMESPACE, ...(annotations === undefined ? {} : { annotations }) },
+      metadata: { ...placeOf(name), ...(annotations === undefined ? {} : { annotations }) },
       spec: { source: 'external_container', ...spec },
     });
   }
@@ -202,24 +223,36 @@ export class World {
   /** Creates or changes a Secret, and lets the process know as a watch would. */
   putSecret(name: string, data: Readonly<Record<string, string>>): void {
     for (const value of Object.values(data)) this.secretTexts.add(value);
-    this.secrets.put({ kind: 'Secret', namespace: NAMESPACE, name }, data);
-    this.#process?.dataChanged('Secret', NAMESPACE, name);
+    const place = placeOf(name);
+    this.secrets.put({ kind: 'Secret', ...place }, data);
+    this.#process?.dataChanged('Secret', place.namespace, place.name);
   }
 
   /** Deletes a Secret. */
   removeSecret(name: string): void {
-    this.secrets.remove({ kind: 'Secret', namespace: NAMESPACE, name });
-    this.#process?.dataChanged('Secret', NAMESPACE, name);
+    const place = placeOf(name);
+    this.secrets.remove({ kind: 'Secret', ...place });
+    this.#process?.dataChanged('Secret', place.namespace, place.name);
   }
 
   /** Looks at every resource again, as resyncs do. */
   resync(): void {
-    for (const { metadata } of this.store.list()) this.#process?.poke(keyOf(metadata.name));
+    for (const { metadata } of this.store.list()) this.#process?.poke(keyOf(nameOf(metadata)));
   }
 
   /** Turns switches of the service. */
   become(semantics: SemanticsPatch): void {
     this.service.setSemantics(semantics);
+  }
+
+  /** Writes to the store take so long before they land; the next one, unless told. */
+  slowWrites(seconds: number, which: TroubledHere = {}): void {
+    this.store.troubles.slow(seconds, troubled(which));
+  }
+
+  /** Somebody else writes first at the next so many tries to write to the store. */
+  conflicts(times: number, which: Omit<TroubledHere, 'times'> = {}): void {
+    this.store.troubles.conflict({ ...troubled(which), times });
   }
 
   /** Plans a fault for the next PATCH, unless the match says otherwise. */
@@ -260,15 +293,24 @@ export class World {
     return `${this.condition('Synced', name)} ${this.condition('Ready', name)}`;
   }
 
-  /** What the connection says. */
-  connectionStatus(): ConnectionStatus {
-    return this.connections.peek({ kind: 'Connection', namespace: NAMESPACE, name: 'default' })?.status ?? {};
+  /** What a connection says. */
+  connectionStatus(name = 'default'): ConnectionStatus {
+    return this.connections.peek({ kind: 'Connection', ...placeOf(name) })?.status ?? {};
   }
 
-  /** `status/reason` of the connection's Ready condition. */
-  connectionState(): string | undefined {
-    const ready = this.connectionStatus().conditions?.find(({ type }) => type === 'Ready');
-    return ready && `${ready.status}/${ready.reason}`;
+  /** What a ClusterConnection says. */
+  clusterConnectionStatus(name = 'default'): ConnectionStatus {
+    return this.connections.peek({ kind: 'ClusterConnection', namespace: '', name })?.status ?? {};
+  }
+
+  /** `status/reason` of the Ready condition of a connection. */
+  connectionState(name = 'default'): string | undefined {
+    return readiness(this.connectionStatus(name));
+  }
+
+  /** The same of a ClusterConnection. */
+  clusterConnectionState(name = 'default'): string | undefined {
+    return readiness(this.clusterConnectionStatus(name));
   }
 
   /** The deployment as the service shows it now. */
@@ -312,16 +354,16 @@ export class World {
   #watchWrites(): void {
     this.store.beforeWrite = async (write) => {
       await this.hooks.before?.(write);
-      this.#before.set(write.key.name, this.store.peek(write.key));
+      this.#before.set(keyText(write.key), this.store.peek(write.key));
     };
     this.store.afterWrite = async (write) => {
       const now = this.store.peek(write.key);
-      const old = this.#before.get(write.key.name);
-      const moved = now?.metadata.resourceVersion !== old?.metadata.resourceVersion;
+      const old = this.#before.get(keyText(write.key));
+      const moved = !isDeepStrictEqual(now?.status, old?.status);
       if (moved && now?.status !== undefined && write.status !== undefined) {
         const { operation, key } = write;
         const times = { before: old?.status, after: now.status, atMs: this.clock.now() };
-        this.statusWrites.push({ operation, name: key.name, metadata: now.metadata, ...times });
+        this.statusWrites.push({ operation, name: nameOf(key), metadata: now.metadata, ...times });
       }
       await this.hooks.after?.(write);
     };
@@ -343,7 +385,14 @@ class WatchedService extends SimulatedService {
   }
 }
 
-/** The key of a resource of a world. */
-export function keyOf(name: string): Key {
-  return { kind: 'Deployment', namespace: NAMESPACE, name };
+/** Which writes a trouble of the store is for. */
+type TroubledHere = Omit<TroubledWrites, 'key'> & { readonly name?: string };
+
+function troubled({ name, ...which }: TroubledHere): TroubledWrites {
+  return { ...which, ...(name === undefined ? {} : { key: keyOf(name) }) };
+}
+
+function readiness({ conditions = [] }: ConnectionStatus): string | undefined {
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  return ready && `${ready.status}/${ready.reason}`;
 }
