@@ -3,6 +3,7 @@ import type { Content, DeploymentState } from './deployment-state.ts';
 import { pathParts, withValueAt } from './field-rules.ts';
 import { isWireObject, listOf, objectOf, textOf } from './wire-values.ts';
 import type { DeploymentSeed } from './seed.ts';
+import type { SemanticsPatch } from './semantics.ts';
 import { DEFAULT_BRANCH, type World } from './world.ts';
 
 /** Somebody other than the client who changes a deployment, named by id or name. */
@@ -19,7 +20,14 @@ export type Action =
   /** A person deploys an old revision again: by id, or by position counted from the newest (1: the one before it). */
   | { readonly kind: 'redeploy'; readonly deployment: string; readonly revision: string | number }
   | { readonly kind: 'delete'; readonly deployment: string }
-  | { readonly kind: 'add'; readonly seed: DeploymentSeed };
+  | { readonly kind: 'add'; readonly seed: DeploymentSeed }
+  /** The service turns switches, of one deployment or of all; after `seconds` they are put back. */
+  | {
+      readonly kind: 'switch';
+      readonly semantics: SemanticsPatch;
+      readonly deployment?: string;
+      readonly seconds?: number;
+    };
 
 /** An action that cannot be done, in words for the person who asked for it. */
 export class ActionError extends Error {
@@ -43,7 +51,16 @@ export function act(world: World, action: Action): DeploymentState | undefined {
       return edit(world, existing(world, action.deployment), action);
     case 'redeploy':
       return redeploy(world, existing(world, action.deployment), action.revision);
+    case 'switch':
+      return turn(world, action);
   }
+}
+
+function turn(world: World, action: Action & { readonly kind: 'switch' }): DeploymentState | undefined {
+  const { semantics, deployment, seconds } = action;
+  const state = deployment === undefined ? undefined : world.find(deployment);
+  world.setSemantics(semantics, state?.id ?? deployment, seconds);
+  return state;
 }
 
 function existing(world: World, deployment: string): DeploymentState {

@@ -16,12 +16,8 @@ export function admission(auth: Auth, headers: Readonly<Record<string, string>>,
       return judged(headers['authorization'], `Bearer ${auth.token}`);
     case 'rotates':
       return judged(headers[auth.name.toLowerCase()], currentValue(auth, ageMs));
-    case 'tenant-header': {
-      const tenantID = headers[auth.name.toLowerCase()];
-      return tenantID === undefined
-        ? { admitted: false, status: 403, message: `the header ${auth.name} is missing` }
-        : { admitted: true, tenantID };
-    }
+    case 'tenant-header':
+      return asTenant(auth, headers[auth.name.toLowerCase()]);
   }
 }
 
@@ -29,6 +25,17 @@ function judged(shown: string | undefined, wanted: string | undefined): Admissio
   if (shown !== undefined && shown === wanted) return { admitted: true };
   const message = shown === undefined ? 'a credential is missing' : 'the credential is not valid';
   return { admitted: false, status: 401, message };
+}
+
+function asTenant(
+  { name, tenants }: Auth & { readonly kind: 'tenant-header' },
+  shown: string | undefined,
+): Admission {
+  if (shown === undefined) return { admitted: false, status: 403, message: `the header ${name} is missing` };
+  if (tenants === undefined) return { admitted: true, tenantID: shown };
+  const tenantID = Object.hasOwn(tenants, shown) ? tenants[shown] : undefined;
+  if (tenantID !== undefined) return { admitted: true, tenantID };
+  return { admitted: false, status: 401, message: 'the credential is not valid' };
 }
 
 function currentValue(auth: Auth & { readonly kind: 'rotates' }, ageMs: number): string | undefined {

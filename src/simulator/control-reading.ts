@@ -20,9 +20,8 @@ import {
 } from './reading.ts';
 import type { FailureForm, Fault, PlannedFault, RequestMatch } from './scenario.ts';
 import { deployment } from './deployment-reading.ts';
-import type { SemanticsPatch } from './semantics.ts';
 import { semanticsPatch } from './semantics-reading.ts';
-import type { PlannedAction } from './simulated-service.ts';
+import type { PlannedAction } from './planned-actions.ts';
 
 /** What a request to do something at once names: the kind comes from the path. Throws DocumentError. */
 export function readAction(which: Exclude<Action['kind'], 'add'>, document: WireJson): Action {
@@ -37,11 +36,6 @@ export function readPlannedAction(document: WireJson): PlannedAction {
 /** A fault that waits for a request. Throws DocumentError. */
 export function readFault(document: WireJson): PlannedFault {
   return readDocument(plannedFault, document);
-}
-
-/** A change of switches: words, or an object of them, for all or for one deployment. Throws DocumentError. */
-export function readSwitch(document: WireJson): { semantics: SemanticsPatch; deployment?: string } {
-  return readDocument(switchChange, document);
 }
 
 const deploymentName = (field: FieldReader): string => {
@@ -82,6 +76,16 @@ const ACTIONS: Record<Action['kind'], Reader<Action>> = {
   })),
   delete: fields((field) => ({ kind: field('kind', kind('delete')), deployment: deploymentName(field) })),
   add: fields((field) => ({ kind: field('kind', kind('add')), seed: field('seed', deployment) })),
+  switch: fields((field) => {
+    const about = field('deployment', optional(text, undefined));
+    const seconds = field('seconds', optional(count, undefined));
+    return {
+      kind: field('kind', kind('switch')),
+      semantics: field('semantics', semanticsPatch),
+      ...(about === undefined ? {} : { deployment: about }),
+      ...(seconds === undefined ? {} : { seconds }),
+    };
+  }),
 };
 
 const OPERATIONS: readonly [Operation, ...Operation[]] = [
@@ -95,7 +99,7 @@ const OPERATIONS: readonly [Operation, ...Operation[]] = [
   'other',
 ];
 
-const match: Reader<RequestMatch> = fields((field) => {
+function matchOf(field: FieldReader): RequestMatch {
   const operation = field('operation', optional(oneOf(OPERATIONS), undefined));
   const method = field('method', optional(text, undefined));
   const path = field('path', optional(text, undefined));
@@ -108,6 +112,14 @@ const match: Reader<RequestMatch> = fields((field) => {
     ...(about === undefined ? {} : { deployment: about }),
     ...(nth === undefined ? {} : { nth }),
   };
+}
+
+const match: Reader<RequestMatch> = fields(matchOf);
+
+/** What waits for an answer may ask for its status. */
+const answeredMatch: Reader<RequestMatch> = fields((field) => {
+  const status = field('status', optional(count, undefined));
+  return { ...matchOf(field), ...(status === undefined ? {} : { status }) };
 });
 
 const how: Reader<FailureForm> = expecting(
@@ -158,17 +170,17 @@ export const plannedFault: Reader<PlannedFault> = fields((field) => ({
   times: field('times', optional(count, 1)),
 }));
 
-/** What somebody does right before a request, as at the control endpoint and in a seed. */
-export const plannedAction: Reader<PlannedAction> = fields((field) => ({
-  match: field('match', optional(match, {})),
-  action: field('action', byKind<Action>(ACTIONS, { kind: 'delete', deployment: '' })),
-  times: field('times', optional(count, 1)),
-}));
+type Side = NonNullable<PlannedAction['when']>;
+const side: Reader<Side> = oneOf(['before', 'after']);
 
-const switchChange: Reader<{ semantics: SemanticsPatch; deployment?: string }> = fields((field) => {
-  const about = field('deployment', optional(text, undefined));
+/** What somebody does right before a request, or after it, as at the control endpoint and in a seed. */
+export const plannedAction: Reader<PlannedAction> = fields((field) => {
+  const when = field('when', optional<Side, Side>(side, 'before'));
   return {
-    semantics: field('semantics', semanticsPatch),
-    ...(about === undefined ? {} : { deployment: about }),
+    match: field('match', optional(when === 'after' ? answeredMatch : match, {})),
+    action: field('action', byKind<Action>(ACTIONS, { kind: 'delete', deployment: '' })),
+    when,
+    delaySeconds: field('delaySeconds', optional(count, 0)),
+    times: field('times', optional(count, 1)),
   };
 });

@@ -1,5 +1,5 @@
 import { type Action, ActionError } from './actors.ts';
-import { readAction, readFault, readPlannedAction, readSwitch } from './control-reading.ts';
+import { readAction, readFault, readPlannedAction } from './control-reading.ts';
 import type { DeploymentState } from './deployment-state.ts';
 import { jsonAnswer, type SimulatedAnswer, type SimulatedRequest } from './exchange.ts';
 import { DocumentError, readDocument } from './reading.ts';
@@ -51,9 +51,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'POST delete': (service, request) => acted(service, readAction('delete', bodyOf(request))),
   'GET semantics': (service, { query }) => service.semantics(query.get('deployment') ?? undefined),
   'POST semantics': (service, request) => {
-    const { semantics, deployment: about } = readSwitch(bodyOf(request));
-    service.setSemantics(semantics, about);
-    return service.semantics(about);
+    const action = readAction('switch', bodyOf(request));
+    service.act(action);
+    return service.semantics('deployment' in action ? action.deployment : undefined);
   },
   'DELETE semantics': (service) => {
     service.resetSemantics();

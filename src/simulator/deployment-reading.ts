@@ -1,21 +1,11 @@
 import type { WireJson, WireObject } from '../wire/json.ts';
-import { uuidFrom } from './identifiers.ts';
 import { createdContent } from './patch-state.ts';
-import { anyText, fields, object, optional, type Reader, text } from './reading.ts';
+import { anyText, fields, object, optional, type Reader, text, uuid } from './reading.ts';
 import { createProblems } from './request-check.ts';
 import type { DeploymentSeed } from './seed.ts';
 import type { SemanticsPatch } from './semantics.ts';
 import { semanticsPatch } from './semantics-reading.ts';
 import { isWireObject, listOf as itemsOf } from './wire-values.ts';
-
-/** A UUID; '' where there is none, which was told already. */
-export const uuid: Reader<string> = (value, path, problems) => {
-  const found = text(value, path, problems);
-  if (found !== '' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(found)) {
-    problems.push(`${path}: is not a UUID; expected one such as ${uuidFrom(path)}`);
-  }
-  return found;
-};
 
 const LOOSE_FIELDS = ['deployment_type', 'tag_value_ids', 'remote_reconciled'] as const;
 

@@ -133,7 +133,7 @@ function create(call: Call): SimulatedAnswer {
   if (unreadable !== undefined || body === undefined) return unreadable ?? notJSON(call);
   const problems = createProblems(body);
   if (problems.length > 0 || !isWireObject(body)) return refused(call, problems);
-  const taken = world.all().some(({ name }) => name === body['name']);
+  const taken = world.all().some((state) => state.name === body['name'] && visible(call, state));
   if (taken && semantics.duplicateNames === 'refused-409') {
     return fail(call, 409, 'A deployment with this name exists');
   }

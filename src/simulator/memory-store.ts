@@ -7,16 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import { MemoryObjects } from './memory-objects.ts';
 import { StoreTroubles } from './store-troubles.ts';
-
-/** One write that the process asked the store for. */
-export interface StoreWrite {
-  readonly operation: 'claim' | 'release' | 'announce' | 'saveStatus';
-  readonly key: Key;
-  /** The status that was to be written, where the operation writes one. */
-  readonly status?: DeploymentStatus;
-  /** True where the write is repeated until it lands. */
-  readonly mustLand?: boolean;
-}
+import type { StoreWrite } from './store-write.ts';
 
 /** How often a write is tried on a fresh version before its conflict is told, and how long one that must land rests. */
 const ATTEMPTS = 5;

@@ -1,5 +1,6 @@
 import { textForPeople } from '../model/text-for-people.ts';
 import type { WireJson, WireObject } from '../wire/json.ts';
+import { uuidFrom } from './identifiers.ts';
 import { isWireObject } from './wire-values.ts';
 
 /** Reads one value of a document, and collects what is wrong as `path: what is wrong; what is expected`. */
@@ -49,6 +50,15 @@ export const text: Reader<string> = expecting(
   (value): value is string => typeof value === 'string' && value !== '',
   '',
 );
+
+/** A UUID; '' where there is none, which was told already. */
+export const uuid: Reader<string> = (value, path, problems) => {
+  const found = text(value, path, problems);
+  if (found !== '' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(found)) {
+    problems.push(`${path}: is not a UUID; expected one such as ${uuidFrom(path)}`);
+  }
+  return found;
+};
 
 /** A reader of any text. */
 export const anyText: Reader<string> = expecting(

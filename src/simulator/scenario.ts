@@ -6,8 +6,10 @@ export interface RequestMatch {
   readonly method?: string;
   /** The whole path; `*` stands for any text. */
   readonly path?: string;
-  /** An id or name of a deployment that the path must name. */
+  /** An id or name of a deployment that the path must name, the body of a creation, or the filter of a list. */
   readonly deployment?: string;
+  /** The status of the answer, for what comes after it. */
+  readonly status?: number;
   /** The first request that is met, counted among those that match, from 1. */
   readonly nth?: number;
 }
@@ -56,8 +58,10 @@ export interface MatchedRequest {
   readonly operation: Operation;
   readonly method: string;
   readonly path: string;
-  /** Id and name of the deployment in the path, where there is one. */
+  /** Ids and names of the deployments that it names. */
   readonly deployment: readonly string[];
+  /** Absent before it is answered. */
+  readonly status?: number;
 }
 
 /** True when a request is one that a match waits for, its turn aside. */
@@ -66,7 +70,8 @@ function matchesRequest(match: RequestMatch, request: MatchedRequest): boolean {
     (match.operation === undefined || match.operation === request.operation) &&
     (match.method === undefined || match.method.toUpperCase() === request.method) &&
     (match.path === undefined || wildcard(match.path).test(request.path)) &&
-    (match.deployment === undefined || request.deployment.includes(match.deployment))
+    (match.deployment === undefined || request.deployment.includes(match.deployment)) &&
+    (match.status === undefined || match.status === request.status)
   );
 }
 
@@ -79,11 +84,11 @@ export class RequestQueue<T extends { readonly match: RequestMatch; readonly tim
     this.#waiting.push({ item, seen: 0, done: 0 });
   }
 
-  /** Items that this request is the turn of, in the order of adding; used up ones leave the queue. */
-  due(request: MatchedRequest): readonly T[] {
+  /** Items of a kind that this request is the turn of, in the order of adding; used up ones leave the queue. */
+  due(request: MatchedRequest, isMeant: (item: T) => boolean = () => true): readonly T[] {
     const due: T[] = [];
     for (const entry of [...this.#waiting]) {
-      if (!matchesRequest(entry.item.match, request)) continue;
+      if (!isMeant(entry.item) || !matchesRequest(entry.item.match, request)) continue;
       entry.seen += 1;
       if (entry.seen < (entry.item.match.nth ?? 1)) continue;
       entry.done += 1;

@@ -1,7 +1,7 @@
 import type { WireProvider } from '../wire/provider.ts';
 import type { WireRepository } from '../wire/repository.ts';
 import { plannedAction, plannedFault } from './control-reading.ts';
-import { deployment, uuid } from './deployment-reading.ts';
+import { deployment } from './deployment-reading.ts';
 import { uuidFrom } from './identifiers.ts';
 import { manyDeployments } from './load.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type Reader,
   readDocument,
   text,
+  uuid,
 } from './reading.ts';
 import type { DeploymentSeed, IntegrationSeed } from './seed.ts';
 import type { Auth, SemanticsPatch } from './semantics.ts';

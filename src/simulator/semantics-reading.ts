@@ -1,6 +1,19 @@
 import type { WireJson } from '../wire/json.ts';
 import { isWireObject } from './wire-values.ts';
-import { byKind, count, fields, flag, kind, listOf, mapOf, oneOf, type Reader, text } from './reading.ts';
+import {
+  byKind,
+  count,
+  fields,
+  flag,
+  kind,
+  listOf,
+  mapOf,
+  oneOf,
+  optional,
+  type Reader,
+  text,
+  uuid,
+} from './reading.ts';
 import { parseSemantics } from './semantic-words.ts';
 import {
   type Auth,
@@ -42,10 +55,14 @@ export const authRule: Reader<Auth> = byKind<Auth>(
       value: field('value', text),
     })),
     bearer: fields((field) => ({ kind: field('kind', kind('bearer')), token: field('token', text) })),
-    'tenant-header': fields((field) => ({
-      kind: field('kind', kind('tenant-header')),
-      name: field('name', text),
-    })),
+    'tenant-header': fields((field) => {
+      const tenants = field('tenants', optional(mapOf(uuid), undefined));
+      return {
+        kind: field('kind', kind('tenant-header')),
+        name: field('name', text),
+        ...(tenants === undefined ? {} : { tenants }),
+      };
+    }),
     rotates: fields((field) => ({
       kind: field('kind', kind('rotates')),
       name: field('name', text),

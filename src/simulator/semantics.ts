@@ -106,8 +106,15 @@ export type Auth =
   | { readonly kind: 'none' }
   | { readonly kind: 'header'; readonly name: string; readonly value: string }
   | { readonly kind: 'bearer'; readonly token: string }
-  /** A header that selects the tenant; only its deployments exist for the caller. */
-  | { readonly kind: 'tenant-header'; readonly name: string }
+  /**
+   * A header that selects the tenant; only its deployments exist for the caller. Its value is the tenant, or with
+   * `tenants` a credential that belongs to one; other values are refused then.
+   */
+  | {
+      readonly kind: 'tenant-header';
+      readonly name: string;
+      readonly tenants?: Readonly<Record<string, string>>;
+    }
   /** The accepted value is the next one every so many seconds, counted from the start of the service. */
   | {
       readonly kind: 'rotates';

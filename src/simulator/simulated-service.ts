@@ -5,21 +5,17 @@ import { admission } from './auth.ts';
 import type { DeploymentState } from './deployment-state.ts';
 import { answered, type Call, routed } from './endpoints.ts';
 import { errorAnswer } from './error-answers.ts';
-import type { SimulatedAnswer, SimulatedRequest } from './exchange.ts';
+import type { Operation, SimulatedAnswer, SimulatedRequest } from './exchange.ts';
 import { withFaults } from './faults.ts';
+import { listQuery } from './listing.ts';
+import { comes, type PlannedAction } from './planned-actions.ts';
 import { RequestLog } from './request-log.ts';
-import { type MatchedRequest, type PlannedFault, type RequestMatch, RequestQueue } from './scenario.ts';
+import { type MatchedRequest, type PlannedFault, RequestQueue } from './scenario.ts';
 import { EMPTY_SEED, type ServiceSeed } from './seed.ts';
 import type { SemanticsPatch, ServiceSemantics } from './semantics.ts';
 import { shownDeployment } from './show.ts';
+import { objectOf, textOf } from './wire-values.ts';
 import { World } from './world.ts';
-
-/** An action that waits for a request and comes right before it is dealt with. */
-export interface PlannedAction {
-  readonly match: RequestMatch;
-  readonly action: Action;
-  readonly times?: number;
-}
 
 /** What a simulated service starts with, and what waits for its requests. */
 export interface SimulationSeed extends ServiceSeed {
@@ -70,10 +66,11 @@ export class SimulatedService {
       requestID: request.headers['x-request-id'],
       beganMs: this.#world.clock.now(),
     });
-    const matched = { operation, method: request.method, path: request.path, deployment: this.#namesOf(id) };
+    const deployment = this.#namesIn(operation, request, id, body);
+    const matched = { operation, method: request.method, path: request.path, deployment };
     const faults = this.faults.due(matched).map(({ fault }) => fault);
     const answer = await withFaults(faults, this.#world, () => {
-      this.#actBefore(matched);
+      this.#actAround('before', matched);
       this.log.dealt(number, this.#world.clock.now(), this.#world.get(id)?.content);
       return this.#answer({ request, id, body, number });
     });
@@ -83,6 +80,7 @@ export class SimulatedService {
       delivery: answer.delivery,
       faults: faults.map(({ kind }) => kind),
     });
+    this.#actAround('after', { ...matched, status: answer.status });
     return answer;
   }
 
@@ -162,15 +160,34 @@ export class SimulatedService {
     return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } };
   }
 
-  #actBefore(request: MatchedRequest): void {
-    for (const { action } of this.actions.due(request)) {
-      try {
-        this.act(action);
-      } catch (error) {
-        // Whoever finds nothing to act on goes away again; the request is not to blame.
-        if (!(error instanceof ActionError)) throw error;
-      }
+  #actAround(side: 'before' | 'after', request: MatchedRequest): void {
+    for (const { action, delaySeconds = 0 } of this.actions.due(request, comes(side))) {
+      if (delaySeconds === 0) this.#actIfPossible(action);
+      else this.#world.clock.after(delaySeconds * 1000, () => this.#actIfPossible(action));
     }
+  }
+
+  #actIfPossible(action: Action): void {
+    try {
+      this.act(action);
+    } catch (error) {
+      // Whoever finds nothing to act on goes away again; the request is not to blame.
+      if (!(error instanceof ActionError)) throw error;
+    }
+  }
+
+  /** Every id and name by which a request names deployments. */
+  #namesIn(
+    operation: Operation,
+    { query }: SimulatedRequest,
+    id: string,
+    body: WireJson | undefined,
+  ): readonly string[] {
+    if (operation === 'create') return [textOf(objectOf(body)['name'])];
+    if (operation !== 'list') return this.#namesOf(id);
+    const { ids, name } = listQuery(query, this.#world.semanticsOf()).asked;
+    const named = ids?.split(',').flatMap((each) => this.#namesOf(each)) ?? [];
+    return name === undefined ? named : [...named, name];
   }
 
   #namesOf(id: string): readonly string[] {

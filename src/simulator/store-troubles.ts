@@ -1,6 +1,6 @@
 import { type Key, keyText } from '../api/metadata.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { StoreWrite } from './memory-store.ts';
+import type { StoreWrite } from './store-write.ts';
 
 /** Which writes a trouble is for; what is left out matches everything. */
 export interface TroubledWrites {

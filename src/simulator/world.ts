@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../ports/clock.ts';
 import type { WireObject } from '../wire/json.ts';
 import {
@@ -55,10 +56,15 @@ export class World {
     return override === undefined ? this.#semantics : withSemantics(this.#semantics, override);
   }
 
-  /** Changes switches while the service runs, for one deployment or for all. */
-  setSemantics(patch: SemanticsPatch, id?: string): void {
+  /** Changes switches while the service runs, for one deployment or for all, and for so many seconds or for good. */
+  setSemantics(patch: SemanticsPatch, id?: string, seconds?: number): void {
+    const before = id === undefined ? this.#semantics : this.#overrides.get(id);
     if (id === undefined) this.#semantics = withSemantics(this.#semantics, patch);
     else this.#overrides.set(id, joinPatches(this.#overrides.get(id) ?? {}, patch));
+    if (seconds === undefined) return;
+    const turned = Object.entries(patch).filter(([, value]) => !isDeepStrictEqual(value, {}));
+    const keys = turned.map(([key]) => key);
+    this.clock.after(seconds * 1000, () => this.#putBack(keys, before ?? {}, id));
   }
 
   /** Back to the pleasant service, the switches of single deployments included. */
@@ -148,6 +154,16 @@ export class World {
     const { deletionSeconds } = this.semanticsOf(state.id);
     if (deletionSeconds === 0) this.#table.remove(state.id, nowMs);
     else this.#table.put({ ...state, goneFromMs: nowMs + deletionSeconds * 1000 }, nowMs);
+  }
+
+  /** Gives switches the values that they had; of one deployment, those that it had for itself. */
+  #putBack(keys: readonly string[], before: SemanticsPatch, id: string | undefined): void {
+    const old = Object.fromEntries(Object.entries(before).filter(([key]) => keys.includes(key)));
+    if (id === undefined) this.#semantics = { ...this.#semantics, ...old };
+    else {
+      const now = Object.entries(this.#overrides.get(id) ?? {}).filter(([key]) => !keys.includes(key));
+      this.#overrides.set(id, { ...Object.fromEntries(now), ...old });
+    }
   }
 
   #newState(id: string, seed: DeploymentSeed, content: Content, nowMs: number): DeploymentState {

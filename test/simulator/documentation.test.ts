@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readFault } from '../../src/simulator/control-reading.ts';
+import { readFault, readPlannedAction } from '../../src/simulator/control-reading.ts';
 import { readSeed } from '../../src/simulator/seed-reading.ts';
 import type { WireJson } from '../../src/wire/json.ts';
 
@@ -28,8 +28,15 @@ describe('the documentation of the simulated service', () => {
     const bodies = blocks('console').flatMap((block) =>
       [...block.matchAll(/-d '([^']*)'/g)].map(([, body]) => JSON.parse(body ?? '') as WireJson),
     );
-    expect(bodies).toHaveLength(3);
+    expect(bodies).toHaveLength(4);
     expect(readFault(bodies[2] ?? null)).toMatchObject({ fault: { kind: 'apply-then-fail', how: 'reset' } });
+    expect(readPlannedAction(bodies[3] ?? null)).toMatchObject({ when: 'after', match: { status: 429 } });
+  });
+
+  it('shows a credential that comes to mean another tenant', () => {
+    const seed = readSeed(parse(blocks('yaml').find((block) => block.includes('tenant-header')) ?? ''));
+    expect(seed.semantics.auth).toMatchObject({ kind: 'tenant-header', name: 'X-Key' });
+    expect(seed.actions).toMatchObject([{ action: { kind: 'switch', seconds: 300 } }]);
   });
 
   it.each(

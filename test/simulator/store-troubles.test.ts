@@ -47,7 +47,10 @@ describe('a slow store', () => {
     desk.store.troubles.slow(10);
     const announced = desk.announce();
     await desk.clock.advance(5000);
-    desk.store.edit(KEY, (resource) => ({ ...resource, spec: { ...resource.spec, clear: ['sourceConfig.customURL'] } }));
+    desk.store.edit(KEY, (resource) => ({
+      ...resource,
+      spec: { ...resource.spec, clear: ['sourceConfig.customURL'] },
+    }));
     await desk.clock.advance(5000);
     expect(await announced).toBe('stale');
   });

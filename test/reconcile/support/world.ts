@@ -6,9 +6,10 @@ import { hmacDigester } from '../../../src/runtime/digester.ts';
 import { MemoryConnectionStore } from '../../../src/simulator/memory-connections.ts';
 import { MemoryEvents } from '../../../src/simulator/memory-events.ts';
 import { MemorySecrets } from '../../../src/simulator/memory-secrets.ts';
-import { MemoryStore, type StoreWrite, type WriteHook } from '../../../src/simulator/memory-store.ts';
+import { MemoryStore, type WriteHook } from '../../../src/simulator/memory-store.ts';
 import type { Action } from '../../../src/simulator/actors.ts';
 import type { LoggedRequest } from '../../../src/simulator/request-log.ts';
+import type { PlannedAction } from '../../../src/simulator/planned-actions.ts';
 import type { PlannedFault } from '../../../src/simulator/scenario.ts';
 import {
   type DeploymentSeed,
@@ -18,6 +19,7 @@ import {
 } from '../../../src/simulator/seed.ts';
 import type { SemanticsPatch } from '../../../src/simulator/semantics.ts';
 import type { TroubledWrites } from '../../../src/simulator/store-troubles.ts';
+import type { StoreWrite } from '../../../src/simulator/store-write.ts';
 import { SimulatedService, type SimulatedServiceOptions } from '../../../src/simulator/simulated-service.ts';
 import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
 import type { WireJson, WireObject } from '../../../src/wire/json.ts';
@@ -32,6 +34,9 @@ export { AGENT, keyOf, NAMESPACE } from './names.ts';
 
 /** Where every connection of a world leads, and how fast, unless told. */
 const REACHED = { baseURL: 'https://dms.example.com/api', rateLimit: NO_RATE_LIMIT };
+
+/** The header by which a service with several tenants tells them apart. */
+export const TENANT_HEADER = 'X-Credential';
 
 /** What a world begins with. */
 export interface Given {
@@ -258,6 +263,20 @@ export class World {
   /** Plans a fault for the next PATCH, unless the match says otherwise. */
   fault(fault: PlannedFault['fault'], more: Partial<Omit<PlannedFault, 'fault'>> = {}): void {
     this.service.faults.add({ match: { operation: 'patch' }, ...more, fault });
+  }
+
+  /** Plans what somebody else does right before the next PATCH is dealt with, unless told. */
+  plan(action: Action, more: Partial<Omit<PlannedAction, 'action'>> = {}): void {
+    this.service.actions.add({ match: { operation: 'patch' }, ...more, action });
+  }
+
+  /** From now on a value of the tenant header belongs to this tenant; the first call makes the service ask for one. */
+  belongs(credential: string, tenantID: string): void {
+    const { auth } = this.service.semantics();
+    const tenants = auth.kind === 'tenant-header' ? auth.tenants : {};
+    this.become({
+      auth: { kind: 'tenant-header', name: TENANT_HEADER, tenants: { ...tenants, [credential]: tenantID } },
+    });
   }
 
   /** Somebody edits a deployment at the service; paths in wire names. */
