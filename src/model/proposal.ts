@@ -68,10 +68,8 @@ function waitForOthers(present: Present, selection: Selection): Plan | undefined
 }
 
 /** True where a Secret was missing for longer than a rotation by deletion takes: it goes as soon as it is there (H19). */
-function wasMissed({ resource, nowMs }: Present): boolean {
-  const synced = resource.status?.conditions?.find(({ type }) => type === 'Synced');
-  if (synced?.reason !== 'SecretMissing') return false;
-  return nowMs - Date.parse(synced.lastTransitionTime) >= DEFAULTS.secretDebounceMs;
+function wasMissed({ secretMissedMs, nowMs }: Present): boolean {
+  return secretMissedMs !== undefined && nowMs - secretMissedMs >= DEFAULTS.secretDebounceMs;
 }
 
 /** Nothing is sent that would lose what we cannot put back (N1). */

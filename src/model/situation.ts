@@ -34,6 +34,8 @@ export interface Situation {
   readonly rivals: readonly DeploymentResource[];
   /** When a change of a Secret was first seen, where one waits for others to follow. */
   readonly rotationSeenMs?: number | undefined;
+  /** When this process first saw that a Secret or ConfigMap is missing, up to the first pass that has all of them. */
+  readonly secretMissedMs?: number | undefined;
   /** Secrets that cannot be compared with what is there wait for a person to ask for them. */
   readonly holdUnprovenSecrets?: boolean | undefined;
   readonly digests: Digests;

@@ -35,6 +35,8 @@ export interface DecideParts {
 export interface Remembered {
   /** When a rotation was first seen that waits for others to follow. */
   readonly rotationSeenMs?: number | undefined;
+  /** See `Situation`. */
+  readonly secretMissedMs?: number | undefined;
   /** When an announcement was first seen that another process made. */
   readonly foundMs?: number | undefined;
 }

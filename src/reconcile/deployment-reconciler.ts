@@ -61,6 +61,7 @@ export class DeploymentReconciler implements Reconciler {
     if (found === undefined) {
       this.#measurements.gone(key);
       this.#announcements.forget(keyText(key));
+      this.#memory.delete(keyText(key));
       return { kind: 'on-change' };
     }
     const startedMs = clock.now();
@@ -92,11 +93,22 @@ export class DeploymentReconciler implements Reconciler {
     else this.#claims.take(keyText(key), deploymentAt(binding.endpoint, deploymentID));
   }
 
-  /** The moment a rotation was first seen: others that follow within seconds go with it. */
+  /**
+   * The moments at which a rotation was first seen, since others that follow within seconds go with it, and from which
+   * on a Secret was missing.
+   */
   #remember(key: Key, decision: Decision | undefined): void {
     const text = keyText(key);
-    if (decision?.plan.kind !== 'postponed' || !decision.plan.rotation) this.#memory.delete(text);
-    else if (!this.#memory.has(text)) this.#memory.set(text, { rotationSeenMs: decision.situation.nowMs });
+    const { rotationSeenMs, secretMissedMs } = this.#memory.get(text) ?? {};
+    const { plan, situation } = decision ?? {};
+    const rotates = plan?.kind === 'postponed' && plan.rotation;
+    const misses = situation === undefined || situation.desired.secrets.kind === 'missing';
+    const next = {
+      rotationSeenMs: rotates ? (rotationSeenMs ?? situation?.nowMs) : undefined,
+      secretMissedMs: misses ? (secretMissedMs ?? situation?.nowMs) : undefined,
+    };
+    if (next.rotationSeenMs === undefined && next.secretMissedMs === undefined) this.#memory.delete(text);
+    else this.#memory.set(text, next);
   }
 
   /** The mark that makes removal wait stands before any write outside, and only where removal owes one. */
