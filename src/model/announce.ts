@@ -133,6 +133,7 @@ function beginning(resource: DeploymentResource, nowMs: number): Partial<Deploym
     message: 'a change of the spec is being sent',
     rollout: undefined,
     generation,
+    carriedOut: false,
     nowMs,
   };
   return { observedGeneration: generation, conditions: conditionsFor(resource.status?.conditions, facts) };

@@ -1,9 +1,12 @@
 import type { Condition, ConditionType, Reason, SyncedReason } from '../api/condition.ts';
 import type { DeploymentStatus } from '../api/deployment.ts';
 import type { Rollout } from './rollout.ts';
-import { textForPeople } from './text-for-people.ts';
+import { type ConditionDraft, settledCondition } from './transition.ts';
 
-/** `kept`: as it was for five minutes, then Unknown; `unchanged`: as it was; `rollout`: by the newest revision. */
+/**
+ * `kept`: as it was until Synced has been Unknown for five minutes, then Unknown; `unchanged`: as it was; `rollout`: by
+ * the newest revision. Whatever it goes by, it is not True for a generation that was not carried out (R1).
+ */
 type ReadyBy = 'True' | 'False' | 'Unknown' | 'kept' | 'unchanged' | 'rollout';
 
 interface Meaning {
@@ -60,7 +63,7 @@ export const MEANING: Readonly<Record<SyncedReason, Meaning>> = {
 const KEPT_MS = 300_000;
 
 type Stored = NonNullable<DeploymentStatus['conditions']>;
-type Draft = Omit<Stored[number], 'observedGeneration' | 'lastTransitionTime'>;
+type Draft = ConditionDraft<Stored[number]['type'], Stored[number]['reason']>;
 
 /** What the conditions are made of. */
 export interface ConditionFacts {
@@ -69,10 +72,12 @@ export interface ConditionFacts {
   /** Absent when the deployment was not seen in this pass. */
   readonly rollout: Rollout | undefined;
   readonly generation: number;
+  /** True where the spec of this generation is, or once was, what the service shows. */
+  readonly carriedOut: boolean;
   readonly nowMs: number;
 }
 
-/** The conditions after a pass. A transition time moves only when status or reason change. */
+/** The conditions after a pass. */
 export function conditionsFor(previous: Stored | undefined, facts: ConditionFacts): Stored {
   const meaning = MEANING[facts.reason];
   const ready = readyDraft(previous, meaning.ready, facts);
@@ -84,7 +89,7 @@ export function conditionsFor(previous: Stored | undefined, facts: ConditionFact
       rollout === undefined ? [facts.reason, facts.message] : [rollout.reason, rollout.message];
     drafts.push(draft(beside, 'True', reason, message));
   }
-  return drafts.map((next) => settle(previous, next, facts));
+  return drafts.map((next) => settledCondition(previous, next, facts));
 }
 
 /** The conditions while nothing may move: Synced says so, Ready stays, generations stay. */
@@ -92,10 +97,17 @@ export function heldConditions(previous: Stored | undefined, message: string, no
   const generation = find(previous, 'Synced')?.observedGeneration ?? 0;
   const ready = find(previous, 'Ready') ?? draft('Ready', 'Unknown', 'Paused', message);
   const synced = draft('Synced', 'Unknown', 'Paused', message);
-  return [ready, synced].map((next) => settle(previous, next, { generation, nowMs }));
+  return [ready, synced].map((next) => settledCondition(previous, next, { generation, nowMs }));
 }
 
+/** Tools that wait for Ready take True for the word that this very generation is carried out. */
 function readyDraft(previous: Stored | undefined, by: ReadyBy, facts: ConditionFacts): Draft {
+  const ready = readyOf(previous, by, facts);
+  const mayBeTrue = ready.status !== 'True' || facts.carriedOut;
+  return mayBeTrue ? ready : draft('Ready', 'Unknown', facts.reason, facts.message);
+}
+
+function readyOf(previous: Stored | undefined, by: ReadyBy, facts: ConditionFacts): Draft {
   const { reason, message, rollout } = facts;
   switch (by) {
     case 'True':
@@ -108,36 +120,27 @@ function readyDraft(previous: Stored | undefined, by: ReadyBy, facts: ConditionF
         : draft('Ready', rollout.ready, rollout.reason, rollout.message);
     case 'unchanged':
       return find(previous, 'Ready') ?? draft('Ready', 'Unknown', reason, message);
-    case 'kept': {
-      const before = find(previous, 'Ready');
-      const synced = find(previous, 'Synced');
-      const same = synced?.status === 'Unknown' && synced.reason === reason;
-      const since = same ? Date.parse(synced.lastTransitionTime) : facts.nowMs;
-      const keep = before !== undefined && facts.nowMs - since < KEPT_MS;
-      return keep ? before : draft('Ready', 'Unknown', reason, message);
-    }
+    case 'kept':
+      return kept(previous, facts) ?? draft('Ready', 'Unknown', reason, message);
   }
 }
 
-function draft(type: ConditionType, status: Condition['status'], reason: Reason, message: string): Draft {
-  return { type, status, reason, message: textForPeople(message) };
+/**
+ * What Ready was for this generation, if that was carried out, until Synced has been Unknown for long. A pause is Unknown
+ * as well, so Ready is left alone for no longer than that after the last look, whatever the reasons in between.
+ */
+function kept(
+  previous: Stored | undefined,
+  { generation, carriedOut, nowMs }: ConditionFacts,
+): Draft | undefined {
+  const [ready, synced] = [find(previous, 'Ready'), find(previous, 'Synced')];
+  if (!carriedOut || ready?.observedGeneration !== generation) return undefined;
+  const sinceMs = synced?.status === 'Unknown' ? Date.parse(synced.lastTransitionTime) : nowMs;
+  return nowMs - sinceMs < KEPT_MS ? ready : undefined;
 }
 
-function settle(
-  previous: Stored | undefined,
-  next: Draft,
-  facts: { readonly generation: number; readonly nowMs: number },
-): Stored[number] {
-  const before = find(previous, next.type);
-  const moved = before === undefined || before.status !== next.status || before.reason !== next.reason;
-  return {
-    type: next.type,
-    status: next.status,
-    reason: next.reason,
-    message: next.message,
-    observedGeneration: facts.generation,
-    lastTransitionTime: moved ? new Date(facts.nowMs).toISOString() : before.lastTransitionTime,
-  };
+function draft(type: ConditionType, status: Condition['status'], reason: Reason, message: string): Draft {
+  return { type, status, reason, message };
 }
 
 function find(conditions: Stored | undefined, type: string): Stored[number] | undefined {

@@ -3,6 +3,7 @@ import type { ConnectionStatus } from '../api/connection.ts';
 import type { Learned } from './semantics.ts';
 import type { ObservedProvider } from './provider.ts';
 import { textForPeople, VALUE_BYTES } from './text-for-people.ts';
+import { settledCondition } from './transition.ts';
 
 /** Providers shown in a status; the rest is left out. */
 const PROVIDERS_KEPT = 100;
@@ -57,14 +58,15 @@ export function rememberedLessons(status: ConnectionStatus | undefined, endpoint
 /** The status of a connection after a look at it; counts and inventory stay when there was nothing to see. */
 export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFacts): ConnectionStatus {
   const { ready, beside } = CONNECTION_MEANING[facts.reason];
-  const wanted = [
-    { type: 'Ready', status: ready },
-    ...(beside === 'neither' ? [] : [{ type: beside, status: 'True' as const }]),
+  const { reason, message } = facts;
+  const drafts = [
+    { type: 'Ready', status: ready, reason, message },
+    ...(beside === 'neither' ? [] : [{ type: beside, status: 'True' as const, reason, message }]),
   ];
   return {
     ...previous,
     observedGeneration: facts.generation,
-    conditions: wanted.map(({ type, status }) => condition(previous, facts, type, status)),
+    conditions: drafts.map((next) => settledCondition(previous.conditions, next, facts)),
     ...(facts.check === undefined
       ? {}
       : {
@@ -85,24 +87,6 @@ function shownProvider({ id, providerID, name, type }: ObservedProvider): Observ
     providerID: shown(providerID),
     name: shown(name),
     ...(type === undefined ? {} : { type: shown(type) }),
-  };
-}
-
-function condition(
-  previous: ConnectionStatus,
-  { reason, message, generation, nowMs }: ConnectionFacts,
-  type: string,
-  status: 'True' | 'False' | 'Unknown',
-): NonNullable<ConnectionStatus['conditions']>[number] {
-  const before = previous.conditions?.find((candidate) => candidate.type === type);
-  const moved = before === undefined || before.status !== status || before.reason !== reason;
-  return {
-    type,
-    status,
-    reason,
-    message: textForPeople(message),
-    observedGeneration: generation,
-    lastTransitionTime: moved ? new Date(nowMs).toISOString() : before.lastTransitionTime,
   };
 }
 

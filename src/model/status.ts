@@ -42,18 +42,21 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   const seenNow = afterwards(pass);
   const { reason, message } = syncedAfter(outcome, pass.decided?.plan, seenNow?.assessment);
   const rollout = seenNow?.assessment.rollout;
-  const conditions = conditionsFor(current.conditions, { reason, message, rollout, generation, nowMs });
+  const remembered = rememberedAfter(pass, seenNow);
+  const { applied = current.applied } = remembered;
+  const carriedOut = reason === 'InSync' || applied?.generation === generation;
+  const facts = { reason, message, rollout, generation, carriedOut, nowMs };
   return bounded(
     compact({
       ...current,
       observedGeneration: Math.max(generation, current.observedGeneration ?? -1),
       ...(seenNow === undefined ? missingAfter(pass) : factsAfter(pass, seenNow)),
-      ...rememberedAfter(pass, seenNow),
+      ...remembered,
       ...writeAfter(pass, seenNow),
       plan: planAfter(pass.decided?.plan, outcome),
       ...handledAnnotations(pass),
       ...(pass.warningsTold === undefined ? {} : { warningsTold: pass.warningsTold || undefined }),
-      conditions,
+      conditions: conditionsFor(current.conditions, facts),
     }),
   );
 }

@@ -14,7 +14,14 @@ const SOON: Requeue = { kind: 'after', ms: 1_000, priority: 'user' };
 const answered = (requeue: Requeue) => ({ kind: 'answered', requeue }) as const;
 
 function statusOf(reason: SyncedReason): DeploymentStatus {
-  const facts = { reason, message: 'a text', rollout: undefined, generation: 1, nowMs: NOW_MS };
+  const facts = {
+    reason,
+    message: 'a text',
+    rollout: undefined,
+    generation: 1,
+    carriedOut: true,
+    nowMs: NOW_MS,
+  };
   return { conditions: conditionsFor(undefined, facts) };
 }
 

@@ -2,11 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { SYNCED_REASONS } from '../../src/api/condition.ts';
 import { conditionsFor, heldConditions, MEANING } from '../../src/model/conditions.ts';
 import { judgeRollout } from '../../src/model/rollout.ts';
-import { expectSoundConditions } from '../support/condition-lint.ts';
-import { aResource, anObserved, at, NOW_MS } from '../support/builders.ts';
+import { expectSoundConditions, expectTimesByStatus } from '../support/condition-lint.ts';
+import { aResource, anObserved, NOW_MS } from '../support/builders.ts';
+
+type Conditions = ReturnType<typeof conditionsFor>;
 
 const LIVE = judgeRollout(anObserved(), { startedMs: undefined, nowMs: NOW_MS, deadlineMs: 1 });
-const facts = { message: 'm', rollout: LIVE, generation: 1, nowMs: NOW_MS };
+const facts = { message: 'm', rollout: LIVE, generation: 1, carriedOut: true, nowMs: NOW_MS };
+
+const statusOf = (conditions: Conditions, type: string) =>
+  conditions.find((condition) => condition.type === type)?.status;
 
 describe('conditions', () => {
   test.each(SYNCED_REASONS)('with reason %s keep every promise', (reason) => {
@@ -15,14 +20,38 @@ describe('conditions', () => {
     expect(conditions.find(({ type }) => type === 'Synced')?.status).toBe(MEANING[reason].synced);
   });
 
-  test('move their transition time only when status or reason change', () => {
-    const before = conditionsFor(undefined, { ...facts, reason: 'InSync' });
-    const later = { ...facts, message: 'another text', nowMs: NOW_MS + 5_000 };
-    const same = conditionsFor(before, { ...later, reason: 'InSync' });
-    expect(same.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([at(0), at(0)]);
-    const moved = conditionsFor(before, { ...later, reason: 'Rejected' });
-    expect(moved.find(({ type }) => type === 'Ready')?.lastTransitionTime).toBe(at(5_000));
-  });
+  test.each(SYNCED_REASONS)(
+    'with reason %s are not Ready for a generation that was not carried out (K1)',
+    (reason) => {
+      const ready = conditionsFor(undefined, { ...facts, reason: 'InSync' });
+      expect(statusOf(ready, 'Ready')).toBe('True');
+      const edited = { ...facts, reason, generation: 2, carriedOut: false };
+      let conditions = ready;
+      for (const afterMs of [1_000, 60_000, 299_000, 301_000]) {
+        conditions = conditionsFor(conditions, { ...edited, nowMs: NOW_MS + afterMs });
+        expect(statusOf(conditions, 'Ready'), `${afterMs} ms later`).not.toBe('True');
+        expectSoundConditions(aResource({}, { generation: 2, status: { conditions } }));
+      }
+      const [at1, at2] = ['Ready', 'Synced'].map((type) => conditions.find((c) => c.type === type)?.reason);
+      if (statusOf(conditions, 'Ready') === 'Unknown') expect(at1, 'the reason of Synced').toBe(at2);
+    },
+  );
+
+  test.each(SYNCED_REASONS)(
+    'after reason %s move their transition time only with their status (K2)',
+    (from) => {
+      const nowMs = NOW_MS + 5_000;
+      const pass = { fromMs: nowMs, toMs: nowMs };
+      for (const carriedOut of [true, false]) {
+        const before = conditionsFor(undefined, { ...facts, carriedOut, reason: from });
+        expectTimesByStatus(before, heldConditions(before, 'paused', nowMs), pass);
+        for (const reason of SYNCED_REASONS) {
+          const after = conditionsFor(before, { ...facts, carriedOut, reason, message: 'another', nowMs });
+          expectTimesByStatus(before, after, pass);
+        }
+      }
+    },
+  );
 
   test('keep Ready for five minutes when the connection stops answering', () => {
     const before = conditionsFor(undefined, { ...facts, reason: 'InSync' });

@@ -13,7 +13,7 @@ function statusOf(reason: SyncedReason, rolling: boolean): DeploymentStatus {
   const rollout: Rollout = rolling
     ? { ready: 'False', reason: 'RolloutInProgress', message: 'rolls out', rolling: true, stalled: false }
     : { ready: 'True', reason: 'Active', message: 'is active', rolling: false, stalled: false };
-  const facts = { reason, message: 'a text', generation: 1, nowMs: NOW_MS };
+  const facts = { reason, message: 'a text', generation: 1, carriedOut: true, nowMs: NOW_MS };
   const conditions = conditionsFor(undefined, { ...facts, rollout });
   return { conditions, latestRevisionID: 'r-2', activeRevisionID: rolling ? 'r-1' : 'r-2' };
 }

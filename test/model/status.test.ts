@@ -191,6 +191,22 @@ describe('the status after a pass', () => {
     expect(plan).toMatchObject({ changesOmitted: 0, changes: [{ to: '2' }, { to: 'changed (1 item)' }] });
   });
 
+  test('of a dry run are not Ready for a generation that was not sent (K1)', () => {
+    const resource = aResource(SPEC, { generation: 2 });
+    const outcome: Outcome = { kind: 'settled', reason: 'Differs', message: '' };
+    const before = statusAfter({ ...(ROWS[7] as Row), resource: aResource(SPEC), observed: DONE });
+    expect(conditionOf(before, 'Ready')).toBe('True Active');
+    const edited = { ...resource, spec: { ...resource.spec, sourceRevisionConfig: { imageURI: 'agent:3' } } };
+    const status = statusAfter({
+      ...(ROWS[7] as Row),
+      resource: { ...edited, status: before },
+      observed: DONE,
+      outcome,
+    });
+    expect(conditionOf(status, 'Synced')).toBe('False Differs');
+    expect(conditionOf(status, 'Ready')).toBe('Unknown Differs');
+  });
+
   test('takes a redeploy that is there at first sight as done', () => {
     const resource = aResource(SPEC, { annotations: { 'dms-operator.dev/redeploy': 'now' } });
     const after = statusAfter({ ...(ROWS[7] as Row), resource });

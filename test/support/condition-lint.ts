@@ -1,6 +1,11 @@
 import { expect } from 'vitest';
 import { ROLLOUT_REASONS, SYNCED_REASONS } from '../../src/api/condition.ts';
-import type { DeploymentResource } from '../../src/api/deployment.ts';
+import type { DeploymentResource, DeploymentStatus } from '../../src/api/deployment.ts';
+
+type Conditions = readonly Pick<
+  NonNullable<DeploymentStatus['conditions']>[number],
+  'type' | 'status' | 'lastTransitionTime'
+>[];
 
 const REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS]);
 
@@ -28,4 +33,38 @@ export function expectSoundConditions(resource: DeploymentResource): void {
     expect(condition.observedGeneration).toBeLessThanOrEqual(generation);
   }
   expect(resource.status?.observedGeneration ?? -1).toBeLessThanOrEqual(generation);
+}
+
+/** R2: a transition time moves when the status changes, to a moment of the pass that changed it, and only then. */
+export function expectTimesByStatus(
+  before: Conditions | undefined,
+  after: Conditions | undefined,
+  pass: { readonly fromMs: number; readonly toMs: number },
+): void {
+  for (const { type, status, lastTransitionTime } of after ?? []) {
+    const old = before?.find((condition) => condition.type === type);
+    const what = `the time of ${type}, ${old?.status} before and ${status} now`;
+    if (old?.status === status) expect(lastTransitionTime, what).toBe(old.lastTransitionTime);
+    else {
+      expect(Date.parse(lastTransitionTime), what).toBeGreaterThanOrEqual(pass.fromMs);
+      expect(Date.parse(lastTransitionTime), what).toBeLessThanOrEqual(pass.toMs);
+    }
+  }
+}
+
+/**
+ * R1: of all that was written for one resource, oldest first, `Ready=True` is never said of a generation before a pass
+ * found that its spec is what the service shows, or as much of it as may be sent.
+ */
+export function expectReadyDeserved(statuses: readonly DeploymentStatus[]): void {
+  const carriedOut = new Set<number | undefined>();
+  for (const { conditions = [], applied } of statuses) {
+    const [ready, synced] = ['Ready', 'Synced'].map((type) => conditions.find((c) => c.type === type));
+    if (synced?.status === 'True') carriedOut.add(synced.observedGeneration);
+    if (synced?.reason === 'DriftReported') carriedOut.add(applied?.generation);
+    if (ready?.status === 'True')
+      expect(carriedOut, `Ready of generation ${ready.observedGeneration}`).toContain(
+        ready.observedGeneration,
+      );
+  }
 }

@@ -32,7 +32,14 @@ export function judgedResources(): readonly Judged[] {
 
 function deployments(): readonly Judged[] {
   return SYNCED_REASONS.map((reason) => {
-    const facts = { reason, message: 'told', rollout: undefined, generation: GENERATION, nowMs: NOW_MS };
+    const facts = {
+      reason,
+      message: 'told',
+      rollout: undefined,
+      generation: GENERATION,
+      carriedOut: true,
+      nowMs: NOW_MS,
+    };
     return {
       line: `Deployment ${reason}`,
       resource: {

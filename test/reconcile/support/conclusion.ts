@@ -1,5 +1,9 @@
 import { expect } from 'vitest';
-import { expectSoundConditions } from '../../support/condition-lint.ts';
+import {
+  expectReadyDeserved,
+  expectSoundConditions,
+  expectTimesByStatus,
+} from '../../support/condition-lint.ts';
 import { spellingsOf, textOf } from '../../support/leaks/told.ts';
 import { expectBudgetKept, expectOnlyBoundWrites, expectOthersUntouched } from './invariants.ts';
 import type { World } from './world.ts';
@@ -31,6 +35,13 @@ function expectSoundStatuses(world: World): void {
     expect(generation, 'observedGeneration never goes back').toBeGreaterThanOrEqual(highest.get(name) ?? -1);
     highest.set(name, generation);
   }
+  for (const { before, after, atMs } of world.statusWrites) {
+    const times = (before?.conditions ?? []).map(({ lastTransitionTime }) => Date.parse(lastTransitionTime));
+    const pass = { fromMs: Math.max(0, ...times), toMs: atMs };
+    expectTimesByStatus(before?.conditions, after.conditions, pass);
+  }
+  for (const name of highest.keys())
+    expectReadyDeserved(world.statusWrites.filter((write) => write.name === name).map(({ after }) => after));
 }
 
 /** Twenty more resyncs and polls: nothing is written, neither to the service nor to a status. */
