@@ -1,6 +1,6 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
-import type { ConnectionName } from '../model/connection.ts';
+import { type ConnectionName, connectionText } from '../model/connection.ts';
 import { declaredName } from '../model/desired.ts';
 import { connectionReferences, deploymentIDs } from '../model/references.ts';
 
@@ -29,15 +29,36 @@ export function smallFleet(list: () => readonly DeploymentResource[]): Fleet {
   };
 }
 
+/** Says which connection a resource uses, of those that are there. */
+export type NameFor = (resource: DeploymentResource) => ConnectionName | undefined;
+
+/** Resources that use this very connection, and not those that would if another were not there. */
+export function servedBy(
+  fleet: Fleet,
+  connection: ConnectionName,
+  nameFor: NameFor,
+): readonly DeploymentResource[] {
+  const text = connectionText(connection);
+  return fleet.usersOf(connection).filter((resource) => {
+    const used = nameFor(resource);
+    return used !== undefined && connectionText(used) === text;
+  });
+}
+
 /**
- * The ids that resources of a connection are bound to, which the service should therefore show. What was asked to be
- * deleted is expected to be missing, unless the service does not know it at all.
+ * The ids that the service should show through a connection: of resources that use it and are bound through it (R9).
+ * A resource that points here by now and is bound elsewhere does not count: it must not put others in doubt. Nor does
+ * one whose deletion was asked for, unless the service does not know it at all.
  */
-export function idsExpectedAt(fleet: Fleet, connection: ConnectionName): readonly string[] {
-  return fleet
-    .usersOf(connection)
-    .filter(({ status }) => !isBeingRemoved(status?.pendingWrite))
+export function idsExpectedAt(fleet: Fleet, connection: ConnectionName, nameFor: NameFor): readonly string[] {
+  return servedBy(fleet, connection, nameFor)
+    .filter(({ status }) => isBoundThrough(connection, status) && !isBeingRemoved(status?.pendingWrite))
     .flatMap(({ status }) => status?.deploymentID ?? []);
+}
+
+function isBoundThrough({ kind, name }: ConnectionName, status: DeploymentStatus | undefined): boolean {
+  const { binding } = status ?? {};
+  return binding === undefined || (binding.connectionKind === kind && binding.connectionName === name);
 }
 
 function isBeingRemoved(pending: DeploymentStatus['pendingWrite']): boolean {

@@ -1,11 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf } from '../api/metadata.ts';
-import {
-  type ConnectionName,
-  connectionNameOf,
-  type ConnectionSettings,
-  connectionText,
-} from '../model/connection.ts';
+import { type ConnectionName, connectionNameOf, type ConnectionSettings } from '../model/connection.ts';
 import type { Shard } from '../reconcile/shard-reconciler.ts';
 import { DeploymentReconciler } from '../reconcile/deployment-reconciler.ts';
 import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
@@ -36,7 +31,7 @@ import { ConnectionPool } from '../service/connection-pool.ts';
 import type { Exchange } from '../service/exchange.ts';
 import { fencedExchange } from '../service/fenced-exchange.ts';
 import { httpExchange } from '../service/transport.ts';
-import { type Fleet, idsExpectedAt, keysTouchedBy } from './fleet.ts';
+import { type Fleet, idsExpectedAt, keysTouchedBy, servedBy } from './fleet.ts';
 import type { Oversight } from './oversight.ts';
 import { ofShard } from './sharding.ts';
 
@@ -105,7 +100,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     },
     onConnectionChange: (connection) => wakeUsers(connection, () => 'user'),
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
-    boundIDs: (connection) => idsExpectedAt(fleet, connection),
+    boundIDs: (connection) => idsExpectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
     onLearned: (connection) => connections.queue.add(connection, 'resync'),
   });
   const reconcilers = ofShard(parts.shard, {
@@ -159,11 +154,7 @@ function connectionReconciler(parts: OperatorParts, pool: ConnectionPool): Conne
     logger,
     metrics,
     operatorNamespace,
-    managed: (name: ConnectionName) => {
-      const text = connectionText(name);
-      const used = fleet.usersOf(name).map((resource) => pool.nameFor(resource));
-      return used.filter((found) => found !== undefined && connectionText(found) === text).length;
-    },
+    managed: (name) => servedBy(fleet, name, (resource) => pool.nameFor(resource)).length,
   });
 }
 

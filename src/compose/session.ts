@@ -23,7 +23,7 @@ import {
   type Declarations,
   readDeclarations,
 } from './declarations.ts';
-import { type Fleet, idsExpectedAt, smallFleet } from './fleet.ts';
+import { type Fleet, idsExpectedAt, type NameFor, servedBy, smallFleet } from './fleet.ts';
 import { NO_METRICS } from './no-metrics.ts';
 import { userAgent } from './version.ts';
 
@@ -101,6 +101,7 @@ class OpenSession implements Session {
   readonly #pool: ConnectionPool;
   readonly #reconciler: ConnectionReconciler;
   readonly #looks = new Map<string, Promise<unknown>>();
+  readonly #nameFor: NameFor = (resource) => this.#pool.nameFor(resource);
 
   constructor(declarations: Declarations, options: SessionOptions, environment: SessionEnvironment) {
     const { clock } = environment;
@@ -199,7 +200,7 @@ class OpenSession implements Session {
       onConnectionChange: nothing,
       onLearned: nothing,
       onTrouble: (name) => this.#lookAgain(name),
-      boundIDs: (name) => idsExpectedAt(fleet, name),
+      boundIDs: (name) => idsExpectedAt(fleet, name, this.#nameFor),
     });
   }
 
@@ -212,7 +213,7 @@ class OpenSession implements Session {
       secrets: secretReader,
       namespaces: { isTerminating: () => false },
       events: { record: () => undefined },
-      managed: (name) => fleet.usersOf(name).length,
+      managed: (name) => servedBy(fleet, name, this.#nameFor).length,
     });
   }
 }
