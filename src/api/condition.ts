@@ -28,6 +28,7 @@ export const SYNCED_REASONS = [
   'NameTaken',
   'NotFound',
   'OwnershipConflict',
+  'Unreadable',
   'CreatePending',
   'NotVisibleYet',
   'ProviderMissing',

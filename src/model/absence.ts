@@ -1,14 +1,16 @@
 import { connectionProblem, referenceProblem } from './binding.ts';
 import { create, createPending, missingBeforeCreation, nameInUse, noRoomToCreate } from './creation.ts';
 import type { Row } from './decision-table.ts';
-import { gone, leftUntilGoneMs } from './deletion.ts';
+import { gone, isDeleting, leftUntilGoneMs } from './deletion.ts';
 import { identityOf } from './desired.ts';
+import { untilNextLookMs } from './next-look.ts';
 import { type Plan, waiting } from './plan-kinds.ts';
 import type { Situation } from './situation.ts';
 
 /** The decision table for a deployment that the service does not show. First match wins, the last row always does. */
 export const ABSENT: readonly Row<Situation, Plan>[] = [
   { situation: 'several carry the name', plan: ambiguous },
+  { situation: 'in the list, and not to be read', plan: unreadable },
   { situation: 'not looked for where it was bound', plan: elsewhere },
   { situation: 'deleting, and it is gone', plan: gone },
   { situation: 'a creation was announced and its result is unknown', plan: createPending },
@@ -34,6 +36,17 @@ function ambiguous({ observation }: Situation): Plan | undefined {
   };
 }
 
+/** What it is cannot be told, so that nothing is written, and that it is there is certain, so that nothing is made (R7). */
+function unreadable({ resource, observation }: Situation): Plan | undefined {
+  if (observation.kind !== 'unreadable') return undefined;
+  const what = `the list shows deployment ${observation.item}, which cannot be read: ${observation.problem}`;
+  if (isDeleting(resource)) {
+    const message = `${what}; it is not deleted before it can be, and deletionPolicy Orphan lets it go`;
+    return waiting('Deleting', message);
+  }
+  return { kind: 'blocked', reason: 'Unreadable', message: `${what}; nothing is sent before it can be` };
+}
+
 /** That the pinned id is missing where it never was says nothing of it, and least of all that it was deleted (H27). */
 function elsewhere({ resource, settings }: Situation): Plan | undefined {
   const identity = identityOf(resource);
@@ -43,13 +56,17 @@ function elsewhere({ resource, settings }: Situation): Plan | undefined {
 
 /** One look proves nothing: a bound deployment must be missing one window apart, any other in two passes (N8, H32). */
 function notVisibleYet({ resource, observation, nowMs }: Situation): Plan | undefined {
-  if (observation.kind !== 'absent' || !observation.proven)
-    return waiting('NotVisibleYet', 'not in the last list pass; looking once more', 1_000);
+  if (observation.kind !== 'absent' || !observation.proven) {
+    const why = observation.kind === 'absent' ? observation.why : undefined;
+    const proof = why === undefined ? '' : `, which proves nothing (${why})`;
+    const message = `not in the last list pass${proof}; looking once more`;
+    return waiting('NotVisibleYet', message, untilNextLookMs(observation, nowMs));
+  }
   if (resource.status?.deploymentID === undefined) return undefined;
-  const leftMs = leftUntilGoneMs(resource, nowMs);
+  const leftMs = leftUntilGoneMs(resource, observation.beganMs);
   if (leftMs <= 0) return undefined;
   const message = 'the bound deployment is missing from the list; looking again before it counts as gone';
-  return waiting('NotVisibleYet', message, leftMs);
+  return waiting('NotVisibleYet', message, untilNextLookMs(observation, nowMs, leftMs));
 }
 
 function notFound({ resource }: Situation): Plan {

@@ -33,6 +33,7 @@ export const MEANING: Readonly<Record<SyncedReason, Meaning>> = {
   NameTaken: { synced: 'False', ready: 'False', beside: 'Stalled' },
   NotFound: { synced: 'False', ready: 'False', beside: 'Stalled' },
   OwnershipConflict: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  Unreadable: { synced: 'Unknown', ready: 'Unknown', beside: 'Stalled' },
   CreatePending: { synced: 'Unknown', ready: 'False', beside: 'Reconciling' },
   NotVisibleYet: { synced: 'Unknown', ready: 'False', beside: 'Reconciling' },
   ProviderMissing: { synced: 'False', ready: 'False', beside: 'Reconciling' },

@@ -7,6 +7,8 @@ import { createBody, createDigest } from './create-body.ts';
 import { creationDueMs, mayHaveCreated } from './deletion.ts';
 import { declaredName } from './desired.ts';
 import { outOfBudget } from './out-of-budget.ts';
+import { untilNextLookMs } from './next-look.ts';
+import { idsIn } from './observation.ts';
 import { type Plan, waiting } from './plan-kinds.ts';
 import { missingProviders } from './provider-problem.ts';
 import { heldAfterRefusal } from './refusal.ts';
@@ -45,18 +47,23 @@ export function createPending(situation: Situation): Plan | undefined {
     return waiting('CreatePending', message, DEFAULTS.heldAfterRejectionMs);
   }
   const message = 'a creation was announced; looking for the name until the list must show it';
-  return waiting('CreatePending', message, Math.max(1_000, dueMs - nowMs));
+  return waiting('CreatePending', message, untilNextLookMs(observation, nowMs, dueMs - nowMs));
 }
 
 /** No second one is made beside a deployment that has the name by now; and none is taken over in silence (H26, H41). */
-export function nameInUse({ resource, namesake }: Situation): Plan | undefined {
+export function nameInUse({ resource, namesake, settings, nowMs }: Situation): Plan | undefined {
   const gone = resource.status?.deploymentID;
   if (gone === undefined || !wantsCreation(resource)) return undefined;
   if (namesake === undefined || (namesake.kind === 'absent' && !namesake.proven))
-    return waiting('NotVisibleYet', 'looking for the name before it is used again', 1_000);
+    return waiting(
+      'NotVisibleYet',
+      'looking for the name before it is used again',
+      untilNextLookMs(namesake, nowMs),
+    );
   if (namesake.kind === 'absent') return undefined;
-  const ids = namesake.kind === 'present' ? [namesake.deployment.id] : namesake.ids;
-  if (ids.includes(gone)) return waiting('NotVisibleYet', 'shown by one look and not by another', 1_000);
+  const ids = idsIn(namesake);
+  if (ids.includes(gone))
+    return waiting('NotVisibleYet', 'shown by one look and not by another', settings.poll.intervalMs);
   const message = `deployment ${gone} is gone from the service, and ${ids.slice(0, 5).join(', ')} has its name; to bind to that, write its id into spec.deploymentRef and drop spec.creation`;
   return { kind: 'blocked', reason: 'NotFound', message };
 }

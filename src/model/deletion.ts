@@ -3,6 +3,8 @@ import { waitForApproval } from './approval.ts';
 import { verdictDueMs, windowMs } from './assess.ts';
 import type { Change } from './change.ts';
 import { DEFAULTS } from './connection.ts';
+import { untilNextLookMs } from './next-look.ts';
+import { idsIn } from './observation.ts';
 import { type Plan, waiting } from './plan-kinds.ts';
 import { deleteDigest, heldAfterRefusal } from './refusal.ts';
 import { isBeingDeleted } from './rollout.ts';
@@ -46,7 +48,7 @@ export function leaveWhatWasMade(s: Situation): Plan | undefined {
   const { resource, observation } = s;
   if (!isDeleting(resource) || ownsDeletion(resource)) return undefined;
   if (observation.kind === 'absent') return madeNothing(s);
-  const ids = observation.kind === 'present' ? [observation.deployment.id] : observation.ids;
+  const ids = idsIn(observation);
   return { kind: 'release', message: `deployment ${ids.slice(0, 5).join(', ')} stays at the service` };
 }
 
@@ -56,17 +58,25 @@ export function gone(s: Situation): Plan | undefined {
   if (!isDeleting(resource)) return undefined;
   if (resource.status?.deploymentID === undefined) return madeNothing(s);
   if (observation.kind !== 'absent' || !observation.proven)
-    return waiting('Deleting', 'waiting for a second list pass without the deployment', 1_000);
+    return waiting(
+      'Deleting',
+      'waiting for a second list pass without the deployment',
+      untilNextLookMs(observation, nowMs),
+    );
   // What the service itself says is deleted may be missing; anything else may be a hole in two passes (H32).
-  const leftMs = isDeletionAccepted(resource) ? 0 : leftUntilGoneMs(resource, nowMs);
+  const leftMs = isDeletionAccepted(resource) ? 0 : leftUntilGoneMs(resource, observation.beganMs);
   if (leftMs <= 0) return { kind: 'release', message: 'the deployment is gone from the service' };
-  return waiting('Deleting', 'the deployment is missing; looking again before it counts as gone', leftMs);
+  const message = 'the deployment is missing; looking again before it counts as gone';
+  return waiting('Deleting', message, untilNextLookMs(observation, nowMs, leftMs));
 }
 
-/** How long a bound deployment that is missing may still be one that lists pass over: one look proves nothing (N8). */
-export function leftUntilGoneMs({ status }: DeploymentResource, nowMs: number): number {
+/**
+ * How much later than a look that began at `lookedMs` another one must begin, for a bound deployment that both miss to
+ * count as gone: lists pass over what they have (N8).
+ */
+export function leftUntilGoneMs({ status }: DeploymentResource, lookedMs: number): number {
   const since = status?.missingSinceTime;
-  return DEFAULTS.consistencyWindowMs - (since === undefined ? 0 : nowMs - Date.parse(since));
+  return DEFAULTS.consistencyWindowMs - (since === undefined ? 0 : lookedMs - Date.parse(since));
 }
 
 function isDeletionAccepted({ status }: DeploymentResource): boolean {
@@ -80,7 +90,7 @@ function madeNothing(situation: Situation): Plan {
   if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs)
     return { kind: 'release', message: 'the creation that was announced made nothing' };
   const message = 'a creation was announced; looking for the name until the list must show it';
-  return waiting('Deleting', message, Math.max(1_000, dueMs - nowMs));
+  return waiting('Deleting', message, untilNextLookMs(observation, nowMs, dueMs - nowMs));
 }
 
 /** Deletion of a deployment that the service still has. */

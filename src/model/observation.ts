@@ -71,6 +71,22 @@ export type Observation =
       readonly kind: 'absent';
       /** True after two complete passes did not show it (offset paging over a moving list skips items). */
       readonly proven: boolean;
+      /** When the newest pass without it began; where that is proven, the newer of the two that prove it. */
+      readonly beganMs: number;
+      /** When the older of the two passes began that prove it; as `beganMs` where that is not told. */
+      readonly sinceMs?: number;
+      /** When the list is read again for those who wait; in a second where that is not told. */
+      readonly nextLookMs?: number;
+      /** Why the passes prove nothing, for people. */
+      readonly why?: string;
+    }
+  | {
+      /** The list has it, and its item cannot be read (R7). */
+      readonly kind: 'unreadable';
+      /** Its id, or where that cannot be read either its name. */
+      readonly item: string;
+      /** Which field, and what was expected of it; no value. */
+      readonly problem: string;
       readonly beganMs: number;
     }
   | {
@@ -96,3 +112,15 @@ export type WriteAnswer =
 
 /** A JSON value shown for a field, or `undefined` when it was not shown. */
 export type Shown = Json | undefined;
+
+/** What tells the deployments apart that were seen: their ids, or the name of one whose id cannot be read. */
+export function idsIn(seen: Exclude<Observation, { readonly kind: 'absent' }>): readonly string[] {
+  switch (seen.kind) {
+    case 'present':
+      return [seen.deployment.id];
+    case 'unreadable':
+      return [seen.item];
+    case 'ambiguous':
+      return seen.ids;
+  }
+}

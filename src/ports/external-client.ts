@@ -32,6 +32,12 @@ export interface Freshness {
   readonly priority: CallPriority;
   /** Ask for two complete passes before absence is concluded. */
   readonly proveAbsence?: boolean;
+  /**
+   * Passes that began before count for nothing where the deployment is missing. A question that no pass since then was
+   * looked at for is a new one, and has two passes at once; whoever goes on waiting shares one in a poll interval (R6),
+   * so that what is told of a missing deployment may be older than is asked.
+   */
+  readonly missingSinceMs?: number;
 }
 
 /** A PATCH, and the deployment as it was shown when it was decided: what is seen afterwards is judged against it. */

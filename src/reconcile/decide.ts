@@ -1,9 +1,10 @@
-import { type DeploymentResource, observesOnly } from '../api/deployment.ts';
+import { annotation, type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import { keyOf, keyText } from '../api/metadata.ts';
-import { verdictDueMs } from '../model/assess.ts';
+import { verdictDueMs, windowMs } from '../model/assess.ts';
 import type { Digests } from '../model/baseline.ts';
 import { declaredName, type DesiredDeployment, desiredDeployment, identityOf } from '../model/desired.ts';
 import { wantsCreation } from '../model/creation.ts';
+import { creationDueMs, mayHaveCreated } from '../model/deletion.ts';
 import { type Decided, makePlan } from '../model/plan.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import type { Situation } from '../model/situation.ts';
@@ -55,18 +56,24 @@ export async function decide(
   parts: DecideParts,
   remembered: Remembered,
   signal: AbortSignal,
+  missingSinceMs: number = lookedForSinceMs(resource, service, remembered, parts.clock.now()),
 ): Promise<Decision> {
+  const startedMs = parts.clock.now();
   const deleting = resource.metadata.deletionTimestamp !== undefined;
   const secrets = deleting ? ({ kind: 'unmanaged' } as const) : await resolveSecrets(resource, parts.secrets);
   const desired = desiredDeployment(resource.spec, secrets);
   const priority = priorityOf(resource);
-  const fresh = { notOlderThanMs: freshEnoughMs(resource, service, parts), priority };
+  const fresh = { notOlderThanMs: freshEnoughMs(resource, service, parts), priority, missingSinceMs };
   const first = await look(resource, service, fresh, signal);
   const repository =
     first.kind === 'absent' ? await repositoryFor(resource, service, parts.clock, signal) : undefined;
   const providers = await providersFor(resource, service, parts.clock, signal);
   const namesake = await namesakeOf(resource, first, service, fresh, signal);
   const decision = planOn(first, false);
+  // Whoever waited long before it is made, for an approval for instance, may find it made by somebody else.
+  const longAgoMs = startedMs - 2 * service.settings.poll.intervalMs;
+  if (decision.plan.kind === 'create' && missingSince([first, namesake]) < longAgoMs)
+    return decide(resource, service, parts, remembered, signal, startedMs);
   const recentMs = parts.clock.now() - service.settings.poll.rolloutMs / 2;
   if (needsRecentLook(decision.plan, service) && first.beganMs < recentMs) {
     return planOn(await look(resource, service, { notOlderThanMs: recentMs, priority }, signal), false);
@@ -178,6 +185,34 @@ async function lookFor(
   const seen = await service.observe(identity, freshness, signal);
   if (seen.kind !== 'absent' || seen.proven) return seen;
   return service.observe(identity, { ...freshness, proveAbsence: true }, signal);
+}
+
+/**
+ * Since when a deployment has to be missing from a pass for that to count. What a person edited or asked for is a new
+ * question, and so is what became of a creation, first after it was announced and then when the list must show it.
+ */
+function lookedForSinceMs(
+  resource: DeploymentResource,
+  { settings }: ExternalClient,
+  { foundMs }: Remembered,
+  nowMs: number,
+): number {
+  const { metadata, status } = resource;
+  if (status === undefined) return 0;
+  const asked = annotation(resource, 'reconcileAt');
+  const isAskedFor = asked !== undefined && asked !== status.lastHandledReconcileAt;
+  if (isAskedFor || status.observedGeneration !== metadata.generation) return nowMs;
+  if (!mayHaveCreated(resource)) return 0;
+  const dueMs = creationDueMs({ resource, settings, foundMs });
+  return nowMs < dueMs ? dueMs - windowMs(settings) : dueMs;
+}
+
+/** When the oldest pass began that a proof of absence rests on. */
+function missingSince(observations: readonly (Observation | undefined)[]): number {
+  const since = observations.map((seen) =>
+    seen?.kind === 'absent' ? (seen.sinceMs ?? seen.beganMs) : Number.POSITIVE_INFINITY,
+  );
+  return Math.min(...since);
 }
 
 /**

@@ -3,11 +3,12 @@ import type { ConnectionError } from '../model/failure.ts';
 import type { Identity, Observation, ObservedDeployment } from '../model/observation.ts';
 import type { Freshness } from '../ports/external-client.ts';
 import { untilAborted } from '../ports/abort.ts';
+import type { Absences } from './absences.ts';
 import type { Answers } from './answers.ts';
 import type { IDsFilter, SingleRead } from './ids-filter.ts';
 import { massAbsence } from './own-errors.ts';
 import type { Need, Poller } from './poller.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot, UnreadableItem } from './snapshot.ts';
 
 /** A sweep of so few calls is not worth a call of its own for one deployment. */
 const CHEAP_SWEEP_CALLS = 2;
@@ -17,11 +18,17 @@ export interface ObserverOptions {
   readonly poller: Poller;
   readonly idsFilter: IDsFilter;
   readonly answers: Answers;
+  readonly absences: Absences;
   /** Ids that resources are bound to through this connection. */
   readonly boundIDs: () => readonly string[];
   /** What was seen puts the connection as a whole in doubt. */
   readonly onTrouble: (error: ConnectionError) => void;
 }
+
+type Absent = Extract<Observation, { readonly kind: 'absent' }>;
+
+/** A deployment that a pass does not show; what is concluded from that is for the absences to say. */
+const MISSING = 'missing';
 
 /** Says of one deployment what the service shows: from shared sweeps, single reads and answers to our own writes. */
 export class Observer {
@@ -33,26 +40,91 @@ export class Observer {
     this.#options = options;
   }
 
-  /** What exists, no older than is asked; absence is proven by two complete passes. Throws a ConnectionError. */
+  /**
+   * What exists, no older than is asked unless it is missing; absence is proven by two complete passes. Throws a
+   * ConnectionError.
+   */
   async observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
-    const { notOlderThanMs, priority, proveAbsence = false } = freshness;
+    const { absences } = this.#options;
+    const { notOlderThanMs, priority, proveAbsence = false, missingSinceMs = 0 } = freshness;
     const need = { notOlderThanMs, complete: proveAbsence, priority };
+    if (!absences.isNew(identity, missingSinceMs))
+      return this.#lookAgain(identity, need, missingSinceMs, signal);
     const single = await this.#single(identity, need, signal);
-    if (single !== undefined) return single;
-    const snapshot = await this.#pass(need, signal);
-    const seen = this.#lookUp(identity, snapshot, false);
-    if (seen.kind !== 'absent' || !proveAbsence || !snapshot.provesAbsence) return seen;
-    const second = await this.#pass({ ...need, after: snapshot }, signal);
-    if (second.provesAbsence) this.#refuseMassAbsence(second);
-    return this.#lookUp(identity, second, second.provesAbsence);
+    if (single !== undefined) return this.#concluded(identity, single, missingSinceMs);
+    if (!proveAbsence) {
+      const snapshot = await this.#pass(need, signal);
+      return this.#concluded(identity, this.#lookUp(identity, snapshot), missingSinceMs, snapshot);
+    }
+    return this.#lookThoroughly(identity, need, missingSinceMs, signal);
+  }
+
+  /** A new question has its two passes at once, so that a first creation does not take a minute (H32). */
+  async #lookThoroughly(
+    identity: Identity,
+    need: Need,
+    missingSinceMs: number,
+    signal: AbortSignal,
+  ): Promise<Observation> {
+    const recent = { ...need, notOlderThanMs: Math.max(need.notOlderThanMs, missingSinceMs) };
+    const first = await this.#pass(recent, signal);
+    const seen = this.#noted(identity, first);
+    if (seen !== MISSING || !first.provesAbsence)
+      return this.#concluded(identity, seen, missingSinceMs, first);
+    const second = await this.#pass({ ...recent, after: first }, signal);
+    this.#refuseMassAbsence(second);
+    return this.#concluded(identity, this.#noted(identity, second), missingSinceMs, second);
+  }
+
+  /** Whoever goes on waiting shares what others look at, and one complete pass in a poll interval (R6). */
+  async #lookAgain(
+    identity: Identity,
+    need: Need,
+    missingSinceMs: number,
+    signal: AbortSignal,
+  ): Promise<Observation> {
+    const { poller, absences } = this.#options;
+    const whole = { ...need, complete: true };
+    const atHand = poller.snapshot;
+    const isServed = atHand === undefined || poller.has(whole) || poller.awaits(whole);
+    const snapshot = isServed || absences.takeTurn() ? await this.#pass(whole, signal) : atHand;
+    this.#refuseMassAbsence(snapshot);
+    return this.#concluded(identity, this.#noted(identity, snapshot), missingSinceMs, snapshot);
   }
 
   /** Absence of one is not concluded while most of the others are missing too. */
-  #refuseMassAbsence({ byID }: Snapshot): void {
-    if (!isMassAbsence(this.#options.boundIDs(), byID)) return;
+  #refuseMassAbsence({ byID, provesAbsence }: Snapshot): void {
+    if (!provesAbsence || !isMassAbsence(this.#options.boundIDs(), byID)) return;
     const error = massAbsence();
     this.#options.onTrouble(error);
     throw error;
+  }
+
+  /** What a pass shows; one that was made to look for what is missing is remembered. */
+  #noted(identity: Identity, snapshot: Snapshot): Observation | typeof MISSING {
+    const seen = this.#lookUp(identity, snapshot);
+    if (seen === MISSING) this.#options.absences.note(identity, snapshot);
+    return seen;
+  }
+
+  /** What is concluded where a deployment is missing: its absence, with the proof of it where there is one. */
+  #concluded(
+    identity: Identity,
+    seen: Observation | typeof MISSING,
+    missingSinceMs: number,
+    snapshot: Snapshot | undefined = this.#options.poller.snapshot,
+  ): Observation {
+    const { absences } = this.#options;
+    if (seen !== MISSING) {
+      absences.forget(identity);
+      return seen;
+    }
+    const nextLookMs = absences.nextLookMs(identity);
+    const proof = absences.proof(identity, missingSinceMs);
+    if (proof !== undefined) return { kind: 'absent', proven: true, ...proof, nextLookMs };
+    const why = absences.why(identity);
+    const absent: Absent = { kind: 'absent', proven: false, beganMs: snapshot?.beganMs ?? 0, nextLookMs };
+    return why === undefined ? absent : { ...absent, why };
   }
 
   /**
@@ -60,7 +132,11 @@ export class Observer {
    * is the first one and has not come to its end.
    * Undefined where a sweep has to judge.
    */
-  async #single(identity: Identity, need: Need, signal: AbortSignal): Promise<Observation | undefined> {
+  async #single(
+    identity: Identity,
+    need: Need,
+    signal: AbortSignal,
+  ): Promise<Observation | typeof MISSING | undefined> {
     const { poller, idsFilter } = this.#options;
     if (identity.by !== 'id' || need.complete || !this.#isWorthACall(need)) return undefined;
     const id = identity.id.toLowerCase();
@@ -69,12 +145,12 @@ export class Observer {
     if (read === 'not shown') {
       const snapshot = await this.#pass(need, signal);
       if (snapshot.byID.has(id)) idsFilter.distrust();
-      return this.#lookUp(identity, snapshot, false);
+      return this.#lookUp(identity, snapshot);
     }
     const sweptMs = poller.snapshot?.beganMs ?? 0;
     for (const [other, { beganMs }] of this.#singles) if (beganMs <= sweptMs) this.#singles.delete(other);
     this.#singles.set(id, read);
-    return this.#judged(id, read.deployment, read.beganMs, false);
+    return this.#judged(id, read.deployment, read.beganMs);
   }
 
   /** A sweep serves everybody, but what somebody asked for does not wait for the end of a long one. */
@@ -86,38 +162,57 @@ export class Observer {
     return isAsked || !poller.awaits(need);
   }
 
-  #lookUp(identity: Identity, snapshot: Snapshot, proven: boolean): Observation {
-    const { beganMs } = snapshot;
-    const ids =
-      identity.by === 'id'
-        ? [identity.id.toLowerCase()]
-        : (snapshot.byName.get(identity.name) ?? this.#created(identity.name));
-    if (ids.length > 1) return { kind: 'ambiguous', ids, beganMs };
-    const [id] = ids;
-    if (id === undefined) return { kind: 'absent', proven, beganMs };
+  #lookUp(identity: Identity, snapshot: Snapshot): Observation | typeof MISSING {
+    const { beganMs, byID } = snapshot;
+    const unread = unreadItems(identity, snapshot);
+    const ids = identity.by === 'id' ? [identity.id.toLowerCase()] : this.#idsNamed(identity.name, snapshot);
+    const items = new Set([...ids, ...unread.map(nameOf)]);
+    if (items.size > 1) return { kind: 'ambiguous', ids: [...items], beganMs };
+    const [[id], [item]] = [ids, unread];
+    const seen = id === undefined ? MISSING : this.#judgedByID(id, byID.get(id), beganMs);
+    if (seen !== MISSING || item === undefined) return seen;
+    return { kind: 'unreadable', item: nameOf(item), problem: item.problem, beganMs };
+  }
+
+  #judgedByID(
+    id: string,
+    listed: ObservedDeployment | undefined,
+    beganMs: number,
+  ): Observation | typeof MISSING {
     const single = this.#singles.get(id);
-    if (single !== undefined && single.beganMs > beganMs)
-      return this.#judged(id, single.deployment, single.beganMs, proven);
-    return this.#judged(id, snapshot.byID.get(id), beganMs, proven);
+    const isNewer = single !== undefined && single.beganMs > beganMs;
+    return isNewer ? this.#judged(id, single.deployment, single.beganMs) : this.#judged(id, listed, beganMs);
   }
 
   /** A read against what a write of ours was answered with (N30). */
-  #judged(id: string, read: ObservedDeployment | undefined, beganMs: number, proven: boolean): Observation {
+  #judged(id: string, read: ObservedDeployment | undefined, beganMs: number): Observation | typeof MISSING {
     const answer = this.#options.answers.outranking(id, read, beganMs);
     if (answer !== undefined) {
       return { kind: 'present', deployment: answer.deployment, beganMs: answer.endedMs, via: 'answer' };
     }
-    if (read === undefined) return { kind: 'absent', proven, beganMs };
+    if (read === undefined) return MISSING;
     return { kind: 'present', deployment: read, beganMs, via: 'list' };
   }
 
-  #created(name: string): readonly string[] {
-    const id = this.#options.answers.idNamed(name);
-    return id === undefined ? [] : [id];
+  /** Ids of what carries a name, or was answered to carry it before the list shows it. */
+  #idsNamed(name: string, { byName }: Snapshot): readonly string[] {
+    const created = this.#options.answers.idNamed(name);
+    return byName.get(name) ?? (created === undefined ? [] : [created]);
   }
 
   async #pass(need: Need, signal: AbortSignal): Promise<Snapshot> {
     signal.throwIfAborted();
     return untilAborted(this.#options.poller.ensure(need), signal);
   }
+}
+
+/** Items that may be what is looked for, of which nothing else is shown that can be read. */
+function unreadItems(identity: Identity, { unreadable, byID }: Snapshot): readonly UnreadableItem[] {
+  const key = identity.by === 'id' ? `id ${identity.id.toLowerCase()}` : `name ${identity.name}`;
+  return (unreadable.get(key) ?? []).filter(({ id }) => id === undefined || !byID.has(id));
+}
+
+/** How people are told which item it is. */
+function nameOf({ id, name }: UnreadableItem): string {
+  return id ?? `named ${name}`;
 }

@@ -13,6 +13,7 @@ import { sensitiveIn } from '../model/sensitive.ts';
 import type { Asked, Caller, ExternalClient, Freshness, ServiceKnowledge } from '../ports/external-client.ts';
 import { decodeDeployment } from '../wire/decode.ts';
 import { answerJson } from './answer-json.ts';
+import { Absences } from './absences.ts';
 import { Answers, type AskedBlock, BLOCKS } from './answers.ts';
 import { call, type CallEnvironment, type Line } from './calls.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
@@ -52,7 +53,11 @@ export class ServiceClient implements ExternalClient {
 
   constructor(options: ServiceClientOptions) {
     this.#options = options;
-    this.#observer = new Observer({ ...options, answers: this.#answers });
+    const absences = new Absences({
+      clock: options.environment.clock,
+      intervalMs: () => options.settings().poll.intervalMs,
+    });
+    this.#observer = new Observer({ ...options, answers: this.#answers, absences });
   }
 
   get settings(): ConnectionSettings {

@@ -15,12 +15,23 @@ export interface Snapshot {
   readonly provesAbsence: boolean;
   /** What is wrong with items that could not be read, without values. */
   readonly problems: readonly string[];
+  /** The items that could not be read, by what is known of them: `id` with the id in lower case, `name` with the name. */
+  readonly unreadable: ReadonlyMap<string, readonly UnreadableItem[]>;
   /** By id in lower case: ids are UUIDs, whose case means nothing. */
   readonly byID: ReadonlyMap<string, ObservedDeployment>;
   /** Ids in lower case by exact, case-sensitive name. */
   readonly byName: ReadonlyMap<string, readonly string[]>;
   /** The offset of the list did not advance (H33). */
   readonly stuck: boolean;
+}
+
+/** An item that the list shows and that cannot be read (R7). */
+export interface UnreadableItem {
+  /** In lower case; absent where that cannot be read either, as is the name. */
+  readonly id?: string;
+  readonly name?: string;
+  /** Which field, and what was expected of it; no value. */
+  readonly problem: string;
 }
 
 /** Ids and names that a new snapshot shows otherwise than the one before. */
@@ -63,10 +74,41 @@ export function changesBetween(before: Snapshot | undefined, after: Snapshot): S
     if (old !== undefined && old.name !== deployment.name) changed.push(old);
   }
   for (const [id, old] of before.byID) if (!after.byID.has(id)) changed.push(old);
+  const told: readonly Pick<UnreadableItem, 'id' | 'name'>[] = [
+    ...changed,
+    ...notIn(before.unreadable, after),
+    ...notIn(after.unreadable, before),
+  ];
   return {
-    ids: [...new Set(changed.map(({ id }) => id))],
-    names: [...new Set(changed.map(({ name }) => name))],
+    ids: [...new Set(told.flatMap(({ id }) => id ?? []))],
+    names: [...new Set(told.flatMap(({ name }) => name ?? []))],
   };
+}
+
+/** Items that another snapshot can read, lacks, or cannot read for another reason. */
+function notIn(items: Snapshot['unreadable'], { unreadable: others }: Snapshot): readonly UnreadableItem[] {
+  return [...items].flatMap(([key, those]) => (sameShown(those, others.get(key)) ? [] : those));
+}
+
+/** Items that could not be read, for look-ups by id and by name. */
+export function indexUnreadable(items: readonly UnreadableItem[]): Snapshot['unreadable'] {
+  const index = new Map<string, UnreadableItem[]>();
+  for (const item of items) {
+    const { id, name } = item;
+    const keys = [id === undefined ? [] : `id ${id}`, name === undefined ? [] : `name ${name}`].flat();
+    for (const key of keys) {
+      const known = index.get(key);
+      if (known === undefined) index.set(key, [item]);
+      else known.push(item);
+    }
+  }
+  return index;
+}
+
+/** Why a pass proves no absence, for people; undefined where it does, or did not go on to the end of the list. */
+export function inconclusive({ stuck, problems }: Snapshot): string | undefined {
+  if (stuck) return 'the offset of the list does not advance; see spec.list.parameters of the connection';
+  return problems.length === 0 ? undefined : 'an item of the list cannot be read';
 }
 
 /**

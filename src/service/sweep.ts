@@ -2,7 +2,13 @@ import type { ObservedDeployment } from '../model/observation.ts';
 import type { Clock } from '../ports/clock.ts';
 import { observedDeployment } from './mapping.ts';
 import { type FetchPage, type PageKnowledge, pass } from './pages.ts';
-import { indexByName, oldWhereSame, type Snapshot } from './snapshot.ts';
+import {
+  indexByName,
+  indexUnreadable,
+  oldWhereSame,
+  type Snapshot,
+  type UnreadableItem,
+} from './snapshot.ts';
 
 /** One pass over the list, before anything is read. */
 export type Pass = Pick<Snapshot, 'number' | 'beganMs' | 'complete'>;
@@ -27,7 +33,7 @@ export async function readSweep(
 ): Promise<{ readonly snapshot: Snapshot; readonly knowledge: PageKnowledge }> {
   const { clock, pageSize, before, onShown, onFullFirstPage } = options;
   const byID = new Map<string, ObservedDeployment>();
-  const problems: string[] = [];
+  const unreadable: UnreadableItem[] = [];
   let calls = 0;
   const fetch: FetchPage = (offset, limit) => {
     calls += 1;
@@ -43,16 +49,22 @@ export async function readSweep(
         complete: about.complete || whole,
         endedMs: clock.now(),
         calls,
-        problems,
+        problems: unreadable.map(({ problem }) => problem),
+        unreadable: indexUnreadable(unreadable),
         byID,
         byName: indexByName(byID),
         stuck,
-        provesAbsence: whole && problems.length === 0,
+        provesAbsence: whole && unreadable.length === 0,
       };
       return { snapshot, knowledge };
     }
     const { items, malformed } = next.value;
-    for (const { problem } of malformed) problems.push(problem);
+    for (const { id, name, problem } of malformed)
+      unreadable.push({
+        ...(id === undefined ? {} : { id: id.toLowerCase() }),
+        ...(name === undefined ? {} : { name }),
+        problem,
+      });
     for (const item of items) {
       const id = item.id.toLowerCase();
       const shown = oldWhereSame(before?.byID.get(id), observedDeployment(item));

@@ -30,6 +30,9 @@ export interface Malformed {
   readonly key: string;
   /** Which field, and what was expected of it; no value. */
   readonly problem: string;
+  /** Its id and its name, as far as they can be read. */
+  readonly id?: string;
+  readonly name?: string;
 }
 
 /** A list of records of which some may have been unusable. */
@@ -209,7 +212,7 @@ function decodeAll<T>(
     try {
       items.push(decode(item, reading));
     } catch (error) {
-      malformed.push({ key: keyOf(item), problem: problemIn(error) });
+      malformed.push({ key: keyOf(item), problem: problemIn(error), ...identityIn(item) });
     }
   }
   return { items, malformed, unknownFields: reading.unknownFields };
@@ -220,6 +223,16 @@ function keyOf(item: WireJson): string {
   if (typeof id === 'string' && id !== '') return id;
   // Text of what is nested without end would take more stack than there is; one key stands for all of that kind.
   return isTooDeep(item) ? 'nested too deeply' : JSON.stringify(item);
+}
+
+/** What tells people, and those who look for it, which item it is. */
+function identityIn(item: WireJson): Pick<Malformed, 'id' | 'name'> {
+  if (!OBJECT.test(item)) return {};
+  const { id, name } = item as WireObject;
+  return {
+    ...(ID.test(id) && id !== '' ? { id: id as string } : {}),
+    ...(TEXT.test(name) && name !== '' ? { name: name as string } : {}),
+  };
 }
 
 function optional(

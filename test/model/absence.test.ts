@@ -9,6 +9,12 @@ import { aResource, anObserved, aSituation, at, ID, NOW_MS, someSettings } from 
 
 const GONE: Observation = { kind: 'absent', proven: true, beganMs: NOW_MS };
 const ONE_LOOK: Observation = { ...GONE, proven: false };
+const UNREADABLE: Observation = {
+  kind: 'unreadable',
+  item: ID,
+  problem: 'name: is missing',
+  beganMs: NOW_MS,
+};
 const MADE: Partial<DeploymentSpec> = { creation: { policy: 'IfMissing' } };
 const MADE_AGAIN: Partial<DeploymentSpec> = { creation: { policy: 'IfMissing', recreate: true } };
 const ELSEWHERE = 'https://other.example.com';
@@ -51,6 +57,37 @@ const ROWS: readonly Row[] = [
     want: ['blocked', 'AmbiguousName'],
   },
   { name: 'never bound, one look', observation: ONE_LOOK, want: ['wait', 'NotVisibleYet', 1_000] },
+  {
+    name: 'never bound, one look, and the list is read again later (R6)',
+    observation: { ...ONE_LOOK, nextLookMs: NOW_MS + 45_000 },
+    want: ['wait', 'NotVisibleYet', 45_000],
+  },
+  {
+    name: 'in the list, and not to be read (R7)',
+    spec: MADE,
+    observation: UNREADABLE,
+    want: ['blocked', 'Unreadable'],
+  },
+  {
+    name: 'bound, in the list, and not to be read (R7)',
+    status: missing(90_000),
+    observation: UNREADABLE,
+    want: ['blocked', 'Unreadable'],
+  },
+  {
+    name: 'deleting, in the list, and not to be read (R11)',
+    spec: { deletionPolicy: 'Delete' },
+    status: bound(),
+    deleting: true,
+    observation: UNREADABLE,
+    want: ['wait', 'Deleting', undefined],
+  },
+  {
+    name: 'bound, missing for long, as a look of before the window showed',
+    status: missing(90_000),
+    observation: { ...GONE, beganMs: NOW_MS - 80_000, nextLookMs: NOW_MS + 40_000 },
+    want: ['wait', 'NotVisibleYet', 40_000],
+  },
   { name: 'never bound, and not ours to make', want: ['blocked', 'NotFound'] },
   {
     name: 'never bound, only watched',
@@ -116,7 +153,7 @@ const ROWS: readonly Row[] = [
     spec: MADE_AGAIN,
     status: missing(30_000),
     more: { namesake: { kind: 'present', deployment: anObserved(), beganMs: NOW_MS, via: 'list' } },
-    want: ['wait', 'NotVisibleYet', 1_000],
+    want: ['wait', 'NotVisibleYet', 60_000],
   },
   {
     name: 'asked for, within the window',

@@ -14,7 +14,7 @@ function snapshot(deployments: readonly ObservedDeployment[], more: Partial<Snap
   const times = { beganMs: 0, endedMs: 1, calls: 1, number: 1, complete: true };
   return {
     ...times,
-    ...{ byID, byName: indexByName(byID), problems: [], stuck: false, provesAbsence: true },
+    ...{ byID, byName: indexByName(byID), problems: [], unreadable: new Map(), stuck: false, provesAbsence: true },
     ...more,
   };
 }

@@ -44,7 +44,8 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
     todo: 'Wait. Where the message says that it was asked for twice, look at the service; a new text in `dms-operator.dev/reconcile-at`, or any edit of the spec, asks anew.',
   },
   NotVisibleYet: {
-    means: 'Not in the last look at the list. One look proves nothing; it is looked for again.',
+    means:
+      'Not in the last look at the list, and nothing is proven by that: one look proves nothing, nor does a list that cannot be read to its end; the message says why. It is looked for again in every poll interval, and then ever more rarely; a sweep that shows it ends the wait at once.',
     todo: 'Wait.',
   },
   AwaitingApproval: {
@@ -100,6 +101,11 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   OwnershipConflict: {
     means: 'Another resource bound the same deployment first.',
     todo: 'Remove one of the two.',
+  },
+  Unreadable: {
+    means:
+      'The list shows the deployment, and its item is not what the specification of the service says: a field of another type, or a number that cannot be sent back as it is. The message names the item and the field. Nothing is sent, and nothing is made or let go.',
+    todo: 'Mend the deployment at the service, or report the message if the service is right. It goes on with the first pass that can read the item.',
   },
   ConnectionChanged: {
     means:

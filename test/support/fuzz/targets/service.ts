@@ -84,7 +84,7 @@ function exactly(value: unknown): string {
 function snapshotOf(items: readonly WireDeployment<SecretValue>[]): Snapshot {
   const byID = new Map(items.map((item) => [item.id.toLowerCase(), observedDeployment(item)]));
   const times = { number: 1, beganMs: 0, endedMs: 0, calls: 1 };
-  const ends = { complete: true, provesAbsence: true, stuck: false, problems: [] };
+  const ends = { complete: true, provesAbsence: true, stuck: false, problems: [], unreadable: new Map() };
   return { ...times, ...ends, byID, byName: indexByName(byID) };
 }
 

@@ -1,0 +1,127 @@
+import { DEFAULTS } from '../model/connection.ts';
+import type { Identity } from '../model/observation.ts';
+import type { Clock } from '../ports/clock.ts';
+import { inconclusive, type Snapshot } from './snapshot.ts';
+
+/** What absences are judged with. */
+export interface AbsencesOptions {
+  readonly clock: Clock;
+  readonly intervalMs: () => number;
+}
+
+/** One pass over the list that did not show a deployment. */
+type Pass = Pick<Snapshot, 'number' | 'beganMs'>;
+
+/** A deployment that was looked for in vain. */
+interface Missing {
+  /** When somebody last asked for it. */
+  readonly askedMs: number;
+  /** When the newest pass began that was made or used to look for it. */
+  readonly lookedMs: number;
+  /** Since when nothing is proven; undefined while its absence is. */
+  readonly unprovenSinceMs: number | undefined;
+  /** The newest passes that prove its absence, newest first, at most two. */
+  readonly without: readonly Pass[];
+  /** Why passes prove nothing, for people. */
+  readonly why: string | undefined;
+}
+
+/** Two passes that agree. */
+export interface AbsenceProof {
+  /** When the older one began. */
+  readonly sinceMs: number;
+  /** When the newer one began. */
+  readonly beganMs: number;
+}
+
+/** What nobody asked for in so long is wanted no more: the longest that a resource waits is half an hour. */
+const FORGOTTEN_AFTER_MS = 4 * DEFAULTS.heldAfterRejectionMs;
+
+/**
+ * What complete passes have shown of deployments that were looked for in vain (N8), and when the list is read again for
+ * them: a new question has two passes at once, and everybody who goes on waiting shares one pass in a poll interval (R6).
+ */
+export class Absences {
+  readonly #options: AbsencesOptions;
+  readonly #missing = new Map<string, Missing>();
+  #nextTurnMs = 0;
+  #prunedMs = 0;
+
+  constructor(options: AbsencesOptions) {
+    this.#options = options;
+  }
+
+  /** True where no pass that began at `sinceMs` or later was looked at for this deployment. */
+  isNew(identity: Identity, sinceMs: number): boolean {
+    const missing = this.#missing.get(textOf(identity));
+    return missing === undefined || missing.lookedMs < sinceMs;
+  }
+
+  /** A deployment is not in a pass. */
+  note(identity: Identity, snapshot: Snapshot): void {
+    const { number, beganMs, provesAbsence } = snapshot;
+    const nowMs = this.#options.clock.now();
+    this.#prune(nowMs);
+    const key = textOf(identity);
+    const before = this.#missing.get(key);
+    const without = before?.without ?? [];
+    const isNews = provesAbsence && number > (without[0]?.number ?? 0);
+    const passes = isNews ? [{ number, beganMs }, ...without.slice(0, 1)] : without;
+    this.#missing.set(key, {
+      askedMs: nowMs,
+      lookedMs: Math.max(beganMs, before?.lookedMs ?? 0),
+      unprovenSinceMs: passes.length > 1 ? undefined : (before?.unprovenSinceMs ?? nowMs),
+      without: passes,
+      why: provesAbsence ? undefined : (inconclusive(snapshot) ?? before?.why),
+    });
+  }
+
+  /** It was seen. */
+  forget(identity: Identity): void {
+    this.#missing.delete(textOf(identity));
+  }
+
+  /** The newest two complete passes without a deployment, where both began at `sinceMs` or later. */
+  proof(identity: Identity, sinceMs: number): AbsenceProof | undefined {
+    const [newer, older] = this.#missing.get(textOf(identity))?.without ?? [];
+    if (newer === undefined || older === undefined || older.beganMs < sinceMs) return undefined;
+    return { sinceMs: older.beganMs, beganMs: newer.beganMs };
+  }
+
+  /** Why passes prove nothing of a deployment, for people. */
+  why(identity: Identity): string | undefined {
+    return this.#missing.get(textOf(identity))?.why;
+  }
+
+  /** Takes the turn of this poll interval for those who wait; false where it was taken. */
+  takeTurn(): boolean {
+    const nowMs = this.#options.clock.now();
+    if (nowMs < this.#nextTurnMs) return false;
+    this.#nextTurnMs = nowMs + this.#options.intervalMs();
+    return true;
+  }
+
+  /**
+   * When it is worth looking again for a deployment: at the next turn, and where lists prove nothing for longer, ever more
+   * rarely.
+   */
+  nextLookMs(identity: Identity): number {
+    const nowMs = this.#options.clock.now();
+    const { unprovenSinceMs } = this.#missing.get(textOf(identity)) ?? {};
+    if (unprovenSinceMs === undefined) return this.#nextTurnMs;
+    const intervalMs = this.#options.intervalMs();
+    const backoffMs = Math.min(Math.max(intervalMs, nowMs - unprovenSinceMs), DEFAULTS.resyncMs);
+    return Math.max(this.#nextTurnMs, nowMs + backoffMs);
+  }
+
+  #prune(nowMs: number): void {
+    if (nowMs < this.#prunedMs + DEFAULTS.resyncMs) return;
+    this.#prunedMs = nowMs;
+    for (const [key, { askedMs }] of this.#missing)
+      if (askedMs < nowMs - FORGOTTEN_AFTER_MS) this.#missing.delete(key);
+  }
+}
+
+function textOf(identity: Identity): string {
+  return identity.by === 'id' ? `id ${identity.id.toLowerCase()}` : `name ${identity.name}`;
+}
