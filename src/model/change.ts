@@ -63,6 +63,16 @@ export function secretsChange(secrets: SecretsJudgement): Change {
   };
 }
 
+/** The change that a whole body makes to secrets whose values nobody can send back. */
+export function secretsLost(names: readonly string[]): Change {
+  return {
+    path: SECRETS_PATH,
+    from: 'not shown in clear',
+    to: shownNames('lost: ', names),
+    revision: 'Possible',
+  };
+}
+
 function shownNames(before: string, names: readonly string[]): string {
   return textForPeople(`${before}${names.map(shownName).join(', ')}`, SHOWN_BYTES);
 }

@@ -4,6 +4,7 @@ import type { DesiredDeployment } from './desired.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { Json, JsonObject } from './json.ts';
 import { type CreateBody, patchBody } from './patch-body.ts';
+import { declaredList } from './secret-list.ts';
 import type { FoundRepository, ObservedRepository } from './repository.ts';
 
 /** The body of a creation: everything managed, on top of nothing; secrets are always a list (N51). */
@@ -17,7 +18,7 @@ export function createBody(
   const all = patchBody(
     desired,
     { id: '', name },
-    { paths, withheld: new Set(), reported: new Set(), foreignSecrets: [], redeploy: true },
+    { paths, withheld: new Set(), reported: new Set(), secrets: declaredList(desired), redeploy: true },
   );
   const found = typeof repository === 'object' ? repository : undefined;
   return {

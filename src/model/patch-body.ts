@@ -44,8 +44,8 @@ export interface Sending {
   readonly reported: ReadonlySet<string>;
   /** Send the revision block although nothing in it changed. */
   readonly redeploy: boolean;
-  /** Secrets that are there and not managed and go with ours, with values proven to be shown as they are. */
-  readonly foreignSecrets: readonly SentSecret[];
+  /** The list of secrets, where one goes. */
+  readonly secrets: readonly SentSecret[];
   /** Send everything that is here as well, laid under what is managed: the service empties what is omitted. */
   readonly base?: ObservedDeployment | undefined;
 }
@@ -75,7 +75,7 @@ export function patchBody(
     ...(revision
       ? { sourceRevisionConfig: revisionBlock(desired, observed, { fields, chosen, sending }) }
       : {}),
-    ...(sending.paths.has(SECRETS_PATH) ? { secrets: secretSet(desired, sending) } : {}),
+    ...(sending.paths.has(SECRETS_PATH) ? { secrets: sending.secrets } : {}),
     ...(has('secretReferences') ? { secretReferences: referenceSet(chosen) } : {}),
   };
 }
@@ -112,7 +112,8 @@ function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDe
     ? referenceSet(fields)
     : undefined;
   const references = managed ?? base.secretReferences ?? [];
-  const secrets = secretSet(desired, sending);
+  const { secrets } = sending;
+  const revisionConfig = { ...revisionBase(base), ...due(fields, chosen, 'sourceRevisionConfig') };
   return {
     ...(revision && desired.revisionSource !== undefined ? { revisionSource: desired.revisionSource } : {}),
     sourceConfig: {
@@ -122,7 +123,7 @@ function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDe
       },
       ...(isBareSpec(spec) ? {} : { resourceSpec: spec }),
     },
-    sourceRevisionConfig: { ...revisionBase(base), ...due(fields, chosen, 'sourceRevisionConfig') },
+    ...(Object.keys(revisionConfig).length === 0 ? {} : { sourceRevisionConfig: revisionConfig }),
     ...(secrets.length > 0 || sending.paths.has(SECRETS_PATH) ? { secrets } : {}),
     ...(references.length > 0 || managed !== undefined ? { secretReferences: references } : {}),
   };
@@ -138,6 +139,13 @@ function revisionBase({ source, sourceRevisionConfig }: ObservedDeployment): Jso
 
 function isBareSpec({ fields, unknown }: ResourceSpecView): boolean {
   return Object.keys(fields).length === 0 && Object.keys(unknown).length === 0;
+}
+
+/** Whether a body has a part that is counted as making a revision (N10); a whole body nearly always has one. */
+export function mayMakeRevision(body: PatchBody): boolean {
+  const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = body;
+  const parts = [sourceConfig?.resourceSpec, sourceRevisionConfig, secrets, secretReferences];
+  return parts.some((part) => part !== undefined);
 }
 
 /** True when nothing stands in a body: such a PATCH is never sent. */
@@ -179,17 +187,6 @@ function overlay(
     }
   }
   return { fields: result, unknown: withoutNulls(shown?.unknown ?? {}) as JsonObject };
-}
-
-/** The full managed set and what goes with it, sorted by name so that equal sets make equal requests. */
-function secretSet({ secrets }: DesiredDeployment, { foreignSecrets }: Sending): readonly SentSecret[] {
-  const ours =
-    secrets.kind === 'resolved' ? [...secrets.values].map(([name, value]) => ({ name, value })) : [];
-  return [...ours, ...foreignSecrets].toSorted(byName);
-}
-
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return a.name < b.name ? -1 : 1;
 }
 
 function referenceSet(chosen: readonly DesiredField[]): readonly SecretReference[] {

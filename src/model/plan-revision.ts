@@ -1,4 +1,5 @@
 import type { Change } from './change.ts';
+import { mayMakeRevision } from './patch-body.ts';
 import type { Plan } from './plan-kinds.ts';
 import type { ExpectedRevision } from './planned.ts';
 import type { Situation } from './situation.ts';
@@ -22,7 +23,10 @@ export function revisionOf(
     if (sendsBlock && learned.revisionTrigger?.verdict === 'Presence')
       return { expected: 'Expected', why: 'this service makes one for every revision block that it is sent' };
   }
-  return revisionOfChanges(plan.kind === 'patch' ? sentOf(plan, changes) : changes);
+  if (plan.kind !== 'patch') return revisionOfChanges(changes);
+  const expected = revisionOfChanges(sentOf(plan, changes));
+  if (expected.expected !== 'None' || !mayMakeRevision(plan.body)) return expected;
+  return { expected: 'Possible', why: 'parts that a revision is made of go along as they are' };
 }
 
 /** Differences that the request carries; others are only told. */

@@ -3,15 +3,17 @@ import { waitForApproval } from './approval.ts';
 import { type BodyMode, bodyMode } from './body-mode.ts';
 import { newGenerationOf } from './budget.ts';
 import { DEFAULTS } from './connection.ts';
+import { secretsLost } from './change.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
 import { outOfBudget } from './out-of-budget.ts';
+import { mayMakeRevision } from './patch-body.ts';
 import type { Plan } from './plan-kinds.ts';
 import { heldAfterRefusal } from './refusal.ts';
 import type { Present } from './situation.ts';
 import { type Selection, select } from './selection.ts';
 import { toldOf, waitingBeside } from './withheld.ts';
-import { causeOf, digestOf, needsRevision, patchPlan, sentPaths } from './write-plan.ts';
+import { bodyOf, causeOf, digestOf, patchPlan, sentPaths } from './write-plan.ts';
 
 /** What differs, and whether all of it may go now. First match wins; undefined when nothing differs. */
 export function proposePatch(present: Present): Plan | undefined {
@@ -19,17 +21,39 @@ export function proposePatch(present: Present): Plan | undefined {
   const quiet = selection.changes.length === 0 && selection.withheld.length === 0;
   if (quiet && !selection.redeploy && !selection.repair) return undefined;
   if (observesOnly(present.resource)) return toldOnly(selection);
-  const mode = bodyMode(present);
   const still = nothingToSend(selection) ?? waitForOthers(present, selection);
   if (still !== undefined) return still;
+  const mode = bodyMode(present, selection);
+  return mode.kind === 'impossible'
+    ? waitingBeside(wouldLose(mode, selection), selection.withheld)
+    : proposeBody(present, losing(selection, present, mode), mode);
+}
+
+/** A request that loses nothing unforeseen, and whether it may go now. */
+function proposeBody(
+  present: Present,
+  selection: Selection,
+  mode: Extract<BodyMode, { kind: 'possible' }>,
+): Plan | undefined {
+  const body = bodyOf(present, selection, mode);
+  const revision = mayMakeRevision(body);
   const plan =
-    (mode.kind === 'impossible' ? wouldLose(mode, selection) : undefined) ??
-    waitForRollout(present, selection) ??
-    noRoom(present, selection) ??
+    waitForRollout(present, selection, revision) ??
+    (revision ? noRoom(present, selection) : undefined) ??
     refusedBefore(present, selection) ??
-    waitForApproval(present, approvable(present, selection), selection.changes);
-  if (mode.kind === 'impossible' || plan !== undefined) return waitingBeside(plan, selection.withheld);
-  return patchPlan(present, selection, mode);
+    waitForApproval(present, approvable(present, selection, mode), selection.changes);
+  if (plan !== undefined) return waitingBeside(plan, selection.withheld);
+  return patchPlan(present, selection, { body, unsaved: mode.unsaved });
+}
+
+/** Secrets that a whole body loses are a change like any other; a repair finds them lost. */
+function losing(
+  selection: Selection,
+  { assessment }: Present,
+  { unsaved }: Extract<BodyMode, { kind: 'possible' }>,
+): Selection {
+  if (unsaved.length === 0 || assessment.lost.length > 0) return selection;
+  return { ...selection, changes: [...selection.changes, secretsLost(unsaved)] };
 }
 
 /** Observe sends nothing, whatever asks for it: a difference, a redeploy, or what somebody else's write emptied. */
@@ -81,9 +105,9 @@ function wouldLose(
 }
 
 /** A correction and a redeploy wait until the newest revision is active or overdue; an edit does not (N47, H53). */
-function waitForRollout(present: Present, selection: Selection): Plan | undefined {
+function waitForRollout(present: Present, selection: Selection, revision: boolean): Plan | undefined {
   const { rollout } = present.assessment;
-  const database = present.observed.serviceStatus === 'AWAITING_DATABASE' && needsRevision(selection);
+  const database = present.observed.serviceStatus === 'AWAITING_DATABASE' && revision;
   if (!database && (selection.asked || !rollout.rolling)) return undefined;
   const message = database
     ? 'the service prepares the database; nothing that makes a revision is sent'
@@ -98,7 +122,6 @@ function waitForRollout(present: Present, selection: Selection): Plan | undefine
 }
 
 function noRoom(present: Present, selection: Selection): Plan | undefined {
-  if (!needsRevision(selection)) return undefined;
   return outOfBudget(present.resource, {
     newGeneration: newGenerationOf(present.resource),
     nowMs: present.nowMs,
@@ -112,17 +135,19 @@ function refusedBefore(present: Present, selection: Selection): Plan | undefined
   return heldAfterRefusal(present, { bodyDigest: digestOf(present, sentPaths(selection)), changes });
 }
 
-/** What a person approves: these values for these paths, in place of what is shown. */
+/** What a person approves: these values for these paths, in place of what is shown, and what is lost with them. */
 function approvable(
   { resource, observed, assessment, digests }: Present,
   selection: Selection,
+  { unsaved }: Extract<BodyMode, { kind: 'possible' }>,
 ): readonly unknown[] {
   const fields = selection.send.map((j) => [j.desired.field.path, j.digests.shown ?? '', j.digests.desired]);
   const secrets = selection.sendSecrets
     ? [[SECRETS_PATH, '', secretsDigest(assessment.secrets, digests)]]
     : [];
   const sent = [...fields, ...secrets].toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
-  return [observed.id, annotation(resource, 'redeploy') ?? '', sent];
+  const lost = unsaved.length === 0 ? [] : [['lost', ...unsaved]];
+  return [observed.id, annotation(resource, 'redeploy') ?? '', sent, ...lost];
 }
 
 function count(changes: number): string {

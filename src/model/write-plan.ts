@@ -2,46 +2,53 @@ import { budgetOf, newGenerationOf, revisionsPerHour, spend, type Spending } fro
 import type { BodyMode } from './body-mode.ts';
 import type { Cause } from './change.ts';
 import { bodyDigest, secretsDigest } from './evidence.ts';
-import { makesRevision, SECRETS_PATH } from './fields.ts';
-import { isEmptyBody, patchBody } from './patch-body.ts';
+import { SECRETS_PATH } from './fields.ts';
+import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
 import { storedApplied } from './record-applied.ts';
 import { bindingOf, observedConfig } from './record-facts.ts';
 import type { Present } from './situation.ts';
 import { isRedeployDue, type Selection } from './selection.ts';
 
-/** The PATCH that sends a selection, or undefined where nothing would stand in it. */
-export function patchPlan(
-  present: Present,
+/** The body that sends a selection. */
+export function bodyOf(
+  { desired, observed }: Present,
   selection: Selection,
   mode: Extract<BodyMode, { kind: 'possible' }>,
-): Plan | undefined {
-  const { desired, observed } = present;
-  const paths = sentPaths(selection);
-  const body = patchBody(desired, observed, {
-    paths: new Set(paths),
+): PatchBody {
+  return patchBody(desired, observed, {
+    paths: new Set(sentPaths(selection)),
     withheld: new Set(selection.withheld.map(({ path }) => path)),
     reported: new Set(selection.reported),
     redeploy: selection.redeploy,
-    foreignSecrets: mode.foreignSecrets,
+    secrets: mode.secrets,
     base: mode.base,
   });
+}
+
+/** The PATCH that sends a selection with this body, or undefined where nothing would stand in it. */
+export function patchPlan(
+  present: Present,
+  selection: Selection,
+  { body, unsaved }: { readonly body: PatchBody; readonly unsaved: readonly string[] },
+): Plan | undefined {
   if (isEmptyBody(body)) return undefined;
   return {
     kind: 'patch',
-    id: observed.id,
+    id: present.observed.id,
     body,
     cause: causeOf(present, selection),
     changes: selection.changes,
     withheld: selection.withheld,
     reported: selection.reported,
-    unsaved: mode.unsaved,
+    unsaved,
     losses: present.written?.lossTold === true ? [] : present.assessment.lost,
-    announcement: announcementOf(present, selection, paths),
+    announcement: announcementOf(present, selection, body),
   };
 }
 
-function announcementOf(present: Present, selection: Selection, paths: readonly string[]): Announcement {
+function announcementOf(present: Present, selection: Selection, body: PatchBody): Announcement {
+  const paths = sentPaths(selection);
   const { observed, resource, settings, nowMs } = present;
   const latest = observed.latestRevisionID ?? undefined;
   const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
@@ -53,7 +60,7 @@ function announcementOf(present: Present, selection: Selection, paths: readonly 
     ...(commit === undefined ? {} : { baseCommitSHA: commit }),
     ...(shown === undefined ? {} : { observed: shown }),
     binding: bindingOf(resource, observed, settings, nowMs),
-    budget: spend(budgetOf(resource), spendingOf(present, selection), nowMs),
+    budget: spend(budgetOf(resource), spendingOf(present, selection, body), nowMs),
     ...provenBefore(present),
   };
 }
@@ -79,7 +86,7 @@ export function digestOf({ assessment, digests }: Present, paths: readonly strin
   return bodyDigest(paths, assessment.judgements, assessment.secrets, digests);
 }
 
-function spendingOf(present: Present, selection: Selection): Spending {
+function spendingOf(present: Present, selection: Selection, body: PatchBody): Spending {
   const { assessment, digests, resource } = present;
   const fields = selection.send.map((j) => ({ path: j.desired.field.path, digest: j.digests.desired }));
   const secrets = { path: SECRETS_PATH, digest: secretsDigest(assessment.secrets, digests) };
@@ -88,7 +95,7 @@ function spendingOf(present: Present, selection: Selection): Spending {
     .map((j) => j.desired.field.path);
   const secretsDrifted = selection.sendSecrets && assessment.secrets.verdict === 'drift';
   return {
-    makesRevision: needsRevision(selection),
+    makesRevision: mayMakeRevision(body),
     sent: selection.sendSecrets ? [...fields, secrets] : fields,
     drift: secretsDrifted ? [...drifted, SECRETS_PATH] : drifted,
     perHour: revisionsPerHour(resource),
@@ -100,11 +107,6 @@ function spendingOf(present: Present, selection: Selection): Spending {
 export function sentPaths({ send, sendSecrets }: Selection): readonly string[] {
   const paths = send.map((j) => j.desired.field.path);
   return (sendSecrets ? [...paths, SECRETS_PATH] : paths).toSorted();
-}
-
-/** Whether a write is counted as making a revision. */
-export function needsRevision({ send, sendSecrets, redeploy, repair }: Selection): boolean {
-  return sendSecrets || redeploy || repair || send.some(({ desired }) => makesRevision(desired.field));
 }
 
 /** Why a selection is sent. */

@@ -6,6 +6,7 @@ import type { ConnectionSettings } from '../../src/model/connection.ts';
 import type { DesiredSecrets } from '../../src/model/desired.ts';
 import type { ObservedSecret } from '../../src/model/observation.ts';
 import { SecretValue } from '../../src/model/secret.ts';
+import { select } from '../../src/model/selection.ts';
 import {
   aResource,
   anObserved,
@@ -98,11 +99,19 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'the same, and a person chose full bodies',
-    because: 'then it goes, and says what it loses',
+    because: 'ours are held back, and the masks that stand there cannot go in their place',
     bodies: 'Full',
     replaces: true,
     secrets: MASKED,
-    want: { kind: 'possible', full: true, unsaved: ['THEIRS'] },
+    want: { kind: 'impossible' },
+  },
+  {
+    name: 'full bodies by choice, and no secret that is managed',
+    because: 'then it goes, and says what it loses',
+    bodies: 'Full',
+    desired: { kind: 'unmanaged' },
+    secrets: MASKED,
+    want: { kind: 'possible', full: true, foreign: [], unsaved: ['OURS', 'THEIRS'] },
   },
   {
     name: 'the same, and a person chose partial bodies',
@@ -120,10 +129,10 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a loss to be put back, with a masked secret that is not ours',
-    because: 'it is lost already',
+    because: 'secrets were left out before, and stayed',
     lost: true,
     secrets: MASKED,
-    want: { kind: 'possible', full: true, unsaved: ['THEIRS'] },
+    want: { kind: 'possible', full: true, unsaved: [] },
   },
   {
     name: 'Merge, with values that are shown',
@@ -149,7 +158,8 @@ describe('how much of a deployment a PATCH carries', () => {
     expect(mode.kind).toBe(row.want.kind);
     if (mode.kind === 'possible') {
       expect(mode.base !== undefined).toBe(full);
-      expect(mode.foreignSecrets.map(({ name }) => name)).toEqual(foreign);
+      const others = mode.secrets.map(({ name }) => name).filter((name) => name !== 'OURS');
+      expect(others).toEqual(foreign);
       expect(mode.unsaved).toEqual(unsaved);
     }
   });
@@ -190,5 +200,6 @@ function modeOf(row: Row): BodyMode {
     holdUnprovenSecrets: row.asked ?? false,
   };
   const assessment = assess({ ...situation, observed, beganMs: NOW_MS, via: 'list' });
-  return bodyMode({ ...situation, observed, assessment });
+  const present = { ...situation, observed, assessment };
+  return bodyMode(present, select(present));
 }

@@ -3,6 +3,7 @@ import type { DeploymentSpec } from '../../src/api/deployment.ts';
 import { desiredDeployment } from '../../src/model/desired.ts';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
 import { isEmptyBody, patchBody, type PatchBody } from '../../src/model/patch-body.ts';
+import { declaredList } from '../../src/model/secret-list.ts';
 import { aResource, anObserved, secretsOf } from '../support/builders.ts';
 
 function bodyFor(
@@ -16,12 +17,13 @@ function bodyFor(
   } = {},
 ): PatchBody {
   const secrets = more.secrets === undefined ? ({ kind: 'unmanaged' } as const) : secretsOf(more.secrets);
-  return patchBody(desiredDeployment(aResource(spec).spec, secrets), observed, {
+  const desired = desiredDeployment(aResource(spec).spec, secrets);
+  return patchBody(desired, observed, {
     paths: new Set(paths),
     withheld: new Set(more.withheld ?? []),
     reported: new Set(),
     redeploy: more.redeploy ?? false,
-    foreignSecrets: [],
+    secrets: declaredList(desired),
   });
 }
 

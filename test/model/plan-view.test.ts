@@ -6,7 +6,7 @@ import type { Plan } from '../../src/model/plan-kinds.ts';
 import { countsOf, isHeld, summaryOf, verdictOf } from '../../src/model/plan-summary.ts';
 import { failedView, planView } from '../../src/model/plan-view.ts';
 import type { Memory, PlanView } from '../../src/model/planned.ts';
-import { anObserved, aResource, aSituation, secretsOf } from '../support/builders.ts';
+import { anObserved, aResource, aSituation, at, secretsOf } from '../support/builders.ts';
 
 const CHANGE: Change = {
   path: 'sourceRevisionConfig.imageURI',
@@ -111,6 +111,8 @@ describe('the revision that is expected', () => {
     expect(revisionOf({ sourceConfig: { resourceSpec: { cpu: 1 } } })).toBe('Possible');
     expect(revisionOf({ sourceConfig: { buildOnPush: true } })).toBe('None');
     expect(revisionOf({}, { 'dms-operator.dev/redeploy': '1' })).toBe('Expected');
+    const replaces = { omittedFields: { verdict: 'Replace', count: 1, time: at(0) } };
+    expect(revisionOf({ sourceConfig: { buildOnPush: true } }, undefined, replaces)).toBe('Possible');
     expect(revisionOf({})).toBeUndefined();
   });
 });
