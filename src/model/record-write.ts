@@ -2,7 +2,7 @@ import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts'
 import type { Assessment } from './assess.ts';
 import { type Budget, budgetOf, seen } from './budget.ts';
 import { mayHaveCreated } from './deletion.ts';
-import { MAY_BE_IMMUTABLE } from './fields.ts';
+import { MAY_BE_IMMUTABLE, SECRETS_PATH } from './fields.ts';
 import { ofDeployment } from './forgetting.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
@@ -168,9 +168,10 @@ function refusedPatch({ resource, current, outcome, situation }: WritePass): Dep
 }
 
 /** Paths whose desired value or baseline is shown: their counts of identical sends start anew. */
-function seenPaths({ judgements }: Assessment): ReadonlySet<string> {
+function seenPaths({ judgements, secrets }: Assessment): ReadonlySet<string> {
   const shown = judgements.filter(
     ({ digests, verdict }) => digests.shown !== undefined && (verdict === 'in-sync' || verdict === 'adopt'),
   );
-  return new Set(shown.map((j) => j.desired.field.path));
+  const listed = secrets.verdict === 'in-sync' && secrets.listedAsSent ? [SECRETS_PATH] : [];
+  return new Set([...shown.map((j) => j.desired.field.path), ...listed]);
 }

@@ -18,9 +18,20 @@ export interface SecretsJudgement {
   readonly masked: boolean;
   /** Every desired value is shown as it is, and at least one is not what we last applied. */
   readonly shownAsSent: boolean;
+  /** The list shows what was sent, as far as that can be compared: each name once, and values where they are believed. */
+  readonly listedAsSent: boolean;
+  /** Names of ours that the list shows more than once. */
+  readonly doubled: readonly string[];
 }
 
-const NOT_COMPARED = { names: [], digests: new Map<string, string>(), masked: false, shownAsSent: false };
+const NOT_COMPARED = {
+  names: [],
+  digests: new Map<string, string>(),
+  masked: false,
+  shownAsSent: false,
+  listedAsSent: false,
+  doubled: [],
+};
 
 /**
  * Compares secrets from our own side with keyed digests, since a shown value may be a mask (2.7); from the
@@ -47,7 +58,11 @@ export function judgeSecrets(
   const shownAsSent = isNew && areShown(desired.values, observed);
   const plainly = { ...context, secretsPlain: context.secretsPlain && !masked };
   const decided = decide({ want, values: desired.values, applied, observed, context: plainly });
-  return { ...decided, digests: want, masked, shownAsSent };
+  const doubled = doubledNames(want, observed);
+  const listedAsSent =
+    doubled.length === 0 &&
+    (plainly.secretsPlain ? areShown(desired.values, observed) : areListed(want, observed));
+  return { ...decided, digests: want, masked, shownAsSent, listedAsSent, doubled };
 }
 
 /** What the decision rests on. */
@@ -101,6 +116,20 @@ function areShown(wanted: ReadonlyMap<string, SecretValue>, { secrets = [] }: Ob
   return [...wanted].every(([name, value]) => shown.get(name)?.equals(value) === true);
 }
 
+function areListed(want: ReadonlyMap<string, string>, { secrets = [] }: ObservedDeployment): boolean {
+  const shown = new Set(namesOf(secrets));
+  return [...want.keys()].every((name) => shown.has(name));
+}
+
+/** A service that adds what it is sent to the list shows a name of ours once for each value. */
+function doubledNames(
+  want: ReadonlyMap<string, string>,
+  { secrets = [] }: ObservedDeployment,
+): readonly string[] {
+  const shown = namesOf(secrets);
+  return [...want.keys()].filter((name) => shown.indexOf(name) !== shown.lastIndexOf(name)).toSorted();
+}
+
 function changedNames(want: ReadonlyMap<string, string>, applied: Applied): string[] {
   const changed = [...want]
     .filter(([name, digest]) => applied.secrets.get(name) !== digest)
@@ -128,8 +157,9 @@ function stays(names: readonly string[]): Held {
   return { reason: 'FieldNotClearable', message };
 }
 
-/** Names missing in a list that showed ours before, and under Exclusive names that are not ours once ours were sent. */
-function driftedNames({ want, applied, observed: { secrets }, context }: Compared): readonly string[] {
+/** Names that are missing where ours were shown before, or listed twice, and under Exclusive names that are not ours. */
+function driftedNames({ want, applied, observed, context }: Compared): readonly string[] {
+  const { secrets } = observed;
   const sent = applied.fields.get(SECRETS_PATH);
   if (secrets === undefined || sent === undefined) return [];
   // A service that came to show no names says nothing about ours (H14).
@@ -137,7 +167,7 @@ function driftedNames({ want, applied, observed: { secrets }, context }: Compare
   const shown = namesOf(secrets);
   const missing = sent.b === undefined ? [] : [...want.keys()].filter((name) => !shown.includes(name));
   const foreign = context.ownership === 'Exclusive' ? shown.filter((name) => !want.has(name)) : [];
-  return [...missing, ...foreign];
+  return [...missing, ...doubledNames(want, observed), ...foreign];
 }
 
 /** Names whose shown value is not the one we sent; called only where values are shown as they are (H16). */

@@ -93,7 +93,8 @@ export function isRedeployDue(resource: DeploymentResource, { evidence }: Assess
 
 function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {
   const { path } = judgement.desired.field;
-  if (facts.assessment.lost.includes(path)) return 'send';
+  // What our own write emptied goes back whatever the policy says of the deeds of others.
+  if (facts.assessment.lost.includes(path)) return sendOrGiveUp(judgement, budget);
   switch (judgement.verdict) {
     case 'in-sync':
     case 'adopt':
@@ -105,7 +106,7 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       if (mayBeStale(facts)) return 'later';
       if (reports(facts.resource)) return 'report';
       if (!mayCorrectDrift(budget, path, facts.nowMs)) return suspended(path);
-      return 'send';
+      return sendOrGiveUp(judgement, budget);
     }
     case 'ignored': {
       if (facts.nowMs < windowEndMs(facts)) return 'later';
@@ -161,14 +162,23 @@ function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate 
     case 'drift':
       if (mayBeStale(facts)) return 'later';
       if (reports(facts.resource)) return 'report';
-      return mayCorrectDrift(budget, SECRETS_PATH, facts.nowMs) ? 'send' : suspended(SECRETS_PATH);
+      if (!mayCorrectDrift(budget, SECRETS_PATH, facts.nowMs)) return suspended(SECRETS_PATH);
+      return sendSecretsOrGiveUp(budget, facts);
     case 'first':
-    case 'change': {
-      if (maySendAgain(budget, SECRETS_PATH, secretsDigest(secrets, facts.digests))) return 'send';
-      const message = 'the same secrets were sent twice and were not seen to arrive; they are not sent again';
-      return { path: SECRETS_PATH, reason: 'NotConverging', message };
-    }
+    case 'change':
+      return sendSecretsOrGiveUp(budget, facts);
   }
+}
+
+function sendSecretsOrGiveUp(budget: Budget | undefined, { assessment, digests }: SelectionFacts): Fate {
+  const { secrets } = assessment;
+  if (maySendAgain(budget, SECRETS_PATH, secretsDigest(secrets, digests))) return 'send';
+  const names = secrets.doubled.slice(0, 10).join(', ');
+  const message =
+    names === ''
+      ? 'the same secrets were sent twice and were not seen to arrive; they are not sent again'
+      : `the same secrets were sent twice, and the service lists ${names} more than once: it adds what it is sent; remove the older ones there`;
+  return { path: SECRETS_PATH, reason: 'NotConverging', message };
 }
 
 /** Until then a read may show the state before our last write (N30); one that was refused changed no state. */

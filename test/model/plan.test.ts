@@ -262,6 +262,20 @@ describe('budgets', () => {
       reason: 'NotConverging',
     });
   });
+
+  test('count corrections of drift among the sends of one value (K5)', () => {
+    const status = settled(SPEC, LIVE);
+    const drifted = anObserved({ ...LIVE, sourceConfig: { fields: { customURL: 'https://x.example.com' } } });
+    const plan = planFor(SPEC, drifted, { status });
+    const sent = plan.kind === 'patch' ? plan.announcement.budget : undefined;
+    expect(sent?.same).toMatchObject([{ path: 'sourceConfig.customURL', count: 1 }]);
+    const same = (sent?.same ?? []).map((entry) => ({ ...entry, count: 2 }));
+    const budget = { sends: [], drift: [], same };
+    expect(planFor(SPEC, drifted, { status: { ...status, budget } })).toMatchObject({
+      kind: 'nothing',
+      reason: 'NotConverging',
+    });
+  });
 });
 
 describe('secrets', () => {

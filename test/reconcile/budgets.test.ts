@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { scenario } from './support/scenario.ts';
-import { AGENT } from './support/world.ts';
+import { AGENT, type World } from './support/world.ts';
 
 const image = (tag: number | string) => ({
   sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
@@ -77,6 +77,59 @@ describe('a runaway loop', () => {
   );
 });
 
+describe('a list of secrets', () => {
+  const secretsOf = (value: string) => ({
+    secrets: [
+      { name: 'API_A', value },
+      { name: 'API_B', value: 'the-value-that-stays' },
+    ],
+  });
+  const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
+  const sent = (w: World, value: string): number =>
+    w.bodies().filter((body) => JSON.stringify(body).includes(value)).length;
+
+  for (const secretsEcho of ['plain', 'stars', 'names-only', 'digest'] as const) {
+    scenario(
+      `that a service only adds to, shown as ${secretsEcho}, is sent twice and told as what it is (K5)`,
+      { deployments: [LIVE, SEEN], semantics: { lists: 'append', secretsEcho } },
+      async (w) => {
+        w.apply(secretsOf('the-first-value-of-it'));
+        await w.pass(200);
+        w.apply(secretsOf('the-second-value-of-it'));
+        await w.pass(900);
+        expect(sent(w, 'the-second-value-of-it')).toBe(2);
+        expect(w.condition('Synced')).toBe('False/NotConverging');
+        expect(w.message()).toContain('lists API_A more than once');
+        expect(w.message()).not.toContain('someone else');
+        w.restart();
+        await w.pass(3600);
+        expect(sent(w, 'the-second-value-of-it')).toBe(2);
+        // Somebody removes the older ones.
+        w.editAtService('secrets.API_A', null);
+        w.editAtService('secrets.API_A', 'the-second-value-of-it');
+        await w.pass(200);
+        expect(w.state()).toBe('True/InSync True/Active');
+      },
+    );
+  }
+
+  scenario(
+    'that is seen to arrive between is corrected three times a day (H46)',
+    { deployments: [LIVE, SEEN] },
+    async (w) => {
+      w.apply(secretsOf('the-value-of-the-spec'));
+      await w.pass(200);
+      for (let round = 0; round < 6; round += 1) {
+        w.secretTexts.add(`value-by-hand-${round}`);
+        w.editAtService('secrets.API_A', `value-by-hand-${round}`);
+        await w.pass(200);
+      }
+      expect(w.patches()).toHaveLength(4);
+      expect(w.condition('Synced')).toBe('False/DriftCorrectionSuspended');
+    },
+  );
+});
+
 describe('the budget of revisions', () => {
   scenario(
     'lets every edit of a person go, and stops what nobody asked for (H10)',
@@ -115,6 +168,48 @@ describe('the budget of revisions', () => {
     expect(w.patches()).toHaveLength(12);
     expect(w.state()).toBe('True/InSync True/Active');
     expect(w.status().budget?.sends ?? []).toEqual([]);
+  });
+});
+
+describe('a whole body, which carries parts that may make a revision (B11)', () => {
+  const WHOLE = {
+    deployments: [{ ...LIVE, sourceConfig: { build_on_push: true, resource_spec: { cpu: 1 } } }],
+    semantics: { trigger: 'on-presence', rollout: { kind: 'after', seconds: 2 } },
+    connection: { patch: { bodies: 'Full' } },
+  } as const;
+  const building = (buildOnPush: boolean) => ({
+    sourceConfig: { buildOnPush },
+    rollout: { maxRevisionsPerHour: 2 },
+  });
+
+  scenario('counts for the budget of revisions (H10)', WHOLE, async (w) => {
+    w.apply(building(true));
+    await w.pass(100);
+    for (let round = 0; round < 4; round += 1) {
+      w.editAtService('source_config.build_on_push', false);
+      await w.pass(200);
+    }
+    expect(w.patches()).toHaveLength(2);
+    expect(w.status().budget?.sends).toHaveLength(2);
+    expect(w.condition('Synced')).toBe('False/RevisionBudgetExhausted');
+    w.apply({ ...building(true), sourceConfig: { buildOnPush: true, customURL: 'https://a.example.com' } });
+    await w.pass(60);
+    expect(w.patches(), 'one beyond for an edit').toHaveLength(3);
+  });
+
+  scenario('waits while the service prepares the database (N43)', WHOLE, async (w) => {
+    w.apply(building(true));
+    await w.pass(100);
+    w.editAtService('status', 'AWAITING_DATABASE');
+    await w.pass(100);
+    w.apply(building(false));
+    await w.pass(200);
+    expect(w.bodies()).toEqual([]);
+    expect(w.condition('Synced')).toBe('Unknown/Pending');
+    w.editAtService('status', 'READY');
+    await w.pass(120);
+    expect(w.patches()).toHaveLength(1);
+    expect(w.state()).toBe('True/InSync True/Active');
   });
 });
 

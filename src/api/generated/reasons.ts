@@ -141,7 +141,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   UnmanagedSecretsPresent: {
     means:
-      'The service lists secrets that the resource does not have, and sending ours could drop them; with `Merge`, they are known to be masked. Only secrets are held back.',
+      'The service lists secrets that the resource does not have, and sending ours could drop them; with `Merge`, they are known to be masked. Only secrets are held back, or all where requests carry everything and the values there are masked.',
     todo: 'Add them, or set `spec.secretsOwnership` to `Exclusive` to drop them or, where values are shown, to `Merge` to keep them.',
   },
   SecretVisibilityUnproven: {
@@ -151,7 +151,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   SemanticsMismatch: {
     means:
-      'The service empties what a PATCH leaves out, and a whole body would lose secrets that cannot be sent back: nothing is sent. Or it shows no `resource_spec`, and a part of it could overwrite the whole: only that is held back.',
+      'The service empties what a PATCH leaves out, and a whole body would lose secrets that cannot be sent back: nothing is sent. Or it shows no `resource_spec`, and a part of it could overwrite the whole: only that is held back. Or a request would set secrets that `driftPolicy: Report` leaves to others.',
     todo: 'Set `spec.patch.bodies` on the connection.',
   },
   Rejected: {
@@ -172,7 +172,8 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
     todo: 'Set `deletionPolicy: Orphan`, and delete the deployment by other means.',
   },
   NotConverging: {
-    means: 'The same value was sent twice, and the service shows something else.',
+    means:
+      'The same value was sent twice, and the service shows something else, or one name of a list of secrets more than once.',
     todo: 'Write what the service shows, or stop managing the field by removing it. Any edit of the spec allows two more tries.',
   },
   DriftCorrectionSuspended: {
