@@ -85,11 +85,19 @@ export const OBJECT_CASES: readonly AlertCase[] = [
     fires: {
       ...sinceTheBeginning('Ready', 'False', 'SecretMissing'),
       atMinute: 130,
-      summary: 'team-a/agent waits for 2h 10m 0s: SecretMissing.',
+      summary: 'team-a/agent is not ready for 2h 10m 0s: SecretMissing.',
     },
     quiet: [
       { ...sinceTheBeginning('Ready', 'False', 'SecretMissing'), atMinute: 100 },
       { ...sinceTheBeginning('Ready', 'True', 'Active'), atMinute: 300 },
+      // It is not ready for long, for another reason than before: the time moves with the status only.
+      {
+        series: {
+          [condition('Ready', 'False', 'Rejected')]: '0x200 _x200',
+          [condition('Ready', 'False', 'SecretMissing')]: '_x200 0x200',
+        },
+        atMinute: 310,
+      },
     ],
   },
   {
@@ -97,8 +105,17 @@ export const OBJECT_CASES: readonly AlertCase[] = [
     fires: {
       ...sinceTheBeginning('Synced', 'False', 'AwaitingApproval'),
       atMinute: 1450,
-      summary: 'A plan for team-a/agent waits for approval for 1d 0h 10m 0s.',
+      summary: 'A plan for team-a/agent waits for approval for more than a day.',
     },
-    quiet: [{ ...sinceTheBeginning('Synced', 'False', 'AwaitingApproval'), atMinute: 1400 }],
+    quiet: [
+      { ...sinceTheBeginning('Synced', 'False', 'AwaitingApproval'), atMinute: 1400 },
+      {
+        series: {
+          [condition('Synced', 'False', 'DriftReported')]: '0x1400 _x200',
+          [condition('Synced', 'False', 'AwaitingApproval')]: '_x1400 0x200',
+        },
+        atMinute: 1500,
+      },
+    ],
   },
 ];
