@@ -128,7 +128,8 @@ export class ApplyOversight implements Oversight {
     // What status says was true before this command, and may be so no more.
     if (passed !== 'recorded')
       return passed === 'failed' && standing.kind === 'waiting' ? standing : UNDER_WAY;
-    if (standing.reason !== 'ConnectionNotReady' || connection === undefined) return standing;
+    const mayWaitForIt = standing.reason === 'ConnectionNotReady' || standing.reason === 'Deleting';
+    if (!mayWaitForIt || connection === undefined) return standing;
     const neverReady = this.#connectionsSeen.get(keyText(keyOf(connection))) === false;
     const hopeless = neverReady && UNREACHABLE.has(readyReason(connection) ?? '');
     const told = { ...standing, message: whyUnusable(connection) ?? standing.message };

@@ -40,10 +40,10 @@ export function standingOf(
     case 'SecretMissing':
       return standing('failed', synced);
     case 'ConnectionNotReady':
-      return standing(
-        connection !== undefined && conditionOf(connection, 'Stalled') !== undefined ? 'failed' : 'waiting',
-        synced,
-      );
+      return standing(isStalled(connection) ? 'failed' : 'waiting', synced);
+    case 'Deleting':
+      // It says what it waits for in words only; without a connection that can be used it waits for that.
+      return standing(connection === undefined || isStalled(connection) ? 'failed' : 'waiting', synced);
     default:
       return standing('waiting', synced);
   }
@@ -62,6 +62,10 @@ interface Told {
 
 function standing(kind: Standing['kind'], { reason, message }: Told): Standing {
   return { kind, reason, message };
+}
+
+function isStalled(connection: ConnectionResource | undefined): boolean {
+  return connection !== undefined && conditionOf(connection, 'Stalled') !== undefined;
 }
 
 /** The newest revision is the active one, whether or not the service says that it is ready. */

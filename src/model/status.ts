@@ -2,6 +2,7 @@ import { annotation, type DeploymentResource, type DeploymentStatus } from '../a
 import { assess, type Assessment } from './assess.ts';
 import { bounded } from './bounded-status.ts';
 import { conditionsFor, heldConditions } from './conditions.ts';
+import { isDeleting } from './deletion.ts';
 import { judgeFields } from './diff.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
@@ -11,7 +12,7 @@ import type { Situation } from './situation.ts';
 import { appliedByWrite, storedApplied } from './record-applied.ts';
 import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from './record-facts.ts';
 import { writeAfter } from './record-write.ts';
-import { syncedAfter } from './synced.ts';
+import { syncedAfter, syncedWhileDeleting } from './synced.ts';
 import { isLateRevisionOfOurs } from './whose-revision.ts';
 
 /** One pass as it is recorded. */
@@ -40,7 +41,8 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   }
   const generation = resource.metadata.generation ?? 0;
   const seenNow = afterwards(pass);
-  const { reason, message } = syncedAfter(outcome, pass.decided?.plan, seenNow?.assessment);
+  const synced = syncedAfter(outcome, pass.decided?.plan, seenNow?.assessment);
+  const { reason, message } = isDeleting(resource) ? syncedWhileDeleting(synced) : synced;
   const rollout = seenNow?.assessment.rollout;
   const remembered = rememberedAfter(pass, seenNow);
   const { applied = current.applied } = remembered;

@@ -1,5 +1,6 @@
 import type { SyncedReason } from '../api/condition.ts';
 import type { Assessment } from './assess.ts';
+import { MEANING } from './conditions.ts';
 import { inSyncMessage } from './in-sync.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
@@ -9,6 +10,16 @@ import { toldBeside, toldOf } from './withheld.ts';
 interface Synced {
   readonly reason: SyncedReason;
   readonly message: string;
+}
+
+/**
+ * The same for a resource that is being deleted: that comes first, and what passes by itself is what the deletion waits
+ * for (R11). What a person has to change, or to approve, is told as what it is.
+ */
+export function syncedWhileDeleting({ reason, message }: Synced): Synced {
+  const passes = MEANING[reason].beside === 'Reconciling' && reason !== 'AwaitingApproval';
+  if (!passes || reason === 'Deleting') return { reason, message };
+  return { reason: 'Deleting', message: `the deletion waits: ${message}` };
 }
 
 /** The reason of Synced after a pass that came to this outcome, and the text that goes with it. */

@@ -80,15 +80,18 @@ describe('how far a resource has come', () => {
     expect(kindWith(connectionWith('Stalled', 'AuthFailed'))).toBe('failed');
   });
 
-  test.each([
-    'Pending',
-    'Sent',
-    'OutcomeUnknown',
-    'Retrying',
-    'CreatePending',
-    'NotVisibleYet',
-    'Deleting',
-  ] as const)('waits at %s', (reason) => {
-    expect(standing(statusOf(reason, false), 'synced')).toMatchObject({ kind: 'waiting', reason });
+  test('of a deletion goes by the connection that it takes', () => {
+    const status = statusOf('Deleting', false);
+    const kindWith = (connection?: ConnectionResource): string => standing(status, 'synced', connection).kind;
+    expect(kindWith()).toBe('failed');
+    expect(kindWith(connectionWith('Reconciling', 'RateLimited'))).toBe('waiting');
+    expect(kindWith(connectionWith('Stalled', 'AuthFailed'))).toBe('failed');
   });
+
+  test.each(['Pending', 'Sent', 'OutcomeUnknown', 'Retrying', 'CreatePending', 'NotVisibleYet'] as const)(
+    'waits at %s',
+    (reason) => {
+      expect(standing(statusOf(reason, false), 'synced')).toMatchObject({ kind: 'waiting', reason });
+    },
+  );
 });

@@ -106,11 +106,46 @@ describe('deleting a resource', () => {
       w.store.remove(keyOf(AGENT));
       await w.pass(300);
       expect(gone(w)).toBe(false);
-      expect(w.condition('Synced')).toBe('Unknown/ConnectionNotReady');
+      expect(w.state()).toBe('False/Deleting False/Deleting');
+      expect(w.message(), 'what it waits for (K11)').toMatch(/^the deletion waits: .*Unreachable/);
       w.service.faults.clear();
       await w.pass(700);
       expect(gone(w)).toBe(true);
       expect(w.service.deployment(AGENT)).toBeUndefined();
+    },
+  );
+
+  scenario('under Delete without a connection names what it waits for (K11)', GIVEN, async (w) => {
+    await rest(w, 'Delete');
+    w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
+    await w.pass(5);
+    w.store.remove(keyOf(AGENT));
+    await w.pass(5);
+    expect(w.state()).toBe('False/Deleting False/Deleting');
+    expect(w.message()).toMatch(/^the deletion waits: .*Connection/);
+    w.connect();
+    await w.pass(120);
+    expect(gone(w)).toBe(true);
+  });
+
+  scenario(
+    'under Delete after a write without an answer waits for what became of it (K11)',
+    GIVEN,
+    async (w) => {
+      await rest(w, 'Delete');
+      w.fault({ kind: 'status', status: 504 });
+      w.apply({
+        sourceRevisionConfig: { imageURI: 'registry.example.com/agent:9' },
+        deletionPolicy: 'Delete',
+      });
+      await w.pass(5);
+      expect(w.condition('Synced')).toBe('Unknown/OutcomeUnknown');
+      w.store.remove(keyOf(AGENT));
+      await w.pass(15);
+      expect(w.state()).toBe('False/Deleting False/Deleting');
+      expect(w.message()).toMatch(/^the deletion waits: a write was announced/);
+      await w.pass(300);
+      expect(gone(w)).toBe(true);
     },
   );
 

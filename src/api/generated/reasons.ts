@@ -54,7 +54,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   Deleting: {
     means:
-      'The resource is being deleted with `deletionPolicy: Delete` and the deployment is not gone yet, or a creation without an answer is looked for first.',
+      'The resource is being deleted with `deletionPolicy: Delete` and the deployment is not gone yet, or something has to come first, such as a connection that can be used or the answer to a write: the message names it.',
     todo: 'Wait. To let it go without deleting the deployment, set `deletionPolicy: Orphan`.',
   },
   ConnectionNotFound: {
