@@ -41,6 +41,8 @@ export interface DeploymentState {
   readonly revisions: readonly Revision[];
   /** Until then the status says AWAITING_DATABASE. */
   readonly readyFromMs: number;
+  /** Until then no list shows it. */
+  readonly listedFromMs: number;
   /** Shown instead of the computed status, where set behind the client's back. */
   readonly statusOverride: string | null;
   /** When a deletion completes; null while nobody deleted it. */

@@ -47,9 +47,10 @@ export class DeploymentTable {
     if (this.#versions.has(id)) this.#push(id, { fromMs: nowMs, reads: this.#reads, state: undefined });
   }
 
-  /** Counts one list request. Requests that page through one sweep count one each. */
-  countRead(): void {
+  /** Counts one list request, and answers its number. Requests that page through one sweep count one each. */
+  countRead(): number {
     this.#reads += 1;
+    return this.#reads;
   }
 
   /** What a list request shows now, each deployment behind its writes by its own lag. */

@@ -8,11 +8,14 @@ import {
   type SimulatedAnswer,
   type SimulatedRequest,
 } from './exchange.ts';
-import { listQuery, page, pageBody } from './listing.ts';
+import { asListItem } from './list-items.ts';
+import { listQuery, page, pageBody, shrunk } from './listing.ts';
+import { echoed } from './patch-echo.ts';
+import { toldContent } from './patch-state.ts';
 import { isWireObject } from './wire-values.ts';
 import { createProblems, isUUID, patchProblems, problem, type RequestProblem } from './request-check.ts';
-import type { PatchEcho, ServiceSemantics } from './semantics.ts';
-import { asListItem, shownDeployment } from './show.ts';
+import type { ServiceSemantics } from './semantics.ts';
+import { shownDeployment } from './show.ts';
 import { DEFAULT_TENANT, type World } from './world.ts';
 
 /** A request that was let in, and where the findings about it go. */
@@ -69,9 +72,9 @@ const ENDPOINTS: Record<Operation, (call: Call) => SimulatedAnswer> = {
   },
   delete: (call) => {
     const { deletion } = call.world.semanticsOf();
-    if (deletion !== 'available') return missing(call, deletion);
+    if (deletion !== 'available' && deletion !== 'accepted-only') return missing(call, deletion);
     return withDeployment(call, (state) => {
-      call.world.remove(state);
+      if (deletion === 'available') call.world.remove(state);
       return emptyAnswer(204);
     });
   },
@@ -101,10 +104,10 @@ function list(call: Call): SimulatedAnswer {
   if (problems.length > 0) return refused(call, problems);
   if ((asked.ids?.split(',').length ?? 0) > semantics.maxIDs) return fail(call, 414, 'URI Too Long');
   const listed = call.world.listed().filter(({ state }) => visible(call, state));
-  const { items, offset } = page(listed, asked, semantics);
+  const { items, offset } = page(shrunk(listed, semantics), asked, semantics);
   const resources = items.map(({ state, atMs }) => {
     const own = call.world.semanticsOf(state.id);
-    return asListItem(shownDeployment(state, atMs, own), state, own.listShape);
+    return asListItem(shownDeployment(state, atMs, own), state, own);
   });
   return jsonAnswer(200, pageBody(resources, offset));
 }
@@ -121,7 +124,8 @@ function patch(call: Call): SimulatedAnswer {
     if (refusing.length > 0 || !isWireObject(body)) return refusal(semantics, refusing, body);
     const shownBefore = shown(call, before);
     const after = world.patch(before, body);
-    return ECHO[semantics.patchEcho](shownBefore, shown(call, after), body);
+    const told = { ...after, content: toldContent(before.content, after.content, body, semantics) };
+    return echoed(semantics.patchEcho, { before: shownBefore, after: shown(call, told) }, body);
   });
 }
 
@@ -139,23 +143,9 @@ function create(call: Call): SimulatedAnswer {
   }
   const state = world.create(body, call.tenantID ?? DEFAULT_TENANT);
   const full = shown(call, state);
-  const answer = ECHO[semantics.patchEcho](full, full, body);
+  const answer = echoed(semantics.patchEcho, { before: full, after: full }, body);
   return answer.status === 200 ? { ...answer, status: 201 } : answer;
 }
-
-const ECHO: Record<PatchEcho, (before: WireObject, after: WireObject, body: WireObject) => SimulatedAnswer> =
-  {
-    post: (_before, after) => jsonAnswer(200, after),
-    pre: (before) => jsonAnswer(200, before),
-    partial: (_before, after, body) => {
-      const kept = Object.entries(after).filter(
-        ([key]) => ['id', 'name', 'updated_at'].includes(key) || key in body,
-      );
-      return jsonAnswer(200, Object.fromEntries(kept));
-    },
-    'empty-204': () => emptyAnswer(204),
-    'empty-202': () => emptyAnswer(202),
-  };
 
 function withDeployment(call: Call, answer: (state: DeploymentState) => SimulatedAnswer): SimulatedAnswer {
   if (!isUUID(call.id))

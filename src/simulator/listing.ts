@@ -80,9 +80,16 @@ export function page(
   const found = ordered(filtered(listed, asked, semantics), semantics);
   const offset = Number(asked.offset ?? 0);
   const limit = Math.min(Number(asked.limit ?? semantics.defaultLimit), semantics.pageCap);
-  const items = found.slice(offset, offset + limit);
-  const facts = { offset, limit, count: items.length, total: found.length };
+  const back = semantics.pages === 'overlap' && offset > 0 ? 1 : 0;
+  const items = found.slice(offset - back, offset - back + limit);
+  const facts = { offset, limit, count: items.length, total: found.length, back };
   return { items, offset: OFFSETS[semantics.offsetMode](facts) };
+}
+
+/** What is left of the list where the service loses sight of some of it. */
+export function shrunk(listed: readonly Listed[], { listShows }: ServiceSemantics): readonly Listed[] {
+  if (listShows === 'all') return listed;
+  return listShows === 'nothing' ? [] : listed.filter((_, at) => at % 2 === 0);
 }
 
 interface PageFacts {
@@ -90,6 +97,8 @@ interface PageFacts {
   readonly limit: number;
   readonly count: number;
   readonly total: number;
+  /** How many items of the page before it shows once more. */
+  readonly back: number;
 }
 
 const OFFSETS: Record<OffsetMode, (facts: PageFacts) => number | undefined> = {
@@ -98,7 +107,7 @@ const OFFSETS: Record<OffsetMode, (facts: PageFacts) => number | undefined> = {
   'limit-step': ({ offset, limit }) => offset + limit,
   total: ({ total }) => total,
   missing: () => undefined,
-  'wraps-to-0': ({ offset, count, total }) => (offset + count >= total ? 0 : offset + count),
+  'wraps-to-0': ({ offset, count, total, back }) => (offset - back + count >= total ? 0 : offset + count),
 };
 
 function valueProblems(asked: ListQuery): readonly RequestProblem[] {
@@ -189,6 +198,6 @@ function ordered(listed: readonly Listed[], { listOrder }: ServiceSemantics): re
 }
 
 /** The envelope of a page (4.3). */
-export function pageBody(resources: readonly WireObject[], offset: number | undefined): WireObject {
+export function pageBody(resources: readonly WireJson[], offset: number | undefined): WireObject {
   return { resources, ...(offset === undefined ? {} : { offset }) };
 }

@@ -22,6 +22,19 @@ export function patchedContent(before: Content, body: WireObject, semantics: Ser
   return withIgnoredFields(before, patched, semantics);
 }
 
+/** What the answer to a PATCH says that it leaves behind: a rule may have it tell values that are not kept. */
+export function toldContent(
+  before: Content,
+  after: Content,
+  body: WireObject,
+  semantics: ServiceSemantics,
+): Content {
+  const rules = Object.entries(semantics.fieldRules);
+  if (!rules.some(([, rule]) => rule === 'pretended')) return after;
+  const fieldRules = Object.fromEntries(rules.filter(([, rule]) => rule !== 'pretended'));
+  return patchedContent(before, body, { ...semantics, fieldRules });
+}
+
 /** The content that a checked creation body leaves behind: every list and object as it was sent. */
 export function createdContent(body: WireObject): Content {
   const references = body['secret_references'];
@@ -76,7 +89,7 @@ function withoutNulls(object: WireObject): WireObject {
 /** Puts back what a rule says is accepted and then forgotten. */
 function withIgnoredFields(before: Content, after: Content, semantics: ServiceSemantics): Content {
   return Object.entries(semantics.fieldRules)
-    .filter(([, rule]) => rule === 'ignored')
+    .filter(([, rule]) => rule === 'ignored' || rule === 'pretended')
     .reduce((content, [path]) => {
       const [block, ...rest] = pathParts(path);
       if (block === 'source_config') {

@@ -57,16 +57,50 @@ export const NORMALISATIONS = [
 export type Normalisation = (typeof NORMALISATIONS)[number];
 
 /** What a write answers with. */
-export const PATCH_ECHOES = ['post', 'pre', 'partial', 'empty-204', 'empty-202'] as const;
+export const PATCH_ECHOES = [
+  'post',
+  'pre',
+  /** The blocks that were sent, whole; no others. */
+  'partial',
+  /** The blocks that were sent, whole; the others empty. */
+  'some-blocks',
+  /** Of the blocks that were sent the keys that were sent; the others whole. */
+  'sent-keys',
+  /** Of the blocks that were sent the keys that were sent; no others. */
+  'sent-only',
+  'empty-204',
+  'empty-202',
+] as const;
 
 /** One of PATCH_ECHOES. */
 export type PatchEcho = (typeof PATCH_ECHOES)[number];
 
 /** How list items differ from the full resource (2.3 says that the sample lacks two fields). */
-export const LIST_SHAPES = ['no-source-status', 'no-secrets', 'extra-fields'] as const;
+export const LIST_SHAPES = [
+  'no-source-status',
+  'no-secrets',
+  'empty-secrets',
+  'null-references',
+  'no-references',
+  'no-commands',
+  'no-listener-config',
+  'no-resource-spec',
+  'resource-spec-null',
+  'empty-source-config',
+  'no-image-uri',
+  'empty-revision-config',
+  'no-revision-block',
+  'extra-fields',
+] as const;
 
 /** One of LIST_SHAPES. */
 export type ListShape = (typeof LIST_SHAPES)[number];
+
+/** Whether an item of the list can be taken for a deployment, and what is wrong with it where it cannot. */
+export const ITEM_FORMS = ['readable', 'big-integer', 'proto-key', 'no-id', 'no-object'] as const;
+
+/** One of ITEM_FORMS. */
+export type ItemForm = (typeof ITEM_FORMS)[number];
 
 /** What `offset` of a list answer means (4.3). */
 export const OFFSET_MODES = ['next', 'echo', 'limit-step', 'total', 'missing', 'wraps-to-0'] as const;
@@ -81,7 +115,7 @@ export const PARAMETER_NAMES = ['documented-guess', 'others', 'ignored', 'reject
 export type ParameterNames = (typeof PARAMETER_NAMES)[number];
 
 /** What a rule about one field of a deployment does. */
-export const FIELD_RULES = ['rejected', 'ignored', 'hidden', 'contrary'] as const;
+export const FIELD_RULES = ['rejected', 'ignored', 'pretended', 'hidden', 'contrary'] as const;
 
 /** One of FIELD_RULES. */
 export type FieldRule = (typeof FIELD_RULES)[number];
@@ -154,9 +188,19 @@ export interface ServiceSemantics {
   readonly unset: 'absent' | 'null';
   readonly patchEcho: PatchEcho;
   readonly listShape: readonly ListShape[];
+  /** How the items of the list are written. */
+  readonly listItem: ItemForm;
+  /** How much of what there is the list shows. */
+  readonly listShows: 'all' | 'half' | 'nothing';
   readonly listLag: ListLag;
+  /** Every so many list requests meet a replica that is so far behind; `every` 0: none does. */
+  readonly stale: { readonly every: number; readonly seconds: number };
+  /** How long a new deployment is missing from every list. */
+  readonly appearsSeconds: number;
   readonly listOrder: 'created' | 'newest-first' | 'name' | 'shuffled';
   readonly offsetMode: OffsetMode;
+  /** Whether a page begins with the last item of the one before. */
+  readonly pages: 'apart' | 'overlap';
   /** Page size without a limit parameter. */
   readonly defaultLimit: number;
   /** Pages are never larger than this, whatever was asked for. */
@@ -173,7 +217,8 @@ export interface ServiceSemantics {
   readonly retrieval: 'available' | 'missing-404' | 'missing-405';
   readonly creation: 'available' | 'missing-404' | 'missing-405';
   readonly duplicateNames: 'refused-409' | 'allowed';
-  readonly deletion: 'available' | 'missing-404' | 'missing-405' | 'missing-501';
+  /** `accepted-only`: a DELETE is answered as ever and never carried out. */
+  readonly deletion: 'available' | 'missing-404' | 'missing-405' | 'missing-501' | 'accepted-only';
   /** How long a deleted deployment says AWAITING_DELETE before it is gone. */
   readonly deletionSeconds: number;
   readonly errorShape: ErrorShape;
@@ -181,6 +226,8 @@ export interface ServiceSemantics {
   readonly errorEcho: boolean;
   /** More requests than this in so many seconds are answered with 429 and Retry-After; 0 requests: no limit. */
   readonly rateLimit: { readonly requests: number; readonly seconds: number };
+  /** What Retry-After says then, and how long every request is refused; 0: until the limit lets one through. */
+  readonly retryAfterSeconds: number;
   /** How long every answer takes. */
   readonly latencyMs: number;
   readonly auth: Auth;
@@ -205,9 +252,14 @@ export const PLEASANT: ServiceSemantics = {
   unset: 'absent',
   patchEcho: 'post',
   listShape: [],
+  listItem: 'readable',
+  listShows: 'all',
   listLag: { seconds: 0 },
+  stale: { every: 0, seconds: 0 },
+  appearsSeconds: 0,
   listOrder: 'created',
   offsetMode: 'next',
+  pages: 'apart',
   defaultLimit: 20,
   pageCap: 100,
   paramNames: 'documented-guess',
@@ -224,6 +276,7 @@ export const PLEASANT: ServiceSemantics = {
   errorShape: 'detail',
   errorEcho: false,
   rateLimit: { requests: 0, seconds: 1 },
+  retryAfterSeconds: 0,
   latencyMs: 0,
   auth: { kind: 'none' },
 };

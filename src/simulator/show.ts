@@ -4,7 +4,7 @@ import { activeRevision, type DeploymentState, latestRevision, statusAt } from '
 import { contraryTo, pathParts, valueAt, withValueAt } from './field-rules.ts';
 import { normalised } from './normalise.ts';
 import { shownSecrets } from './secrets-echo.ts';
-import type { ListShape, ServiceSemantics } from './semantics.ts';
+import type { ServiceSemantics } from './semantics.ts';
 
 /** The deployment resource (2.3) as the service shows it at `atMs`. */
 export function shownDeployment(
@@ -36,30 +36,10 @@ export function shownDeployment(
   return withFieldRules(shown, semantics);
 }
 
-/** The item of the list that stands for a deployment (2.3: the list sample lacks fields). */
-export function asListItem(
-  shown: WireObject,
-  state: DeploymentState,
-  shapes: readonly ListShape[],
-): WireObject {
-  return shapes.reduce((item, shape) => LIST_ITEM[shape](item, state), shown);
-}
-
 /** A time as the service writes it. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
-
-const LIST_ITEM: Record<ListShape, (item: WireObject, state: DeploymentState) => WireObject> = {
-  'no-source-status': ({ source: _source, status: _status, ...rest }) => rest,
-  'no-secrets': ({ secrets: _secrets, ...rest }) => rest,
-  'extra-fields': (item, state) => ({
-    ...item,
-    ...state.hidden,
-    display_name: state.name.toUpperCase(),
-    health: { score: 1, checks: [] },
-  }),
-};
 
 function shownConfigs(
   state: DeploymentState,

@@ -9,6 +9,7 @@ import type { Operation, SimulatedAnswer, SimulatedRequest } from './exchange.ts
 import { withFaults } from './faults.ts';
 import { listQuery } from './listing.ts';
 import { comes, type PlannedAction } from './planned-actions.ts';
+import { RateLimit } from './rate-limit.ts';
 import { RequestLog } from './request-log.ts';
 import { type MatchedRequest, type PlannedFault, RequestQueue } from './scenario.ts';
 import { EMPTY_SEED, type ServiceSeed } from './seed.ts';
@@ -42,8 +43,7 @@ export class SimulatedService {
   /** Actions that wait for their requests. */
   readonly actions = new RequestQueue<PlannedAction>();
   readonly #world: World;
-  /** Times of recent requests, for the rate limit. */
-  #recentMs: number[] = [];
+  readonly #rateLimit = new RateLimit();
 
   constructor({ clock, seed = EMPTY_SEED, idSeed = 'simulator' }: SimulatedServiceOptions) {
     this.#world = new World(clock, seed, idSeed);
@@ -146,18 +146,10 @@ export class SimulatedService {
   }
 
   #throttled(semantics: ServiceSemantics): SimulatedAnswer | undefined {
-    const { requests, seconds } = semantics.rateLimit;
-    if (requests === 0) return undefined;
-    const nowMs = this.#world.clock.now();
-    this.#recentMs = this.#recentMs.filter((atMs) => nowMs - atMs < seconds * 1000);
-    const oldestMs = this.#recentMs[0];
-    if (oldestMs === undefined || this.#recentMs.length < requests) {
-      this.#recentMs.push(nowMs);
-      return undefined;
-    }
+    const seconds = this.#rateLimit.refusedFor(semantics, this.#world.clock.now());
+    if (seconds === undefined) return undefined;
     const answer = errorAnswer(semantics, 429, 'Too Many Requests');
-    const retryAfter = String(Math.ceil((oldestMs + seconds * 1000 - nowMs) / 1000));
-    return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } };
+    return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } };
   }
 
   #actAround(side: 'before' | 'after', request: MatchedRequest): void {

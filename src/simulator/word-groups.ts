@@ -1,5 +1,6 @@
 import {
   ERROR_SHAPES,
+  ITEM_FORMS,
   LIST_MODES,
   LIST_SHAPES,
   NESTED_MODES,
@@ -94,6 +95,16 @@ export const WORD_GROUPS: readonly WordGroup[] = [
     full: { listShape: [] },
     ...each(LIST_SHAPES, (value) => ({ listShape: [value] })),
   }),
+  group(
+    'item',
+    'whether an item of the list can be read',
+    each(ITEM_FORMS, (listItem) => ({ listItem })),
+  ),
+  group(
+    'shows',
+    'how much of what there is the list shows',
+    each(['all', 'half', 'nothing'], (listShows) => ({ listShows })),
+  ),
   {
     ...group('lag', 'how far the list is behind the writes', { none: { listLag: { seconds: 0 } } }),
     pattern: {
@@ -105,6 +116,23 @@ export const WORD_GROUPS: readonly WordGroup[] = [
       },
     },
   },
+  {
+    ...group('stale', 'every how many list requests meet a replica that is behind, and how far', {
+      fresh: { stale: { every: 0, seconds: 0 } },
+    }),
+    pattern: {
+      form: '60s-every-3',
+      read: (text) => {
+        const [, seconds, every] = /^(\d+)s-every-(\d+)$/.exec(text) ?? [];
+        if (every === undefined) return undefined;
+        return { stale: { every: Number(every), seconds: Number(seconds) } };
+      },
+    },
+  },
+  {
+    ...group('appears', 'how long a new deployment is missing from the list', {}),
+    pattern: seconds('', (appearsSeconds) => ({ appearsSeconds })),
+  },
   group(
     'order',
     'the order of the list',
@@ -114,6 +142,11 @@ export const WORD_GROUPS: readonly WordGroup[] = [
     'offset',
     'what the offset of a list answer means',
     each(OFFSET_MODES, (offsetMode) => ({ offsetMode })),
+  ),
+  group(
+    'pages',
+    'whether a page begins with the last item of the one before',
+    each(['apart', 'overlap'], (pages) => ({ pages })),
   ),
   group(
     'parameters',
@@ -156,7 +189,9 @@ export const WORD_GROUPS: readonly WordGroup[] = [
     ...group(
       'deletion',
       'DELETE of a deployment, and how long it takes',
-      each(['available', 'missing-404', 'missing-405', 'missing-501'], (deletion) => ({ deletion })),
+      each(['available', 'missing-404', 'missing-405', 'missing-501', 'accepted-only'], (deletion) => ({
+        deletion,
+      })),
     ),
     pattern: seconds('', (deletionSeconds) => ({ deletionSeconds })),
   },
@@ -164,6 +199,23 @@ export const WORD_GROUPS: readonly WordGroup[] = [
     ...each(ERROR_SHAPES, (errorShape) => ({ errorShape })),
     echoed: { errorEcho: true },
   }),
+  {
+    ...group('rate', 'how many requests the service takes before it answers 429', {
+      unlimited: { rateLimit: { requests: 0, seconds: 1 } },
+    }),
+    pattern: {
+      form: '5/s or 1/10s',
+      read: (text) => {
+        const [, requests, seconds = ''] = /^(\d+)\/(\d*)s$/.exec(text) ?? [];
+        if (requests === undefined) return undefined;
+        return { rateLimit: { requests: Number(requests), seconds: Number(seconds || 1) } };
+      },
+    },
+  },
+  {
+    ...group('retry-after', 'how long it refuses everything then, and says so', {}),
+    pattern: seconds('', (retryAfterSeconds) => ({ retryAfterSeconds })),
+  },
   {
     ...group('latency', 'how long every answer takes', {}),
     pattern: {

@@ -14,6 +14,7 @@ import { BranchHeads, withRevision } from './revisions.ts';
 import { type DeploymentSeed, deploymentSeed, type ServiceSeed } from './seed.ts';
 import {
   joinPatches,
+  type ListLag,
   PLEASANT,
   type SemanticsPatch,
   type ServiceSemantics,
@@ -88,8 +89,13 @@ export class World {
 
   /** What one list request shows, behind the writes by the lag in force. */
   listed(): readonly Listed[] {
-    this.#table.countRead();
-    return this.#table.listed((id) => this.semanticsOf(id).listLag, this.clock.now());
+    const nowMs = this.clock.now();
+    const read = this.#table.countRead();
+    const lagOf = (id: string): ListLag => {
+      const { listLag, stale } = this.semanticsOf(id);
+      return stale.every > 0 && read % stale.every === 0 ? { seconds: stale.seconds } : listLag;
+    };
+    return this.#table.listed(lagOf, nowMs).filter(({ state }) => state.listedFromMs <= nowMs);
   }
 
   /** Puts a deployment there that has been there for long: active, and shown by a list that lags. */
@@ -116,7 +122,11 @@ export class World {
     const semantics = this.semanticsOf(id);
     const seed = deploymentSeed(textOf(body['name']), { source: textOf(body['source']), tenantID });
     const fresh = this.#newState(id, seed, createdContent(body), nowMs);
-    const waiting = { ...fresh, readyFromMs: nowMs + semantics.databaseSeconds * 1000 };
+    const waiting = {
+      ...fresh,
+      readyFromMs: nowMs + semantics.databaseSeconds * 1000,
+      listedFromMs: nowMs + semantics.appearsSeconds * 1000,
+    };
     const state = this.#revised(waiting, 'create', semantics, 0);
     this.#table.put(state, nowMs);
     return state;
@@ -178,6 +188,7 @@ export class World {
       imageVersion: seed.imageVersion,
       revisions: [],
       readyFromMs: nowMs,
+      listedFromMs: nowMs,
       statusOverride: seed.status,
       goneFromMs: null,
       hidden: seed.hidden,

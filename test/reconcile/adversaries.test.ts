@@ -40,3 +40,55 @@ describe('somebody else who acts around our requests', () => {
     },
   );
 });
+
+const TWO = [{ name: 'a' }, { name: 'b' }];
+
+describe('a service that shows less than it has', () => {
+  scenario(
+    'for a minute, in half of its list: nothing is made, let go or written',
+    { deployments: TWO },
+    async (w) => {
+      for (const name of ['a', 'b']) w.apply(DESIRED, name);
+      await w.pass(120);
+      w.become({ listShows: 'half' }, { seconds: 60 });
+      w.resync();
+      await w.pass(1200);
+      for (const name of ['a', 'b']) expect(w.state(name)).toBe('True/InSync True/Active');
+      expect(w.patches()).toHaveLength(2);
+      expect(w.acts).toEqual([]);
+    },
+  );
+
+  scenario(
+    'of one deployment, which it writes in a way that cannot be read: nothing is written to it meanwhile',
+    { deployments: TWO },
+    async (w) => {
+      for (const name of ['a', 'b']) w.apply(DESIRED, name);
+      await w.pass(120);
+      w.become({ listItem: 'big-integer' }, { deployment: 'a', seconds: 300 });
+      w.apply({ sourceConfig: { customURL: 'https://new.example.com' } }, 'b');
+      await w.pass(290);
+      expect(w.state('b')).toBe('True/InSync True/Active');
+      await w.pass(1200);
+      expect(w.state('a')).toBe('True/InSync True/Active');
+      expect(w.patches()).toHaveLength(3);
+    },
+  );
+});
+
+describe('a service that takes one request every two seconds, and half a minute of rest after one too many', () => {
+  scenario(
+    'gets every edit in one PATCH',
+    {
+      deployments: TWO,
+      semantics: { rateLimit: { requests: 1, seconds: 2 }, retryAfterSeconds: 30 },
+      connection: { rateLimit: { requestsPerSecond: 0.4, burst: 1, concurrency: 1 } },
+    },
+    async (w) => {
+      for (const name of ['a', 'b']) w.apply(DESIRED, name);
+      await w.pass(300);
+      for (const name of ['a', 'b']) expect(w.state(name)).toBe('True/InSync True/Active');
+      expect(w.patches().filter(({ status }) => status === 200)).toHaveLength(2);
+    },
+  );
+});

@@ -31,6 +31,11 @@ describe('switch words', () => {
     ['latency:50ms', { latencyMs: 50 }],
     ['database:60s', { databaseSeconds: 60 }],
     ['deletion:20s', { deletionSeconds: 20 }],
+    ['stale:60s-every-3', { stale: { every: 3, seconds: 60 } }],
+    ['appears:40s', { appearsSeconds: 40 }],
+    ['rate:5/s', { rateLimit: { requests: 5, seconds: 1 } }],
+    ['rate:1/10s', { rateLimit: { requests: 1, seconds: 10 } }],
+    ['retry-after:120s', { retryAfterSeconds: 120 }],
     ['merge', { nested: { sourceConfig: 'merge-null-clears', resourceSpec: 'merge-null-clears' } }],
   ])('carry numbers and short forms: %s', (words, want) => {
     expect(wordsOf(words)).toMatchObject(want);
@@ -41,6 +46,8 @@ describe('switch words', () => {
     ['colour:red', 'colour: is not a group of switches; expected omit'],
     ['lists:keep', 'lists:keep: is not known; expected replace, merge-by-name, append, empty-ignored'],
     ['rollout:soon', 'rollout:soon: is not known; expected instant, never-active, fails, a number as in 30s'],
+    ['stale:60s', 'stale:60s: is not known; expected fresh, a number as in 60s-every-3'],
+    ['rate:fast', 'rate:fast: is not known; expected unlimited, a number as in 5/s or 1/10s'],
     ['empty', 'empty: is in several groups; expected secrets:empty or errors:empty'],
     ['toString', 'toString: is not a switch word'],
   ])('say what is wrong with %s', (words, message) => {
@@ -67,11 +74,13 @@ describe('switch words', () => {
     const reached = new Set(
       WORD_GROUPS.flatMap(({ values, pattern }) => [
         ...Object.values(values).flatMap((patch) => Object.keys(patch)),
-        ...['20s', '50ms', 'delayed-1s'].flatMap((text) => Object.keys(pattern?.read(text) ?? {})),
+        ...['20s', '50ms', 'delayed-1s', '60s-every-3', '5/s'].flatMap((text) =>
+          Object.keys(pattern?.read(text) ?? {}),
+        ),
       ]),
     );
     const rest = Object.keys(PLEASANT).filter((key) => !reached.has(key));
-    expect(rest.toSorted()).toEqual(['auth', 'defaultLimit', 'fieldRules', 'maxIDs', 'pageCap', 'rateLimit']);
+    expect(rest.toSorted()).toEqual(['auth', 'defaultLimit', 'fieldRules', 'maxIDs', 'pageCap']);
   });
 
   it('are all explained in the documentation, with every value', () => {

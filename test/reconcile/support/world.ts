@@ -86,7 +86,7 @@ export class World {
     readonly spec: Partial<DeploymentSpec>;
     readonly atMs: number;
   }[] = [];
-  /** Everything that somebody else did at the service. */
+  /** Everything that somebody else did to deployments. */
   readonly acts: Action[] = [];
   /** What the service had at first. */
   readonly seeds: readonly DeploymentSeed[];
@@ -245,9 +245,12 @@ export class World {
     for (const { metadata } of this.store.list()) this.#process?.poke(keyOf(nameOf(metadata)));
   }
 
-  /** Turns switches of the service. */
-  become(semantics: SemanticsPatch): void {
-    this.service.setSemantics(semantics);
+  /** Turns switches of the service: of one deployment where it is named, and for so many seconds where they are given. */
+  become(
+    semantics: SemanticsPatch,
+    more: { readonly deployment?: string; readonly seconds?: number } = {},
+  ): void {
+    this.service.act({ kind: 'switch', semantics, ...more });
   }
 
   /** Writes to the store take so long before they land; the next one, unless told. */
@@ -399,7 +402,7 @@ class WatchedService extends SimulatedService {
   }
 
   override act(action: Action): ReturnType<SimulatedService['act']> {
-    this.#acts.push(action);
+    if (action.kind !== 'switch') this.#acts.push(action);
     return super.act(action);
   }
 }

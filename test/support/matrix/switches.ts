@@ -1,11 +1,9 @@
 import {
   LIST_MODES,
-  LIST_SHAPES,
   type ListLag,
   NESTED_MODES,
   NORMALISATIONS,
   OFFSET_MODES,
-  PATCH_ECHOES,
   SECRETS_ECHOES,
   type SemanticsPatch,
   TRIGGERS,
@@ -22,8 +20,9 @@ export const SWITCHES = {
   trigger: TRIGGERS,
   secretsEcho: SECRETS_ECHOES,
   normalise: ['none', ...NORMALISATIONS],
-  patchEcho: PATCH_ECHOES,
-  listShape: ['full', ...LIST_SHAPES],
+  /** Of these two the values that tell all there is, or none of a block: pairs with all of them are too many to play. */
+  patchEcho: ['post', 'pre', 'partial', 'empty-204', 'empty-202'],
+  listShape: ['full', 'no-source-status', 'no-secrets', 'extra-fields'],
   listLag: ['none', '20 seconds', '2 reads'],
   offsetMode: OFFSET_MODES,
   /** Two that belong to the resource, since every rule about lists of secrets depends on them. */
