@@ -47,7 +47,10 @@ export function requestIDOf({ metadata, status }: DeploymentResource, digests: D
 /** What a status says of another deployment than the one that is written to has no meaning from now on. */
 function announcedOn(status: DeploymentStatus, plan: WritePlan): DeploymentStatus {
   const another = plan.kind === 'patch' && status.deploymentID !== plan.id;
-  return plan.kind === 'create' || another ? withoutDeployment(status) : status;
+  if (plan.kind === 'create' || another) return withoutDeployment(status);
+  if (plan.kind !== 'patch') return status;
+  const { leftOut: _, ...rest } = status;
+  return rest;
 }
 
 /** What is made from now on is looked for by its name, and a creation is a build like any other. */
@@ -71,7 +74,10 @@ function ofCreation(resource: DeploymentResource, time: string, nowMs: number): 
  */
 function ofPatch(
   resource: DeploymentResource,
-  { id, announcement: { applied, binding, budget, observed } }: Extract<Plan, { readonly kind: 'patch' }>,
+  {
+    id,
+    announcement: { applied, binding, budget, observed, leftOut },
+  }: Extract<Plan, { readonly kind: 'patch' }>,
 ): Partial<DeploymentStatus> {
   const announced = { ...budget, same: budgetOf(resource)?.same ?? [] };
   // Bound before it is written to, so that whoever else means the same deployment knows (H25).
@@ -79,6 +85,7 @@ function ofPatch(
   return {
     ...bound,
     budget: announced,
+    ...(leftOut.length === 0 ? {} : { leftOut: [...leftOut] }),
     ...(observed === undefined ? {} : { observed }),
     ...(applied === undefined ? {} : { applied }),
   };

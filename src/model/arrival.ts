@@ -4,11 +4,22 @@ import type { Written } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { SentSecret } from './patch-body.ts';
 
+/** True when an answer shows something of the write that it belongs to; any other may be the state before it (N14). */
+export function tellsOf(
+  { before, body }: Pick<Written, 'before' | 'body'>,
+  answer: ObservedDeployment,
+): boolean {
+  return before.latestRevisionID !== answer.latestRevisionID || showsArrival({ before, body }, answer);
+}
+
 /**
  * True when a read shows that a write arrived: something that it asked for is there, and was not there before. Any other
  * read may show the state before the write, for as long as the list may lag.
  */
-export function showsArrival({ before, body }: Written, after: ObservedDeployment): boolean {
+export function showsArrival(
+  { before, body }: Pick<Written, 'before' | 'body'>,
+  after: ObservedDeployment,
+): boolean {
   const spec = body.sourceConfig?.resourceSpec;
   const [specBefore, specAfter] = [before, after].map((look) => look.sourceConfig?.resourceSpec);
   return (

@@ -6,11 +6,12 @@ import type { DesiredDeployment } from './desired.ts';
 import { type Judgement, judgeFields, type Verdict } from './diff.ts';
 import { assumed } from './assumption.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
-import { untouchedBy, type Written } from './losses.ts';
+import { isShown, stillLost, type Written } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { judgeRollout, type Rollout } from './rollout.ts';
 import type { Learned } from './semantics.ts';
 import { judgeSecrets, type SecretsJudgement } from './secrets-diff.ts';
+import { divided } from './unrestored.ts';
 
 /** What must be known to compare a resource with a deployment that exists. */
 export interface Comparison {
@@ -25,6 +26,8 @@ export interface Comparison {
   readonly secretsPlain: boolean;
   readonly learned: Learned;
   readonly written?: Written | undefined;
+  /** See `Situation`. */
+  readonly inherited: boolean;
   readonly digests: Digests;
   readonly nowMs: number;
   /** See `Situation`. */
@@ -42,8 +45,12 @@ export interface Assessment {
   readonly secrets: SecretsJudgement;
   readonly evidence: Evidence;
   readonly rollout: Rollout;
-  /** What our last write emptied although it did not ask for it. */
+  /** What our last write emptied although it did not ask for it, and the next one puts back. */
   readonly lost: readonly string[];
+  /** What it lost and nothing puts back; see `Losses`. */
+  readonly unrestored: readonly string[];
+  /** What a write of an earlier process left out and is gone; a part of `unrestored`. */
+  readonly foundGone: readonly string[];
 }
 
 /** Compares what is desired, was applied, was shown and is shown. */
@@ -96,15 +103,43 @@ export function assess(comparison: Comparison): Assessment {
   const after = applied === remembered ? before : compare(applied);
   // With partial bodies a person has decided that what is omitted is none of our business.
   const watched = c.settings.patchBodies === 'Partial' ? undefined : c.written;
-  const lost = watched === undefined ? [] : untouchedBy(watched, observed).lost;
-  return { applied, ...after, evidence, rollout: rolloutOf(c), lost };
+  const { lost, unrestored } =
+    watched === undefined
+      ? { lost: [], unrestored: [] }
+      : divided(stillLost(watched, observed, c.via), watched, {
+          desired: desired.secrets,
+          applied: applied.secrets,
+          plain: c.secretsPlain && !after.secrets.masked,
+        });
+  const foundGone = goneSince(c, evidence, after.judgements);
+  return {
+    applied,
+    ...after,
+    evidence,
+    rollout: rolloutOf(c),
+    lost,
+    unrestored: [...unrestored, ...foundGone],
+    foundGone,
+  };
+}
+
+/**
+ * What a write of an earlier process left out, by its paths, and a list does not show any more: its values are forgotten. A
+ * write that did not arrive emptied nothing, and what is managed is corrected as drift.
+ */
+function goneSince(c: Comparison, evidence: Evidence, judgements: readonly Judgement[]): readonly string[] {
+  const { leftOut = [] } = c.resource.status ?? {};
+  if (!c.inherited || c.via === 'answer' || c.settings.patchBodies === 'Partial') return [];
+  if (evidence.kind === 'unknown' || evidence.kind === 'disproven') return [];
+  const managed = new Set(judgements.map(({ desired }) => desired.field.path));
+  return leftOut.filter((path) => !managed.has(path) && isShown(c.observed, path) === false);
 }
 
 /** What was written to another deployment, before a new id was declared, says nothing about this one (H26). */
 function withoutMemoryOfAnother(c: Comparison): Comparison {
   const { status } = c.resource;
   if (status?.deploymentID === undefined || status.deploymentID === c.observed.id) return c;
-  const { applied: _applied, pendingWrite: _pending, lastPatch: _last, ...kept } = status;
+  const { applied: _applied, pendingWrite: _pending, lastPatch: _last, leftOut: _left, ...kept } = status;
   return { ...c, resource: { ...c.resource, status: kept } };
 }
 

@@ -2,7 +2,7 @@ import type { SyncedReason } from '../api/condition.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { SECRETS_PATH } from './fields.ts';
 import { restored } from './losses.ts';
-import type { SentSecret } from './patch-body.ts';
+import type { Level, SentSecret } from './patch-body.ts';
 import { declaredSecrets, standingSecrets } from './secret-list.ts';
 import type { Selection } from './selection.ts';
 import type { Present } from './situation.ts';
@@ -13,6 +13,8 @@ export type BodyMode =
       readonly kind: 'possible';
       /** Present for a full body: the service empties what is left out. */
       readonly base?: ObservedDeployment | undefined;
+      /** Where a full body leaves out what did not change all the same; see `Situation`. */
+      readonly trial?: ReadonlySet<Level> | undefined;
       /** The list of secrets, where one goes. */
       readonly secrets: readonly SentSecret[];
       /** Names of secrets that a full body loses, since nobody can send their values back. */
@@ -55,7 +57,9 @@ export function bodyMode(present: Present, selection: Selection): BodyMode {
     const message = `nothing is sent until it exists: ${missing.join(', ')}; a request without secrets may empty them`;
     return { kind: 'impossible', reason: 'SecretMissing', message };
   }
-  return isLoss && !repairing ? losesOthers(unsaved) : { kind: 'possible', base, secrets, unsaved };
+  if (isLoss && !repairing) return losesOthers(unsaved);
+  const trial = replaces && !repairing && unsaved.length === 0 ? present.trial : undefined;
+  return { kind: 'possible', base, secrets, unsaved, trial };
 }
 
 function losesOthers(unsaved: readonly string[]): Impossible {

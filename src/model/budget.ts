@@ -1,5 +1,6 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { DEFAULTS } from './connection.ts';
+import { MAY_BE_IMMUTABLE } from './fields.ts';
 
 /** `status.budget`: what was sent of late. It survives a crash loop, since it is written with every send. */
 export type Budget = NonNullable<DeploymentStatus['budget']>;
@@ -8,8 +9,8 @@ export type Budget = NonNullable<DeploymentStatus['budget']>;
 export function budgetOf({ metadata, status }: DeploymentResource): Budget | undefined {
   const budget = status?.budget;
   if (budget === undefined || status?.observedGeneration === metadata.generation) return budget;
-  // What was refused is remembered with what that rests on (H23).
-  return { ...budget, same: budget.same.filter(({ refused }) => refused === true) };
+  // A value that the service refuses to change stays refused, whatever else was edited (H23).
+  return { ...budget, same: budget.same.filter(({ path }) => MAY_BE_IMMUTABLE.has(path)) };
 }
 
 const HOUR_MS = 3_600_000;
@@ -66,26 +67,13 @@ export function mayCorrectDrift(budget: Budget | undefined, path: string, nowMs:
 /** Whether the same value may be sent once more for a path without having been seen in between (H10). */
 export function maySendAgain(budget: Budget | undefined, path: string, digest: string): boolean {
   const entry = budget?.same?.find((same) => same.path === path);
-  if (entry === undefined || entry.digest !== digest || entry.refused === true) return true;
-  return entry.count < DEFAULTS.identicalSends;
+  if (entry === undefined || entry.digest !== digest) return true;
+  return entry.refused !== true && entry.count < DEFAULTS.identicalSends;
 }
 
-/** Digests by which the budget remembers that a service refused a value of a field that may be immutable (H23). */
-export interface RefusedAs {
-  /** In a request that carried nothing else: for as long as what a service may validate it with is as it was. */
-  readonly alone: string;
-  /** In a request that carried more, which may have been what was refused: for this generation. */
-  readonly together: string;
-}
-
-/** Whether the service refused to change a path to this value, and what that rests on is as it was (H23). */
-export function wasRefused(
-  budget: Budget | undefined,
-  path: string,
-  { alone, together }: RefusedAs,
-): boolean {
-  const found = budget?.same?.find((entry) => entry.path === path && entry.refused === true);
-  return found !== undefined && (found.digest === alone || found.digest === together);
+/** Whether the service refused to change a path to this value (H23). */
+export function wasRefused(budget: Budget | undefined, path: string, digest: string): boolean {
+  return budget?.same?.some((e) => e.path === path && e.digest === digest && e.refused === true) ?? false;
 }
 
 /** What one announced write takes from the budget. */

@@ -1,8 +1,10 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { type Event, normal, warning } from './event.ts';
+import { SECRETS_PATH } from './fields.ts';
 import { type Outcome, wasSent } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
 import { bodyWarning } from './spec-warnings.ts';
+import { inARow } from './unrestored.ts';
 
 /** One pass, as far as events tell of it. */
 export interface EventFacts {
@@ -29,6 +31,7 @@ export function eventsFor(facts: EventFacts): readonly Event[] {
     drift,
     sent,
     lossy,
+    dropped,
     unsaved,
     planReady,
     external,
@@ -100,7 +103,19 @@ function sent({ plan, outcome, after }: EventFacts): Event | undefined {
   }
   if (plan?.kind !== 'patch') return undefined;
   const revision = after.latestRevisionID === undefined ? '' : `; latest revision ${after.latestRevisionID}`;
-  return normal(SENT_AS[plan.cause], 'Patch', `sent ${plan.announcement.paths.join(', ')}${revision}`);
+  return normal(SENT_AS[plan.cause], 'Patch', `${whatWent(plan)}${revision}`);
+}
+
+/** In words what a PATCH was for: the values of the spec that went, and what it put back. */
+function whatWent({ announcement, losses, cause }: Extract<Plan, { readonly kind: 'patch' }>): string {
+  const { paths } = announcement;
+  const back = losses.filter((path) => !paths.includes(path));
+  const parts = [
+    ...(paths.length > 0 ? [`sent ${paths.join(', ')}`] : []),
+    ...(back.length > 0 ? [`put back ${back.join(', ')}`] : []),
+  ];
+  if (parts.length > 0) return parts.join('; ');
+  return cause === 'redeploy' ? 'sent the revision as it is' : 'sent what is shown as it is';
 }
 
 /** Told when a resource had to be let go before its deployment could be deleted. */
@@ -121,20 +136,38 @@ function planReady({ before, after, plan }: EventFacts): Event | undefined {
 }
 
 function lossy({ plan, outcome }: EventFacts): Event | undefined {
-  const seenBefore = plan?.kind === 'patch' && wasSent(outcome) ? plan.losses : [];
-  const lost = [...new Set([...seenBefore, ...(outcome.kind === 'applied' ? outcome.lost : [])])];
+  const lost = plan?.kind === 'patch' && wasSent(outcome) ? plan.losses : [];
   if (lost.length === 0) return undefined;
-  const message = `the service emptied what was not to change: ${lost.join(', ')}`;
+  const message = `the service emptied what a request left out, and it is put back: ${lost.join(', ')}`;
   return warning('SemanticsMismatch', 'Patch', message);
 }
 
-function unsaved({ plan, outcome }: EventFacts): Event | undefined {
-  if (plan?.kind !== 'patch' || !wasSent(outcome) || plan.unsaved.length === 0) return undefined;
-  return warning(
-    'UnmanagedSecretsLost',
-    'Patch',
-    `nobody can send these secrets back: ${plan.unsaved.join(', ')}`,
-  );
+/** Fields that are gone and not put back, told once. */
+function dropped(facts: EventFacts): Event | undefined {
+  const fields = newlyLost(facts).filter((path) => !path.startsWith(OF_SECRETS));
+  if (fields.length === 0) return undefined;
+  return warning('SemanticsMismatch', 'Patch', `gone after a write and not put back: ${inARow(fields)}`);
+}
+
+const OF_SECRETS = `${SECRETS_PATH}.`;
+
+/** Secrets whose values nobody can send back: lost by the write before, or by this one. */
+function unsaved(facts: EventFacts): Event | undefined {
+  const { plan, outcome, before } = facts;
+  const lostNow = newlyLost(facts).filter((path) => path.startsWith(OF_SECRETS));
+  const byThis = plan?.kind === 'patch' && wasSent(outcome) ? plan.unsaved : [];
+  const told = new Set(before.lost);
+  const names = [
+    ...lostNow.map((path) => path.slice(OF_SECRETS.length)),
+    ...byThis.filter((name) => !told.has(`${OF_SECRETS}${name}`)),
+  ];
+  if (names.length === 0) return undefined;
+  const message = `nobody can send these secrets back: ${inARow([...new Set(names)])}`;
+  return warning('UnmanagedSecretsLost', 'Patch', message);
+}
+
+function newlyLost({ before, after }: EventFacts): readonly string[] {
+  return (after.lost ?? []).filter((path) => before.lost?.includes(path) !== true);
 }
 
 /** Drift is told when it is first seen: at the write that corrects it, or when the policy says to report it. */

@@ -15,6 +15,8 @@ const OF_DEPLOYMENT = [
   'rolloutStartedTime',
   'missingSinceTime',
   'observed',
+  'leftOut',
+  'lost',
   'applied',
   'binding',
 ] as const satisfies readonly (keyof DeploymentStatus)[];

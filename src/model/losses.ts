@@ -1,21 +1,28 @@
 import { isEmpty, stableText } from './canonical.ts';
 import type { JsonObject } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
-import type { PatchBody } from './patch-body.ts';
+import type { Level, PatchBody } from './patch-body.ts';
 
 /** A PATCH of ours that was answered, or may have arrived: what was shown before it, and what it asked for. */
 export interface Written {
   readonly before: ObservedDeployment;
   readonly body: PatchBody;
-  /** Reads begun before show nothing of it; for one that was not answered the end of the window. */
+  /** What a list showed last before it; a list may never show what answers do (H35). */
+  readonly listed?: ObservedDeployment | undefined;
+  /** What it was answered with, where that shows something of it (N14). */
+  readonly answer?: ObservedDeployment | undefined;
+  /** Reads begun before show nothing of it. */
   readonly endedMs: number;
   /** Reads begun before may still show the state before it, since a list may lag (N30). */
   readonly dueMs: number;
   /** False where no answer came: what is lost then was lost by it, but what is kept proves nothing. */
   readonly answered?: boolean;
-  /** True where the answer itself showed that something was lost, which was told then. */
-  readonly lossTold?: boolean;
+  /** What became of what was to stay as it was, once a list has shown that something is gone. */
+  readonly effect?: Pick<Effect, 'lost' | 'dropped'>;
 }
+
+/** A PATCH with what was shown before it. */
+type Sent = Pick<Written, 'before' | 'body'>;
 
 /** What became of everything that a PATCH did not ask for (4.4 does not say whether it stays). */
 export interface Untouched {
@@ -23,6 +30,12 @@ export interface Untouched {
   readonly lost: readonly string[];
   /** Shown before and now. */
   readonly kept: readonly string[];
+}
+
+/** What a list shows of what was to stay as it was. */
+export interface Effect extends Untouched {
+  /** Sent as it was shown, and shown no more: nothing puts it back. */
+  readonly dropped: readonly string[];
 }
 
 /** A part that a write may lose: whether it stood in the request, and what was shown of it before and after. */
@@ -35,10 +48,7 @@ interface Part {
 }
 
 /** Compares what was not asked for before and after a write; what is not shown is not judged. */
-export function untouchedBy(
-  { before, body }: Pick<Written, 'before' | 'body'>,
-  after: ObservedDeployment,
-): Untouched {
+export function untouchedBy({ before, body }: Sent, after: ObservedDeployment): Untouched {
   const parts = [
     ...sourceConfigParts(before, body, after),
     ...revisionParts(before, body, after),
@@ -52,10 +62,7 @@ export function untouchedBy(
 }
 
 /** Keys of a resource spec that were sent as they were shown, and are shown no more (N4). */
-export function droppedBy(
-  { before, body }: Pick<Written, 'before' | 'body'>,
-  after: ObservedDeployment,
-): readonly string[] {
+export function droppedBy({ before, body }: Sent, after: ObservedDeployment): readonly string[] {
   const shown = after.sourceConfig?.resourceSpec;
   if (shown === undefined) return [];
   const [was, sent, is] = [before.sourceConfig?.resourceSpec, body.sourceConfig?.resourceSpec, shown].map(
@@ -67,9 +74,81 @@ export function droppedBy(
     .map(([key]) => `sourceConfig.resourceSpec.${key}`);
 }
 
-/** True when a write leaves something out that could be lost if the service replaced what is omitted. */
-export function hasSomethingToLose(before: ObservedDeployment, body: PatchBody): boolean {
-  return untouchedBy({ before, body }, before).kept.length > 0;
+/** What a write leaves out although it is there: lost, if the service empties what is omitted. */
+export function leftOutBy({ before, body }: Sent): readonly string[] {
+  return untouchedBy({ before, body }, before).kept;
+}
+
+/**
+ * What was left out and is not shown in the answer either, all of it where the answer tells nothing: unknown, since an
+ * answer may repeat no more than what was asked for (N14, N31).
+ */
+export function leftOpenBy(sent: Sent, answer: ObservedDeployment | undefined): readonly string[] {
+  const shown = new Set(answer === undefined ? [] : untouchedBy(sent, answer).kept);
+  return leftOutBy(sent).filter((path) => !shown.has(path));
+}
+
+/** Whether a list shows a write: it does, it must by now whatever it shows, or it may still show the state before. */
+export type Arrival = 'shown' | 'due' | 'open';
+
+/**
+ * What a list shows of everything that a write left out (N1, R12). Lost is what lists showed before, the answer did not
+ * show and this list lacks: what the answer still showed, somebody else took away since. Where the answer told nothing of
+ * the write, the first list that shows its effect stands in for it.
+ */
+export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
+  const { listed, body, answer } = written;
+  const kept = arrival === 'open' ? [] : untouchedBy(written, list).kept;
+  const told = answer !== undefined || arrival === 'shown';
+  if (listed === undefined || !told) return { lost: [], dropped: [], kept };
+  const open = new Set(leftOpenBy(written, answer));
+  const asListed = { before: listed, body };
+  return {
+    lost: untouchedBy(asListed, list).lost.filter((path) => open.has(path)),
+    dropped: droppedBy(asListed, list).filter((path) => answer === undefined || !isShown(answer, path)),
+    kept,
+  };
+}
+
+/** True where a look shows something at a path; undefined where it does not show the block that it belongs to. */
+export function isShown(look: ObservedDeployment, path: string): boolean | undefined {
+  const [block = '', key = '', ...rest] = path.split('.');
+  switch (block) {
+    case 'secrets': {
+      const names = look.secrets?.map(({ name }) => name);
+      const name = path.slice('secrets.'.length);
+      return names && (path === 'secrets' ? names.length > 0 : names.includes(name));
+    }
+    case 'secretReferences':
+      return look.secretReferences === undefined ? undefined : (look.secretReferences?.length ?? 0) > 0;
+    case 'sourceRevisionConfig':
+      return look.sourceRevisionConfig && !isEmpty(look.sourceRevisionConfig.fields[key]);
+    default: {
+      const config = look.sourceConfig;
+      if (key !== 'resourceSpec') return config && !isEmpty(config.fields[key]);
+      const values = valuesOf(config?.resourceSpec);
+      return config && (rest.length === 0 ? values.size > 0 : values.has(rest.join('.')));
+    }
+  }
+}
+
+/** What our last write emptied and is not shown again. */
+export function stillLost(
+  written: Written | undefined,
+  now: ObservedDeployment,
+  via: 'list' | 'answer',
+): readonly string[] {
+  const lost = written?.effect?.lost ?? [];
+  if (written === undefined || lost.length === 0 || via === 'answer') return lost;
+  const missing = new Set(untouchedBy(written, now).lost);
+  return lost.filter((path) => missing.has(path));
+}
+
+/** The level at which a request left a path out. */
+export function levelOf(path: string, body: PatchBody): Level {
+  if (path.startsWith('sourceConfig.') && body.sourceConfig !== undefined) return 'sourceConfig';
+  const hasRevision = body.sourceRevisionConfig !== undefined;
+  return path.startsWith('sourceRevisionConfig.') && hasRevision ? 'sourceRevisionConfig' : 'blocks';
 }
 
 /** What is shown now, with everything that was lost put back as it was. */

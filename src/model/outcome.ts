@@ -15,8 +15,10 @@ export type Outcome =
   | {
       readonly kind: 'applied';
       readonly answer: WriteAnswer;
-      /** What the answer shows as emptied although it was left out, or sent as it was. */
-      readonly lost: readonly string[];
+      /** What the request left out and the answer does not show: a list has to say what became of it. */
+      readonly open: readonly string[];
+      /** True where the answer tells nothing of the write, and the request left something out. */
+      readonly owesLook?: true;
     }
   /** Deleting, and the resource was let go. */
   | { readonly kind: 'released'; readonly message: string }
@@ -49,8 +51,8 @@ export function requeueFor(
     case 'released':
       return { kind: 'on-change' };
     case 'applied':
-      // What was lost is put back at once.
-      return outcome.lost.length > 0
+      // What was left out is looked for at once, so that what others do meanwhile is not taken for the work of the write.
+      return outcome.open.length > 0 || outcome.owesLook === true
         ? { kind: 'after', ms: 0, priority: 'user' }
         : { kind: 'after', ms: rolloutMs, priority: 'rollout' };
     case 'postponed':

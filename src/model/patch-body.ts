@@ -34,6 +34,9 @@ export interface CreateBody extends PatchBody {
   readonly extra: JsonObject;
 }
 
+/** Where a request can leave something out: a whole block, or keys of a block that it has. */
+export type Level = 'blocks' | 'sourceConfig' | 'sourceRevisionConfig';
+
 /** What goes into one PATCH. */
 export interface Sending {
   /** Paths to send because they differ. */
@@ -48,6 +51,8 @@ export interface Sending {
   readonly secrets: readonly SentSecret[];
   /** Send everything that is here as well, laid under what is managed: the service empties what is omitted. */
   readonly base?: ObservedDeployment | undefined;
+  /** With a base: where what did not change is left out all the same; see `Situation`. */
+  readonly trial?: ReadonlySet<Level> | undefined;
 }
 
 /**
@@ -60,7 +65,25 @@ export function patchBody(
   observed: ObservedDeployment,
   sending: Sending,
 ): PatchBody {
-  if (sending.base !== undefined) return fullBody(desired, sending, sending.base);
+  const small = smallBody(desired, observed, sending);
+  if (sending.base === undefined) return small;
+  return lessTried(fullBody(desired, sending, sending.base), small, sending.trial);
+}
+
+/** A full body without what a trial leaves out: keys that did not change, or a block in which nothing did. */
+function lessTried(whole: PatchBody, small: PatchBody, trial: Sending['trial']): PatchBody {
+  const tried = (level: Level): boolean => trial?.has(level) === true;
+  const { sourceConfig: config, sourceRevisionConfig: revision } = small;
+  const { sourceConfig, ...others } = whole;
+  const kept = tried(config === undefined ? 'blocks' : 'sourceConfig') ? config : sourceConfig;
+  return {
+    ...others,
+    ...(kept === undefined ? {} : { sourceConfig: kept }),
+    ...(revision !== undefined && tried('sourceRevisionConfig') ? { sourceRevisionConfig: revision } : {}),
+  };
+}
+
+function smallBody(desired: DesiredDeployment, observed: ObservedDeployment, sending: Sending): PatchBody {
   const fields = ownFields(desired, sending);
   const chosen = fields.filter(({ field }) => sending.paths.has(field.path));
   const has = (block: Block): boolean => chosen.some(({ field }) => field.block === block);

@@ -21,6 +21,8 @@ export interface Announcement {
   readonly binding: NonNullable<DeploymentStatus['binding']>;
   /** What is shown before the write, so that its revision can be told from somebody else's. */
   readonly observed?: DeploymentStatus['observed'];
+  /** What a list shows and this write leaves out, or puts back: a crash must not hide that it is gone. */
+  readonly leftOut: readonly string[];
   /** The budget with this write counted. */
   readonly budget: Budget;
   /** What is taken as applied, where the announcement that this one replaces was what proved it. */
@@ -50,7 +52,7 @@ export type Plan =
       readonly reported: readonly string[];
       /** Names of secrets that nobody can send back and that this write loses, or the one before it lost. */
       readonly unsaved: readonly string[];
-      /** What the write before it lost and its answer did not show: told when it is put back. */
+      /** What the write before it lost and this one puts back. */
       readonly losses: readonly string[];
       readonly announcement: Announcement;
     }

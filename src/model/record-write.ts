@@ -1,5 +1,5 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
-import type { Assessment } from './assess.ts';
+import { type Assessment, windowMs } from './assess.ts';
 import { type Budget, budgetOf, seen } from './budget.ts';
 import { mayHaveCreated } from './deletion.ts';
 import { MAY_BE_IMMUTABLE, SECRETS_PATH } from './fields.ts';
@@ -9,7 +9,6 @@ import type { Outcome } from './outcome.ts';
 import type { Decided } from './plan.ts';
 import type { StatusChange } from './record-facts.ts';
 import { refusalAfter } from './refusal.ts';
-import { refusedAs } from './refused-value.ts';
 import type { Situation } from './situation.ts';
 
 /** The parts of a pass that say what became of a write. */
@@ -29,7 +28,41 @@ interface Seen {
 
 /** What is remembered of writes: announced, verified, counted. */
 export function writeAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
-  return { ...sentAfter(pass, seenNow), ...creationAfter(pass, seenNow) };
+  return {
+    ...sentAfter(pass, seenNow),
+    ...creationAfter(pass, seenNow),
+    leftOut: leftOutAfter(pass, seenNow),
+  };
+}
+
+/** What the newest write left out, while nobody has seen what became of it. */
+function leftOutAfter(pass: WritePass, seenNow: Seen | undefined): DeploymentStatus['leftOut'] {
+  const { current, resource, outcome, situation } = pass;
+  const said = current.leftOut ?? [];
+  const left = (paths: readonly string[]): DeploymentStatus['leftOut'] =>
+    paths.length === 0 ? undefined : [...paths];
+  if (isAnnouncedNow(pass)) {
+    const became = fate(pass, seenNow);
+    if (became === 'refused') return resource.status?.leftOut;
+    const open = outcome.kind === 'applied' && became === 'applied' ? outcome.open : said;
+    return left(said.filter((path) => open.includes(path)));
+  }
+  if (said.length === 0 || seenNow === undefined || situation === undefined) return left(said);
+  if (seenNow.assessment.evidence.kind === 'unknown') return left(said);
+  if (!situation.inherited) {
+    const { written } = situation;
+    return left(written?.effect === undefined ? ((written && said) ?? []) : seenNow.assessment.lost);
+  }
+  // A list may still show the state before a write that was answered.
+  const { observation, settings } = situation;
+  const wroteMs = Date.parse(current.lastPatch?.time ?? '') || 0;
+  const isJudged = seenNow.assessment.foundGone.length > 0 || seenNow.assessment.evidence.kind !== 'none';
+  return isJudged || observation.beganMs >= wroteMs + windowMs(settings) ? undefined : left(said);
+}
+
+function isAnnouncedNow({ current, resource }: WritePass): boolean {
+  const { pendingWrite } = current;
+  return pendingWrite !== undefined && pendingWrite.time !== resource.status?.pendingWrite?.time;
 }
 
 /** A creation is done once the deployment was seen, whatever was learned of the request itself. */
@@ -40,9 +73,7 @@ function creationAfter({ current }: WritePass, seenNow: Seen | undefined): Statu
 }
 
 function sentAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
-  const pending = pass.current.pendingWrite;
-  const announcedNow = pending !== undefined && pending.time !== pass.resource.status?.pendingWrite?.time;
-  if (announcedNow) return afterAnnouncement(pass, seenNow);
+  if (isAnnouncedNow(pass)) return afterAnnouncement(pass, seenNow);
   const budget = budgetAfter(budgetOf(pass.resource), seenNow);
   switch (seenNow?.assessment.evidence.kind) {
     case 'proven':
@@ -97,21 +128,19 @@ function answeredBudget({ current, decided }: WritePass): Budget | undefined {
 
 /** A refused write costs nothing, but a value that cannot be changed is not asked for again (H23). */
 function budgetAfterRefusal(pass: WritePass): Budget | undefined {
-  const { resource, current, outcome, situation, decided } = pass;
+  const { resource, current, outcome } = pass;
   const before = budgetOf(resource);
   const rejected =
     outcome.kind === 'failed' && outcome.failure.kind === 'terminal' && outcome.failure.reason === 'Rejected';
-  const paths = current.pendingWrite?.paths ?? [];
-  const asked = paths.filter((path) => MAY_BE_IMMUTABLE.has(path));
-  const assessment = decided?.assessment;
-  if (!rejected || asked.length === 0 || situation === undefined || assessment === undefined) return before;
-  const refused = asked.map((path) => {
-    const as = refusedAs(path, { ...situation, resource, assessment });
-    return { path, digest: paths.length === 1 ? as.alone : as.together, count: 1, refused: true };
-  });
+  const asked = (current.pendingWrite?.paths ?? []).filter((path) => MAY_BE_IMMUTABLE.has(path));
+  if (!rejected || asked.length === 0) return before;
+  const refused = (answeredBudget(pass)?.same ?? []).filter(({ path }) => asked.includes(path));
   return {
     ...(before ?? { sends: [], drift: [] }),
-    same: [...(before?.same ?? []).filter(({ path }) => !asked.includes(path)), ...refused],
+    same: [
+      ...(before?.same ?? []).filter(({ path }) => !asked.includes(path)),
+      ...refused.map((entry) => ({ ...entry, refused: true })),
+    ],
   };
 }
 

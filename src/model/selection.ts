@@ -11,7 +11,6 @@ import { SECRETS_PATH } from './fields.ts';
 import type { Digests } from './baseline.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
 import type { Withheld } from './plan-kinds.ts';
-import { refusedAs } from './refused-value.ts';
 
 /** What of all that differs is to be sent, told, or held back. */
 export interface Selection {
@@ -95,7 +94,7 @@ export function isRedeployDue(resource: DeploymentResource, { evidence }: Assess
 function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {
   const { path } = judgement.desired.field;
   // What our own write emptied goes back whatever the policy says of the deeds of others.
-  if (facts.assessment.lost.includes(path)) return sendOrGiveUp(judgement, budget, facts);
+  if (facts.assessment.lost.includes(path)) return sendOrGiveUp(judgement, budget);
   switch (judgement.verdict) {
     case 'in-sync':
     case 'adopt':
@@ -107,17 +106,17 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       if (mayBeStale(facts)) return 'later';
       if (reports(facts.resource)) return 'report';
       if (!mayCorrectDrift(budget, path, facts.nowMs)) return suspended(path);
-      return sendOrGiveUp(judgement, budget, facts);
+      return sendOrGiveUp(judgement, budget);
     }
     case 'ignored': {
       if (facts.nowMs < windowEndMs(facts)) return 'later';
       // Nobody promised that these can be changed or emptied (2.4, 4.4): asked once, and not again.
-      return keptByTheService(judgement) ?? sendOrGiveUp(judgement, budget, facts);
+      return keptByTheService(judgement) ?? sendOrGiveUp(judgement, budget);
     }
     case 'first':
     case 'change':
       if (overwritesUnseen(judgement, facts)) return unseen(path);
-      return sendOrGiveUp(judgement, budget, facts);
+      return sendOrGiveUp(judgement, budget);
   }
 }
 
@@ -215,13 +214,9 @@ function keptByTheService({ desired }: Judgement): Withheld | undefined {
   return { path, reason: 'ImmutableFieldChanged', message };
 }
 
-function sendOrGiveUp(
-  { desired, digests }: Judgement,
-  budget: Budget | undefined,
-  facts: SelectionFacts,
-): Fate {
+function sendOrGiveUp({ desired, digests }: Judgement, budget: Budget | undefined): Fate {
   const { path } = desired.field;
-  if (desired.field.mayBeImmutable && wasRefused(budget, path, refusedAs(path, facts))) {
+  if (wasRefused(budget, path, digests.desired)) {
     const message = `the service refused to change ${path} to this value`;
     return { path, reason: 'ImmutableFieldChanged', message };
   }

@@ -1,7 +1,7 @@
 import type { ConnectionStatus } from '../api/connection.ts';
 import { isEmpty, stableText } from './canonical.ts';
 import type { JsonObject } from './json.ts';
-import { untouchedBy, type Written } from './losses.ts';
+import type { Untouched, Written } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { PatchBody, SentSecret } from './patch-body.ts';
 
@@ -30,12 +30,14 @@ const NEWEST_COUNTS: ReadonlySet<Topic> = new Set<Topic>(['secretsVisibility']);
 /** So many observations in a row move away from the careful side; more are not counted. */
 const ENOUGH = 3;
 
-/** What a write showed, judged on a deployment that was seen after it. */
-export function lessonsOf(written: Written, after: ObservedDeployment): readonly Lesson[] {
-  const found = [omittedFields, nulls, lists, revisionTrigger, secretsVisibility].map((judge) =>
-    judge(written, after),
-  );
-  return found.filter((lesson) => lesson !== undefined);
+/** What a write showed, judged on a list that was read after it and on what became of everything that it left out. */
+export function lessonsOf(
+  written: Written,
+  after: ObservedDeployment,
+  untouched: Untouched,
+): readonly Lesson[] {
+  const found = [nulls, lists, revisionTrigger, secretsVisibility].map((judge) => judge(written, after));
+  return [omittedFields(untouched), ...found].filter((lesson) => lesson !== undefined);
 }
 
 /** Observations of a verdict that is not believed yet. */
@@ -76,8 +78,7 @@ export function believe(
 }
 
 /** Do omitted fields and keys keep their values? */
-function omittedFields(written: Written, after: ObservedDeployment): Lesson | undefined {
-  const { lost, kept } = untouchedBy(written, after);
+function omittedFields({ lost, kept }: Untouched): Lesson | undefined {
   if (lost.length > 0) return { topic: 'omittedFields', verdict: 'Replace' };
   return kept.length > 0 ? { topic: 'omittedFields', verdict: 'Keep' } : undefined;
 }

@@ -5,6 +5,7 @@ import type { ConnectionSettings } from './connection.ts';
 import type { DesiredDeployment } from './desired.ts';
 import type { Listed } from './inventory.ts';
 import type { Written } from './losses.ts';
+import type { Level } from './patch-body.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
 import type { ObservedProvider } from './provider.ts';
 import type { FoundRepository } from './repository.ts';
@@ -28,6 +29,12 @@ export interface Situation {
   /** Values are shown exactly as they were sent, proven in this process. */
   readonly secretsPlain: boolean;
   readonly learned: Learned;
+  /** Where a body may leave something out although the service is believed to empty it, to see whether it still does. */
+  readonly trial?: ReadonlySet<Level> | undefined;
+  /** What a list showed of the deployment last: never shown there is another thing than empty (N31). */
+  readonly listed?: ObservedDeployment | undefined;
+  /** True where an earlier process made the newest write: what it left out is known by its paths only. */
+  readonly inherited: boolean;
   /** Our newest write to the deployment, while the list has not shown what became of it. */
   readonly written?: Written | undefined;
   /** Other resources that are bound to the same deployment, or want to be. */

@@ -11,6 +11,7 @@ import type { Decided } from './plan.ts';
 import type { Situation } from './situation.ts';
 import { appliedByWrite, storedApplied } from './record-applied.ts';
 import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from './record-facts.ts';
+import { besideLost, lostAfter } from './unrestored.ts';
 import { writeAfter } from './record-write.ts';
 import { syncedAfter, syncedWhileDeleting } from './synced.ts';
 import { isLateRevisionOfOurs } from './whose-revision.ts';
@@ -42,7 +43,9 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   const generation = resource.metadata.generation ?? 0;
   const seenNow = afterwards(pass);
   const synced = syncedAfter(outcome, pass.decided?.plan, seenNow?.assessment);
-  const { reason, message } = isDeleting(resource) ? syncedWhileDeleting(synced) : synced;
+  const { reason, message: told } = isDeleting(resource) ? syncedWhileDeleting(synced) : synced;
+  const lost = lostNow(pass, seenNow);
+  const message = besideLost(told, lost);
   const rollout = seenNow?.assessment.rollout;
   const remembered = rememberedAfter(pass, seenNow);
   const { applied = current.applied } = remembered;
@@ -55,12 +58,20 @@ export function nextStatus(pass: Pass): DeploymentStatus {
       ...(seenNow === undefined ? missingAfter(pass) : factsAfter(pass, seenNow)),
       ...remembered,
       ...writeAfter(pass, seenNow),
+      lost,
       plan: planAfter(pass.decided?.plan, outcome),
       ...handledAnnotations(pass),
       ...(pass.warningsTold === undefined ? {} : { warningsTold: pass.warningsTold || undefined }),
       conditions: conditionsFor(current.conditions, facts),
     }),
   );
+}
+
+/** What is lost and not put back. An edit of the spec is taken as a word of somebody who knows. */
+function lostNow({ resource, current }: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lost'] {
+  if (seenNow === undefined) return current.lost;
+  const edited = resource.status?.observedGeneration !== resource.metadata.generation;
+  return lostAfter(edited ? [] : current.lost, seenNow.assessment.unrestored, seenNow.observed);
 }
 
 /** The deployment as it was last seen in a pass, compared with what is taken as applied then. */

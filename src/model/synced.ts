@@ -59,11 +59,9 @@ function afterWrite(
     const why = outcome.answer.kind === 'unclear' ? outcome.answer.why : 'nothing was shown';
     return { reason: 'Sent', message: `sent; the answer does not show the result (${why})` };
   }
-  if (outcome.lost.length > 0) {
-    return {
-      reason: 'Sent',
-      message: `the service emptied ${outcome.lost.join(', ')}, which were not sent; they are put back`,
-    };
+  if (outcome.open.length > 0) {
+    const message = `sent; the answer does not show ${outcome.open.join(', ')}, which were left out: the list is asked`;
+    return { reason: 'Sent', message };
   }
   const withheld = plan?.kind === 'patch' ? toldOf(plan.withheld) : undefined;
   if (withheld !== undefined) return withheld;

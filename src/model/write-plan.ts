@@ -3,6 +3,7 @@ import type { BodyMode } from './body-mode.ts';
 import type { Cause } from './change.ts';
 import { bodyDigest, secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
+import { leftOutBy } from './losses.ts';
 import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
 import { storedApplied } from './record-applied.ts';
@@ -23,6 +24,7 @@ export function bodyOf(
     redeploy: selection.redeploy,
     secrets: mode.secrets,
     base: mode.base,
+    trial: mode.trial,
   });
 }
 
@@ -42,9 +44,17 @@ export function patchPlan(
     withheld: selection.withheld,
     reported: selection.reported,
     unsaved,
-    losses: present.written?.lossTold === true ? [] : present.assessment.lost,
+    losses: present.assessment.lost,
     announcement: announcementOf(present, selection, body),
   };
+}
+
+/** What may be gone without a trace if this process ends before a look has shown what became of it. */
+function atStake({ listed, observed, assessment, settings }: Present, body: PatchBody): readonly string[] {
+  if (listed === undefined || settings.patchBodies === 'Partial') return [];
+  const shown = new Set(leftOutBy({ before: listed, body }));
+  const leftOut = leftOutBy({ before: observed, body }).filter((path) => shown.has(path));
+  return [...new Set([...leftOut, ...assessment.lost])];
 }
 
 function announcementOf(present: Present, selection: Selection, body: PatchBody): Announcement {
@@ -56,6 +66,7 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
   return {
     bodyDigest: digestOf(present, paths),
     paths,
+    leftOut: atStake(present, body),
     ...(latest === undefined ? {} : { baseRevisionID: latest }),
     ...(commit === undefined ? {} : { baseCommitSHA: commit }),
     ...(shown === undefined ? {} : { observed: shown }),

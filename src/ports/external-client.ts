@@ -43,6 +43,8 @@ export interface Freshness {
 /** A PATCH, and the deployment as it was shown when it was decided: what is seen afterwards is judged against it. */
 export interface Asked {
   readonly before: ObservedDeployment;
+  /** What a list showed of it last. */
+  readonly listed?: ObservedDeployment | undefined;
   readonly body: PatchBody;
   /** Values of all secrets of the resource, also where the body has none: the text of an error may repeat them. */
   readonly known?: readonly SecretValue[];
@@ -65,6 +67,8 @@ export interface ExternalClient {
    * observation unless a later read agrees with it (N30).
    */
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation>;
+  /** What the newest list that was read shows of a deployment. */
+  listed(id: string): ObservedDeployment | undefined;
   /** OAuth providers (4.1) from a list that was read at or after a time; one call serves all who ask. */
   providers(notOlderThanMs: number, signal: AbortSignal): Promise<Listed<ObservedProvider>>;
   /** Repositories of a code-host integration (4.2), likewise; none where there is no such integration. */

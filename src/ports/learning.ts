@@ -1,6 +1,6 @@
 import type { Written } from '../model/losses.ts';
 import type { Observation } from '../model/observation.ts';
-import type { PatchBody } from '../model/patch-body.ts';
+import type { Level, PatchBody } from '../model/patch-body.ts';
 import type { Learned } from '../model/semantics.ts';
 
 /** What a connection has shown about its service, and the memory it is learned from. */
@@ -8,15 +8,26 @@ export interface Learning {
   readonly learned: Learned;
   /** True when a value that we sent came back exactly, in this process: only then values may be compared. */
   readonly secretsPlain: boolean;
+  /**
+   * Where the next body may leave something out although the service is believed to empty it: after some whole bodies, so
+   * that a belief that is wrong can be seen to be wrong. Undefined where it may not.
+   */
+  readonly trial: ReadonlySet<Level> | undefined;
   /** Remembers a PATCH that was answered. */
   wrote(id: string, written: Written): void;
   /** A write that was allowed came to nothing. */
   abandoned(id: string): void;
+  /** True where this process wrote to a deployment: what it left out then is remembered here. */
+  wroteTo(id: string): boolean;
+  /** What a write of an earlier process left out is gone. */
+  foundLoss(id: string): void;
   /** The newest PATCH to a deployment whose effect has not been seen in the list yet. */
   written(id: string): Written | undefined;
   /** Values that were shown as they are look masked now: none is believed until a write proves it again. */
   sawMasks(id: string): void;
-  /** Takes an observation into account; the answer to a write proves a loss, a later list anything. */
+  /** A look at the list must have begun then or later, to show what became of what a write left out; 0 where none is owed. */
+  owedSinceMs(id: string): number;
+  /** Takes an observation into account; only a list that was read after a write teaches something of it. */
   see(id: string, observation: Observation): void;
   /**
    * Asks to send a body. False while the first write on a connection of unknown behaviour is being watched, and this

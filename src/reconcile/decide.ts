@@ -8,7 +8,7 @@ import { creationDueMs, mayHaveCreated } from '../model/deletion.ts';
 import { type Decided, makePlan } from '../model/plan.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import type { Situation } from '../model/situation.ts';
-import type { Identity, Observation } from '../model/observation.ts';
+import type { Identity, Observation, ObservedDeployment } from '../model/observation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallPriority, ExternalClient, Freshness } from '../ports/external-client.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
@@ -92,11 +92,16 @@ export async function decide(
     const before = situationOf(resource, desired, observation, service, parts);
     // What this look teaches counts for the plan that is made on it.
     if (observation.kind === 'present') learning.see(observation.deployment.id, observation);
-    const { learned, secretsPlain } = learning;
+    const { learned, secretsPlain, trial } = learning;
+    const id = observation.kind === 'present' ? observation.deployment.id : undefined;
     const situation = {
       ...before,
       learned,
       secretsPlain,
+      trial,
+      written: id === undefined ? undefined : learning.written(id),
+      inherited: id !== undefined && !learning.wroteTo(id),
+      listed: listedOf(observation, service),
       ...remembered,
       repository,
       providers,
@@ -106,6 +111,8 @@ export async function decide(
     const decided = unlessClaimed(makePlan(situation), situation, parts.claims);
     if (observation.kind === 'present' && decided.assessment?.secrets.masked === true)
       learning.sawMasks(observation.deployment.id);
+    if (observation.kind === 'present' && (decided.assessment?.foundGone.length ?? 0) > 0)
+      learning.foundLoss(observation.deployment.id);
     return { ...decided, service, situation, priority: isAsked(decided.plan) ? 'user' : priority };
   }
 }
@@ -132,7 +139,7 @@ function situationOf(
   observation: Observation,
   service: ExternalClient,
   parts: DecideParts,
-): Omit<Situation, 'secondRead' | 'providers'> {
+): Omit<Situation, 'secondRead' | 'providers' | 'inherited'> {
   const { learning } = service;
   const id = observation.kind === 'present' ? observation.deployment.id : undefined;
   return {
@@ -143,12 +150,18 @@ function situationOf(
     ...service.knowledge,
     secretsPlain: learning.secretsPlain,
     learned: learning.learned,
-    written: id === undefined ? undefined : learning.written(id),
     rivals: id === undefined ? [] : parts.rivals(resource, id),
     holdUnprovenSecrets: parts.holdUnprovenSecrets,
     digests: parts.digests,
     nowMs: parts.clock.now(),
   };
+}
+
+/** What lists show of a deployment; the answer to a write may show more. */
+function listedOf(observation: Observation, service: ExternalClient): ObservedDeployment | undefined {
+  if (observation.kind !== 'present') return undefined;
+  const { via, deployment } = observation;
+  return via === 'list' ? deployment : service.listed(deployment.id);
 }
 
 /** What has the name of a deployment that is gone and is to be made again: looked up before it is (H41). */
@@ -228,12 +241,17 @@ function freshEnoughMs(
   const { status } = resource;
   const rolling = status?.latestRevisionID !== status?.activeRevisionID;
   const notSettled = status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false;
-  const { poll } = service.settings;
+  const {
+    settings: { poll },
+    learning,
+  } = service;
   const written = [status?.lastPatch, status?.pendingWrite].map((write) =>
     write === undefined ? 0 : Date.parse(write.time) + 1,
   );
+  const owedMs = status?.deploymentID === undefined ? 0 : learning.owedSinceMs(status.deploymentID);
   return Math.max(
     ...written,
+    owedMs,
     clock.now() - (rolling || notSettled ? poll.rolloutMs / 2 : 2 * poll.intervalMs),
   );
 }

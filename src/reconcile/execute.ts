@@ -2,7 +2,8 @@ import type { DeploymentResource } from '../api/deployment.ts';
 import { announcedStatus, requestIDOf, type WritePlan } from '../model/announce.ts';
 import { windowMs } from '../model/assess.ts';
 import { classify } from '../model/failure.ts';
-import { droppedBy, untouchedBy } from '../model/losses.ts';
+import { tellsOf } from '../model/arrival.ts';
+import { leftOpenBy } from '../model/losses.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import type { Digests } from '../model/baseline.ts';
@@ -65,7 +66,7 @@ export async function execute(
         return { kind: 'postponed', againInMs: 0 };
       const send = async (requestID: string): Promise<Sent> => ({
         answer: await service.create(plan.body, signal, requestID),
-        lost: [],
+        open: [],
       });
       return write(claimed, decision, plan, send, parts);
     }
@@ -101,12 +102,19 @@ async function patch(
     return { kind: 'waiting', reason: 'Pending', message, againInMs };
   }
   const known = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values.values()];
-  const asked = { before: observation.deployment, body: plan.body, known };
+  const { deployment: before } = observation;
+  const { listed } = situation;
+  const asked = { before, listed, body: plan.body, known };
   const send = async (requestID: string): Promise<Sent> => {
     const answer = await service.patch(plan.id, { ...asked, requestID }, signal);
-    if (answer.kind === 'unclear') return { answer, lost: [] };
-    const { deployment } = answer;
-    return { answer, lost: [...untouchedBy(asked, deployment).lost, ...droppedBy(asked, deployment)] };
+    const shown = answer.kind === 'shown' ? answer.deployment : undefined;
+    const tells = shown !== undefined && tellsOf(asked, shown);
+    const leaves = leftOpenBy(asked, undefined).length > 0;
+    return {
+      answer,
+      open: leftOpenBy(asked, shown),
+      ...(leaves && !tells ? { owesLook: true as const } : {}),
+    };
   };
   try {
     const outcome = await write(resource, decision, plan, send, parts);
@@ -115,10 +123,12 @@ async function patch(
   } catch (error) {
     const failure = classify(error);
     if (failure.kind === 'transient' && failure.sent === 'perhaps') {
-      // What it empties, if it arrives, shows in reads after the window; as does what the write before it emptied.
-      const endedMs = parts.clock.now() + windowMs(service.settings);
-      const { before, body } = learning.written(plan.id) ?? asked;
-      learning.wrote(plan.id, { before, body, endedMs, dueMs: endedMs, answered: false });
+      // What it empties, if it arrives, shows in the first list that shows the write.
+      const endedMs = parts.clock.now();
+      const dueMs = endedMs + windowMs(service.settings);
+      // What the write before it lost is still to be put back.
+      if (learning.written(plan.id)?.effect === undefined)
+        learning.wrote(plan.id, { before, listed, body: plan.body, endedMs, dueMs, answered: false });
     } else {
       learning.abandoned(plan.id);
     }
@@ -175,7 +185,7 @@ async function remove(
   const gone = { why: 'already gone', notThere: true } as const;
   return {
     answer: { kind: 'unclear', ...(answer === 'gone' ? gone : { why: 'deletion accepted' }) },
-    lost: [],
+    open: [],
   };
 }
 

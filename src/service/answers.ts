@@ -1,4 +1,6 @@
-import type { ObservedDeployment } from '../model/observation.ts';
+import type { ObservedDeployment, SourceConfigView } from '../model/observation.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { PatchBody } from '../model/patch-body.ts';
 import { sameShown } from './snapshot.ts';
 import { type AnsweredWrite, showsWrite } from './write-shown.ts';
 
@@ -28,7 +30,7 @@ export class Answers {
 
   /**
    * Remembers what a write that asked for `asked` was answered with, on top of what was shown `before` it. An answer
-   * may leave out what it was not asked for (N14), which is then as before. One that leaves out what it was asked
+   * may leave out what it was not asked for (N14), blocks and keys of blocks, which is then as before. One that leaves out what it was asked
    * for, or shows nothing but what was there before, says nothing about the write and outranks no read.
    */
   put(
@@ -36,9 +38,14 @@ export class Answers {
     {
       before,
       asked,
-    }: { readonly before: ObservedDeployment | undefined; readonly asked: readonly AskedBlock[] },
+      body,
+    }: {
+      readonly before: ObservedDeployment | undefined;
+      readonly asked: readonly AskedBlock[];
+      readonly body?: PatchBody | undefined;
+    },
   ): void {
-    const deployment = completed(answer.deployment, before);
+    const deployment = completed(answer.deployment, before, body);
     const silent = asked.some(
       (block) => answer.deployment[block] === undefined && before?.[block] !== undefined,
     );
@@ -80,13 +87,53 @@ function keyOf(id: string): string {
 /** Properties that a write does not move, from before it where the answer does not show them. */
 const KEPT = [...BLOCKS, 'source', 'tenantID', 'createdTime', 'imageVersion'] as const;
 
-function completed(answer: ObservedDeployment, before: ObservedDeployment | undefined): ObservedDeployment {
+function completed(
+  answer: ObservedDeployment,
+  before: ObservedDeployment | undefined,
+  body: PatchBody | undefined,
+): ObservedDeployment {
   const missing = KEPT.filter((key) => answer[key] === undefined && before?.[key] !== undefined);
   const whole = { ...answer, ...Object.fromEntries(missing.map((key) => [key, before?.[key]])) };
-  const [shown, earlier] = [answer.sourceConfig, before?.sourceConfig];
-  if (shown === undefined || shown.resourceSpec !== undefined || earlier?.resourceSpec === undefined)
-    return whole;
-  return { ...whole, sourceConfig: { ...shown, resourceSpec: earlier.resourceSpec } };
+  const [config, revision] = [answer.sourceConfig, answer.sourceRevisionConfig];
+  return {
+    ...whole,
+    ...(config === undefined ? {} : { sourceConfig: completedConfig(config, before, body) }),
+    ...(revision === undefined
+      ? {}
+      : {
+          sourceRevisionConfig: {
+            ...revision,
+            fields: withKeys(
+              revision.fields,
+              before?.sourceRevisionConfig?.fields,
+              body?.sourceRevisionConfig,
+            ),
+          },
+        }),
+  };
+}
+
+function completedConfig(
+  shown: SourceConfigView,
+  before: ObservedDeployment | undefined,
+  body: PatchBody | undefined,
+): SourceConfigView {
+  const earlier = before?.sourceConfig;
+  const fields = withKeys(shown.fields, earlier?.fields, body?.sourceConfig?.fields);
+  const spec = shown.resourceSpec === undefined ? earlier?.resourceSpec : shown.resourceSpec;
+  return { ...shown, fields, ...(spec === undefined ? {} : { resourceSpec: spec }) };
+}
+
+/** Keys that are missing from a block that is shown, as before where they were not asked for. */
+function withKeys(
+  shown: JsonObject,
+  before: JsonObject | undefined,
+  asked: JsonObject | undefined,
+): JsonObject {
+  const missing = Object.entries(before ?? {}).filter(
+    ([key]) => !Object.hasOwn(shown, key) && !Object.hasOwn(asked ?? {}, key),
+  );
+  return { ...shown, ...Object.fromEntries(missing) };
 }
 
 /** True when a read shows the same revision and the same configuration; progress of a rollout is no contradiction. */

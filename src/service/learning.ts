@@ -1,7 +1,7 @@
 import { showsArrival } from '../model/arrival.ts';
-import { hasSomethingToLose, type Written } from '../model/losses.ts';
-import type { Observation } from '../model/observation.ts';
-import type { PatchBody } from '../model/patch-body.ts';
+import { type Arrival, effectOf, leftOpenBy, leftOutBy, levelOf, type Written } from '../model/losses.ts';
+import type { Observation, ObservedDeployment } from '../model/observation.ts';
+import type { Level, PatchBody } from '../model/patch-body.ts';
 import {
   believe,
   type Learned,
@@ -12,6 +12,7 @@ import {
   type Topic,
 } from '../model/semantics.ts';
 import type { Asked } from '../ports/external-client.ts';
+import { Trials } from './trials.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Learning } from '../ports/learning.ts';
 
@@ -31,6 +32,7 @@ export class ServiceLearning implements Learning {
   readonly #writers = new Set<string>();
   #learned: Learned = {};
   #secretsPlain = false;
+  readonly #trials = new Trials();
   #watched: Watched | undefined;
   /** The deployment whose write was watched last. */
   #newestID: string | undefined;
@@ -51,6 +53,14 @@ export class ServiceLearning implements Learning {
     return this.#secretsPlain;
   }
 
+  get trial(): ReadonlySet<Level> | undefined {
+    const { omittedFields } = this.#learned;
+    if (omittedFields?.verdict !== 'Replace') return undefined;
+    // One at a time: what it loses is put back before another one goes.
+    if ([...this.#written.values()].some((written) => leftOutBy(written).length > 0)) return undefined;
+    return this.#trials.due(omittedFields.count, this.#streaks.has('omittedFields'));
+  }
+
   /** Takes over what an earlier process learned; what this one saw itself counts more. */
   remember(stored: Learned): void {
     if (isOfAnother(stored, this.#learned.tenantID)) return;
@@ -66,12 +76,14 @@ export class ServiceLearning implements Learning {
     this.#learned = { tenantID };
     this.#secretsPlain = false;
     this.#streaks.clear();
+    this.#trials.forget();
     this.#onLearned();
   }
 
   wrote(id: string, written: Written): void {
     this.#written.set(id, written);
     this.#writers.add(id);
+    if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
   }
 
   /** A PATCH was refused for good. */
@@ -85,6 +97,14 @@ export class ServiceLearning implements Learning {
     if (!this.#written.has(id)) this.#endWatch(id);
   }
 
+  wroteTo(id: string): boolean {
+    return this.#writers.has(id);
+  }
+
+  foundLoss(id: string): void {
+    this.#take(id, { topic: 'omittedFields', verdict: 'Replace' });
+  }
+
   written(id: string): Written | undefined {
     return this.#written.get(id);
   }
@@ -93,25 +113,34 @@ export class ServiceLearning implements Learning {
     this.#take(id, { topic: 'secretsVisibility', verdict: 'Masked' });
   }
 
+  owedSinceMs(id: string): number {
+    const written = this.#written.get(id);
+    if (written === undefined || written.effect !== undefined) return 0;
+    return leftOpenBy(written, written.answer).length > 0 ? written.endedMs : 0;
+  }
+
   see(id: string, observation: Observation): void {
     const written = this.#written.get(id);
-    if (written === undefined || observation.kind !== 'present') return;
-    const { deployment, via, beganMs } = observation;
-    if (beganMs < written.endedMs) return;
-    const lessons = lessonsOf(written, deployment);
-    const lost = lessons.some(isLoss);
-    // What a list that lags still shows was not kept, and what it hides was not left out.
-    const arrived = via === 'list' && (beganMs >= written.dueMs || showsArrival(written, deployment));
-    const sure = arrived && written.answered !== false ? () => true : isLoss;
-    for (const lesson of lessons.filter(sure)) this.#take(id, lesson);
-    if (via === 'list' && (arrived || lost)) this.#endWatch(id);
+    if (written === undefined || observation.kind !== 'present' || observation.via !== 'list') return;
+    const { deployment, beganMs } = observation;
+    if (beganMs < written.endedMs || written.effect !== undefined) return;
+    const arrival = arrivalOf(written, deployment, beganMs);
+    const { lost, dropped, kept } = effectOf(written, deployment, arrival);
+    const isWhole = lost.length + dropped.length === 0;
+    if (arrival === 'open' && isWhole) return;
+    if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
+    const lessons = lessonsOf(written, deployment, { lost, kept });
+    for (const lesson of lessons.filter(written.answered === false ? isLoss : () => true))
+      this.#take(id, lesson);
+    this.#endWatch(id);
     // What was lost is remembered until the next write puts it back.
-    if (arrived && !lost) this.#written.delete(id);
+    if (isWhole) this.#written.delete(id);
+    else this.#written.set(id, { ...written, effect: { lost, dropped } });
   }
 
   mayWrite(id: string, observation: Observation, body: PatchBody): boolean {
     if (this.#learned.omittedFields !== undefined || observation.kind !== 'present') return true;
-    if (!hasSomethingToLose(observation.deployment, body)) return true;
+    if (leftOutBy({ before: observation.deployment, body }).length === 0) return true;
     const nowMs = this.#clock.now();
     const free = this.#watched === undefined || nowMs > this.#watched.untilMs;
     if (free && !this.#givesWay(id)) {
@@ -156,7 +185,12 @@ function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {
   return tenantID !== undefined && lessons.tenantID !== undefined && lessons.tenantID !== tenantID;
 }
 
-/** What an answer proves, and a list that lags: that something is gone. That all is well only a later read proves. */
+function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number): Arrival {
+  if (showsArrival(written, list)) return 'shown';
+  return beganMs >= written.dueMs ? 'due' : 'open';
+}
+
+/** What a write without an answer proves: that something is gone. That all is well it may not have touched. */
 function isLoss({ topic, verdict }: Lesson): boolean {
   return topic === 'omittedFields' && verdict === 'Replace';
 }

@@ -2,7 +2,7 @@ import { windowMs } from '../model/assess.ts';
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { ConnectionError } from '../model/failure.ts';
 import type { Listed } from '../model/inventory.ts';
-import { untouchedBy } from '../model/losses.ts';
+import { tellsOf } from '../model/arrival.ts';
 import type { Identity, Observation, ObservedDeployment, WriteAnswer } from '../model/observation.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
 import { isPreState } from '../model/pre-state.ts';
@@ -77,6 +77,10 @@ export class ServiceClient implements ExternalClient {
     return this.#observer.observe(identity, freshness, signal);
   }
 
+  listed(id: string): ObservedDeployment | undefined {
+    return this.#options.poller.snapshot?.byID.get(id.toLowerCase());
+  }
+
   providers(notOlderThanMs: number, signal: AbortSignal): Promise<Listed<ObservedProvider>> {
     return this.#options.inventories.providers({ notOlderThanMs, priority: 'user' }, signal);
   }
@@ -96,7 +100,7 @@ export class ServiceClient implements ExternalClient {
 
   async patch(
     id: string,
-    { before, body, known = [], requestID }: Asked,
+    { before, listed, body, known = [], requestID }: Asked,
     signal: AbortSignal,
   ): Promise<WriteAnswer> {
     const request: ServiceRequest = {
@@ -119,10 +123,10 @@ export class ServiceClient implements ExternalClient {
       // What was answered before is the past now.
       if (written.kind === 'unclear') this.#answers.forget(id);
       const endedMs = this.#options.environment.clock.now();
-      const lossTold =
-        written.kind === 'shown' && untouchedBy({ before, body }, written.deployment).lost.length > 0;
       const dueMs = endedMs + windowMs(this.settings);
-      this.learning.wrote(id, { before, body, endedMs, dueMs, lossTold });
+      const tells = written.kind === 'shown' && tellsOf({ before, body }, written.deployment);
+      const shown = tells ? written.deployment : undefined;
+      this.learning.wrote(id, { before, listed, body, answer: shown, endedMs, dueMs });
       return written;
     } catch (error) {
       if (isGone(error) || !isRefused(error)) this.#answers.forget(id);

@@ -42,6 +42,8 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
   activeRevisionID: id,
   rolloutStartedTime: time,
   missingSinceTime: time,
+  leftOut: ['sourceConfig.customURL'],
+  lost: ['secrets.TOKEN'],
   observed: { sourceRevisionConfig: config },
   revisions: [
     {

@@ -186,7 +186,8 @@ function modeOf(row: Row): BodyMode {
     ...observed,
     sourceConfig: { fields: { customURL: 'https://a.example.com' }, resourceSpec: null },
   };
-  const written = { before, body: {}, endedMs: NOW_MS - 1, dueMs: NOW_MS };
+  const effect = { lost: ['sourceConfig.customURL'], dropped: [] };
+  const written = { before, body: {}, endedMs: NOW_MS - 1, dueMs: NOW_MS, effect };
   const resource = aResource(row.ownership === undefined ? {} : { secretsOwnership: row.ownership });
   const learned = { omittedFields: { verdict: 'Replace', count: 1, time: at(0) } };
   const situation = {

@@ -17,8 +17,12 @@ const BOUND: DeploymentStatus = {
 };
 const SETTLED: Outcome = { kind: 'settled', reason: 'InSync', message: '' };
 
-function applied(lost: readonly string[] = []): Outcome {
-  return { kind: 'applied', answer: { kind: 'shown', deployment: anObserved(), beganMs: NOW_MS }, lost };
+function applied(open: readonly string[] = []): Outcome {
+  return {
+    kind: 'applied',
+    answer: { kind: 'shown', deployment: anObserved(), beganMs: NOW_MS },
+    open,
+  };
 }
 
 function failed(sent: 'no' | 'perhaps'): Outcome {
@@ -43,7 +47,7 @@ function patch(cause: PatchPlan['cause'], unsaved: readonly string[] = []): Patc
     reported: [],
     unsaved,
     losses: [],
-    announcement: { bodyDigest: 'd', paths: [IMAGE], binding, budget },
+    announcement: { bodyDigest: 'd', paths: [IMAGE], leftOut: [], binding, budget },
   };
 }
 
@@ -261,11 +265,25 @@ const ROWS: readonly Row[] = [
     want: ['Normal Approved Patch', 'Normal PatchSent Patch'],
   },
   {
-    name: 'a write that emptied more than it was asked to',
+    name: 'a write that puts back what the one before it emptied',
     because: 'that is how the service was learned to be',
+    plan: { ...patch('repair'), losses: ['sourceConfig.customURL'] },
+    outcome: applied(),
+    want: ['Normal PatchSent Patch', 'Warning SemanticsMismatch Patch'],
+  },
+  {
+    name: 'a write whose answer does not show what it left out',
+    because: 'a list has to say what became of it',
     plan: patch('spec'),
     outcome: applied(['secrets']),
-    want: ['Normal PatchSent Patch', 'Warning SemanticsMismatch Patch'],
+    want: ['Normal PatchSent Patch'],
+  },
+  {
+    name: 'a field and a secret that are gone and not put back',
+    because: 'both are told once',
+    before: { ...BOUND, lost: ['secrets.OLD'] },
+    after: { ...BOUND, lost: ['secrets.OLD', 'secrets.NEW', 'sourceConfig.customURL'] },
+    want: ['Warning SemanticsMismatch Patch', 'Warning UnmanagedSecretsLost Patch'],
   },
   {
     name: 'a write that loses secrets of others',
@@ -361,8 +379,9 @@ describe('what a pass tells people', () => {
   });
 
   test('is at most 1 KiB', () => {
-    const outcome = applied(Array.from({ length: 200 }, (_, index) => `sourceConfig.field${index}`));
-    const told = eventsFor(factsOf({ name: '', because: '', plan: patch('spec'), outcome, want: [] }));
+    const losses = Array.from({ length: 200 }, (_, index) => `sourceConfig.field${index}`);
+    const plan = { ...patch('spec'), losses };
+    const told = eventsFor(factsOf({ name: '', because: '', plan, outcome: applied(), want: [] }));
     expect(told.map(({ message }) => Buffer.byteLength(message) <= 1024)).toEqual([true, true]);
     expect(told[1]?.message).toMatch(/…$/);
   });

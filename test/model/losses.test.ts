@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { droppedBy, hasSomethingToLose, restored, untouchedBy } from '../../src/model/losses.ts';
+import { droppedBy, leftOutBy, restored, untouchedBy } from '../../src/model/losses.ts';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
 import type { PatchBody } from '../../src/model/patch-body.ts';
 import { SecretValue } from '../../src/model/secret.ts';
@@ -106,8 +106,12 @@ describe('what a write that did not ask for it left', () => {
   });
 
   test('decides whether a write must be watched', () => {
-    expect(hasSomethingToLose(BEFORE, { sourceRevisionConfig: { imageURI: 'agent:2' } })).toBe(true);
-    expect(hasSomethingToLose(anObserved(), { sourceRevisionConfig: { imageURI: 'agent:2' } })).toBe(false);
+    expect(
+      leftOutBy({ before: BEFORE, body: { sourceRevisionConfig: { imageURI: 'agent:2' } } }),
+    ).not.toEqual([]);
+    expect(
+      leftOutBy({ before: anObserved(), body: { sourceRevisionConfig: { imageURI: 'agent:2' } } }),
+    ).toEqual([]);
   });
 });
 

@@ -81,13 +81,13 @@ const ROWS: readonly Row[] = [
   {
     name: 'sent',
     because: 'the next look follows its revision',
-    outcome: { kind: 'applied', answer: ANSWER, lost: [] },
+    outcome: { kind: 'applied', answer: ANSWER, open: [] },
     want: { kind: 'after', ms: ROLLOUT_MS, priority: 'rollout' },
   },
   {
-    name: 'sent, and something was lost by it',
+    name: 'sent, and the answer leaves something open',
     because: 'that is put back at once',
-    outcome: { kind: 'applied', answer: ANSWER, lost: ['secrets'] },
+    outcome: { kind: 'applied', answer: ANSWER, open: ['secrets'] },
     want: { kind: 'after', ms: 0, priority: 'user' },
   },
   {

@@ -51,7 +51,7 @@ function announced(resource: ReturnType<typeof aResource>, plan: Plan): Deployme
 
 function outcomeOf(plan: Plan, answer: ObservedDeployment): Outcome {
   if (plan.kind === 'patch')
-    return { kind: 'applied', answer: { kind: 'shown', deployment: answer, beganMs: NOW_MS }, lost: [] };
+    return { kind: 'applied', answer: { kind: 'shown', deployment: answer, beganMs: NOW_MS }, open: [] };
   if (plan.kind === 'nothing') return { kind: 'settled', reason: plan.reason, message: plan.message };
   throw new Error(`a plan of kind ${plan.kind} was not expected`);
 }

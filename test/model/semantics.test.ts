@@ -3,6 +3,7 @@ import type { ObservedDeployment, ObservedSecret } from '../../src/model/observa
 import type { PatchBody } from '../../src/model/patch-body.ts';
 import { SecretValue } from '../../src/model/secret.ts';
 import { believe, type Learned, lessonOfRefusal, lessonsOf, type Streak } from '../../src/model/semantics.ts';
+import { untouchedBy } from '../../src/model/losses.ts';
 import { anObserved, at, NOW_MS } from '../support/builders.ts';
 
 function secret(name: string, value?: string): ObservedSecret {
@@ -177,7 +178,7 @@ const ROWS: readonly Row[] = [
 describe('what one write shows', () => {
   test.each(ROWS)('$name: $because', ({ before, body, after, want }) => {
     const written = { before: anObserved(before), body, endedMs: NOW_MS, dueMs: NOW_MS };
-    const lessons = lessonsOf(written, anObserved(after));
+    const lessons = lessonsOf(written, anObserved(after), untouchedBy(written, anObserved(after)));
     expect(lessons.map(({ topic, verdict }) => [topic, verdict])).toEqual(want);
   });
 });

@@ -51,6 +51,8 @@ function fullStatus(): DeploymentStatus {
       key: digestsWith().keyID,
       fields: PATHS.map((path) => ({ path, a: DIGEST, b: DIGEST })),
     },
+    leftOut: PATHS.slice(0, 20),
+    lost: Array.from({ length: 20 }, (_, n) => `secrets.${n}`.padEnd(128, 'x')),
     budget: {
       sends: Array.from({ length: 100 }, () => at(-1000)),
       drift: PATHS.map((path) => ({ path, times: [at(-3000), at(-2000), at(-1000)] })),
@@ -106,7 +108,7 @@ describe('a status', () => {
         outcome: {
           kind: 'applied',
           answer: { kind: 'shown', deployment: anObserved(), beganMs: NOW_MS },
-          lost: [],
+          open: [],
         },
         nowMs: NOW_MS,
       });
@@ -146,7 +148,7 @@ describe('a status', () => {
 function patchOfAll(): Extract<Plan, { kind: 'patch' }> {
   const budget = fullStatus().budget!;
   const binding = fullStatus().binding!;
-  const announcement = { bodyDigest: DIGEST, paths: PATHS, budget, binding, baseRevisionID: ID };
+  const announcement = { bodyDigest: DIGEST, paths: PATHS, leftOut: [], budget, binding, baseRevisionID: ID };
   return {
     kind: 'patch',
     id: ID,

@@ -16,7 +16,7 @@ const NEW = anObserved({ ...image('agent:2'), latestRevisionID: 'rev-2', activeR
 const DONE = anObserved({ ...image('agent:2'), latestRevisionID: 'rev-2', activeRevisionID: 'rev-2' });
 
 function answered(deployment: ObservedDeployment, lost: readonly string[] = []): Outcome {
-  return { kind: 'applied', answer: { kind: 'shown', deployment, beganMs: NOW_MS }, lost };
+  return { kind: 'applied', answer: { kind: 'shown', deployment, beganMs: NOW_MS }, open: lost };
 }
 
 function failed(how: Extract<Outcome, { kind: 'failed' }>['failure']): Outcome {
@@ -67,7 +67,7 @@ const ROWS: readonly Row[] = [
     because: 'the announcement stays, to be verified',
     observed: OLD,
     announces: true,
-    outcome: { kind: 'applied', answer: { kind: 'unclear', why: '204' }, lost: [] },
+    outcome: { kind: 'applied', answer: { kind: 'unclear', why: '204' }, open: [] },
     want: {
       synced: 'Unknown Sent',
       ready: 'Unknown Sent',

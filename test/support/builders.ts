@@ -121,6 +121,7 @@ export function aSituation(
     providers: { items: [], more: false },
     secretsPlain: false,
     learned: {},
+    inherited: false,
     rivals: [],
     digests: digestsWith(),
     nowMs: NOW_MS,

@@ -1329,6 +1329,24 @@ spec:
                   description: >-
                     When the bound deployment was first missing from the service; absent while it is shown.
                   format: date-time
+                leftOut:
+                  type: array
+                  description: >-
+                    Fields with a value that the newest write left out, by path, until a look at the service has shown
+                    what became of them.
+                  maxItems: 64
+                  x-kubernetes-list-type: atomic
+                  items:
+                    type: string
+                lost:
+                  type: array
+                  description: >-
+                    What a write of this controller lost and nothing puts back: fields by path, secrets as secrets.NAME.
+                    It stays until it is shown again, or until the spec is edited.
+                  maxItems: 64
+                  x-kubernetes-list-type: atomic
+                  items:
+                    type: string
                 observed:
                   type: object
                   description: What the service shows.
@@ -1668,8 +1686,7 @@ spec:
                             description: Number of requests that carried it.
                           refused:
                             type: boolean
-                            description: >-
-                              The service refused to change the field to this value; the digest then covers what that rests on as well.
+                            description: The service refused to change the field to this value.
                 binding:
                   type: object
                   description: >-

@@ -887,6 +887,14 @@ export interface DeploymentStatus {
    */
   missingSinceTime?: string;
   /**
+   * Fields with a value that the newest write left out, by path, until a look at the service has shown what became of them.
+   */
+  leftOut?: string[];
+  /**
+   * What a write of this controller lost and nothing puts back: fields by path, secrets as secrets.NAME. It stays until it is shown again, or until the spec is edited.
+   */
+  lost?: string[];
+  /**
    * What the service shows.
    */
   observed?: {
@@ -1156,7 +1164,7 @@ export interface DeploymentStatus {
        */
       count: number;
       /**
-       * The service refused to change the field to this value; the digest then covers what that rests on as well.
+       * The service refused to change the field to this value.
        */
       refused?: boolean;
     }[];

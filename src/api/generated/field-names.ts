@@ -169,6 +169,8 @@ export const FIELD_NAMES: FieldNames = {
       activeRevisionID: {},
       rolloutStartedTime: {},
       missingSinceTime: {},
+      leftOut: {},
+      lost: {},
       observed: {
         sourceRevisionConfig: {
           repoRef: {},
