@@ -160,6 +160,14 @@ describe('a simulated service over HTTP', () => {
       expect((await control('DELETE', 'semantics')).json).toMatchObject({ secretsEcho: 'plain' });
     });
 
+    it('turns switches for so many seconds', async () => {
+      await control('POST', 'semantics', { semantics: 'shows:half', seconds: 30 });
+      expect((await control('GET', 'semantics')).json).toMatchObject({ listShows: 'half' });
+      await bench.clock.advance(30_000);
+      expect((await control('GET', 'semantics')).json).toMatchObject({ listShows: 'all' });
+      expect((await control('POST', 'semantics', { seconds: 30 })).status).toBe(422);
+    });
+
     it('plans faults and actions, shows them and drops them', async () => {
       const planned = [
         {

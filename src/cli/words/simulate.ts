@@ -60,6 +60,7 @@ function help(program: string): CommandHelp {
       [`${program} simulate`, 'an empty service at http://127.0.0.1:7070'],
       [`${program} simulate --seed seed.yaml --rollout-seconds 5`, 'with deployments, and quick rollouts'],
       [`${program} simulate --semantics replace,secrets:stars`, 'PATCH replaces, secrets are masked'],
+      [`${program} simulate --semantics sent-keys,no-commands`, 'answers and lists that show a part'],
       [`${program} simulate --semantics list`, 'every word for --semantics'],
     ],
   };
