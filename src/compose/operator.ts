@@ -4,6 +4,7 @@ import { type ConnectionName, connectionNameOf, type ConnectionSettings } from '
 import type { Shard } from '../reconcile/shard-reconciler.ts';
 import { DeploymentReconciler } from '../reconcile/deployment-reconciler.ts';
 import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
+import { Sightings } from '../reconcile/sightings.ts';
 import { priorityOf } from '../reconcile/urgency.ts';
 import { connectionLanes } from './connection-lanes.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
@@ -103,8 +104,10 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     boundIDs: (connection) => idsExpectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
     onLearned: (connection) => connections.queue.add(connection, 'resync'),
   });
+  const sightings = new Sightings();
   const reconcilers = ofShard(parts.shard, {
-    ...{ connections: connectionReconciler(parts, pool), deployments: deploymentReconciler(parts, pool) },
+    connections: connectionReconciler(parts, pool),
+    deployments: deploymentReconciler(parts, pool, sightings),
     ...{ parts, pool, onServed: (connection) => wakeUsers(connection, priorityOf) },
   });
   const connections = workOn('connections', reconcilers.connections, parts, {
@@ -119,15 +122,20 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     { name: 'connection pool', parts: [poolPart(pool)] },
     { name: 'controllers', parts: [connections.part, deployments.part] },
     { name: 'connections', parts: [connectionFeed(adapter.sources.connections, connections.queue, pool)] },
-    { name: 'deployments', parts: [deploymentFeed(adapter.sources.deployments, deployments.queue, fleet)] },
+    { name: 'deployments', parts: [deploymentFeed(parts, deployments.queue, sightings)] },
   ];
 }
 
-function deploymentReconciler(parts: OperatorParts, pool: ConnectionPool): DeploymentReconciler {
+function deploymentReconciler(
+  parts: OperatorParts,
+  pool: ConnectionPool,
+  sightings: Sightings,
+): DeploymentReconciler {
   const { adapter, digester, clock, fleet, logger, metrics, dryRun, oversight } = parts;
   return new DeploymentReconciler({
     store: adapter.deploymentStore,
     connections: pool,
+    sightings,
     secrets: adapter.secretReader,
     namespaces: adapter.namespaces,
     events: adapter.events,
@@ -220,14 +228,24 @@ function connectionFeed(source: ChangeSource, queue: WorkQueue, pool: Connection
   };
 }
 
-/** What was edited while nobody looked comes before what is at rest. */
-function deploymentFeed(source: ChangeSource, queue: WorkQueue, fleet: Fleet): Part {
+/** What was edited while nobody looked comes before what is at rest; when an edit was seen is noted before its pass. */
+function deploymentFeed(
+  { adapter, fleet, clock }: OperatorParts,
+  queue: WorkQueue,
+  sightings: Sightings,
+): Part {
+  const source = adapter.sources.deployments;
   const priorityAtStart = (key: Key): CallPriority => {
     const resource = fleet.get(key);
     return resource === undefined ? 'resync' : priorityOf(resource);
   };
+  const keysFor = (key: Key): readonly Key[] => {
+    const resource = fleet.get(key);
+    if (resource !== undefined) sightings.of(resource, clock.now());
+    return [key];
+  };
   return {
     name: 'source of deployments',
-    start: (signal) => feed({ source, queue, priority: 'user', priorityAtStart }, signal),
+    start: (signal) => feed({ source, queue, priority: 'user', priorityAtStart, keysFor }, signal),
   };
 }

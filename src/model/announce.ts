@@ -37,6 +37,18 @@ export function announcedStatus(
   });
 }
 
+/** The status once an announcement is taken back: as it was before, but that a new generation was seen stays told. */
+export function withdrawnStatus(
+  before: DeploymentStatus = {},
+  { observedGeneration, conditions }: DeploymentStatus = {},
+): DeploymentStatus {
+  return {
+    ...before,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(conditions === undefined ? {} : { conditions }),
+  };
+}
+
 /** The name of the request that is announced, for logs on both sides; whoever asks gets the same one, also after a crash. */
 export function requestIDOf({ metadata, status }: DeploymentResource, digests: Digests): string {
   const { time, attempt, bodyDigest } = status?.pendingWrite ?? {};

@@ -27,6 +27,8 @@ export interface Connections {
    * FailureError of kind waiting: ConnectionNotFound, ConnectionNotReady.
    */
   for(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient>;
+  /** True while `for` would choose this client, whether or not its connection can be used. */
+  isFor(resource: DeploymentResource, client: ExternalClient): boolean;
   /** Says that a connection exists, so that its resources wait for it instead of missing it. */
   expect(name: ConnectionName): void;
   /**

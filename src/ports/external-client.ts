@@ -17,6 +17,23 @@ export interface Caller {
   readonly namespace: string;
 }
 
+/** A permit that was not taken when it was offered, and the turn that is kept for whoever comes back for the next one. */
+export interface PassedUp {
+  readonly kind: 'passed up';
+  /** When it was offered, in milliseconds of our own clock. */
+  readonly atMs: number;
+  readonly priority: CallPriority;
+  readonly turn: number;
+}
+
+/** A caller that may have changed its mind by the time when it is its turn. */
+export interface HesitantCaller extends Caller {
+  /** Asked when there is a permit: where the answer is false, the permit is the next caller's and costs nothing. */
+  readonly wants?: () => boolean;
+  /** The turn that it comes back to. */
+  readonly kept?: PassedUp | undefined;
+}
+
 /** What a connection has shown so far, without values. */
 export interface ServiceKnowledge {
   /** Some deployment of the connection has shown a non-empty list of secrets (H3). */
@@ -38,6 +55,8 @@ export interface Freshness {
    * so that what is told of a missing deployment may be older than is asked.
    */
   readonly missingSinceMs?: number;
+  /** A permit is waited for next: one call for this deployment alone is better than a sweep, however short. */
+  readonly oneCall?: boolean;
 }
 
 /** A PATCH, and the deployment as it was shown when it was decided: what is seen afterwards is judged against it. */
@@ -77,8 +96,13 @@ export interface ExternalClient {
     notOlderThanMs: number,
     signal: AbortSignal,
   ): Promise<Listed<ObservedRepository>>;
-  /** Runs `task` when the rate-limited queue grants a permit. The write inside must be the one the permit is for. */
-  withPermit<T>(caller: Caller, task: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /**
+   * Runs `task` when the rate-limited queue grants a permit, unless the caller does not want it any more by then. The
+   * write inside must be the one the permit is for.
+   */
+  withPermit<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp>;
+  /** True while the service has asked for a pause: what has its permit already must not begin either. */
+  readonly isPaused: boolean;
   /** PATCH /v2/deployments/{id} (4.4), inside `withPermit`. */
   patch(id: string, asked: Asked, signal: AbortSignal): Promise<WriteAnswer>;
   /** POST /v2/deployments (section 1), inside `withPermit`. */

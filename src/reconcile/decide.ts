@@ -7,6 +7,13 @@ import { wantsCreation } from '../model/creation.ts';
 import { creationDueMs, mayHaveCreated } from '../model/deletion.ts';
 import { type Decided, makePlan } from '../model/plan.ts';
 import type { Plan } from '../model/plan-kinds.ts';
+import {
+  adoptsEdit,
+  carriesOthers,
+  permitsAreRare,
+  recentMs,
+  type WaitingDecision,
+} from '../model/recent-look.ts';
 import type { Situation } from '../model/situation.ts';
 import type { Identity, Observation, ObservedDeployment } from '../model/observation.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -40,10 +47,16 @@ export interface Remembered {
   readonly secretMissedMs?: number | undefined;
   /** When an announcement was first seen that another process made. */
   readonly foundMs?: number | undefined;
+  /** When an edit was first seen that was not carried out yet. */
+  readonly editSeenMs?: number | undefined;
+  /** When a person was first seen to ask for a look (reconcile-at). */
+  readonly lookAskedMs?: number | undefined;
+  /** When what this pass had decided before was too old for its permit. */
+  readonly passedUpMs?: number | undefined;
 }
 
 /** A decision with everything it was made on. */
-export interface Decision extends Decided {
+export interface Decision extends WaitingDecision {
   readonly service: ExternalClient;
   readonly situation: Situation;
   readonly priority: CallPriority;
@@ -63,31 +76,39 @@ export async function decide(
   const secrets = deleting ? ({ kind: 'unmanaged' } as const) : await resolveSecrets(resource, parts.secrets);
   const desired = desiredDeployment(resource.spec, secrets);
   const priority = priorityOf(resource);
-  const fresh = { notOlderThanMs: freshEnoughMs(resource, service, parts), priority, missingSinceMs };
+  const freshMs = Math.max(freshEnoughMs(resource, service, parts), remembered.lookAskedMs ?? 0);
+  const fresh = { notOlderThanMs: freshMs, priority, missingSinceMs };
   const first = await look(resource, service, fresh, signal);
   const repository =
     first.kind === 'absent' ? await repositoryFor(resource, service, parts.clock, signal) : undefined;
   const providers = await providersFor(resource, service, parts.clock, signal);
   const namesake = await namesakeOf(resource, first, service, fresh, signal);
-  const decision = planOn(first, false);
+  const lookedMs = parts.clock.now();
+  let decision = planOn(first, freshMs, false);
   // Whoever waited long before it is made, for an approval for instance, may find it made by somebody else.
   const longAgoMs = startedMs - 2 * service.settings.poll.intervalMs;
   if (decision.plan.kind === 'create' && missingSince([first, namesake]) < longAgoMs)
     return decide(resource, service, parts, remembered, signal, startedMs);
-  const recentMs = parts.clock.now() - service.settings.poll.rolloutMs / 2;
-  if (needsRecentLook(decision.plan, service) && first.beganMs < recentMs) {
-    return planOn(await look(resource, service, { notOlderThanMs: recentMs, priority }, signal), false);
+  for (;;) {
+    // What a newer look shows may need one that is newer still, but none from after the first: a service may be slow.
+    const notOlderThanMs = neededMs(decision, remembered, lookedMs);
+    if (decision.asOfMs >= notOlderThanMs) break;
+    const oneCall = remembered.passedUpMs !== undefined || permitsAreRare(service.settings);
+    const newer = await look(resource, service, { notOlderThanMs, priority, oneCall }, signal);
+    decision = planOn(newer, notOlderThanMs, false);
   }
   if (decision.assessment?.evidence.kind !== 'unknown') return decision;
 
   // An announced write that a read does not prove is judged on two reads begun after its window.
   const dueMs = verdictDueMs(resource, service.settings, remembered.foundMs);
   if (parts.clock.now() < dueMs) return decision;
-  if (first.beganMs < dueMs) await look(resource, service, { notOlderThanMs: dueMs, priority }, signal);
-  const second = await look(resource, service, { notOlderThanMs: parts.clock.now(), priority }, signal);
-  return planOn(second, true);
+  if (decision.situation.observation.beganMs < dueMs)
+    await look(resource, service, { notOlderThanMs: dueMs, priority }, signal);
+  const secondMs = parts.clock.now();
+  const second = await look(resource, service, { notOlderThanMs: secondMs, priority }, signal);
+  return planOn(second, secondMs, true);
 
-  function planOn(observation: Observation, secondRead: boolean): Decision {
+  function planOn(observation: Observation, notOlderThanMs: number, secondRead: boolean): Decision {
     const { learning } = service;
     const before = situationOf(resource, desired, observation, service, parts);
     // What this look teaches counts for the plan that is made on it.
@@ -113,7 +134,14 @@ export async function decide(
       learning.sawMasks(observation.deployment.id);
     if (observation.kind === 'present' && (decided.assessment?.foundGone.length ?? 0) > 0)
       learning.foundLoss(observation.deployment.id);
-    return { ...decided, service, situation, priority: isAsked(decided.plan) ? 'user' : priority };
+    // An answer that outranks a later read is what the service shows at the time of that read.
+    const { beganMs } = observation;
+    const asOfMs = observation.kind === 'present' ? Math.max(beganMs, notOlderThanMs) : beganMs;
+    return {
+      ...decided,
+      ...{ service, situation, asOfMs, ownLook: asOfMs >= startedMs, decidedMs: parts.clock.now() },
+      priority: isAsked(decided.plan) ? 'user' : priority,
+    };
   }
 }
 
@@ -256,15 +284,13 @@ function freshEnoughMs(
   );
 }
 
-/**
- * True where values of others go along as the look shows them, in a block that goes whole or in a full body: on an
- * old look that would take back what somebody changed since (H2, H3, N1).
- */
-function needsRecentLook(plan: Plan, { learning }: ExternalClient): boolean {
-  if (plan.kind !== 'patch') return false;
-  if (learning.learned.omittedFields?.verdict === 'Replace') return true;
-  const { sourceConfig, secrets, secretReferences } = plan.body;
-  return sourceConfig?.resourceSpec !== undefined || secrets !== undefined || secretReferences !== undefined;
+/** When the look must have begun that a decision rests on; 0 where any look will do. */
+function neededMs(decision: Decision, { editSeenMs, passedUpMs = 0 }: Remembered, nowMs: number): number {
+  const { situation } = decision;
+  const recent = carriesOthers(decision, situation)
+    ? Math.max(nowMs - recentMs(situation.settings), passedUpMs)
+    : 0;
+  return Math.max(recent, adoptsEdit(decision, situation) ? (editSeenMs ?? 0) : 0);
 }
 
 /** What somebody asked for, by an edit, a rotated secret or an annotation, and not what we put right by ourselves. */

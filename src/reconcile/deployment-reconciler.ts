@@ -1,6 +1,7 @@
 import { type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { DEFAULTS } from '../model/connection.ts';
+import { decidedAlike } from '../model/decided-alike.ts';
 import { orphanedEvent, releasedEvent } from '../model/events.ts';
 import { classify, ConnectionError, findCause } from '../model/failure.ts';
 import { type Outcome, requeueFor } from '../model/outcome.ts';
@@ -8,30 +9,35 @@ import { isDeleting, mayHaveCreated, ownsDeletion } from '../model/deletion.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import type { Requeue } from '../model/requeue.ts';
 import type { Connections } from '../ports/connections.ts';
+import type { PassedUp } from '../ports/external-client.ts';
 import type { Metrics, ResourceMetrics } from '../ports/metrics.ts';
 import type { Namespaces } from '../ports/namespaces.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
 import { Claims, deploymentAt } from './claims.ts';
-import { FoundAnnouncements } from './found-announcements.ts';
 import type { Decision, DecideParts, Remembered } from './decide.ts';
+import { FoundAnnouncements } from './found-announcements.ts';
 import { execute, type ExecuteParts } from './execute.ts';
 import { type EarlyPlan, judge, type JudgeParts, SUSPENDED } from './judge.ts';
 import { Measurements } from './measurements.ts';
 import { record, type RecordParts } from './record.ts';
+import type { Sightings } from './sightings.ts';
+import type { WriteProgress } from './write.ts';
 
 /** Everything the story needs from outside. */
 export interface DeploymentReconcilerParts
-  extends Omit<DecideParts, 'claims'>, ExecuteParts, Omit<RecordParts, 'measurements'> {
+  extends Omit<DecideParts, 'claims'>, Omit<ExecuteParts, 'isServed'>, Omit<RecordParts, 'measurements'> {
   readonly metrics: Metrics & ResourceMetrics;
   readonly connections: Connections;
   readonly namespaces: Namespaces;
+  /** Filled by whoever sees changes of resources before their passes begin. */
+  readonly sightings: Sightings;
 }
 
 /** How far a pass came; filled in on the way, so that an error does not take it along. */
 interface Progress {
   decision?: Decision | undefined;
-  /** The resource with the announcement of this pass, once that stands. */
-  announced?: DeploymentResource;
+  /** The resource with the announcement of this pass, as long as that stands. */
+  announced?: DeploymentResource | undefined;
 }
 
 /** The story of one resource: load, claim, decide, execute at most one write, record, say when to come back. */
@@ -62,6 +68,7 @@ export class DeploymentReconciler implements Reconciler {
       this.#measurements.gone(key);
       this.#announcements.forget(keyText(key));
       this.#memory.delete(keyText(key));
+      this.#parts.sightings.forget(keyText(key));
       return { kind: 'on-change' };
     }
     const startedMs = clock.now();
@@ -129,16 +136,7 @@ export class DeploymentReconciler implements Reconciler {
   ): Promise<Outcome> {
     const waiting = overtaken === undefined ? signal : AbortSignal.any([signal, overtaken]);
     try {
-      const { plan, decision } = await judge(resource, this.#judging(), waiting);
-      progress.decision = decision;
-      if (decision === undefined) return await this.#settleEarly(resource, plan);
-      if (isCutOff(decision.plan) && isDeleting(resource) && this.#isTerminating(resource))
-        return await this.#orphan(resource, 'the namespace is being deleted and its connection went first');
-      const onAnnounced = (announced: DeploymentResource): void => {
-        progress.announced = announced;
-        this.#announcements.made(announced);
-      };
-      return await execute(resource, decision, { ...this.#parts, onAnnounced, waiting }, signal);
+      return await this.#decideAndExecute(resource, progress, waiting, signal);
     } catch (error) {
       // Nothing has begun, and the pass that is in more of a hurry looks anew.
       if (overtaken?.aborted === true && !signal.aborted && progress.announced === undefined)
@@ -147,8 +145,45 @@ export class DeploymentReconciler implements Reconciler {
     }
   }
 
-  #judging(): JudgeParts {
-    const { connections, clock } = this.#parts;
+  /** Decides, and decides again for as long as what was decided does not hold when there is a permit for it. */
+  async #decideAndExecute(
+    resource: DeploymentResource,
+    progress: Progress,
+    waiting: AbortSignal,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    for (let kept: PassedUp | undefined; ;) {
+      const { plan, decision } = await judge(resource, this.#judging(kept), waiting);
+      progress.decision = decision;
+      if (decision === undefined) return await this.#settleEarly(resource, plan);
+      if (isCutOff(decision.plan) && isDeleting(resource) && this.#isTerminating(resource))
+        return await this.#orphan(resource, 'the namespace is being deleted and its connection went first');
+      const done = await execute(resource, decision, { ...this.#executing(progress), waiting, kept }, signal);
+      if (done.kind !== 'passed up') return done;
+      const now = await this.#parts.store.get(keyOf(resource));
+      if (now === undefined || !decidedAlike(resource, now)) return { kind: 'postponed', againInMs: 0 };
+      kept = done;
+    }
+  }
+
+  #executing(progress: Progress): Omit<ExecuteParts & WriteProgress, 'waiting' | 'kept'> {
+    const { connections } = this.#parts;
+    return {
+      ...this.#parts,
+      isServed: (resource, service) => connections.isFor(resource, service),
+      onAnnounced: (announced) => {
+        progress.announced = announced;
+        this.#announcements.made(announced);
+      },
+      onWithdrawn: (announced) => {
+        progress.announced = undefined;
+        this.#announcements.withdrawn(announced);
+      },
+    };
+  }
+
+  #judging(passedUp: PassedUp | undefined): JudgeParts {
+    const { connections, clock, sightings } = this.#parts;
     return {
       ...this.#parts,
       claims: this.#claims,
@@ -156,6 +191,8 @@ export class DeploymentReconciler implements Reconciler {
       remembered: (resource) => ({
         ...this.#memory.get(keyText(keyOf(resource))),
         foundMs: this.#announcements.foundMs(resource, clock.now()),
+        ...sightings.of(resource, clock.now()),
+        passedUpMs: passedUp?.atMs,
       }),
     };
   }

@@ -1,48 +1,29 @@
 import type { DeploymentResource } from '../api/deployment.ts';
-import { announcedStatus, requestIDOf, type WritePlan } from '../model/announce.ts';
+import type { WritePlan } from '../model/announce.ts';
 import { windowMs } from '../model/assess.ts';
 import { classify } from '../model/failure.ts';
 import { tellsOf } from '../model/arrival.ts';
 import { leftOpenBy } from '../model/losses.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Plan } from '../model/plan-kinds.ts';
-import type { Digests } from '../model/baseline.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DesiredStore } from '../ports/desired-store.ts';
-import type { LogFields, Logger } from '../ports/logger.ts';
+import type { PassedUp } from '../ports/external-client.ts';
 import type { WriteGate } from '../ports/write-gate.ts';
 import type { Decision } from './decide.ts';
+import { type Sent, write, type WriteParts, type WriteProgress } from './write.ts';
 
 /** What `execute` needs from outside. */
-export interface ExecuteParts {
-  readonly store: DesiredStore;
-  readonly digests: Digests;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Plans, status and metrics, but no call that writes to the service. */
-  readonly dryRun: boolean;
+export interface ExecuteParts extends WriteParts {
   /** Has a say before anything is sent; without one all that was decided may go. */
   readonly gate?: WriteGate | undefined;
 }
 
-/** A write that was answered with success. */
-type Sent = Omit<Extract<Outcome, { readonly kind: 'applied' }>, 'kind'>;
-
-/** How far a pass has come. */
-export interface ExecuteProgress {
-  /** Told the resource with the announcement, as soon as that stands. */
-  readonly onAnnounced: (announced: DeploymentResource) => void;
-  /** Ends the wait for a permit; what has begun goes on. */
-  readonly waiting: AbortSignal;
-}
-
-/** Carries out one plan with at most one external write. */
+/** Carries out one plan with at most one external write; what was too old for its permit is to be decided again. */
 export async function execute(
   resource: DeploymentResource,
   decision: Decision,
-  parts: ExecuteParts & ExecuteProgress,
+  parts: ExecuteParts & WriteProgress,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Outcome | PassedUp> {
   const { plan, service } = decision;
   const heldBack = isWrite(plan) ? parts.gate?.holdsBack(resource, plan.kind) : undefined;
   if (heldBack !== undefined) return heldBack;
@@ -86,9 +67,9 @@ async function patch(
   resource: DeploymentResource,
   decision: Decision,
   plan: Extract<WritePlan, { readonly kind: 'patch' }>,
-  parts: ExecuteParts & ExecuteProgress,
+  parts: ExecuteParts & WriteProgress,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Outcome | PassedUp> {
   const { service, situation } = decision;
   const { learning } = service;
   const { observation, desired } = situation;
@@ -136,43 +117,6 @@ async function patch(
   }
 }
 
-/**
- * One write, crash-safe: the permit first, so that it is decided late; then the announcement, which is also the check
- * that the decision was not made on a stale object; then the request, exactly once. Anything unclear is verified by
- * the next pass.
- */
-async function write(
-  resource: DeploymentResource,
-  { service, priority }: Decision,
-  plan: WritePlan,
-  send: (requestID: string) => Promise<Sent>,
-  { store, digests, clock, logger, dryRun, onAnnounced, waiting }: ExecuteParts & ExecuteProgress,
-): Promise<Outcome> {
-  if (dryRun) {
-    logger.info('would send a change', sendingFields(resource, plan));
-    return { kind: 'settled', reason: 'Differs', message: 'nothing is sent in a dry run' };
-  }
-  return service.withPermit(
-    { priority, namespace: resource.metadata.namespace ?? '' },
-    async (): Promise<Outcome> => {
-      const announced = await store.announce(resource, announcedStatus(resource, plan, digests, clock.now()));
-      if (announced === 'stale') {
-        return {
-          kind: 'waiting',
-          reason: 'Pending',
-          message: 'the resource changed meanwhile',
-          againInMs: 0,
-        };
-      }
-      onAnnounced(announced);
-      const requestID = requestIDOf(announced, digests);
-      logger.info('sending a change', { requestID, ...sendingFields(resource, plan) });
-      return { kind: 'applied', ...(await send(requestID)) };
-    },
-    waiting,
-  );
-}
-
 async function remove(
   { service, situation }: Decision,
   signal: AbortSignal,
@@ -187,11 +131,4 @@ async function remove(
     answer: { kind: 'unclear', ...(answer === 'gone' ? gone : { why: 'deletion accepted' }) },
     open: [],
   };
-}
-
-/** What a log may say of a write: paths and values as status shows them. */
-function sendingFields({ metadata }: DeploymentResource, plan: WritePlan): LogFields {
-  const resource = `${metadata.namespace ?? ''}/${metadata.name}`;
-  const about = { resource, generation: metadata.generation, operation: plan.kind };
-  return plan.kind === 'patch' ? { ...about, id: plan.id, cause: plan.cause, changes: plan.changes } : about;
 }

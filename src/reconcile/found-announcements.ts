@@ -5,6 +5,8 @@ interface Announcement {
   readonly time: string;
   /** Undefined for our own. */
   readonly foundMs: number | undefined;
+  /** The one that this one of ours took the place of. */
+  readonly before?: Announcement | undefined;
 }
 
 /** Which announcements this process made, and when it first saw those of others: of a replica before it, or of itself. */
@@ -14,7 +16,16 @@ export class FoundAnnouncements {
   /** Notes one that this process has just made. */
   made(announced: DeploymentResource): void {
     const time = announced.status?.pendingWrite?.time;
-    if (time !== undefined) this.#known.set(keyText(keyOf(announced)), { time, foundMs: undefined });
+    const text = keyText(keyOf(announced));
+    const { before: _, ...before } = this.#known.get(text) ?? { time: '', foundMs: undefined };
+    if (time !== undefined) this.#known.set(text, { time, foundMs: undefined, before });
+  }
+
+  /** Takes back what was made last: the one before it stands again. */
+  withdrawn(announced: DeploymentResource): void {
+    const text = keyText(keyOf(announced));
+    const before = this.#known.get(text)?.before;
+    if (before !== undefined) this.#known.set(text, before);
   }
 
   /** When the announcement of another process was first seen; undefined where there is none. */

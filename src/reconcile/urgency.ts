@@ -1,9 +1,12 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import { askedLook } from '../model/recent-look.ts';
 import type { CallPriority } from '../ports/external-client.ts';
 
 /** What a person asked for goes first; following a rollout comes next; everything else can wait. */
-export function priorityOf({ metadata, status }: DeploymentResource): CallPriority {
+export function priorityOf(resource: DeploymentResource): CallPriority {
+  const { metadata, status } = resource;
   if (status?.observedGeneration !== metadata.generation || metadata.deletionTimestamp !== undefined)
     return 'user';
+  if (askedLook(resource) !== undefined) return 'user';
   return status?.latestRevisionID === status?.activeRevisionID ? 'resync' : 'rollout';
 }

@@ -71,6 +71,10 @@ export class ConnectionPool implements Connections {
     throw new ConnectionNotReadyError(connection.name, verdict.message);
   }
 
+  isFor(resource: DeploymentResource, client: ExternalClient): boolean {
+    return this.#find(resource)?.client === client;
+  }
+
   /**
    * A connection by its name, for whoever only looks. Waits for its first check. Throws a FailureError of kind waiting:
    * ConnectionNotFound, ConnectionNotReady.

@@ -1,9 +1,9 @@
 import PQueue from 'p-queue';
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Caller } from '../ports/external-client.ts';
+import type { Caller, HesitantCaller, PassedUp } from '../ports/external-client.ts';
 import { backoffMs } from './retry.ts';
-import { FIRST, Turns } from './turns.ts';
+import { FIRST, type Turn, Turns } from './turns.ts';
 
 type RateLimit = ConnectionSettings['rateLimit'];
 
@@ -12,6 +12,9 @@ export type GateReason = 'RateLimited' | 'Unreachable';
 
 /** So many of the newest calls are remembered at least, for a burst that is made larger. */
 const REMEMBERED = 1_000;
+
+/** Runs a call with a permit that is counted from then on. */
+type Permit = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** What a limiter works with. */
 export interface LimiterOptions {
@@ -73,27 +76,52 @@ export class Limiter {
    * Runs `task` when it is its turn. Rejects with the reason of `signal` when that aborts before; from then on the
    * task alone decides how it ends, since a write that began may have been applied.
    */
-  async run<T>(caller: Caller, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  run<T>(caller: Caller, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#inTurn(caller, (permit) => permit(task), signal);
+  }
+
+  /**
+   * As `run`, for a caller that is asked once more when there is a permit. One that does not want it leaves it to the next
+   * in line, uncounted, and keeps its turn.
+   */
+  offer<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp> {
+    const { wants = () => true } = caller;
+    return this.#inTurn<T | PassedUp>(
+      caller,
+      async (permit, turn) => (wants() ? await permit(task) : turn.passUp(this.#options.clock.now())),
+      signal,
+    );
+  }
+
+  /** Waits for a turn; `take` runs its task with the permit that it is handed, or does not use that. */
+  async #inTurn<T>(
+    caller: HesitantCaller,
+    take: (permit: Permit, turn: Turn) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
     signal.throwIfAborted();
     if (this.#stopped !== undefined) throw this.#stopped;
     const { clock, onPermit } = this.#options;
     const askedMs = clock.now();
     const waiting = new AbortController();
-    const turn = this.#turns.next(caller);
+    const turn = this.#turns.next(caller, caller.kept);
     const giveUp = (): void => {
       turn.end();
       waiting.abort(signal.reason);
     };
     let began = false;
-    const begin = (): Promise<T> => {
-      began = true;
-      // The queue would end its wait for a running task too, and hand on the permit while a write is under way.
-      signal.removeEventListener('abort', giveUp);
+    const permit: Permit = (task) => {
       const impatient = turn.begin();
       if (impatient !== undefined) this.#queue.setPriority(impatient, FIRST);
       this.#count();
       onPermit(clock.now() - askedMs);
       return task();
+    };
+    const begin = (): Promise<T> => {
+      began = true;
+      // The queue would end its wait for a running task too, and hand on the permit while a write is under way.
+      signal.removeEventListener('abort', giveUp);
+      return take(permit, turn);
     };
     signal.addEventListener('abort', giveUp, { once: true });
     try {

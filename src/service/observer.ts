@@ -13,6 +13,9 @@ import type { Snapshot, UnreadableItem } from './snapshot.ts';
 /** A sweep of so few calls is not worth a call of its own for one deployment. */
 const CHEAP_SWEEP_CALLS = 2;
 
+/** What somebody needs to know of one deployment. */
+type SingleNeed = Need & Required<Pick<Freshness, 'oneCall'>>;
+
 /** What an observer works with. */
 export interface ObserverOptions {
   readonly poller: Poller;
@@ -46,11 +49,11 @@ export class Observer {
    */
   async observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
     const { absences } = this.#options;
-    const { notOlderThanMs, priority, proveAbsence = false, missingSinceMs = 0 } = freshness;
+    const { notOlderThanMs, priority, proveAbsence = false, missingSinceMs = 0, oneCall = false } = freshness;
     const need = { notOlderThanMs, complete: proveAbsence, priority };
     if (!absences.isNew(identity, missingSinceMs))
       return this.#lookAgain(identity, need, missingSinceMs, signal);
-    const single = await this.#single(identity, need, signal);
+    const single = await this.#single(identity, { ...need, oneCall }, signal);
     if (single !== undefined) return this.#concluded(identity, single, missingSinceMs);
     if (!proveAbsence) {
       const snapshot = await this.#pass(need, signal);
@@ -134,7 +137,7 @@ export class Observer {
    */
   async #single(
     identity: Identity,
-    need: Need,
+    need: SingleNeed,
     signal: AbortSignal,
   ): Promise<Observation | typeof MISSING | undefined> {
     const { poller, idsFilter } = this.#options;
@@ -154,8 +157,9 @@ export class Observer {
   }
 
   /** A sweep serves everybody, but what somebody asked for does not wait for the end of a long one. */
-  #isWorthACall(need: Need): boolean {
+  #isWorthACall(need: SingleNeed): boolean {
     const { poller } = this.#options;
+    if (need.oneCall) return !poller.has(need);
     const isAsked = need.priority === 'user';
     if (poller.isFirstOfMany) return isAsked && poller.secretsListed && poller.resourceSpecsListed;
     if ((poller.snapshot?.calls ?? 0) <= CHEAP_SWEEP_CALLS || poller.has(need)) return false;

@@ -10,7 +10,14 @@ import type { ObservedProvider } from '../model/provider.ts';
 import type { ObservedRepository } from '../model/repository.ts';
 import type { SecretValue } from '../model/secret.ts';
 import { sensitiveIn } from '../model/sensitive.ts';
-import type { Asked, Caller, ExternalClient, Freshness, ServiceKnowledge } from '../ports/external-client.ts';
+import type {
+  Asked,
+  ExternalClient,
+  Freshness,
+  HesitantCaller,
+  PassedUp,
+  ServiceKnowledge,
+} from '../ports/external-client.ts';
 import { decodeDeployment } from '../wire/decode.ts';
 import { answerJson } from './answer-json.ts';
 import { Absences } from './absences.ts';
@@ -94,8 +101,12 @@ export class ServiceClient implements ExternalClient {
     return this.#options.inventories.repositories(integrationID, need, signal);
   }
 
-  withPermit<T>(caller: Caller, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#options.line().limiter.run(caller, task, signal);
+  withPermit<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp> {
+    return this.#options.line().limiter.offer(caller, task, signal);
+  }
+
+  get isPaused(): boolean {
+    return this.#options.line().limiter.gateMs > 0;
   }
 
   async patch(

@@ -1,4 +1,4 @@
-import type { Caller } from '../ports/external-client.ts';
+import type { Caller, PassedUp } from '../ports/external-client.ts';
 
 /** Urgencies, the most urgent last. */
 const URGENCIES: readonly Caller['priority'][] = ['resync', 'rollout', 'user'];
@@ -36,6 +36,8 @@ export interface Turn {
   readonly place: number;
   /** It begins. Answers the id of one whose patience has ended, who comes next. */
   begin(): string | undefined;
+  /** It does not begin although it could, at this time; what it answers keeps the turn. */
+  passUp(atMs: number): PassedUp;
   /** It does not wait any more; a second call does nothing. */
   end(): void;
 }
@@ -48,23 +50,26 @@ export class Turns {
   readonly #dealt = new Map<Caller['priority'], Dealt>();
   #ids = 0;
 
-  /** The turn of a call. */
-  next({ priority, namespace }: Caller): Turn {
+  /** The turn of a call; one that comes back to a turn goes right before those that have the same one. */
+  next({ priority, namespace }: Caller, kept?: PassedUp): Turn {
     const dealt = this.#of(priority);
-    const turn = Math.max(dealt.now, dealt.given.get(namespace) ?? 0) + 1;
-    dealt.given.set(namespace, turn);
+    const fresh = Math.max(dealt.now, dealt.given.get(namespace) ?? 0) + 1;
+    const comesBack = kept?.priority === priority;
+    const turn = comesBack ? Math.min(kept.turn, fresh) : fresh;
+    if (!comesBack) dealt.given.set(namespace, turn);
     this.#ids += 1;
     const id = String(this.#ids);
     dealt.waiting.add(id);
     return {
       id,
-      place: URGENCIES.indexOf(priority) * BETWEEN_URGENCIES - turn,
+      place: URGENCIES.indexOf(priority) * BETWEEN_URGENCIES - turn + (comesBack ? 0.5 : 0),
       begin: () => {
         dealt.now = Math.max(dealt.now, turn - 1);
         dealt.waiting.delete(id);
         dealt.passedOver = 0;
         return this.#impatient(priority);
       },
+      passUp: (atMs) => ({ kind: 'passed up', atMs, priority, turn }),
       end: () => void dealt.waiting.delete(id),
     };
   }

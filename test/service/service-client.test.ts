@@ -26,11 +26,13 @@ async function aClient(given: Given = {}) {
   const id = bench.id('agent');
   const before = present(await bench.observe(client, 'agent'));
   await bench.clock.advance(1_000);
-  const patch = (body: PatchBody): Promise<WriteAnswer> => {
+  const patch = async (body: PatchBody): Promise<WriteAnswer> => {
     const write = (): Promise<WriteAnswer> => client.patch(id, { before, body }, bench.signal);
-    return bench.clock.runUntil(
+    const answer = await bench.clock.runUntil(
       client.withPermit({ priority: 'user', namespace: 'team-a' }, write, bench.signal),
     );
+    if (answer.kind === 'passed up') throw new Error('nobody passes up this permit');
+    return answer;
   };
   const look = (
     more: { readonly fresh?: boolean; readonly proveAbsence?: boolean } = {},

@@ -1,0 +1,90 @@
+import { annotation, type DeploymentResource } from '../api/deployment.ts';
+import type { ConnectionSettings } from './connection.ts';
+import type { Decided } from './plan.ts';
+import type { Situation } from './situation.ts';
+
+/** What tells how recent the look has to be that a decision rests on. */
+type Basis = Pick<Situation, 'resource' | 'settings' | 'learned'>;
+
+/** So old may a look be where it shows what others decide on and what goes along, in milliseconds. */
+export function recentMs({ poll }: Pick<ConnectionSettings, 'poll'>): number {
+  return poll.rolloutMs / 2;
+}
+
+/** True where a sweep of two calls would be too old for a write by the time when that has its permit. */
+export function permitsAreRare(settings: Pick<ConnectionSettings, 'poll' | 'rateLimit'>): boolean {
+  return 2 * apartMs(settings) > recentMs(settings);
+}
+
+function apartMs({ rateLimit }: Pick<ConnectionSettings, 'rateLimit'>): number {
+  return 1000 / rateLimit.requestsPerSecond;
+}
+
+/**
+ * True for a PATCH with values of others as the look shows them: a block that goes whole, a full body, what a repair puts
+ * back, and a revision block of which drift is only reported. On an old look it would take back what somebody changed since
+ * (H2, H3, N1).
+ */
+export function carriesOthers(
+  { plan, assessment }: Decided,
+  { resource, settings, learned }: Basis,
+): boolean {
+  if (plan.kind !== 'patch') return false;
+  const { patchBodies } = settings;
+  const replaces = patchBodies === 'Auto' && learned.omittedFields?.verdict === 'Replace';
+  const repairs = (assessment?.lost.length ?? 0) > 0;
+  if (patchBodies === 'Full' || replaces || repairs) return true;
+  const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = plan.body;
+  const reports = resource.spec.driftPolicy === 'Report' && sourceRevisionConfig !== undefined;
+  const whole = sourceConfig?.resourceSpec !== undefined || secrets !== undefined;
+  return whole || reports || secretReferences !== undefined;
+}
+
+/**
+ * True where a field of an edit counts as there already: what showed it may be older than the edit, and somebody may have
+ * changed it between the two. A first bind takes over what is there, unless later changes are only reported.
+ */
+export function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource'>): boolean {
+  if (resource.status?.applied === undefined && resource.spec.driftPolicy !== 'Report') return false;
+  return (assessment?.judgements ?? []).some(
+    ({ verdict, digests }) => verdict === 'adopt' && digests.applied !== digests.desired,
+  );
+}
+
+/** The text in reconcile-at that no pass has dealt with; one that was there at first sight asks for nothing. */
+export function askedLook(resource: DeploymentResource): string | undefined {
+  const asked = annotation(resource, 'reconcileAt');
+  const { applied, lastHandledReconcileAt } = resource.status ?? {};
+  return applied === undefined || asked === lastHandledReconcileAt ? undefined : asked;
+}
+
+/** A decision as it is looked at once more when there is a permit for its write. */
+export interface WaitingDecision extends Decided {
+  readonly situation: Basis;
+  /** When it was made. */
+  readonly decidedMs: number;
+  /** The look it rests on shows the service as of then. */
+  readonly asOfMs: number;
+  /** The look began for this decision, so that a new one would show nothing newer. */
+  readonly ownLook: boolean;
+}
+
+/** Permits are not quite as far apart as the rate says, but no two of them fit in so many times that span. */
+const LATE_BY = 1.5;
+
+/**
+ * Whether what was decided still holds when there is a permit for it: under the settings of now, and on a look that is
+ * recent enough for what goes along. Where permits are rarer than that, it holds until the next one after its own look.
+ */
+export function holdsStill(
+  decision: WaitingDecision,
+  now: { readonly settings: ConnectionSettings; readonly nowMs: number },
+): boolean {
+  const { situation, decidedMs, asOfMs, ownLook } = decision;
+  if (now.settings !== situation.settings) return false;
+  const mostMs = recentMs(now.settings);
+  if (ownLook) {
+    return now.nowMs - decidedMs <= Math.max(mostMs, LATE_BY * apartMs(now.settings));
+  }
+  return now.nowMs - (carriesOthers(decision, situation) ? asOfMs : decidedMs) <= mostMs;
+}
