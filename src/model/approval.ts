@@ -1,11 +1,13 @@
 import { annotation } from '../api/deployment.ts';
 import type { Change } from './change.ts';
 import type { Plan } from './plan-kinds.ts';
+import { lastSentTime } from './refusal.ts';
 import type { Situation } from './situation.ts';
 
 /**
  * With manual approval, a plan waits until its hash stands in the annotation: creation and deletion as much as a PATCH.
- * `about` is what would be done; resource, generation and the time of the last write make the hash valid once (H58).
+ * `about` is what would be done; resource, generation and the time of the last write make the hash valid once (H58). A write
+ * that was refused for now was none: it goes again under the same approval.
  */
 export function waitForApproval(
   { resource, digests }: Pick<Situation, 'resource' | 'digests'>,
@@ -17,7 +19,7 @@ export function waitForApproval(
   const once = [
     metadata.uid ?? '',
     metadata.generation ?? 0,
-    status?.lastPatch?.time ?? '',
+    lastSentTime(status?.lastPatch) ?? '',
     status?.creation?.time ?? '',
   ];
   const hash = digests.hex(JSON.stringify([...once, ...about])).slice(0, 20);

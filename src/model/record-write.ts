@@ -8,7 +8,7 @@ import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decided } from './plan.ts';
 import type { StatusChange } from './record-facts.ts';
-import { refusalAfter } from './refusal.ts';
+import { lastSentTime, refusalAfter } from './refusal.ts';
 import type { Situation } from './situation.ts';
 
 /** The parts of a pass that say what became of a write. */
@@ -196,7 +196,12 @@ function refusedPatch({ resource, current, outcome, situation }: WritePass): Dep
     outcome.kind === 'failed' && outcome.failure.kind !== 'bug' && situation !== undefined
       ? refusalAfter({ ...situation, resource }, outcome.failure, { ...outcome, bodyDigest })
       : undefined;
-  return { time, outcome: 'Refused', paths, ...(refusal === undefined ? {} : { refusal }) };
+  const sentBefore = lastSentTime(resource.status?.lastPatch);
+  return {
+    ...{ time, outcome: 'Refused', paths },
+    ...(sentBefore === undefined ? {} : { lastSentTime: sentBefore }),
+    ...(refusal === undefined ? {} : { refusal }),
+  };
 }
 
 /** Paths whose desired value or baseline is shown: their counts of identical sends start anew. */

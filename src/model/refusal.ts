@@ -31,6 +31,19 @@ const FINAL: ReadonlySet<SyncedReason> = new Set([
   'DeleteNotSupported',
 ]);
 
+/**
+ * When the newest request was sent that the service answered for good, or may have. One that it refused for now counts as
+ * not sent: what a person approved is still to be done.
+ */
+export function lastSentTime(lastPatch: DeploymentStatus['lastPatch']): string | undefined {
+  if (lastPatch?.outcome !== 'Refused' || isFinal(lastPatch.refusal)) return lastPatch?.time;
+  return lastPatch.lastSentTime;
+}
+
+function isFinal(refusal: Pick<Refusal, 'reason'> | undefined): boolean {
+  return refusal !== undefined && FINAL.has(refusal.reason as SyncedReason);
+}
+
 /** One for every request to delete: there is nothing in it that could change. */
 export function deleteDigest(digests: Digests): string {
   return digests.digest('Delete');
@@ -57,9 +70,9 @@ export function heldAfterRefusal(
 }
 
 /** How long a refusal holds: half an hour for good reason, and a while where the service refused for now again and again. */
-function heldMs({ reason, count }: Refusal): number {
-  if (FINAL.has(reason as SyncedReason)) return DEFAULTS.heldAfterRejectionMs;
-  return count < DEFAULTS.conflictsInARow ? 0 : DEFAULTS.heldAfterConflictsMs;
+function heldMs(refusal: Refusal): number {
+  if (isFinal(refusal)) return DEFAULTS.heldAfterRejectionMs;
+  return refusal.count < DEFAULTS.conflictsInARow ? 0 : DEFAULTS.heldAfterConflictsMs;
 }
 
 /** What is to be remembered of a write that the service refused. */

@@ -66,6 +66,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
     outcome: 'Applied',
     paths: ['secrets'],
     revisionID: id,
+    lastSentTime: time,
     refusal: { reason: 'Rejected', message: 'PATCH was answered with 422', basis: 'd', count: 1 },
   },
   pendingWrite: {

@@ -1483,6 +1483,12 @@ spec:
                     revisionID:
                       type: string
                       description: Revision the answer showed.
+                    lastSentTime:
+                      type: string
+                      description: >-
+                        When the newest change before it was sent that was not refused for now, where this one was. What a
+                        person approved holds until the next one is sent.
+                      format: date-time
                     refusal:
                       type: object
                       description: >-

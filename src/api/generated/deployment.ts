@@ -1012,6 +1012,10 @@ export interface DeploymentStatus {
      */
     revisionID?: string;
     /**
+     * When the newest change before it was sent that was not refused for now, where this one was. What a person approved holds until the next one is sent.
+     */
+    lastSentTime?: string;
+    /**
      * Why it was refused. The same is not asked for again while this holds, unless something that it rests on has changed.
      */
     refusal?: {

@@ -195,6 +195,7 @@ export const FIELD_NAMES: FieldNames = {
         outcome: {},
         paths: {},
         revisionID: {},
+        lastSentTime: {},
         refusal: { reason: {}, message: {}, basis: {}, count: {} },
       },
       pendingWrite: {
