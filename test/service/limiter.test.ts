@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
-import type { CallPriority } from '../../src/ports/external-client.ts';
+import type { CallPriority, HesitantCaller, PassedUp } from '../../src/ports/external-client.ts';
 import { Limiter } from '../../src/service/limiter.ts';
 import { PATIENCE } from '../../src/service/turns.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
@@ -69,6 +69,16 @@ class Bench {
       return `${name} ended`;
     };
     return this.limiter.run({ priority, namespace }, task, signal).catch((error: unknown) => String(error));
+  }
+
+  /** A call that is asked once more when there is a permit; notes itself when it begins. */
+  offer(name: string, caller: Omit<HesitantCaller, 'priority'>): Promise<string | PassedUp> {
+    const task = async (): Promise<string> => {
+      this.began.push(this.clock.now() - this.#startMs);
+      this.order.push(name);
+      return `${name} ended`;
+    };
+    return this.limiter.offer({ priority: 'user', ...caller }, task, new AbortController().signal);
   }
 }
 
@@ -477,5 +487,65 @@ describe('the end', () => {
     bench.limiter.refused('RateLimited', 3_600_000);
     bench.limiter.stop(new Error('the connection is gone'));
     expect(bench.clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('a permit that is passed up', () => {
+  const SLOW: RateLimit = { requestsPerSecond: 1, burst: 1, concurrency: 4 };
+  const no = { wants: () => false };
+
+  test('is the next one in line, at the same moment, and counts for nothing', async () => {
+    const bench = new Bench(SLOW);
+    void bench.call('first', { priority: 'user' });
+    const passed = bench.offer('hesitant', { namespace: 'team-a', ...no });
+    void bench.call('next', { priority: 'user' });
+    void bench.call('last', { priority: 'user' });
+    await bench.pass(5_000);
+    expect(bench.order).toEqual(['first', 'next', 'last']);
+    expect(bench.began).toEqual([0, 1_000, 2_000]);
+    expect(bench.waits, 'no permit is told of').toHaveLength(3);
+    expect(await passed).toMatchObject({ kind: 'passed up' });
+  });
+
+  test('keeps the turn: who comes back goes before those that began to wait after it', async () => {
+    const bench = new Bench(SLOW);
+    void bench.call('first', { priority: 'user' });
+    const passed = bench.offer('hesitant', { namespace: 'team-a', ...no });
+    for (const n of [1, 2, 3]) void bench.call(`mine ${n}`, { priority: 'user' });
+    for (const n of [1, 2, 3]) void bench.call(`theirs ${n}`, { priority: 'user', namespace: 'team-b' });
+    await bench.pass(2_001);
+    const kept = (await passed) as PassedUp;
+    void bench.offer('hesitant', { namespace: 'team-a', kept });
+    await bench.pass(10_000);
+    expect(bench.order).toEqual([
+      ...['first', 'theirs 1', 'theirs 2', 'hesitant'],
+      ...['mine 1', 'theirs 3', 'mine 2', 'mine 3'],
+    ]);
+  });
+
+  test('keeps no turn that everybody has passed meanwhile', async () => {
+    const bench = new Bench(SLOW);
+    for (let n = 0; n < 9; n += 1) void bench.call('early', { priority: 'user' });
+    const passed = bench.offer('hesitant', { namespace: 'team-a', ...no });
+    await bench.pass(20_000);
+    const kept = (await passed) as PassedUp;
+    void bench.call('first', { priority: 'user', namespace: 'team-b' });
+    void bench.call('second', { priority: 'user', namespace: 'team-c' });
+    void bench.offer('hesitant', { namespace: 'team-a', kept });
+    void bench.call('third', { priority: 'user', namespace: 'team-d' });
+    await bench.pass(10_000);
+    expect(bench.order.slice(9)).toEqual(['first', 'hesitant', 'second', 'third']);
+  });
+
+  test('by everybody leaves the limiter as it was', async () => {
+    const bench = new Bench(SLOW);
+    void bench.call('first', { priority: 'user' });
+    const passed = [1, 2, 3].map((n) => bench.offer(`hesitant ${n}`, { namespace: 'team-a', ...no }));
+    await bench.pass(1_000);
+    for (const one of passed) expect(await one).toMatchObject({ kind: 'passed up' });
+    expect(bench.limiter.waiting).toBe(0);
+    void bench.call('next', { priority: 'user' });
+    await bench.pass(10);
+    expect(bench.began).toEqual([0, 1_000]);
   });
 });
