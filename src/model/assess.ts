@@ -28,6 +28,8 @@ export interface Comparison {
   readonly written?: Written | undefined;
   /** See `Situation`. */
   readonly inherited: boolean;
+  /** See `Situation`. */
+  readonly shownBeside: boolean;
   readonly digests: Digests;
   readonly nowMs: number;
   /** See `Situation`. */
@@ -79,6 +81,7 @@ export function assess(comparison: Comparison): Assessment {
         secretsPlain: c.secretsPlain,
         visibility: c.learned.secretsVisibility?.verdict,
         revisionMoved: resource.status?.lastPatch?.revisionID !== undefined && !isOurs(c),
+        shownBeside: c.shownBeside,
         listsMerge: c.learned.lists?.verdict === 'Merge',
         createdByUs: resource.status?.creation?.state === 'Done',
         holdUnproven: c.holdUnprovenSecrets === true,

@@ -26,6 +26,8 @@ export interface SourceRevisionConfigView {
 export interface ObservedSecret {
   readonly name: string;
   readonly value?: SecretValue;
+  /** True where the value was shown as null: a mask, while a name alone says nothing about values (N37). */
+  readonly isNull?: true;
 }
 
 /** A reference to an entry of a cluster secret (2.7), as shown or as sent. */

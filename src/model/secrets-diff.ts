@@ -1,7 +1,7 @@
 import { type Applied, type Digests, secretDigest, secretsSent } from './baseline.ts';
 import type { DesiredSecrets } from './desired.ts';
 import { SECRETS_PATH } from './fields.ts';
-import { beganToMask } from './masks.ts';
+import { beganToMask, isMaskOf, showsApplied } from './masks.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { SecretValue } from './secret.ts';
 import { guard, type Held, type SecretsContext } from './secrets-guard.ts';
@@ -16,6 +16,8 @@ export interface SecretsJudgement {
   readonly digests: ReadonlyMap<string, string>;
   /** Values that were proven to be shown as they are look masked now: none of them may be believed any more. */
   readonly masked: boolean;
+  /** At least one value of ours is shown as it was applied. */
+  readonly asApplied: boolean;
   /** Every desired value is shown as it is, and at least one is not what we last applied. */
   readonly shownAsSent: boolean;
   /** The list shows what was sent, as far as that can be compared: each name once, and values where they are believed. */
@@ -28,6 +30,7 @@ const NOT_COMPARED = {
   names: [],
   digests: new Map<string, string>(),
   masked: false,
+  asApplied: false,
   shownAsSent: false,
   listedAsSent: false,
   doubled: [],
@@ -53,7 +56,10 @@ export function judgeSecrets(
     [...desired.values].map(([name, value]) => [name, secretDigest(name, value, digests)]),
   );
   const applied = withKeyLost(remembered, want);
-  const masked = context.secretsPlain && beganToMask(observed.secrets, applied.secrets, context, digests);
+  const { shownBeside, revisionMoved } = context;
+  const facts = { declared: desired.values, applied: applied.secrets, shownBeside, revisionMoved };
+  const masked = context.secretsPlain && beganToMask(observed.secrets, facts, digests);
+  const asApplied = showsApplied(observed.secrets, facts, digests);
   const isNew = [...want].some(([name, digest]) => applied.secrets.get(name) !== digest);
   const shownAsSent = isNew && areShown(desired.values, observed);
   const plainly = { ...context, secretsPlain: context.secretsPlain && !masked };
@@ -62,7 +68,7 @@ export function judgeSecrets(
   const listedAsSent =
     doubled.length === 0 &&
     (plainly.secretsPlain ? areShown(desired.values, observed) : areListed(want, observed));
-  return { ...decided, digests: want, masked, shownAsSent, listedAsSent, doubled };
+  return { ...decided, digests: want, masked, asApplied, shownAsSent, listedAsSent, doubled };
 }
 
 /** What the decision rests on. */
@@ -170,13 +176,14 @@ function driftedNames({ want, applied, observed, context }: Compared): readonly 
   return [...missing, ...doubledNames(want, observed), ...foreign];
 }
 
-/** Names whose shown value is not the one we sent; called only where values are shown as they are (H16). */
+/** Names whose shown value is neither the one we sent nor a mask of it; called only where values are shown as they are (H16). */
 function driftedValues(
   wanted: ReadonlyMap<string, SecretValue>,
   { secrets = [] }: ObservedDeployment,
 ): readonly string[] {
   return secrets.flatMap(({ name, value }) => {
     const ours = wanted.get(name);
-    return ours === undefined || value === undefined || value.equals(ours) ? [] : [name];
+    if (ours === undefined || value === undefined || value.equals(ours)) return [];
+    return isMaskOf(value, ours) ? [] : [name];
   });
 }

@@ -19,6 +19,8 @@ export interface SecretsContext {
   readonly visibility: string | undefined;
   /** The newest revision is not the one that our last write left behind. */
   readonly revisionMoved: boolean;
+  /** Another deployment of the connection shows a secret as we applied it. */
+  readonly shownBeside: boolean;
   /** A list of secrets was seen to be merged by name: what is left out stays. */
   readonly listsMerge: boolean;
   /** The operator created this deployment, so that an empty list is believed. */

@@ -2,7 +2,7 @@ import type { ConnectionStatus } from '../api/connection.ts';
 import { isEmpty, stableText } from './canonical.ts';
 import type { JsonObject } from './json.ts';
 import type { Untouched, Written } from './losses.ts';
-import type { ObservedDeployment } from './observation.ts';
+import type { ObservedDeployment, ObservedSecret } from './observation.ts';
 import type { PatchBody, SentSecret } from './patch-body.ts';
 
 /** What was learned about a service from our own writes: verdicts, no values. */
@@ -150,27 +150,45 @@ function revisionTrigger({ before, body }: Written, after: ObservedDeployment): 
 }
 
 /** How secret values come back. Plain is an exact echo of a value that was not shown before. */
-function secretsVisibility({ before, body }: Written, after: ObservedDeployment): Lesson | undefined {
-  const sent = body.secrets ?? [];
-  if (sent.length === 0) return undefined;
-  const verdict = visibilityOf(sent, before, after);
+function secretsVisibility(written: Written, after: ObservedDeployment): Lesson | undefined {
+  if ((written.body.secrets ?? []).length === 0) return undefined;
+  const verdict = visibilityOf(written, after);
   return verdict === undefined ? undefined : { topic: 'secretsVisibility', verdict };
 }
 
-function visibilityOf(
-  sent: readonly SentSecret[],
-  before: ObservedDeployment,
-  after: ObservedDeployment,
-): string | undefined {
-  const shown = new Map(after.secrets?.map((secret) => [secret.name, secret.value]));
+function visibilityOf({ before, body, answer }: Written, after: ObservedDeployment): string | undefined {
+  const shown = new Map(after.secrets?.map((secret) => [secret.name, secret]));
   if (shown.size === 0) return 'Omitted';
-  const values = sent.filter(({ name }) => shown.has(name));
-  if (values.every(({ name }) => shown.get(name) === undefined)) return 'NamesOnly';
-  const old = new Map(before.secrets?.map((secret) => [secret.name, secret.value]));
-  const echoed = values.filter(({ name, value }) => shown.get(name)?.equals(value) === true);
-  if (echoed.length < values.length) return 'Masked';
-  const fresh = echoed.some(({ name, value }) => old.get(name)?.equals(value) !== true);
-  return fresh ? 'Plain' : undefined;
+  const values = (body.secrets ?? []).filter(({ name }) => shown.has(name));
+  if (values.every(({ name }) => shown.get(name)?.value === undefined))
+    return values.some(({ name }) => shown.get(name)?.isNull === true) ? 'Masked' : 'NamesOnly';
+  const others = values.filter((secret) => !isEchoed(secret, after));
+  if (others.length > 0) return isMasking(others, values, { shown, answer }) ? 'Masked' : undefined;
+  return values.some((secret) => !isEchoed(secret, before)) ? 'Plain' : undefined;
+}
+
+/**
+ * Any other value than the one that was sent is a mask (N37), unless somebody may have edited it since (R18): it looks like
+ * none, and another one came back as it was sent, or the answer to the write showed it so.
+ */
+function isMasking(
+  others: readonly SentSecret[],
+  values: readonly SentSecret[],
+  {
+    shown,
+    answer,
+  }: {
+    readonly shown: ReadonlyMap<string, ObservedSecret>;
+    readonly answer: ObservedDeployment | undefined;
+  },
+): boolean {
+  const looks = others.every(({ name, value }) => shown.get(name)?.value?.masks(value) ?? true);
+  const wasShown = answer !== undefined && others.every((secret) => isEchoed(secret, answer));
+  return looks || (others.length === values.length && !wasShown);
+}
+
+function isEchoed({ name, value }: SentSecret, { secrets = [] }: ObservedDeployment): boolean {
+  return secrets.some((secret) => secret.name === name && secret.value?.equals(value) === true);
 }
 
 function namesOf(list: readonly { readonly name: string }[]): ReadonlySet<string> {

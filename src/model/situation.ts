@@ -28,6 +28,8 @@ export interface Situation {
   readonly namesake?: Observation | undefined;
   /** Values are shown exactly as they were sent, proven in this process. */
   readonly secretsPlain: boolean;
+  /** The newest list shows a secret of another deployment of the connection as we applied it. */
+  readonly shownBeside: boolean;
   readonly learned: Learned;
   /** Where a body may leave something out although the service is believed to empty it, to see whether it still does. */
   readonly trial?: ReadonlySet<Level> | undefined;

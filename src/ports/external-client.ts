@@ -86,6 +86,8 @@ export interface ExternalClient {
    * observation unless a later read agrees with it (N30).
    */
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation>;
+  /** True where the newest list shows a secret of another deployment than this one as we applied it. */
+  showsAppliedBeside(id: string): boolean;
   /** What the newest list that was read shows of a deployment. */
   listed(id: string): ObservedDeployment | undefined;
   /** OAuth providers (4.1) from a list that was read at or after a time; one call serves all who ask. */

@@ -1,5 +1,5 @@
 import type { Written } from '../model/losses.ts';
-import type { Observation } from '../model/observation.ts';
+import type { Observation, ObservedSecret } from '../model/observation.ts';
 import type { Level, PatchBody } from '../model/patch-body.ts';
 import type { Learned } from '../model/semantics.ts';
 
@@ -23,6 +23,8 @@ export interface Learning {
   foundLoss(id: string): void;
   /** The newest PATCH to a deployment whose effect has not been seen in the list yet. */
   written(id: string): Written | undefined;
+  /** Secrets of ours are shown as they were applied. */
+  sawApplied(id: string, secrets: readonly ObservedSecret[]): void;
   /** Values that were shown as they are look masked now: none is believed until a write proves it again. */
   sawMasks(id: string): void;
   /** A look at the list must have begun then or later, to show what became of what a write left out; 0 where none is owed. */

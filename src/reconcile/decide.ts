@@ -17,6 +17,7 @@ import {
 import type { Situation } from '../model/situation.ts';
 import type { Identity, Observation, ObservedDeployment } from '../model/observation.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Learning } from '../ports/learning.ts';
 import type { CallPriority, ExternalClient, Freshness } from '../ports/external-client.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
 import { type Claims, deploymentAt, nameAt } from './claims.ts';
@@ -130,10 +131,7 @@ export async function decide(
       secondRead,
     };
     const decided = unlessClaimed(makePlan(situation), situation, parts.claims);
-    if (observation.kind === 'present' && decided.assessment?.secrets.masked === true)
-      learning.sawMasks(observation.deployment.id);
-    if (observation.kind === 'present' && (decided.assessment?.foundGone.length ?? 0) > 0)
-      learning.foundLoss(observation.deployment.id);
+    if (observation.kind === 'present') teach(learning, observation.deployment, decided, situation);
     // An answer that outranks a later read is what the service shows at the time of that read.
     const { beganMs } = observation;
     const asOfMs = observation.kind === 'present' ? Math.max(beganMs, notOlderThanMs) : beganMs;
@@ -177,12 +175,26 @@ function situationOf(
     settings: service.settings,
     ...service.knowledge,
     secretsPlain: learning.secretsPlain,
+    shownBeside: id !== undefined && service.showsAppliedBeside(id),
     learned: learning.learned,
     rivals: id === undefined ? [] : parts.rivals(resource, id),
     holdUnprovenSecrets: parts.holdUnprovenSecrets,
     digests: parts.digests,
     nowMs: parts.clock.now(),
   };
+}
+
+/** What a comparison shows of the service, beside what it shows of the deployment. */
+function teach(
+  learning: Learning,
+  { id, secrets = [] }: ObservedDeployment,
+  { assessment }: Decided,
+  { shownBeside }: Situation,
+): void {
+  if (assessment?.secrets.asApplied === true) learning.sawApplied(id, secrets);
+  // One that looks masked beside others that are shown as they are says nothing about those.
+  if (assessment?.secrets.masked === true && !shownBeside) learning.sawMasks(id);
+  if ((assessment?.foundGone.length ?? 0) > 0) learning.foundLoss(id);
 }
 
 /** What lists show of a deployment; the answer to a write may show more. */

@@ -1,6 +1,6 @@
 import { showsArrival } from '../model/arrival.ts';
 import { type Arrival, effectOf, leftOpenBy, leftOutBy, levelOf, type Written } from '../model/losses.ts';
-import type { Observation, ObservedDeployment } from '../model/observation.ts';
+import type { Observation, ObservedDeployment, ObservedSecret } from '../model/observation.ts';
 import type { Level, PatchBody } from '../model/patch-body.ts';
 import {
   believe,
@@ -32,6 +32,7 @@ export class ServiceLearning implements Learning {
   readonly #writers = new Set<string>();
   #learned: Learned = {};
   #secretsPlain = false;
+  readonly #shownAsApplied = new Map<string, readonly ObservedSecret[]>();
   readonly #trials = new Trials();
   #watched: Watched | undefined;
   /** The deployment whose write was watched last. */
@@ -74,7 +75,7 @@ export class ServiceLearning implements Learning {
       return;
     }
     this.#learned = { tenantID };
-    this.#secretsPlain = false;
+    this.#believeValues(false);
     this.#streaks.clear();
     this.#trials.forget();
     this.#onLearned();
@@ -107,6 +108,15 @@ export class ServiceLearning implements Learning {
 
   written(id: string): Written | undefined {
     return this.#written.get(id);
+  }
+
+  /** What each deployment showed when its secrets were last seen as they were applied. */
+  get shownAsApplied(): ReadonlyMap<string, readonly ObservedSecret[]> {
+    return this.#shownAsApplied;
+  }
+
+  sawApplied(id: string, secrets: readonly ObservedSecret[]): void {
+    if (this.#secretsPlain) this.#shownAsApplied.set(id, secrets);
   }
 
   sawMasks(id: string): void {
@@ -165,8 +175,13 @@ export class ServiceLearning implements Learning {
     if (this.#watched?.id === id) this.#watched = undefined;
   }
 
+  #believeValues(plain: boolean): void {
+    this.#secretsPlain = plain;
+    if (!plain) this.#shownAsApplied.clear();
+  }
+
   #take(id: string, lesson: Lesson): void {
-    if (lesson.topic === 'secretsVisibility') this.#secretsPlain = lesson.verdict === 'Plain';
+    if (lesson.topic === 'secretsVisibility') this.#believeValues(lesson.verdict === 'Plain');
     const { learned, streak } = believe(this.#learned, lesson, {
       deploymentID: id,
       writers: this.#writers.size,

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../model/json.ts';
 import type {
   ObservedDeployment,
+  ObservedSecret,
   ResourceSpecView,
   SecretReference,
   SourceConfigView,
@@ -107,9 +108,7 @@ export function observedDeployment(wire: WireDeployment<SecretValue>): ObservedD
     ...(secrets === undefined || secrets === null
       ? {}
       : {
-          secrets: secrets.map(({ name, value }) =>
-            value === undefined || value === null ? { name } : { name, value },
-          ),
+          secrets: secrets.map(({ name, value }) => secretShown(name, value)),
         }),
     ...(secret_references === undefined
       ? {}
@@ -212,6 +211,11 @@ function wireSourceConfig({ fields, resourceSpec }: NonNullable<PatchBody['sourc
 
 function wireResourceSpec({ fields, unknown }: ResourceSpecView): WireResourceSpec {
   return { ...unknown, ...renamed(fields, toWire(RESOURCE_SPEC)) };
+}
+
+function secretShown(name: string, value: SecretValue | null | undefined): ObservedSecret {
+  if (value === undefined) return { name };
+  return value === null ? { name, isNull: true } : { name, value };
 }
 
 function referenceShown({ name, secret_name, secret_key }: WireSecretReference): SecretReference {

@@ -3,7 +3,13 @@ import type { ConnectionSettings } from '../model/connection.ts';
 import type { ConnectionError } from '../model/failure.ts';
 import type { Listed } from '../model/inventory.ts';
 import { tellsOf } from '../model/arrival.ts';
-import type { Identity, Observation, ObservedDeployment, WriteAnswer } from '../model/observation.ts';
+import type {
+  Identity,
+  Observation,
+  ObservedDeployment,
+  ObservedSecret,
+  WriteAnswer,
+} from '../model/observation.ts';
 import type { CreateBody, PatchBody } from '../model/patch-body.ts';
 import { isPreState } from '../model/pre-state.ts';
 import type { ObservedProvider } from '../model/provider.ts';
@@ -82,6 +88,12 @@ export class ServiceClient implements ExternalClient {
 
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
     return this.#observer.observe(identity, freshness, signal);
+  }
+
+  showsAppliedBeside(id: string): boolean {
+    for (const [other, applied] of this.learning.shownAsApplied)
+      if (other !== id && shareValue(applied, this.listed(other)?.secrets)) return true;
+    return false;
   }
 
   listed(id: string): ObservedDeployment | undefined {
@@ -220,6 +232,12 @@ export class ServiceClient implements ExternalClient {
     this.#answers.put({ deployment, endedMs: nowMs, untilMs: nowMs + windowMs(this.settings) }, about);
     return { kind: 'shown', deployment, beganMs: nowMs };
   }
+}
+
+function shareValue(applied: readonly ObservedSecret[], now: readonly ObservedSecret[] = []): boolean {
+  return now.some(({ name, value }) =>
+    applied.some((secret) => secret.name === name && value !== undefined && secret.value?.equals(value)),
+  );
 }
 
 function secretsOf(body: PatchBody): readonly SecretValue[] {

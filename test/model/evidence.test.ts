@@ -388,6 +388,7 @@ function compared({
         secretsPlain: false,
         visibility: undefined,
         revisionMoved: false,
+        shownBeside: false,
         listsMerge: false,
         createdByUs: false,
         holdUnproven: false,

@@ -34,7 +34,7 @@ async function proven(w: World): Promise<void> {
 }
 
 describe('how secrets are shown', () => {
-  const verdicts = { plain: 'Plain', 'names-only': 'NamesOnly', null: 'NamesOnly', omitted: 'Omitted' };
+  const verdicts = { plain: 'Plain', 'names-only': 'NamesOnly', omitted: 'Omitted' };
   for (const secretsEcho of SECRETS_ECHOES) {
     scenario(
       `is learned where that is ${secretsEcho} (H14, N37)`,

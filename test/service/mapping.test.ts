@@ -202,7 +202,7 @@ describe('a deployment as shown', () => {
       ...LEAST,
       secrets: [{ name: 'A', value }, { name: 'B', value: null }, { name: 'C' }],
     });
-    expect(shown.secrets).toEqual([{ name: 'A', value }, { name: 'B' }, { name: 'C' }]);
+    expect(shown.secrets).toEqual([{ name: 'A', value }, { name: 'B', isNull: true }, { name: 'C' }]);
     expect(JSON.stringify(shown)).not.toContain('alpha');
   });
 

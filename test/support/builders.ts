@@ -122,6 +122,7 @@ export function aSituation(
     secretsPlain: false,
     learned: {},
     inherited: false,
+    shownBeside: false,
     rivals: [],
     digests: digestsWith(),
     nowMs: NOW_MS,
