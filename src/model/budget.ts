@@ -1,6 +1,6 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { DEFAULTS } from './connection.ts';
-import { MAY_BE_IMMUTABLE } from './fields.ts';
+import type { RefusedAs } from './refused-value.ts';
 
 /** `status.budget`: what was sent of late. It survives a crash loop, since it is written with every send. */
 export type Budget = NonNullable<DeploymentStatus['budget']>;
@@ -9,8 +9,8 @@ export type Budget = NonNullable<DeploymentStatus['budget']>;
 export function budgetOf({ metadata, status }: DeploymentResource): Budget | undefined {
   const budget = status?.budget;
   if (budget === undefined || status?.observedGeneration === metadata.generation) return budget;
-  // A value that the service refuses to change stays refused, whatever else was edited (H23).
-  return { ...budget, same: budget.same.filter(({ path }) => MAY_BE_IMMUTABLE.has(path)) };
+  // What was refused is remembered with what that rests on (H23).
+  return { ...budget, same: budget.same.filter(({ refused }) => refused === true) };
 }
 
 const HOUR_MS = 3_600_000;
@@ -67,13 +67,18 @@ export function mayCorrectDrift(budget: Budget | undefined, path: string, nowMs:
 /** Whether the same value may be sent once more for a path without having been seen in between (H10). */
 export function maySendAgain(budget: Budget | undefined, path: string, digest: string): boolean {
   const entry = budget?.same?.find((same) => same.path === path);
-  if (entry === undefined || entry.digest !== digest) return true;
-  return entry.refused !== true && entry.count < DEFAULTS.identicalSends;
+  if (entry === undefined || entry.digest !== digest || entry.refused === true) return true;
+  return entry.count < DEFAULTS.identicalSends;
 }
 
-/** Whether the service refused to change a path to this value (H23). */
-export function wasRefused(budget: Budget | undefined, path: string, digest: string): boolean {
-  return budget?.same?.some((e) => e.path === path && e.digest === digest && e.refused === true) ?? false;
+/** Whether the service refused to change a path to this value, and what that rests on is as it was (H23). */
+export function wasRefused(
+  budget: Budget | undefined,
+  path: string,
+  { alone, together }: RefusedAs,
+): boolean {
+  const found = budget?.same?.find((entry) => entry.path === path && entry.refused === true);
+  return found !== undefined && (found.digest === alone || found.digest === together);
 }
 
 /** What one announced write takes from the budget. */

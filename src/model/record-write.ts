@@ -9,6 +9,7 @@ import type { Outcome } from './outcome.ts';
 import type { Decided } from './plan.ts';
 import type { StatusChange } from './record-facts.ts';
 import { lastSentTime, refusalAfter } from './refusal.ts';
+import { refusedAs } from './refused-value.ts';
 import type { Situation } from './situation.ts';
 
 /** The parts of a pass that say what became of a write. */
@@ -128,19 +129,21 @@ function answeredBudget({ current, decided }: WritePass): Budget | undefined {
 
 /** A refused write costs nothing, but a value that cannot be changed is not asked for again (H23). */
 function budgetAfterRefusal(pass: WritePass): Budget | undefined {
-  const { resource, current, outcome } = pass;
+  const { resource, current, outcome, situation, decided } = pass;
   const before = budgetOf(resource);
   const rejected =
     outcome.kind === 'failed' && outcome.failure.kind === 'terminal' && outcome.failure.reason === 'Rejected';
-  const asked = (current.pendingWrite?.paths ?? []).filter((path) => MAY_BE_IMMUTABLE.has(path));
-  if (!rejected || asked.length === 0) return before;
-  const refused = (answeredBudget(pass)?.same ?? []).filter(({ path }) => asked.includes(path));
+  const paths = current.pendingWrite?.paths ?? [];
+  const asked = paths.filter((path) => MAY_BE_IMMUTABLE.has(path));
+  const assessment = decided?.assessment;
+  if (!rejected || asked.length === 0 || situation === undefined || assessment === undefined) return before;
+  const refused = asked.map((path) => {
+    const as = refusedAs(path, { ...situation, resource, assessment });
+    return { path, digest: paths.length === 1 ? as.alone : as.together, count: 1, refused: true };
+  });
   return {
     ...(before ?? { sends: [], drift: [] }),
-    same: [
-      ...(before?.same ?? []).filter(({ path }) => !asked.includes(path)),
-      ...refused.map((entry) => ({ ...entry, refused: true })),
-    ],
+    same: [...(before?.same ?? []).filter(({ path }) => !asked.includes(path)), ...refused],
   };
 }
 

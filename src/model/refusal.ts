@@ -92,7 +92,6 @@ function basisOf(facts: RefusalFacts, bodyDigest: string): string {
   const { resource, settings, desired, repository, digests } = facts;
   const { metadata, status } = resource;
   const secrets = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values];
-  const { baseURL, edition, headers, tls, patchBodies } = settings;
   return digests.digest(
     JSON.stringify([
       bodyDigest,
@@ -102,9 +101,17 @@ function basisOf(facts: RefusalFacts, bodyDigest: string): string {
       annotation(resource, 'redeploy') ?? status?.lastHandledRedeploy ?? '',
       secrets.map(([name, value]) => secretDigest(name, value, digests)).toSorted(),
       repository ?? '',
-      [baseURL, edition, patchBodies],
-      headers.map(({ name, value }) => [name, value.reveal()]),
-      [tls.ca ?? '', tls.certificate ?? '', tls.key?.reveal() ?? ''],
+      ...connectionBasis(settings),
     ]),
   );
+}
+
+/** What an answer depends on at the connection. Only digests of it may be kept: it holds credentials. */
+export function connectionBasis(settings: ConnectionSettings): readonly unknown[] {
+  const { baseURL, edition, headers, tls, patchBodies } = settings;
+  return [
+    [baseURL, edition, patchBodies],
+    headers.map(({ name, value }) => [name, value.reveal()]),
+    [tls.ca ?? '', tls.certificate ?? '', tls.key?.reveal() ?? ''],
+  ];
 }

@@ -11,6 +11,7 @@ import { SECRETS_PATH } from './fields.ts';
 import type { Digests } from './baseline.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
 import type { Withheld } from './plan-kinds.ts';
+import { refusedAs } from './refused-value.ts';
 
 /** What of all that differs is to be sent, told, or held back. */
 export interface Selection {
@@ -94,7 +95,7 @@ export function isRedeployDue(resource: DeploymentResource, { evidence }: Assess
 function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {
   const { path } = judgement.desired.field;
   // What our own write emptied goes back whatever the policy says of the deeds of others.
-  if (facts.assessment.lost.includes(path)) return sendOrGiveUp(judgement, budget);
+  if (facts.assessment.lost.includes(path)) return sendOrGiveUp(judgement, budget, facts);
   switch (judgement.verdict) {
     case 'in-sync':
     case 'adopt':
@@ -106,17 +107,17 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       if (mayBeStale(facts)) return 'later';
       if (reports(facts.resource)) return 'report';
       if (!mayCorrectDrift(budget, path, facts.nowMs)) return suspended(path);
-      return sendOrGiveUp(judgement, budget);
+      return sendOrGiveUp(judgement, budget, facts);
     }
     case 'ignored': {
       if (facts.nowMs < windowEndMs(facts)) return 'later';
       // Nobody promised that these can be changed or emptied (2.4, 4.4): asked once, and not again.
-      return keptByTheService(judgement) ?? sendOrGiveUp(judgement, budget);
+      return keptByTheService(judgement) ?? sendOrGiveUp(judgement, budget, facts);
     }
     case 'first':
     case 'change':
       if (overwritesUnseen(judgement, facts)) return unseen(path);
-      return sendOrGiveUp(judgement, budget);
+      return sendOrGiveUp(judgement, budget, facts);
   }
 }
 
@@ -214,9 +215,13 @@ function keptByTheService({ desired }: Judgement): Withheld | undefined {
   return { path, reason: 'ImmutableFieldChanged', message };
 }
 
-function sendOrGiveUp({ desired, digests }: Judgement, budget: Budget | undefined): Fate {
+function sendOrGiveUp(
+  { desired, digests }: Judgement,
+  budget: Budget | undefined,
+  facts: SelectionFacts,
+): Fate {
   const { path } = desired.field;
-  if (wasRefused(budget, path, digests.desired)) {
+  if (desired.field.mayBeImmutable && wasRefused(budget, path, refusedAs(path, facts))) {
     const message = `the service refused to change ${path} to this value`;
     return { path, reason: 'ImmutableFieldChanged', message };
   }

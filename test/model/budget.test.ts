@@ -115,20 +115,19 @@ describe('sends of one value', () => {
     expect(maySendAgain(budget, REPO, digest)).toBe(true);
   });
 
+  const AS = { alone: 'A', together: 'T' };
   test.each([
-    { name: 'the value that was refused', path: REPO, digest: 'R', want: true },
-    { name: 'another value of the field', path: REPO, digest: 'S', want: false },
-    { name: 'the same value of another field', path: IMAGE, digest: 'R', want: false },
-  ])('are over after one that was refused: $name is $want', ({ path, digest, want }) => {
-    const same = [
-      { path: IMAGE, digest: 'D', count: 1 },
-      { path: REPO, digest: 'R', count: 1, refused: true },
-    ];
-    const budget: Budget = { sends: [], drift: [], same };
-    expect(wasRefused(budget, path, digest)).toBe(want);
-    expect(maySendAgain(budget, path, digest)).toBe(!want);
-    expect(wasRefused(budget, IMAGE, 'D'), 'sent and not refused').toBe(false);
-    expect(wasRefused(undefined, path, digest)).toBe(false);
+    { name: 'alone, with nothing changed since', path: REPO, digest: 'A', want: true },
+    { name: 'together with others, with nothing changed since', path: REPO, digest: 'T', want: true },
+    { name: 'with something else around it', path: REPO, digest: 'S', want: false },
+    { name: 'for another field', path: IMAGE, digest: 'A', want: false },
+  ])('are over after a value was refused $name: $want', ({ path, digest, want }) => {
+    const budget: Budget = { sends: [], drift: [], same: [{ path, digest, count: 1, refused: true }] };
+    expect(wasRefused(budget, REPO, AS)).toBe(want);
+    expect(maySendAgain(budget, REPO, 'R')).toBe(true);
+    const sent: Budget = { sends: [], drift: [], same: [{ path, digest, count: 1 }] };
+    expect(wasRefused(sent, REPO, AS), 'sent and not refused').toBe(false);
+    expect(wasRefused(undefined, REPO, AS)).toBe(false);
   });
 
   const HOUR = { perHour: 3, newGeneration: undefined };
@@ -183,10 +182,10 @@ describe('sends of one value', () => {
     expect(seen(budget, new Set(['secrets']))).toBe(budget);
   });
 
-  test('start anew with a new generation, but for fields that a service may refuse to change', () => {
+  test('start anew with a new generation, and what was refused is remembered with what it rests on', () => {
     const same = [
       { path: IMAGE, digest: 'D', count: 2 },
-      { path: REPO, digest: 'R', count: 2 },
+      { path: REPO, digest: 'R', count: 1, refused: true },
     ];
     const budget: Budget = { sends: [at(-1)], drift: [{ path: IMAGE, times: [at(-1)] }], same };
     const edited = aResource({}, { generation: 2, status: { observedGeneration: 1, budget } });

@@ -1692,7 +1692,8 @@ spec:
                             description: Number of requests that carried it.
                           refused:
                             type: boolean
-                            description: The service refused to change the field to this value.
+                            description: >-
+                              The service refused to change the field to this value; the digest then covers what that rests on as well.
                 binding:
                   type: object
                   description: >-

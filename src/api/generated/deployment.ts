@@ -1168,7 +1168,7 @@ export interface DeploymentStatus {
        */
       count: number;
       /**
-       * The service refused to change the field to this value.
+       * The service refused to change the field to this value; the digest then covers what that rests on as well.
        */
       refused?: boolean;
     }[];
