@@ -95,16 +95,53 @@ function madeNothing(situation: Situation): Plan {
 
 /** Deletion of a deployment that the service still has. */
 export function remove(present: Present): Plan | undefined {
-  const { resource, observed, settings, nowMs, foundMs } = present;
+  const { resource, observed } = present;
   if (!isDeleting(resource)) return undefined;
-  if (isBeingDeleted(observed)) return waiting('Deleting', 'the service is deleting the deployment', 5_000);
-  const { pendingWrite } = resource.status ?? {};
-  if (pendingWrite?.operation === 'Delete' && nowMs < verdictDueMs(resource, settings, foundMs)) {
-    return waiting('Deleting', 'deletion was asked for; the list may still show the deployment', 5_000);
-  }
+  if (isBeingDeleted(observed))
+    return waiting('Deleting', 'the service is deleting the deployment', lookAgainMs(present));
+  const asked = untilAskedAgain(present);
+  if (asked !== undefined) return asked;
   const change: Change = { path: 'metadata', from: observed.id, to: '(deleted)', revision: 'None' };
   return (
     heldAfterRefusal(present, { bodyDigest: deleteDigest(present.digests), changes: [change] }) ??
     waitForApproval(present, ['delete', observed.id], [change]) ?? { kind: 'delete', id: observed.id }
   );
 }
+
+/** Requests to delete that a service may leave without effect before a person has to look. */
+const DELETIONS = 4;
+
+/**
+ * A deletion that was answered, or may have arrived, is asked for again when its window is over, and ever later where the
+ * deployment stays. The reason says so from the fourth request on; it goes on twice an hour.
+ */
+function untilAskedAgain(present: Present): Plan | undefined {
+  const { resource, settings, nowMs, foundMs } = present;
+  const { pendingWrite } = resource.status ?? {};
+  if (pendingWrite?.operation !== 'Delete') return undefined;
+  const { attempt } = pendingWrite;
+  const window = windowMs(settings);
+  const dueMs = verdictDueMs(resource, settings, foundMs);
+  const delayMs = Math.min(window * 2 ** Math.min(attempt - 1, 16), DEFAULTS.heldAfterRejectionMs) - window;
+  const leftMs = dueMs + delayMs - nowMs;
+  if (leftMs <= 0) return undefined;
+  const againInMs = Math.min(leftMs, lookAgainMs(present));
+  if (attempt < DELETIONS || (attempt === DELETIONS && nowMs < dueMs)) {
+    return waiting('Deleting', 'deletion was asked for; the list still shows the deployment', againInMs);
+  }
+  const minutes = Math.ceil(leftMs / 60_000);
+  const message = `deletion was asked for ${attempt} times, and the service still has the deployment; once more in ${minutes} min, or set deletionPolicy: Orphan`;
+  return { kind: 'blocked', reason: 'DeleteNotSupported', message, againInMs };
+}
+
+/** How soon to look whether a deployment is gone: soon at first, and at every poll where it takes longer. */
+function lookAgainMs({ resource, settings, nowMs }: Present): number {
+  const sinceMs = Date.parse(resource.metadata.deletionTimestamp ?? '') || 0;
+  const { poll } = settings;
+  return nowMs - sinceMs < 2 * windowMs(settings)
+    ? Math.min(poll.rolloutMs, DELETION_LOOK_MS)
+    : poll.intervalMs;
+}
+
+/** While a deletion is young, it is looked for as often as this. */
+const DELETION_LOOK_MS = 5_000;

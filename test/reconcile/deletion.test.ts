@@ -97,6 +97,35 @@ describe('deleting a resource', () => {
   }
 
   scenario(
+    'under Delete on a service that accepts it and does nothing is asked for ever less (C9)',
+    GIVEN,
+    async (w) => {
+      await rest(w, 'Delete');
+      w.fault({ kind: 'status', status: 202 }, { match: { operation: 'delete' }, times: 0 });
+      w.store.remove(keyOf(AGENT));
+      await w.pass(300);
+      expect(w.state()).toBe('False/Deleting False/Deleting');
+      const looks = w.service.log.count('list');
+      await w.pass(900);
+      expect(w.state()).toBe('False/DeleteNotSupported False/DeleteNotSupported');
+      expect(w.message()).toContain('Orphan');
+      expect(w.condition('Stalled')).toBe('True/DeleteNotSupported');
+      await w.pass(2400);
+      expect(deletions(w).length).toBeLessThanOrEqual(6);
+      expect(w.service.log.count('list') - looks).toBeLessThanOrEqual(130);
+      w.restart();
+      await w.pass(600);
+      expect(deletions(w).length).toBeLessThanOrEqual(6);
+      // What the service does at last counts without another request.
+      w.service.faults.clear();
+      w.service.act({ kind: 'delete', deployment: AGENT });
+      await w.pass(300);
+      expect(gone(w)).toBe(true);
+      expect(deletions(w).length).toBeLessThanOrEqual(6);
+    },
+  );
+
+  scenario(
     'under Delete while the service is down waits with a reason, and is done when it is back (H47)',
     GIVEN,
     async (w) => {
