@@ -83,9 +83,13 @@ export function referenceOf(resource: DeploymentResource): string {
   return declaredName(resource) ?? resource.spec.deploymentRef?.id?.toLowerCase() ?? '';
 }
 
-/** A new id is the way out of `NotFound` (H26), and of nothing else. */
-function mayRebind(resource: DeploymentResource): boolean {
-  return resource.status?.conditions?.some((c) => c.type === 'Synced' && c.reason === 'NotFound') ?? false;
+/** Reasons that are told without a look at the deployment, so that they say nothing about it. */
+const NOT_LOOKED_AT = new Set(['ConnectionNotFound', 'ConnectionNotReady', 'Paused', 'InvalidSpec']);
+
+/** A new id is the way out of `NotFound` (H26), and of nothing else; also where the service could not be asked again since. */
+function mayRebind({ status }: DeploymentResource): boolean {
+  const reason = status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '';
+  return reason === 'NotFound' || (status?.missingSinceTime !== undefined && NOT_LOOKED_AT.has(reason));
 }
 
 function declared(spec: DeploymentSpec, field: Field): Json | undefined {

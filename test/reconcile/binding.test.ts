@@ -134,6 +134,34 @@ describe('a bound resource', () => {
   );
 
   scenario(
+    'takes a new id also where the connection is not ready when it is written (C10, H26)',
+    {
+      deployments: [
+        { name: AGENT, id: ID, ...LIVE },
+        { name: 'the-next-one', id: uuidFrom('the next one'), ...LIVE },
+      ],
+    },
+    async (w) => {
+      w.apply(IMAGE);
+      await w.pass(5);
+      w.service.act({ kind: 'delete', deployment: ID });
+      await w.pass(2000);
+      expect(w.condition('Synced')).toBe('False/NotFound');
+      w.service.faults.add({ match: {}, times: 0, fault: { kind: 'reset-before' } });
+      await w.pass(200);
+      w.apply({ ...IMAGE, deploymentRef: { id: uuidFrom('the next one') } });
+      await w.pass(100);
+      expect(w.condition('Synced')).toBe('Unknown/ConnectionNotReady');
+      const before = w.statusWrites.length;
+      w.service.faults.clear();
+      await w.pass(150);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.status().deploymentID).toBe(uuidFrom('the next one'));
+      expect(w.statusStory(before).join()).not.toContain('NotFound');
+    },
+  );
+
+  scenario(
     'that a moving list hides once is not taken as gone (H32)',
     {
       deployments: [
