@@ -1,6 +1,5 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { DEFAULTS } from './connection.ts';
-import type { RefusedAs } from './refused-value.ts';
 
 /** `status.budget`: what was sent of late. It survives a crash loop, since it is written with every send. */
 export type Budget = NonNullable<DeploymentStatus['budget']>;
@@ -69,6 +68,14 @@ export function maySendAgain(budget: Budget | undefined, path: string, digest: s
   const entry = budget?.same?.find((same) => same.path === path);
   if (entry === undefined || entry.digest !== digest || entry.refused === true) return true;
   return entry.count < DEFAULTS.identicalSends;
+}
+
+/** Digests by which the budget remembers that a service refused a value of a field that may be immutable (H23). */
+export interface RefusedAs {
+  /** In a request that carried nothing else: for as long as what a service may validate it with is as it was. */
+  readonly alone: string;
+  /** In a request that carried more, which may have been what was refused: for this generation. */
+  readonly together: string;
 }
 
 /** Whether the service refused to change a path to this value, and what that rests on is as it was (H23). */

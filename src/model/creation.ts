@@ -34,7 +34,7 @@ export function isCreationAskedAnew(resource: DeploymentResource): boolean {
   return status?.pendingWrite?.generation !== metadata.generation;
 }
 
-/** Waits for what an announced creation made, and then for somebody who looks why there is nothing. */
+/** Waits for what an announced creation made; where two made nothing that shows, a person has to look why. */
 export function createPending(situation: Situation): Plan | undefined {
   const { resource, observation, nowMs } = situation;
   const { status } = resource;
@@ -43,8 +43,8 @@ export function createPending(situation: Situation): Plan | undefined {
   if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs) {
     const spent = (status?.pendingWrite?.attempt ?? 1) >= CREATIONS;
     if (!spent || isCreationAskedAnew(resource)) return undefined;
-    const message = `asked for ${CREATIONS} times, and no list shows it; reconcile-at, or a new generation, asks again`;
-    return waiting('CreatePending', message, DEFAULTS.heldAfterRejectionMs);
+    const message = `its creation was asked for ${CREATIONS} times, and no list shows it; reconcile-at, or a new generation, asks again`;
+    return { kind: 'blocked', reason: 'NotFound', message, againInMs: DEFAULTS.heldAfterRejectionMs };
   }
   const message = 'a creation was announced; looking for the name until the list must show it';
   return waiting('CreatePending', message, untilNextLookMs(observation, nowMs, dueMs - nowMs));

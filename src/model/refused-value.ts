@@ -1,6 +1,7 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
 import type { Digests } from './baseline.ts';
+import type { RefusedAs } from './budget.ts';
 import type { ConnectionSettings } from './connection.ts';
 import type { Judgement } from './diff.ts';
 import { connectionBasis } from './refusal.ts';
@@ -11,14 +12,6 @@ interface RefusedFacts {
   readonly settings: ConnectionSettings;
   readonly assessment: Assessment;
   readonly digests: Digests;
-}
-
-/** Digests by which the budget remembers that a service refused a value of a field that may be immutable (H23). */
-export interface RefusedAs {
-  /** In a request that carried nothing else: for as long as what a service may validate it with is as it was. */
-  readonly alone: string;
-  /** In a request that carried more, which may have been what was refused: for this generation. */
-  readonly together: string;
 }
 
 /** How the refusal of a desired value is remembered; another address or credential of the connection ends either. */

@@ -180,7 +180,7 @@ const ROWS: readonly Row[] = [
     name: 'asked for twice, and nothing came (H40)',
     spec: MADE,
     status: asked(WINDOW_MS, 2),
-    want: ['wait', 'CreatePending', 1_800_000],
+    want: ['blocked', 'NotFound', 1_800_000],
   },
   {
     name: 'asked for twice, and edited since',

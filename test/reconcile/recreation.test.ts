@@ -142,12 +142,14 @@ describe('a creation whose result never shows', () => {
       w.apply(SPEC);
       await w.pass(4000);
       expect(creations(w)).toBe(2);
-      expect(w.condition('Synced')).toBe('Unknown/CreatePending');
+      expect(w.state()).toBe('False/NotFound False/NotFound');
+      expect(w.condition('Stalled'), 'a person has to look').toBe('True/NotFound');
+      expect(w.message()).toContain('asked for 2 times');
       if (how === 'an edit') w.apply({ ...SPEC, sourceConfig: { customURL: 'https://a.example.com' } });
       else w.annotate('reconcile-at', 'now');
       await w.pass(4000);
       expect(creations(w), 'two more').toBe(4);
-      expect(w.condition('Synced')).toBe('Unknown/CreatePending');
+      expect(w.condition('Synced')).toBe('False/NotFound');
       w.annotate('reconcile-at', 'once more');
       await w.pass(120);
       expect(creations(w)).toBe(5);

@@ -40,8 +40,8 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   CreatePending: {
     means:
-      'A creation was announced; the name is looked for until the list must show it. It is asked for at most twice.',
-    todo: 'Wait. Where the message says that it was asked for twice, look at the service; a new text in `dms-operator.dev/reconcile-at`, or any edit of the spec, asks anew.',
+      'A creation was announced; the name is looked for until the list must show it. It is asked for at most twice, and is `NotFound` then.',
+    todo: 'Wait.',
   },
   NotVisibleYet: {
     means:
@@ -83,8 +83,8 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   NotFound: {
     means:
-      'No deployment has the id or name, or the bound one is gone; two complete looks agree. Another one that has its name by now is not taken over, and none is made beside it.',
-    todo: 'Correct `spec.deploymentRef` (a new id is allowed in this state), or set `spec.creation` if it is to be made, with `recreate` if it was bound before.',
+      'No deployment has the id or name, the bound one is gone, or its creation was asked for twice and made nothing; two complete looks agree. Another one that has its name by now is not taken over, and none is made beside it.',
+    todo: 'Correct `spec.deploymentRef` (a new id is allowed in this state), or set `spec.creation` if it is to be made, with `recreate` if it was bound before. After two creations look at the service; `dms-operator.dev/reconcile-at`, or any edit of the spec, asks again.',
   },
   AmbiguousName: {
     means: 'Several deployments have exactly this name.',
@@ -132,7 +132,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   ImmutableFieldChanged: {
     means:
       'A field was changed that the service does not change, or what `spec.deploymentRef` of a bound resource means.',
-    todo: 'Put the old value back, or make a new deployment.',
+    todo: 'Put the old value back, or make a new deployment. Where something else in the request was wrong, an edit that corrects it asks once more.',
   },
   FieldNotClearable: {
     means:
@@ -168,7 +168,8 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
     todo: "Give the connection's credential the right, or remove the resource. Retried as `Rejected`.",
   },
   DeleteNotSupported: {
-    means: 'The service has no deletion (405 or 501).',
+    means:
+      'The service has no deletion (405 or 501), or was asked for one four times, and still has the deployment.',
     todo: 'Set `deletionPolicy: Orphan`, and delete the deployment by other means.',
   },
   NotConverging: {
