@@ -1,4 +1,4 @@
-import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
+import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
 import { type Event, normal, warning } from './event.ts';
 import { SECRETS_PATH } from './fields.ts';
 import { type Outcome, wasSent } from './outcome.ts';
@@ -25,6 +25,7 @@ export function eventsFor(facts: EventFacts): readonly Event[] {
   const found = [
     warnings,
     large,
+    idleRedeploy,
     approved,
     bound,
     adopted,
@@ -55,6 +56,17 @@ function large({ plan, outcome }: EventFacts): Event | undefined {
   if (outcome.kind !== 'applied' && outcome.kind !== 'failed') return undefined;
   const found = bodyWarning(plan.body);
   return found === undefined ? undefined : warning('SpecWarning', 'Patch', found);
+}
+
+/** A redeploy that counts as handled without a request of its own. */
+function idleRedeploy({ resource, before, after, plan }: EventFacts): Event | undefined {
+  const asked = annotation(resource, 'redeploy');
+  const handled = asked !== undefined && after.lastHandledRedeploy === asked;
+  if (!handled || before.lastHandledRedeploy === asked || before.applied === undefined) return undefined;
+  if (plan?.kind === 'patch' && plan.cause === 'redeploy') return undefined;
+  const message =
+    'the redeploy does nothing: no field of spec.sourceRevisionConfig is managed, and the service shows none that could be sent again as it is';
+  return warning('SpecWarning', 'Observe', message);
 }
 
 const APPROVED_AS = { patch: 'Patch', create: 'Create', delete: 'Delete' } as const;

@@ -3,7 +3,7 @@ import { type Block, SECRETS_PATH } from './fields.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import type { ObservedDeployment, ResourceSpecView, SecretReference } from './observation.ts';
 import type { SecretValue } from './secret.ts';
-import { withoutNulls } from './shown.ts';
+import { isCommitOf, withoutNulls } from './shown.ts';
 
 /** A secret as sent. */
 export interface SentSecret {
@@ -123,7 +123,20 @@ function revisionBlock(
     ({ field }) => sending.reported.has(field.path) && shown[field.name] !== undefined,
   );
   const asShown = reported.map((one) => ({ ...one, value: shown[one.field.name] as Json }));
-  return { ...members(asShown, 'sourceRevisionConfig'), ...due(fields, chosen, 'sourceRevisionConfig') };
+  const block = {
+    ...members(asShown, 'sourceRevisionConfig'),
+    ...due(fields, chosen, 'sourceRevisionConfig'),
+  };
+  return Object.keys(block).length === 0 && sending.redeploy ? shownAgain(observed) : block;
+}
+
+/**
+ * The revision block as it is shown, for a redeploy where nothing of it is managed. Empty where nothing is shown, or a branch
+ * as its commit (N36): to send that would pin the branch.
+ */
+export function shownAgain(observed: ObservedDeployment): JsonObject {
+  const block = revisionBase(observed);
+  return isCommitOf(block['repoRef'], observed) ? {} : block;
 }
 
 function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDeployment): PatchBody {

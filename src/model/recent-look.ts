@@ -22,8 +22,8 @@ function apartMs({ rateLimit }: Pick<ConnectionSettings, 'rateLimit'>): number {
 
 /**
  * True for a PATCH with values of others as the look shows them: a block that goes whole, a full body, what a repair puts
- * back, and a revision block of which drift is only reported. On an old look it would take back what somebody changed since
- * (H2, H3, N1).
+ * back, and a revision block that a redeploy repeats, or of which drift is only reported. On an old look it would take
+ * back what somebody changed since (H2, H3, N1).
  */
 export function carriesOthers(
   { plan, assessment }: Decided,
@@ -33,7 +33,8 @@ export function carriesOthers(
   const { patchBodies } = settings;
   const replaces = patchBodies === 'Auto' && learned.omittedFields?.verdict === 'Replace';
   const repairs = (assessment?.lost.length ?? 0) > 0;
-  if (patchBodies === 'Full' || replaces || repairs) return true;
+  const redeploys = plan.cause === 'redeploy';
+  if (patchBodies === 'Full' || replaces || repairs || redeploys) return true;
   const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = plan.body;
   const reports = resource.spec.driftPolicy === 'Report' && sourceRevisionConfig !== undefined;
   const whole = sourceConfig?.resourceSpec !== undefined || secrets !== undefined;

@@ -1,4 +1,4 @@
-import { annotation, type DeploymentResource } from '../api/deployment.ts';
+import type { DeploymentResource } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
 import { windowMs } from './assess.ts';
 import { type Budget, budgetOf, mayCorrectDrift, maySendAgain, wasRefused } from './budget.ts';
@@ -11,6 +11,7 @@ import { SECRETS_PATH } from './fields.ts';
 import type { Digests } from './baseline.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
 import type { Withheld } from './plan-kinds.ts';
+import { isRedeployDue } from './redeploy.ts';
 import { refusedAs } from './refused-value.ts';
 
 /** What of all that differs is to be sent, told, or held back. */
@@ -54,7 +55,8 @@ export function select(facts: SelectionFacts): Selection {
   const secretsFate = fateOfSecrets(budget, facts);
   const differing = fates.filter(([, fate]) => fate !== 'none').map(([judgement]) => judgement);
   const send = fates.filter(([, fate]) => fate === 'send').map(([judgement]) => judgement);
-  const redeploy = isRedeployDue(resource, assessment);
+  const redeploy =
+    facts.observation.kind === 'present' && isRedeployDue(resource, assessment, facts.observation.deployment);
   const sendSecrets = secretsFate === 'send';
   return {
     send,
@@ -78,18 +80,6 @@ export function select(facts: SelectionFacts): Selection {
     ],
     later: secretsFate === 'later' || fates.some(([, fate]) => fate === 'later'),
   };
-}
-
-/** A redeploy that two reads do not prove is asked for once more. */
-const REDEPLOYS = 2;
-
-/** A redeploy text that is there at first sight, without a status, is recorded and not acted on (H57). */
-export function isRedeployDue(resource: DeploymentResource, { evidence }: Assessment): boolean {
-  const asked = annotation(resource, 'redeploy');
-  const { applied, pendingWrite, lastHandledRedeploy } = resource.status ?? {};
-  if (asked === undefined || applied === undefined) return false;
-  const lost = evidence.kind === 'disproven' && pendingWrite?.redeploy === asked;
-  return asked !== lastHandledRedeploy || (lost && pendingWrite.attempt < REDEPLOYS);
 }
 
 function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {

@@ -8,6 +8,7 @@ import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
 import type { Decided } from './plan.ts';
+import { isRedeployIdle } from './redeploy.ts';
 import type { Situation } from './situation.ts';
 import { appliedByWrite, storedApplied } from './record-applied.ts';
 import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from './record-facts.ts';
@@ -220,17 +221,26 @@ function planAfter(plan: Plan | undefined, outcome: Outcome): DeploymentStatus['
 }
 
 /** Texts of annotations that were acted on, or that were there at first sight (docs/semantics.md). */
-function handledAnnotations({ resource, current, decided }: Pass): StatusChange {
+function handledAnnotations(pass: Pass): StatusChange {
+  const { resource, current, decided } = pass;
   if (decided === undefined) return {};
   const reconcileAt = annotation(resource, 'reconcileAt');
   const redeploy = annotation(resource, 'redeploy');
   const firstSight = resource.status?.applied === undefined;
   return {
     ...(reconcileAt === undefined ? {} : { lastHandledReconcileAt: reconcileAt }),
-    ...(redeploy === undefined || !firstSight
-      ? {}
-      : { lastHandledRedeploy: current.lastHandledRedeploy ?? redeploy }),
+    ...(redeploy !== undefined && firstSight
+      ? { lastHandledRedeploy: current.lastHandledRedeploy ?? redeploy }
+      : {}),
+    ...(redeploy !== undefined && sawIdleRedeploy(pass) ? { lastHandledRedeploy: redeploy } : {}),
   };
+}
+
+/** True where the pass compared, and found that a redeploy has nothing to send. */
+function sawIdleRedeploy({ resource, decided, situation }: Pass): boolean {
+  if (situation?.observation.kind !== 'present' || decided?.assessment === undefined) return false;
+  if (decided.plan.kind === 'blocked') return false;
+  return isRedeployIdle(resource, decided.assessment, situation.observation.deployment);
 }
 
 /** A status without members that are undefined. */

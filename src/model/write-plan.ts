@@ -9,7 +9,7 @@ import type { Announcement, Plan } from './plan-kinds.ts';
 import { storedApplied } from './record-applied.ts';
 import { bindingOf, observedConfig } from './record-facts.ts';
 import type { Present } from './situation.ts';
-import { isRedeployDue, type Selection } from './selection.ts';
+import type { Selection } from './selection.ts';
 
 /** The body that sends a selection. */
 export function bodyOf(
@@ -122,7 +122,7 @@ export function sentPaths({ send, sendSecrets }: Selection): readonly string[] {
 
 /** Why a selection is sent. */
 export function causeOf({ resource, assessment }: Present, selection: Selection): Cause {
-  if (isRedeployDue(resource, assessment)) return 'redeploy';
+  if (selection.redeploy) return 'redeploy';
   const verdicts = new Set(selection.send.map(({ verdict }) => verdict));
   if (verdicts.has('first') || verdicts.has('change')) return 'spec';
   if (selection.sendSecrets && assessment.secrets.verdict !== 'drift') {
