@@ -1,0 +1,237 @@
+import type { ConnectionResource } from '../../../src/api/connection.ts';
+import type { DeploymentResource } from '../../../src/api/deployment.ts';
+import { type Key, keyText } from '../../../src/api/metadata.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { Event } from '../../../src/model/event.ts';
+import type { Action } from '../../../src/simulator/actors.ts';
+import type { DeploymentState } from '../../../src/simulator/deployment-state.ts';
+import type { SimulatedRequest } from '../../../src/simulator/exchange.ts';
+import type { MemoryConnectionStore } from '../../../src/simulator/memory-connections.ts';
+import type { MemoryEvents } from '../../../src/simulator/memory-events.ts';
+import type { MemorySecrets } from '../../../src/simulator/memory-secrets.ts';
+import type { MemoryStore } from '../../../src/simulator/memory-store.ts';
+import type { LoggedRequest } from '../../../src/simulator/request-log.ts';
+import type { SimulatedService } from '../../../src/simulator/simulated-service.ts';
+import { shownDeployment } from '../../../src/simulator/show.ts';
+import type { WireObject } from '../../../src/wire/json.ts';
+
+/** The parts of a world that a chronicle watches from outside. */
+export interface Watched {
+  readonly clock: Clock;
+  readonly service: SimulatedService;
+  readonly store: MemoryStore;
+  readonly connections: MemoryConnectionStore;
+  readonly secrets: MemorySecrets;
+  readonly events: MemoryEvents;
+}
+
+/** A request and the answer that left the service, which a fault may have kept from arriving. */
+export interface Exchanged extends Omit<LoggedRequest, 'body'> {
+  /** The header that selects the tenant; '' where none does. */
+  readonly tenant: string;
+  readonly body: WireObject;
+  readonly answer: string;
+  /** What the service showed of the deployment in the path right before it dealt with the request. */
+  readonly shownBefore: WireObject | undefined;
+}
+
+/** An exchange as it was noted when its answer left. */
+interface Noted extends Pick<Exchanged, 'body' | 'tenant' | 'answer'> {
+  readonly request: LoggedRequest;
+}
+
+/** One change of what the service keeps of a deployment. */
+export interface Change {
+  readonly atMs: number;
+  readonly id: string;
+  /** Undefined where it was created. */
+  readonly before: DeploymentState | undefined;
+  /** Undefined where it is gone. */
+  readonly after: DeploymentState | undefined;
+  /** The number of the request that made it; undefined for a person, a push or time. */
+  readonly request: number | undefined;
+}
+
+/** A version of an object of the cluster; `object` is undefined once it is gone. */
+export interface Version<T> {
+  readonly atMs: number;
+  readonly key: Key;
+  readonly object: T | undefined;
+}
+
+/** An event, and when it was recorded. */
+export interface Told {
+  readonly atMs: number;
+  readonly about: Key;
+  readonly event: Event;
+}
+
+/** A Secret of the cluster with the values that it had from a moment on. */
+export interface SecretVersion {
+  readonly atMs: number;
+  readonly text: string;
+  readonly data: Readonly<Record<string, string>>;
+}
+
+/**
+ * Everything that happened in a world, written down from outside: what the service kept at every moment, every request
+ * with its answer, every version of every resource, every event. It never asks the operator.
+ */
+export class Chronicle {
+  readonly service: SimulatedService;
+  readonly changes: Change[] = [];
+  readonly acts: { readonly atMs: number; readonly action: Action }[] = [];
+  readonly resources: Version<DeploymentResource>[] = [];
+  readonly connections: Version<ConnectionResource>[] = [];
+  readonly events: Told[] = [];
+  readonly secrets: SecretVersion[] = [];
+  readonly startMs: number;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, DeploymentState>();
+  readonly #shown = new Map<number, WireObject>();
+  readonly #noted: Noted[] = [];
+  readonly #ending = new AbortController();
+  /** The request that is being dealt with: what changes right after is its doing. */
+  #dealing: number | undefined;
+
+  constructor({ clock, service, store, connections, secrets, events }: Watched) {
+    this.service = service;
+    this.#clock = clock;
+    this.startMs = clock.now();
+    for (const state of service.deployments()) this.#known.set(state.id, state);
+    this.#watchService();
+    this.#watchEvents(events);
+    this.#watchSecrets(secrets);
+    const note =
+      <T>(versions: Version<T>[], peek: (key: Key) => T | undefined) =>
+      (key: Key): void => {
+        this.#look();
+        versions.push({ atMs: clock.now(), key, object: peek(key) });
+      };
+    void store.start(note(this.resources, (key) => store.peek(key)), this.#ending.signal);
+    void connections.start(note(this.connections, (key) => connections.peek(key)), this.#ending.signal);
+  }
+
+  /** Takes the last look and stops watching. */
+  close(): void {
+    this.#look();
+    this.#ending.abort();
+  }
+
+  /** Every request so far, oldest first. What was dealt with late is known as soon as it was. */
+  exchanges(): readonly Exchanged[] {
+    const logged = new Map(this.service.log.requests().map((request) => [request.number, request]));
+    return this.#noted.map(({ request, ...more }) => ({
+      ...(logged.get(request.number) ?? request),
+      ...more,
+      shownBefore: this.#shown.get(request.number),
+    }));
+  }
+
+  /** The end of the story so far. */
+  get endMs(): number {
+    return this.#clock.now();
+  }
+
+  /** What the service keeps of a deployment at a moment; undefined where it does not exist then. */
+  stateAt(id: string, atMs: number): DeploymentState | undefined {
+    const own = this.changes.filter((change) => change.id === id);
+    const last = own.findLast((change) => change.atMs <= atMs);
+    if (last !== undefined) return last.after;
+    const [first] = own;
+    return first === undefined ? this.#known.get(id) : first.before;
+  }
+
+  #watchService(): void {
+    const { service } = this;
+    const { log } = service;
+    const handle = service.handle.bind(service);
+    const act = service.act.bind(service);
+    const dealt = log.dealt.bind(log);
+    service.handle = async (request) => {
+      this.#look();
+      const answering = handle(request);
+      const number = log.requests().at(-1)?.number ?? 0;
+      const answer = await answering;
+      this.#look();
+      this.#noteExchange(request, number, answer.body);
+      return answer;
+    };
+    service.act = (action) => {
+      this.#look();
+      this.#dealing = undefined;
+      this.acts.push({ atMs: this.#clock.now(), action });
+      const state = act(action);
+      this.#look();
+      return state;
+    };
+    log.dealt = (number, atMs, found) => {
+      this.#look();
+      dealt(number, atMs, found);
+      const request = log.since(number - 1)[0];
+      const state = request === undefined ? undefined : service.deployment(request.id);
+      if (state !== undefined)
+        this.#shown.set(number, shownDeployment(state, atMs, service.semantics(state.id)));
+      this.#dealing = number;
+    };
+  }
+
+  /** Compares what the service keeps with what it kept at the last look. */
+  #look(): void {
+    const atMs = this.#clock.now();
+    const request = this.#dealing;
+    this.#dealing = undefined;
+    const now = new Map(this.service.deployments().map((state) => [state.id, state]));
+    for (const [id, before] of this.#known) {
+      const after = now.get(id);
+      if (after !== before) this.changes.push({ atMs, id, before, after, request });
+    }
+    for (const [id, after] of now) {
+      if (!this.#known.has(id)) this.changes.push({ atMs, id, before: undefined, after, request });
+    }
+    this.#known.clear();
+    for (const [id, state] of now) this.#known.set(id, state);
+  }
+
+  #noteExchange({ headers, body }: SimulatedRequest, number: number, answer: string): void {
+    const logged = this.service.log.since(number - 1)[0];
+    if (logged === undefined) return;
+    this.#noted.push({ request: logged, body: parsed(body), tenant: headers['x-tenant'] ?? '', answer });
+  }
+
+  #watchEvents(events: MemoryEvents): void {
+    const record = events.record.bind(events);
+    events.record = (about, event) => {
+      record(about, event);
+      const last = events.all.at(-1);
+      if (last !== undefined) this.events.push({ atMs: this.#clock.now(), ...last });
+    };
+  }
+
+  #watchSecrets(secrets: MemorySecrets): void {
+    const put = secrets.put.bind(secrets);
+    secrets.put = (name, data) => {
+      put(name, data);
+      const texts = Object.entries(data).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? value : new TextDecoder().decode(value),
+      ]);
+      const text = `${name.namespace}/${name.name}`;
+      this.secrets.push({ atMs: this.#clock.now(), text, data: Object.fromEntries(texts) as Record<string, string> });
+    };
+  }
+}
+
+/** The versions of one object, oldest first. */
+export function versionsOf<T>(versions: readonly Version<T>[], key: Key): readonly Version<T>[] {
+  return versions.filter((version) => keyText(version.key) === keyText(key));
+}
+
+function parsed(body: string): WireObject {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as WireObject) : {};
+  } catch {
+    return {};
+  }
+}

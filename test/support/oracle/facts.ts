@@ -1,0 +1,213 @@
+import type { DeploymentResource, DeploymentSpec } from '../../../src/api/deployment.ts';
+import { type Key, keyText } from '../../../src/api/metadata.ts';
+import type { DeploymentState } from '../../../src/simulator/deployment-state.ts';
+import { isWireObject, listOf } from '../../../src/simulator/wire-values.ts';
+import type { WireJson, WireObject } from '../../../src/wire/json.ts';
+import type { Change, Chronicle, Exchanged, Version } from './chronicle.ts';
+import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent, leavesOfSpec } from './leaves.ts';
+
+/** Times of the operator's documentation, in milliseconds. */
+export const TIMES = {
+  /** The steady poll interval and the share by which it varies. */
+  pollMs: 72_000,
+  /** The request timeout and the consistency window. */
+  windowMs: 60_000,
+  /**
+   * The age of the newest look at what others own when a body with it leaves: half the rollout poll, the seconds that an
+   * announcement may take, and the exchanges themselves.
+   */
+  lookMs: 12_000,
+} as const;
+
+/** A deployment as an answer showed it. */
+export interface Look {
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly via: 'list' | 'answer';
+  readonly leaves: Leaves;
+  readonly item: WireObject;
+}
+
+/** A change of one value at the service. */
+export interface LeafChange {
+  readonly atMs: number;
+  readonly before: WireJson | undefined;
+  readonly after: WireJson | undefined;
+  /** The number of our request that made it; undefined for anything else. */
+  readonly request: number | undefined;
+}
+
+/** What a chronicle says, looked up by deployment, path and moment. */
+export class Facts {
+  readonly chronicle: Chronicle;
+  readonly exchanges: readonly Exchanged[];
+  readonly #looks = new Map<string, Look[]>();
+  readonly #changes = new Map<string, readonly Change[]>();
+  readonly #versions = new Map<string, Version<DeploymentResource>[]>();
+
+  constructor(chronicle: Chronicle) {
+    this.chronicle = chronicle;
+    this.exchanges = chronicle.exchanges();
+    for (const change of chronicle.changes)
+      this.#changes.set(change.id, [...(this.#changes.get(change.id) ?? []), change]);
+    for (const version of chronicle.resources) {
+      const text = keyText(version.key);
+      const own = this.#versions.get(text);
+      if (own === undefined) this.#versions.set(text, [version]);
+      else own.push(version);
+    }
+    for (const exchange of this.exchanges) this.#noteLooks(exchange);
+  }
+
+  /** Requests of one operation that the service dealt with, be it late. */
+  dealtWith(operation: Exchanged['operation']): readonly (Exchanged & { readonly dealtMs: number })[] {
+    return this.exchanges.filter(
+      (exchange): exchange is Exchanged & { readonly dealtMs: number } =>
+        exchange.operation === operation && exchange.dealtMs !== undefined && wasAccepted(exchange, this),
+    );
+  }
+
+  /** Every resource that ever was, by the text of its key. */
+  get resourceKeys(): readonly string[] {
+    return [...this.#versions.keys()];
+  }
+
+  /** The versions of a resource, oldest first. */
+  versionsOf(key: Key | string): readonly Version<DeploymentResource>[] {
+    return this.#versions.get(typeof key === 'string' ? key : keyText(key)) ?? [];
+  }
+
+  /** The version of a resource at a moment. */
+  versionAt(key: Key | string, atMs: number): Version<DeploymentResource> | undefined {
+    return this.versionsOf(key).findLast((version) => version.atMs <= atMs);
+  }
+
+  /** The versions that stood at some moment of a span. */
+  versionsWithin(key: Key | string, fromMs: number, toMs: number): readonly DeploymentResource[] {
+    const versions = this.versionsOf(key);
+    return versions.flatMap(({ atMs, object }, at) => {
+      const untilMs = versions[at + 1]?.atMs ?? Number.POSITIVE_INFINITY;
+      return object !== undefined && atMs <= toMs && untilMs >= fromMs ? [object] : [];
+    });
+  }
+
+  /** The keys of resources that were bound to a deployment at a moment, or are after the pass of that moment. */
+  boundTo(id: string, atMs: number): readonly string[] {
+    return this.resourceKeys.filter((key) =>
+      this.versionsWithin(key, atMs, atMs + 1_000).some(({ status }) => status?.deploymentID === id),
+    );
+  }
+
+  /** What was shown of a deployment in answers that arrived whole, in the order of their beginnings. */
+  looksAt(id: string): readonly Look[] {
+    return this.#looks.get(id.toLowerCase()) ?? [];
+  }
+
+  /** Changes of what the service keeps of a deployment, oldest first. */
+  changesOf(id: string): readonly Change[] {
+    return this.#changes.get(id) ?? [];
+  }
+
+  /** The newest change of a value before a moment; undefined where it has been so from the beginning. */
+  lastChange(id: string, path: string, beforeMs: number): LeafChange | undefined {
+    return this.leafChanges(id, path).findLast(({ atMs }) => atMs < beforeMs || atMs === beforeMs);
+  }
+
+  /** Every change of a value, oldest first. */
+  leafChanges(id: string, path: string): readonly LeafChange[] {
+    return this.changesOf(id).flatMap((change) => {
+      const [before, after] = [leafOf(change.before, path), leafOf(change.after, path)];
+      return alike(before, after) ? [] : [{ atMs: change.atMs, before, after, request: change.request }];
+    });
+  }
+
+  /** The values that a resource asked for at some moment of a span, by path. */
+  askedWithin(key: string, path: string, fromMs: number, toMs: number): readonly WireJson[] {
+    const versions = this.versionsWithin(key, fromMs, toMs);
+    if (path.startsWith('secrets.')) {
+      const name = path.slice('secrets.'.length);
+      return versions.flatMap((version) => this.#secretValues(version, name, fromMs, toMs));
+    }
+    return versions.flatMap((version) => {
+      const leaves = leavesOfSpec(version);
+      return leaves.has(path) ? [leaves.get(path) ?? null] : [];
+    });
+  }
+
+  #secretValues(resource: DeploymentResource, name: string, fromMs: number, toMs: number): readonly string[] {
+    const { spec, metadata } = resource;
+    const of = (object: string, key: string): readonly string[] => {
+      const own = this.chronicle.secrets.filter(({ text }) => text === `${metadata.namespace ?? ''}/${object}`);
+      return own.flatMap(({ atMs, data }, at) => {
+        const untilMs = own[at + 1]?.atMs ?? Number.POSITIVE_INFINITY;
+        const value = data[key];
+        return value !== undefined && atMs <= toMs && untilMs >= fromMs ? [value] : [];
+      });
+    };
+    return [
+      ...(spec.secrets ?? []).filter((secret) => secret.name === name).flatMap((secret) => secretSource(secret, of)),
+      ...(spec.secretsFrom ?? []).flatMap(({ secretRef }) => of(secretRef.name, name)),
+    ];
+  }
+
+  #noteLooks(exchange: Exchanged): void {
+    if (exchange.status !== 200 && exchange.status !== 201) return;
+    if (exchange.delivery !== 'whole') return;
+    const { beganMs, endedMs = beganMs } = exchange;
+    const json = parsed(exchange.answer);
+    const items =
+      exchange.operation === 'list'
+        ? listOf(json?.['resources']).filter(isWireObject)
+        : ['patch', 'create'].includes(exchange.operation) && json !== undefined
+          ? [json]
+          : [];
+    for (const item of items) {
+      const id = String(item['id']).toLowerCase();
+      const via = exchange.operation === 'list' ? 'list' : 'answer';
+      const look = { beganMs, endedMs, via, leaves: leavesOfBody(item), item } as const;
+      const own = this.#looks.get(id);
+      if (own === undefined) this.#looks.set(id, [look]);
+      else own.push(look);
+    }
+  }
+}
+
+type SecretOf = (object: string, key: string) => readonly string[];
+
+function secretSource(
+  { value, valueFrom }: NonNullable<DeploymentSpec['secrets']>[number],
+  of: SecretOf,
+): readonly string[] {
+  if (value !== undefined) return [value];
+  const reference = valueFrom?.secretKeyRef ?? valueFrom?.configMapKeyRef;
+  return reference === undefined ? [] : of(reference.name, reference.key);
+}
+
+/** The value that the service keeps at a path. */
+export function leafOf(state: DeploymentState | undefined, path: string): WireJson | undefined {
+  return state === undefined ? undefined : leavesOfContent(state.content).get(path);
+}
+
+/** True where what is kept is what is wanted; a list that the service merges keeps items of others beside ours. */
+export function holds(have: WireJson | undefined, want: WireJson): boolean {
+  if (alike(have, want)) return true;
+  if (!Array.isArray(want) || !Array.isArray(have) || isEmpty(want)) return false;
+  return (want as readonly WireJson[]).every((item) =>
+    (have as readonly WireJson[]).some((other) => alike(item, other)),
+  );
+}
+
+/** True where a request was let in, whatever became of its answer. */
+function wasAccepted({ status, faults, number }: Exchanged, { chronicle }: Facts): boolean {
+  const late = faults.some((fault) => fault === 'apply-then-fail' || fault === 'fail-then-apply-late');
+  return late || (status !== undefined && status < 300) || chronicle.changes.some(({ request }) => request === number);
+}
+
+function parsed(text: string): WireObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isWireObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+/** A reason of physics why the operator cannot know better; each is as narrow as that reason. */
+export const EXCUSES = {
+  'edited after the last look':
+    'the service offers no concurrency control (N16): an edit between the look that a request was decided on and its arrival cannot be seen',
+  'no look has shown it':
+    'lists lag, leave fields out or show them otherwise: no answer that arrived since shows the edit',
+  'the answer to our write outranks the list':
+    'within the window after a write a list that contradicts its answer may be an older state (N30)',
+  'lost before any look showed it':
+    'a request that the service emptied the field with was decided on a look from before the edit, and the value is gone since',
+  'secrets are masked':
+    'no answer shows the value of a secret, so what others make of it cannot be seen and an unproven one is sent once more',
+  'the outcome was unknown': 'no answer came and no read could prove the write: it is sent once more (3.3)',
+  'the first sight of a hidden field': 'no list shows the field, so its first application cannot be compared',
+} as const;
+
+/** The name of an excuse. */
+export type ExcuseName = keyof typeof EXCUSES;
+
+/** Something that a rule of the oracle objects to; with an excuse it is counted instead. */
+export interface Finding {
+  readonly rule: string;
+  readonly atMs: number;
+  readonly text: string;
+  readonly excuse?: ExcuseName | undefined;
+}

@@ -1,0 +1,46 @@
+import type { Chronicle } from './chronicle.ts';
+import { Facts } from './facts.ts';
+import type { ExcuseName, Finding } from './finding.ts';
+import { foreignValues } from './rules/foreign-values.ts';
+import { limits, passesAtRest } from './rules/limits.ts';
+import { needlessRequests } from './rules/needless-requests.ts';
+import { stuckReasons } from './rules/stuck-reasons.ts';
+import { toldOtherwise } from './rules/told-otherwise.ts';
+import { untrueConditions } from './rules/untrue-conditions.ts';
+import { verdicts } from './rules/verdicts.ts';
+
+/** What an oracle came to. */
+export interface Judged {
+  /** What is wrong, one line each. */
+  readonly wrongs: readonly string[];
+  /** How often each excuse was needed. */
+  readonly excused: Readonly<Partial<Record<ExcuseName, number>>>;
+  /** The most passes over the list within one poll interval at rest. */
+  readonly worstPasses: number;
+}
+
+const RULES: readonly ((facts: Facts) => readonly Finding[])[] = [
+  foreignValues,
+  needlessRequests,
+  verdicts,
+  untrueConditions,
+  toldOtherwise,
+  limits,
+  stuckReasons,
+];
+
+/** Holds everything that happened against every rule. It rests on what was observed from outside alone. */
+export function judgedByOracle(chronicle: Chronicle): Judged {
+  const facts = new Facts(chronicle);
+  const findings = RULES.flatMap((rule) => rule(facts));
+  const excused: Partial<Record<ExcuseName, number>> = {};
+  for (const { excuse } of findings) if (excuse !== undefined) excused[excuse] = (excused[excuse] ?? 0) + 1;
+  const atS = (atMs: number): number => Math.round((atMs - chronicle.startMs) / 1000);
+  return {
+    wrongs: findings
+      .filter(({ excuse }) => excuse === undefined)
+      .map(({ rule, atMs, text }) => `${rule}: ${text} (at ${atS(atMs)} s)`),
+    excused,
+    worstPasses: Math.max(0, ...passesAtRest(facts).map(({ passes }) => passes)),
+  };
+}

@@ -1,0 +1,98 @@
+import type { WireJson } from '../../../../src/wire/json.ts';
+import type { Exchanged } from '../chronicle.ts';
+import { type Facts, TIMES } from '../facts.ts';
+import type { ExcuseName, Finding } from '../finding.ts';
+import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
+
+const RULE = 'a request changes only what a spec asks for';
+
+/** Values that stand in a spec for so long before a request leaves may be what it carries. */
+const SPEC_MS = 12_000;
+
+/** A rotation waits so long for others before it goes. */
+const DEBOUNCE_MS = 30_000;
+
+type Dealt = Exchanged & { readonly dealtMs: number };
+
+/**
+ * A PATCH changes a value, compared with what the service held when it dealt with the request, only where a spec asks
+ * for the value, or where it puts back what an earlier request of ours had emptied.
+ */
+export function foreignValues(facts: Facts): readonly Finding[] {
+  return facts.dealtWith('patch').flatMap((request) => {
+    const shown = leavesOfBody(request.shownBefore ?? {});
+    const held = request.found === undefined ? new Map<string, WireJson>() : leavesOfContent(request.found);
+    return [...leavesOfBody(request.body)].flatMap(([path, value]) => {
+      const isSecret = path.startsWith('secrets.');
+      // A mask that comes back as a value is a change although it equals what is shown.
+      if (alike(value, held.get(path)) || (!isSecret && alike(value, shown.get(path)))) return [];
+      if (isAsked(facts, request, path, value) || isRestored(facts, request, path, value)) return [];
+      const text = `PATCH ${request.number} sets ${path} from ${said(held.get(path))} to ${said(value)}, which no spec asks for`;
+      return [{ rule: RULE, atMs: request.beganMs, text, excuse: excuseFor(facts, request, path) }];
+    });
+  });
+}
+
+function isAsked(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
+  const fromMs = request.beganMs - (path.startsWith('secrets.') ? DEBOUNCE_MS : SPEC_MS);
+  return facts
+    .boundTo(request.id, request.beganMs)
+    .flatMap((key) => facts.askedWithin(key, path, fromMs, request.beganMs))
+    .some((asked) => alike(asked, value));
+}
+
+/** True where our own requests emptied what this one puts back, and no person changed it since. */
+function isRestored(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
+  const changes = facts.leafChanges(request.id, path).filter(({ atMs }) => atMs <= request.dealtMs);
+  const last = changes.findLast(({ request: by }) => by !== request.number);
+  return last?.request !== undefined && isEmpty(last.after) && alike(last.before, value);
+}
+
+function excuseFor(facts: Facts, request: Dealt, path: string): ExcuseName | undefined {
+  const { id, beganMs } = request;
+  const theirs = facts
+    .leafChanges(id, path)
+    .findLast(({ atMs, request: by }) => by === undefined && atMs <= request.dealtMs);
+  if (theirs === undefined) return undefined;
+  if (theirs.atMs >= beganMs - TIMES.lookMs) return 'edited after the last look';
+  const recent = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.beganMs >= theirs.atMs);
+  const fresh = recent.filter((look) => look.beganMs >= beganMs - TIMES.lookMs);
+  const shows = (value: WireJson | undefined): boolean => alike(value, theirs.after);
+  // A look was made in time, and it did not show the edit.
+  if (fresh.length > 0 && !recent.some(({ leaves }) => shows(leaves.get(path)))) return 'no look has shown it';
+  const answered = facts
+    .dealtWith('patch')
+    .some(
+      (other) =>
+        other.id === id && other.number < request.number && other.dealtMs >= beganMs - 2 * TIMES.windowMs,
+    );
+  if (answered && contradictsAnswer(facts, request)) return 'the answer to our write outranks the list';
+  const lost = facts
+    .leafChanges(id, path)
+    .find(({ atMs, request: by, after }) => by !== undefined && atMs >= theirs.atMs && isEmpty(after));
+  if (lost !== undefined && !recent.some((look) => look.endedMs <= lost.atMs)) return 'lost before any look showed it';
+  return undefined;
+}
+
+/** True where every recent list contradicts something that our newest write before was answered with. */
+function contradictsAnswer(facts: Facts, { id, beganMs, number }: Dealt): boolean {
+  const newest = facts.dealtWith('patch').findLast((other) => other.id === id && other.number < number);
+  if (newest === undefined) return false;
+  const answer = facts.looksAt(id).findLast((look) => look.via === 'answer' && look.endedMs <= beganMs);
+  const lists = facts
+    .looksAt(id)
+    .filter((look) => look.via === 'list' && look.beganMs >= newest.dealtMs && look.endedMs <= beganMs);
+  return (
+    answer !== undefined &&
+    lists.every(({ leaves }) =>
+      [...leavesOfBody(newest.body)].some(
+        ([path]) => !path.startsWith('secrets.') && !alike(leaves.get(path), answer.leaves.get(path)),
+      ),
+    )
+  );
+}
+
+function said(value: WireJson | undefined): string {
+  return JSON.stringify(value) ?? 'absent';
+}
+

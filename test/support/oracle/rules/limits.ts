@@ -1,0 +1,146 @@
+import type { Facts } from '../facts.ts';
+import { TIMES } from '../facts.ts';
+import type { Finding } from '../finding.ts';
+
+const RULE_REVISIONS = 'revisions stay within the budget';
+const RULE_IDENTICAL = 'identical requests stay within the bound';
+const RULE_LISTS = 'a connection at rest makes one sweep and one complete pass a poll interval';
+
+const HOUR_MS = 3_600_000;
+const DEFAULT_BUDGET = 6;
+
+/** The bound on identical sends: one application and one repair. */
+const IDENTICAL = 2;
+
+/** A sweep of the interval, and the two passes of a proof of absence; the interval varies, so that two may meet. */
+const PASSES = 4;
+
+/** After the last write, edit or fault so long nothing is at rest: window, rollout and polls. */
+const UNREST_MS = 300_000;
+
+/** What counts and may not grow: revisions, repeated requests, list calls at rest. */
+export function limits(facts: Facts): readonly Finding[] {
+  return [...revisions(facts), ...identicalRequests(facts), ...listCalls(facts)];
+}
+
+/** Revisions that our requests made, as the service counts them, within any hour. */
+function revisions(facts: Facts): readonly Finding[] {
+  return facts.resourceKeys.flatMap((key): readonly Finding[] => {
+    const versions = facts.versionsOf(key);
+    const id = versions.findLast(({ object }) => object?.status?.deploymentID !== undefined)?.object?.status?.deploymentID;
+    const state = id === undefined ? undefined : facts.chronicle.stateAt(id, facts.chronicle.endMs);
+    if (state === undefined) return [];
+    const generations = new Map<number, number>();
+    for (const { atMs, object } of versions) {
+      const { generation = 0 } = object?.metadata ?? {};
+      if (!generations.has(generation)) generations.set(generation, atMs);
+    }
+    const perHour = Math.max(...versions.map(({ object }) => object?.spec.rollout?.maxRevisionsPerHour ?? DEFAULT_BUDGET));
+    const ours = state.revisions.filter(({ cause }) => cause === 'patch');
+    return ours.flatMap(({ createdMs }): readonly Finding[] => {
+      const within = (ms: number): boolean => ms > createdMs - HOUR_MS && ms <= createdMs;
+      const made = ours.filter((revision) => within(revision.createdMs)).length;
+      const allowed = perHour + [...generations.values()].filter(within).length;
+      if (made <= allowed) return [];
+      return [{ rule: RULE_REVISIONS, atMs: createdMs, text: `${key}: ${made} revisions within an hour, ${allowed} allowed` }];
+    });
+  });
+}
+
+/** The same body again and again, while no person changes what it asks for. */
+function identicalRequests(facts: Facts): readonly Finding[] {
+  const patches = facts.dealtWith('patch');
+  return [...new Set(patches.map(({ id }) => id))].flatMap((id) => {
+    const own = patches.filter((request) => request.id === id);
+    return [...Map.groupBy(own, ({ body }) => JSON.stringify(body)).values()].flatMap((same): readonly Finding[] => {
+      let run = 0;
+      for (const [at, request] of same.entries()) {
+        const beforeMs = same[at - 1]?.dealtMs;
+        const changed =
+          beforeMs === undefined ||
+          somebodyElseActed(facts, id, beforeMs, request.beganMs) ||
+          wasDeclared(facts, id, beforeMs, request.beganMs);
+        run = changed ? 1 : run + 1;
+        if (run <= IDENTICAL) continue;
+        const text = `PATCH ${request.number} is the ${run}th of the same body, and nothing else happened in between`;
+        return [{ rule: RULE_IDENTICAL, atMs: request.beganMs, text }];
+      }
+      return [];
+    });
+  });
+}
+
+/** True where a person changed the deployment in between. */
+function somebodyElseActed(facts: Facts, id: string, fromMs: number, toMs: number): boolean {
+  return facts
+    .changesOf(id)
+    .some(({ atMs, request }) => request === undefined && atMs >= fromMs - TIMES.pollMs && atMs <= toMs);
+}
+
+/** True where a new spec or a new annotation asked for something in between. */
+function wasDeclared(facts: Facts, id: string, fromMs: number, toMs: number): boolean {
+  return facts.boundTo(id, toMs).some((key) => {
+    const signs = facts
+      .versionsWithin(key, fromMs, toMs)
+      .map(({ metadata }) => JSON.stringify([metadata.generation, metadata.annotations]));
+    return new Set(signs).size > 1;
+  });
+}
+
+/** How often the list was read from its beginning, for each tenant, within a poll interval at rest. */
+export function passesAtRest(facts: Facts): readonly { readonly atMs: number; readonly passes: number }[] {
+  const starts = facts.exchanges.filter(
+    ({ operation, query }) => operation === 'list' && isFromTheBeginning(new URLSearchParams(query)),
+  );
+  const restless = momentsOfUnrest(facts);
+  return starts.flatMap(({ beganMs, tenant }) => {
+    const fromMs = beganMs - TIMES.pollMs;
+    if (restless.some((atMs) => atMs >= fromMs - UNREST_MS && atMs <= beganMs)) return [];
+    const passes = starts.filter((other) => {
+      return other.tenant === tenant && other.beganMs > fromMs && other.beganMs <= beganMs;
+    }).length;
+    return [{ atMs: beganMs, passes }];
+  });
+}
+
+function listCalls(facts: Facts): readonly Finding[] {
+  const worst = passesAtRest(facts).toSorted((a, b) => b.passes - a.passes)[0];
+  if (worst === undefined || worst.passes <= PASSES) return [];
+  return [{ rule: RULE_LISTS, atMs: worst.atMs, text: `${worst.passes} passes over the list within a poll interval` }];
+}
+
+/** A page of one is a question about the list and no pass; a filter chooses. */
+function isFromTheBeginning(query: URLSearchParams): boolean {
+  const offset = Number(query.get('offset') ?? query.get('skip') ?? 0);
+  const limit = Number(query.get('limit') ?? query.get('page_size') ?? 100);
+  return offset === 0 && limit > 1 && !query.has('deployment_ids') && !query.has('ids');
+}
+
+/** Moments at which something was done or went wrong. */
+function momentsOfUnrest({ exchanges, chronicle }: Facts): readonly number[] {
+  return [
+    chronicle.startMs,
+    ...chronicle.acts.map(({ atMs }) => atMs),
+    ...chronicle.changes.map(({ atMs }) => atMs),
+    ...chronicle.secrets.map(({ atMs }) => atMs),
+    ...exchanges
+      .filter(({ operation, faults, status }) => operation !== 'list' || faults.length > 0 || (status ?? 500) >= 400)
+      .filter(({ operation }) => operation !== 'providers')
+      .map(({ beganMs }) => beganMs),
+    ...specMoments(chronicle.resources),
+    ...specMoments(chronicle.connections),
+  ];
+}
+
+/** When specs and annotations changed; statuses are the operator's own doing. */
+function specMoments(
+  versions: readonly { readonly atMs: number; readonly key: { readonly name: string }; readonly object: { readonly metadata: { readonly generation?: number | undefined; readonly annotations?: unknown } } | undefined }[],
+): readonly number[] {
+  const known = new Map<string, string>();
+  return versions.flatMap(({ atMs, key, object }) => {
+    const sign = JSON.stringify([object?.metadata.generation, object?.metadata.annotations]);
+    if (known.get(JSON.stringify(key)) === sign) return [];
+    known.set(JSON.stringify(key), sign);
+    return [atMs];
+  });
+}

@@ -1,0 +1,87 @@
+import type { WireJson } from '../../../../src/wire/json.ts';
+import { isWireObject, objectOf } from '../../../../src/simulator/wire-values.ts';
+import type { Exchanged } from '../chronicle.ts';
+import { type Facts, TIMES } from '../facts.ts';
+import type { ExcuseName, Finding } from '../finding.ts';
+import { alike, leavesOfBody, leavesOfContent } from '../leaves.ts';
+
+const RULE = 'a request carries something that differs from what the service holds';
+
+type Dealt = Exchanged & { readonly dealtMs: number };
+
+/** A PATCH without any difference has a reason: a redeploy that was asked for, or something that no read can prove. */
+export function needlessRequests(facts: Facts): readonly Finding[] {
+  const excused = new Map<string, number>();
+  return facts.dealtWith('patch').flatMap((request) => {
+    const held = request.found === undefined ? new Map<string, WireJson>() : leavesOfContent(request.found);
+    const shown = leavesOfBody(request.shownBefore ?? {});
+    const leaves = [...leavesOfBody(request.body)];
+    const differs = ([path, value]: readonly [string, WireJson]): boolean =>
+      !alike(value, held.get(path)) && (path.startsWith('secrets.') || !alike(value, shown.get(path)));
+    if (leaves.some(differs) || leavesOut(request, held)) return [];
+    if (isRedeploy(facts, request)) return [];
+    const text = `PATCH ${request.number} changes nothing: ${leaves.map(([path]) => path).join(', ')}`;
+    const excuse = excuseFor(facts, request, leaves);
+    // Once each: the same request without a difference is not sent again and again.
+    const times = (excused.get(JSON.stringify(request.body)) ?? 0) + 1;
+    excused.set(JSON.stringify(request.body), times);
+    const kept = times === 1 || excuse === 'edited after the last look' ? excuse : undefined;
+    return [{ rule: RULE, atMs: request.beganMs, text, excuse: kept }];
+  });
+}
+
+/** True where a list in the request leaves out what the service holds: that asks to remove it. */
+function leavesOut({ body, found }: Dealt, held: ReadonlyMap<string, WireJson>): boolean {
+  const gone = (list: 'secrets' | 'secret_references'): boolean => {
+    const sent = body[list];
+    if (!Array.isArray(sent)) return false;
+    const names = new Set((sent as readonly WireJson[]).filter(isWireObject).map((item) => item['name']));
+    return [...held.keys()].some((path) => path.startsWith(`${list}.`) && !names.has(path.slice(list.length + 1)));
+  };
+  const spec = objectOf(body['source_config'])['resource_spec'];
+  const had = objectOf(found?.sourceConfig['resource_spec']);
+  const dropped = isWireObject(spec) && Object.keys(had).some((key) => !Object.hasOwn(spec, key));
+  return gone('secrets') || gone('secret_references') || dropped;
+}
+
+/** A redeploy text that was set since the last PATCH, which two requests may follow. */
+function isRedeploy(facts: Facts, request: Dealt): boolean {
+  return facts.boundTo(request.id, request.beganMs).some((key) => {
+    const versions = facts.versionsOf(key).filter(({ atMs }) => atMs <= request.beganMs);
+    const textOf = (at: number): string | undefined =>
+      versions[at]?.object?.metadata.annotations?.['dms-operator.dev/redeploy'];
+    const now = textOf(versions.length - 1);
+    if (now === undefined) return false;
+    const since = versions.findLast((_, at) => textOf(at) === now && textOf(at - 1) !== now)?.atMs ?? 0;
+    const sent = facts.dealtWith('patch').filter(({ id, beganMs }) => id === request.id && beganMs >= since);
+    return sent.indexOf(request) < 2;
+  });
+}
+
+function excuseFor(
+  facts: Facts,
+  request: Dealt,
+  leaves: readonly (readonly [string, WireJson])[],
+): ExcuseName | undefined {
+  const { id, beganMs, number } = request;
+  const raced = leaves.some(([path]) => {
+    const theirs = facts.leafChanges(id, path).findLast(({ request: by }) => by !== number);
+    return theirs !== undefined && theirs.request === undefined && theirs.atMs >= beganMs - TIMES.lookMs;
+  });
+  if (raced) return 'edited after the last look';
+  const isMasked = leaves.some(
+    ([path, value]) => path.startsWith('secrets.') && !facts.looksAt(id).some((look) => alike(look.leaves.get(path), value)),
+  );
+  if (isMasked) return 'secrets are masked';
+  const before = facts.dealtWith('patch').findLast((other) => other.id === id && other.number < number);
+  const unknown = before !== undefined && before.faults.length > 0 && same(before, request);
+  if (unknown) return 'the outcome was unknown';
+  const hidden = leaves.some(
+    ([path]) => !facts.looksAt(id).some((look) => look.endedMs <= beganMs && look.via === 'list' && look.leaves.has(path)),
+  );
+  return hidden ? 'the first sight of a hidden field' : undefined;
+}
+
+function same(a: Dealt, b: Dealt): boolean {
+  return JSON.stringify(a.body) === JSON.stringify(b.body);
+}

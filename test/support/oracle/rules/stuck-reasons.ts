@@ -1,0 +1,126 @@
+import type { ConnectionResource } from '../../../../src/api/connection.ts';
+import type { DeploymentResource } from '../../../../src/api/deployment.ts';
+import { connectionReferences } from '../../../../src/model/references.ts';
+import { keyText } from '../../../../src/api/metadata.ts';
+import { type Facts, TIMES } from '../facts.ts';
+import type { Finding } from '../finding.ts';
+import { leavesOfContent } from '../leaves.ts';
+
+const RULE = 'a reason ends within two poll intervals of what ends it';
+
+const LATE_MS = 2 * TIMES.pollMs;
+
+/** What stands in a status from one moment to the next. */
+interface Span {
+  readonly key: string;
+  readonly reason: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly object: DeploymentResource;
+}
+
+/** When the documented end of a reason occurred while it stood, or undefined where it did not. */
+type End = (facts: Facts, span: Span) => number | undefined;
+
+/** Reasons that come to an end by themselves, and by how long at the most after the last request. */
+const PASSING_MS: Readonly<Record<string, number>> = {
+  OutcomeUnknown: 2 * TIMES.windowMs,
+  Sent: 2 * TIMES.windowMs,
+  CreatePending: 3 * TIMES.windowMs,
+  NotVisibleYet: 3 * TIMES.windowMs,
+};
+
+const ENDS: Readonly<Record<string, End>> = {
+  ConnectionNotReady: connectionIsReady,
+  ConnectionNotFound: connectionIsReady,
+  UnmanagedSecretsPresent: foreignSecretsAreGone,
+  SecretVisibilityUnproven: secretsWereListed,
+};
+
+/** Reasons that stand although what ends them has happened. */
+export function stuckReasons(facts: Facts): readonly Finding[] {
+  return facts.resourceKeys.flatMap((key) =>
+    spansOf(facts, key).flatMap((span): readonly Finding[] => {
+      const endMs = ENDS[span.reason]?.(facts, span) ?? passed(facts, span);
+      if (endMs === undefined || span.untilMs - endMs <= LATE_MS) return [];
+      const lateS = Math.round((span.untilMs - endMs) / 1000);
+      return [{ rule: RULE, atMs: endMs, text: `${key} says ${span.reason} ${lateS} s after its end` }];
+    }),
+  );
+}
+
+function spansOf(facts: Facts, key: string): readonly Span[] {
+  const versions = facts.versionsOf(key);
+  const spans: Span[] = [];
+  for (const [at, { atMs, object }] of versions.entries()) {
+    const reason = object?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
+    if (object === undefined || reason === undefined) continue;
+    const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
+    const last = spans.at(-1);
+    if (last?.reason === reason && last.untilMs === atMs)
+      spans.splice(-1, 1, { ...last, untilMs, object });
+    else spans.push({ key, reason, fromMs: atMs, untilMs, object });
+  }
+  return spans;
+}
+
+function passed(facts: Facts, { reason, fromMs, untilMs, object }: Span): number | undefined {
+  const withinMs = PASSING_MS[reason];
+  if (withinMs === undefined) return undefined;
+  const id = object.status?.deploymentID;
+  const moments = facts.exchanges
+    .filter(({ operation, faults, status, ...request }) => {
+      const own = request.id === id && ['patch', 'create', 'delete'].includes(operation);
+      return own || operation === 'create' || faults.length > 0 || (status ?? 500) >= 400;
+    })
+    .map(({ beganMs }) => beganMs)
+    .filter((ms) => ms >= fromMs && ms <= untilMs);
+  const lateFaults = facts.chronicle.acts.map(({ atMs }) => atMs).filter((ms) => ms >= fromMs && ms <= untilMs);
+  return Math.max(fromMs, ...moments, ...lateFaults) + withinMs;
+}
+
+/** The connection that the resource uses is Ready, and has been since. */
+function connectionIsReady(facts: Facts, { object, fromMs, untilMs }: Span): number | undefined {
+  for (const reference of connectionReferences(object)) {
+    const text = keyText(reference);
+    const versions = facts.chronicle.connections.filter(({ key }) => keyText(key) === text);
+    const last = versions.findLast(({ atMs }) => atMs <= untilMs);
+    if (last?.object === undefined) continue;
+    if (!isReady(last.object)) return undefined;
+    const notReady = versions.findLast(({ atMs, object: seen }) => atMs <= untilMs && (seen === undefined || !isReady(seen)));
+    const since = versions.find(({ atMs }) => atMs > (notReady?.atMs ?? -1))?.atMs ?? 0;
+    return Math.max(since, fromMs);
+  }
+  return undefined;
+}
+
+function isReady({ status }: ConnectionResource): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
+}
+
+/** No secret is left at the service that the resource does not declare. */
+function foreignSecretsAreGone(facts: Facts, { object, fromMs, untilMs }: Span): number | undefined {
+  const id = object.status?.deploymentID;
+  if (id === undefined || object.spec.secretsFrom !== undefined) return undefined;
+  const ours = new Set((object.spec.secrets ?? []).map(({ name }) => `secrets.${name}`));
+  const isForeign = (atMs: number): boolean => {
+    const state = facts.chronicle.stateAt(id, atMs);
+    const leaves = state === undefined ? [] : [...leavesOfContent(state.content).keys()];
+    return leaves.some((path) => path.startsWith('secrets.') && !ours.has(path));
+  };
+  if (isForeign(untilMs - 1)) return undefined;
+  const removed = facts.changesOf(id).findLast(({ atMs }) => atMs < untilMs);
+  return Math.max(fromMs, removed?.atMs ?? fromMs);
+}
+
+/** Some list has shown a secret of some deployment. */
+function secretsWereListed(facts: Facts, { fromMs, object }: Span): number | undefined {
+  const message = object.status?.conditions?.find(({ type }) => type === 'Synced')?.message ?? '';
+  if (!message.includes('was not seen to list secrets')) return undefined;
+  const ids = [...new Set(facts.chronicle.service.deployments().map(({ id }) => id))];
+  const seen = ids
+    .flatMap((id) => facts.looksAt(id))
+    .filter(({ via, leaves }) => via === 'list' && [...leaves.keys()].some((path) => path.startsWith('secrets.')))
+    .map(({ endedMs }) => endedMs);
+  return seen.length === 0 ? undefined : Math.max(fromMs, Math.min(...seen));
+}

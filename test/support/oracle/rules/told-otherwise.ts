@@ -1,0 +1,124 @@
+import { keyText } from '../../../../src/api/metadata.ts';
+import { type Facts, leafOf, TIMES } from '../facts.ts';
+import type { Finding } from '../finding.ts';
+import { alike, isEmpty, leavesOfBody, leavesOfContent, wireName } from '../leaves.ts';
+
+const RULE = 'status and events agree with the request log';
+
+/** A request is told of within so long: the record follows its answer, and an unknown outcome its window. */
+const TOLD_MS = 2 * TIMES.windowMs + 2 * TIMES.pollMs;
+
+/** Events that say that something was sent. */
+const SENT = new Set(['PatchSent', 'DriftCorrected', 'SecretsRotated']);
+
+/** What is said of requests, held against the requests. */
+export function toldOtherwise(facts: Facts): readonly Finding[] {
+  return [...sentEvents(facts), ...emptiedEvents(facts), ...withheldSecrets(facts), ...putBack(facts)];
+}
+
+/** An event that says that paths were sent names some, and a request carries them. */
+function sentEvents(facts: Facts): readonly Finding[] {
+  return facts.chronicle.events.flatMap(({ atMs, about, event }): readonly Finding[] => {
+    if (!SENT.has(event.reason)) return [];
+    const paths = pathsIn(/sent ([^;]*)/.exec(event.message)?.[1] ?? '');
+    const text = `${about.name}: ${event.reason} says "${event.message}"`;
+    if (paths.length === 0) return [{ rule: RULE, atMs, text: `${text}, which names nothing` }];
+    const id = facts.versionAt(keyText(about), atMs)?.object?.status?.deploymentID;
+    const sent = facts.dealtWith('patch').filter((request) => {
+      const { beganMs } = request;
+      return request.id === id && beganMs <= atMs && beganMs >= atMs - TOLD_MS;
+    });
+    const carries = (path: string): boolean =>
+      sent.some(({ body }) => [...leavesOfBody(body).keys(), ...listsOf(body)].some((leaf) => isUnder(leaf, path)));
+    const missing = paths.filter((path) => !carries(path));
+    if (missing.length === 0) return [];
+    return [{ rule: RULE, atMs, text: `${text}, and no request carries ${missing.join(', ')}` }];
+  });
+}
+
+/** An event that says that the service emptied something is right: a request of ours changed it, and nobody else. */
+function emptiedEvents(facts: Facts): readonly Finding[] {
+  return facts.chronicle.events.flatMap(({ atMs, about, event }): readonly Finding[] => {
+    if (event.reason !== 'SemanticsMismatch' || about.kind !== 'Deployment') return [];
+    const list = /emptied what was not to change: (.*)$/.exec(event.message)?.[1];
+    if (list === undefined) return [];
+    const id = facts.versionAt(keyText(about), atMs)?.object?.status?.deploymentID ?? '';
+    const wrong = pathsIn(list).filter((path) => !wasEmptiedByUs(facts, id, path, atMs));
+    if (wrong.length === 0) return [];
+    const text = `${about.name}: the event says that the service emptied ${wrong.join(', ')}, which it did not`;
+    return [{ rule: RULE, atMs, text }];
+  });
+}
+
+function wasEmptiedByUs(facts: Facts, id: string, path: string, beforeMs: number): boolean {
+  return facts
+    .changesOf(id)
+    .filter(({ request, atMs }) => request !== undefined && atMs <= beforeMs)
+    .some(({ before, after }) => {
+      if (before === undefined || after === undefined) return false;
+      const had = [...leavesOfContent(before.content).keys()].filter((leaf) => isUnder(leaf, path));
+      return had.some((leaf) => isEmpty(leafOf(after, leaf)) || !alike(leafOf(after, leaf), leafOf(before, leaf)));
+    });
+}
+
+/** While a status says that secrets are not sent, no request changes one. */
+function withheldSecrets(facts: Facts): readonly Finding[] {
+  return facts.dealtWith('patch').flatMap((request): readonly Finding[] => {
+    const held = request.found === undefined ? new Map<string, unknown>() : leavesOfContent(request.found);
+    const changed = [...leavesOfBody(request.body)].filter(
+      ([path, value]) => path.startsWith('secrets.') && !alike(value, held.get(path) as never),
+    );
+    if (changed.length === 0) return [];
+    return facts.boundTo(request.id, request.beganMs).flatMap((key): readonly Finding[] => {
+      const after = facts.versionsOf(key).find(({ atMs }) => atMs >= (request.endedMs ?? request.dealtMs));
+      const said = after?.object?.status?.conditions?.find(({ type }) => type === 'Synced')?.message ?? '';
+      if (!said.includes('secrets are not sent')) return [];
+      const paths = changed.map(([path]) => path).join(', ');
+      const text = `${key}: PATCH ${request.number} changes ${paths} while the status says that secrets are not sent`;
+      return [{ rule: RULE, atMs: request.beganMs, text }];
+    });
+  });
+}
+
+/** Where a status says that something is put back, a request carries it, or a later status says why not. */
+function putBack(facts: Facts): readonly Finding[] {
+  return facts.resourceKeys.flatMap((key) => {
+    const versions = facts.versionsOf(key);
+    return versions.flatMap(({ atMs, object }, at): readonly Finding[] => {
+      const message = object?.status?.conditions?.find(({ type }) => type === 'Synced')?.message ?? '';
+      const list = /emptied (.*), which were not sent; they are put back/.exec(message)?.[1];
+      const before = versions[at - 1]?.object?.status?.conditions?.find(({ type }) => type === 'Synced')?.message;
+      if (list === undefined || before === message) return [];
+      if (facts.chronicle.endMs - atMs < TOLD_MS) return [];
+      const id = object?.status?.deploymentID;
+      const later = facts.dealtWith('patch').filter((request) => request.id === id && request.beganMs >= atMs);
+      const missing = pathsIn(list).filter(
+        (path) => !later.some(({ body }) => [...leavesOfBody(body).keys(), ...listsOf(body)].some((leaf) => isUnder(leaf, path))),
+      );
+      if (missing.length === 0) return [];
+      return [{ rule: RULE, atMs, text: `${key} says that ${missing.join(', ')} are put back, and no request carries them` }];
+    });
+  });
+}
+
+/** Paths of the custom resource in a text, in wire names. */
+function pathsIn(list: string): readonly string[] {
+  return list
+    .split(', ')
+    .map((path) => path.trim())
+    .filter((path) => path !== '')
+    .map((path) => wirePathOf(path));
+}
+
+function wirePathOf(path: string): string {
+  return path.split('.').map(wireName).join('.');
+}
+
+/** Lists that a request carries, be they empty. */
+function listsOf(body: Readonly<Record<string, unknown>>): readonly string[] {
+  return ['secrets', 'secret_references'].filter((list) => Array.isArray(body[list]));
+}
+
+function isUnder(leaf: string, path: string): boolean {
+  return leaf === path || leaf.startsWith(`${path}.`) || path.startsWith(`${leaf}.`);
+}

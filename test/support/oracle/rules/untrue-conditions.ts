@@ -1,0 +1,156 @@
+import type { DeploymentResource } from '../../../../src/api/deployment.ts';
+import type { WireJson } from '../../../../src/wire/json.ts';
+import { type Facts, holds, leafOf, TIMES } from '../facts.ts';
+import type { ExcuseName, Finding } from '../finding.ts';
+import { alike, leavesOfSpec } from '../leaves.ts';
+
+const RULE_HELD = 'Ready=True and Synced=True stand for values that the service holds';
+const RULE_APPLIED = 'Ready=True carries the generation of a spec that was applied';
+
+/** What is not so for longer than this is untrue: the window of a write and two poll intervals. */
+const GRACE_MS = TIMES.windowMs + 2 * TIMES.pollMs;
+
+type Condition = NonNullable<NonNullable<DeploymentResource['status']>['conditions']>[number];
+
+/** Reasons of Synced under which a resource says itself that it differs. */
+const ADMITS = new Set(['DriftReported', 'Differs']);
+
+/** What a status claims from one moment to the next. */
+interface Claim {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly id: string;
+  readonly generation: number;
+  readonly wanted: ReadonlyMap<string, WireJson>;
+}
+
+/** True conditions, held against what the service keeps while they stand. */
+export function untrueConditions(facts: Facts): readonly Finding[] {
+  return facts.resourceKeys.flatMap((key) => [...heldValues(facts, key), ...appliedGenerations(facts, key)]);
+}
+
+function heldValues(facts: Facts, key: string): readonly Finding[] {
+  const claims = claimsOf(facts, key);
+  const paths = new Set(claims.flatMap(({ wanted }) => [...wanted.keys()]));
+  return [...paths].flatMap((path) => {
+    let sinceMs: number | undefined;
+    const found: Finding[] = [];
+    const settle = (claim: Claim, untilMs: number): void => {
+      if (sinceMs !== undefined && untilMs - sinceMs > GRACE_MS && found.length === 0) {
+        const have = JSON.stringify(leafOf(facts.chronicle.stateAt(claim.id, untilMs - 1), path));
+        const text = `${key} claims generation ${claim.generation} for ${Math.round((untilMs - sinceMs) / 1000)} s while ${path} is ${have}, wanted ${JSON.stringify(claim.wanted.get(path))}`;
+        found.push({ rule: RULE_HELD, atMs: sinceMs, text, excuse: excuseFor(facts, claim, path, sinceMs, untilMs) });
+      }
+    };
+    let last: Claim | undefined;
+    for (const claim of claims) {
+      if (last !== undefined && last.untilMs !== claim.fromMs) sinceMs = undefined;
+      for (const [fromMs, untilMs] of spansOf(facts, claim)) {
+        const want = claim.wanted.get(path);
+        const isUntrue = want !== undefined && !holds(leafOf(facts.chronicle.stateAt(claim.id, fromMs), path), want);
+        if (!isUntrue) sinceMs = undefined;
+        else sinceMs ??= fromMs;
+        if (isUntrue) settle(claim, untilMs);
+      }
+      last = claim;
+    }
+    return found;
+  });
+}
+
+/** Spans of a claim within which the service changes nothing. */
+function spansOf(facts: Facts, { id, fromMs, untilMs }: Claim): readonly (readonly [number, number])[] {
+  const moments = facts
+    .changesOf(id)
+    .map(({ atMs }) => atMs)
+    .filter((atMs) => atMs > fromMs && atMs < untilMs);
+  const edges = [fromMs, ...new Set(moments), untilMs];
+  return edges.slice(1).map((until, at) => [edges[at] ?? fromMs, until] as const);
+}
+
+function claimsOf(facts: Facts, key: string): readonly Claim[] {
+  const versions = facts.versionsOf(key);
+  return versions.flatMap(({ atMs, object }, at) => {
+    const id = object?.status?.deploymentID;
+    const synced = conditionOf(object, 'Synced');
+    const ready = conditionOf(object, 'Ready');
+    const claimed = synced?.status === 'True' ? synced : ready?.status === 'True' ? ready : undefined;
+    if (object === undefined || id === undefined || claimed === undefined) return [];
+    if (ADMITS.has(synced?.reason ?? '') || object.metadata.deletionTimestamp !== undefined) return [];
+    // A pause and trouble of the connection keep what was, and say so beside it.
+    if (synced?.status === 'Unknown') return [];
+    const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
+    const generation = claimed.observedGeneration ?? 0;
+    return [{ fromMs: atMs, untilMs, id, generation, wanted: wantedBy(facts, key, generation) }];
+  });
+}
+
+/** The values of a generation; what it asks to empty is emptied once and owned by anybody who fills it again. */
+function wantedBy(facts: Facts, key: string, generation: number): ReadonlyMap<string, WireJson> {
+  const version = facts.versionsOf(key).findLast(({ object }) => object?.metadata.generation === generation);
+  if (version?.object === undefined) return new Map();
+  return new Map([...leavesOfSpec(version.object)].filter(([, value]) => value !== null));
+}
+
+/** Looks that were made since show nothing else of the field than looks before did. */
+function excuseFor(
+  facts: Facts,
+  { id }: Claim,
+  path: string,
+  sinceMs: number,
+  untilMs: number,
+): ExcuseName | undefined {
+  const looks = facts.looksAt(id);
+  const before = looks.findLast((look) => look.endedMs <= sinceMs && look.via === 'list')?.leaves.get(path);
+  const since = looks.filter((look) => look.beganMs >= sinceMs && look.endedMs <= untilMs - TIMES.pollMs);
+  const byPerson = facts.leafChanges(id, path).some((change) => change.atMs === sinceMs && change.request === undefined);
+  if (!byPerson && since.some((look) => look.via === 'answer' && look.leaves.has(path))) return undefined;
+  const unseen = since.every((look) => !look.leaves.has(path) || alike(look.leaves.get(path), before));
+  return unseen ? 'no look has shown it' : undefined;
+}
+
+/** A generation that is Ready was sent, or was what the service held, at some moment since it was declared. */
+function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
+  const versions = facts.versionsOf(key);
+  const seen = new Set<number>();
+  return versions.flatMap(({ atMs, object }): readonly Finding[] => {
+    const ready = conditionOf(object, 'Ready');
+    const synced = conditionOf(object, 'Synced');
+    const id = object?.status?.deploymentID;
+    const generation = ready?.observedGeneration ?? 0;
+    if (ready?.status !== 'True' || id === undefined || seen.has(generation)) return [];
+    if (synced?.reason === 'Differs') return [];
+    const declaredMs = versions.find((version) => version.object?.metadata.generation === generation)?.atMs ?? 0;
+    if (wasApplied(facts, id, wantedBy(facts, key, generation), declaredMs, atMs)) return [];
+    seen.add(generation);
+    const text = `${key} is Ready/${ready.reason} beside Synced/${synced?.reason ?? '-'} for generation ${generation}, which was never applied`;
+    return [{ rule: RULE_APPLIED, atMs, text }];
+  });
+}
+
+/** Every value was held, or asked for by a request of ours, at some moment of the span. */
+function wasApplied(
+  facts: Facts,
+  id: string,
+  wanted: ReadonlyMap<string, WireJson>,
+  fromMs: number,
+  untilMs: number,
+): boolean {
+  const asked = facts
+    .dealtWith('patch')
+    .filter((request) => request.id === id && request.dealtMs <= untilMs && request.dealtMs >= fromMs)
+    .map(({ found, body }) => ({ found, body: JSON.stringify(body) }));
+  const moments = [
+    facts.chronicle.stateAt(id, fromMs),
+    ...facts.changesOf(id).filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs).map(({ after }) => after),
+  ];
+  return [...wanted].every(
+    ([path, value]) =>
+      moments.some((state) => holds(leafOf(state, path), value)) ||
+      asked.some(({ body }) => body.includes(JSON.stringify(path.split('.').at(-1)))),
+  );
+}
+
+function conditionOf(object: DeploymentResource | undefined, type: string): Condition | undefined {
+  return object?.status?.conditions?.find((condition) => condition.type === type);
+}

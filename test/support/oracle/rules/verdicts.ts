@@ -1,0 +1,67 @@
+import type { ConnectionResource } from '../../../../src/api/connection.ts';
+import type { ServiceSemantics } from '../../../../src/simulator/semantics.ts';
+import type { Facts } from '../facts.ts';
+import type { Finding } from '../finding.ts';
+
+const RULE = 'what a connection learned is how the service behaves';
+
+type Learned = NonNullable<NonNullable<ConnectionResource['status']>['learned']>;
+type Topic = Exclude<keyof Learned, 'tenantID'>;
+
+/** Whether a verdict is true of a service. */
+type Truth = (verdict: string, semantics: ServiceSemantics) => boolean;
+
+const nestedModes = ({ nested }: ServiceSemantics): readonly string[] => [
+  nested.sourceConfig,
+  nested.revisionConfig,
+  nested.resourceSpec,
+];
+
+const TRUE_OF: Readonly<Record<Topic, Truth>> = {
+  omittedFields: (verdict, semantics) => {
+    const { topLevelOmit, nested } = semantics;
+    const empties = [
+      topLevelOmit === 'cleared',
+      nested.sourceConfig === 'replace',
+      nested.revisionConfig === 'replace',
+    ];
+    return verdict === 'Replace' ? empties.includes(true) : empties.includes(false);
+  },
+  nulls: (verdict, semantics) => {
+    const modes = nestedModes(semantics);
+    if (verdict === 'Clears') return modes.includes('merge-null-clears') || modes.includes('replace');
+    if (verdict === 'Rejected') return modes.includes('merge-null-rejected');
+    return modes.includes('merge-null-ignored') || Object.values(semantics.fieldRules).includes('ignored');
+  },
+  lists: (verdict, { lists }) =>
+    verdict === 'Merge' ? lists !== 'replace' : lists === 'replace' || lists === 'empty-ignored',
+  revisionTrigger: (verdict, { trigger }) =>
+    verdict === 'Presence' ? ['on-presence', 'always'].includes(trigger) : trigger !== 'always',
+  secretsVisibility: (verdict, { secretsEcho, listShape, fieldRules }) => {
+    if (verdict === 'Plain') return secretsEcho === 'plain' && !('secrets' in fieldRules);
+    if (verdict === 'Omitted') return secretsEcho === 'omitted' || listShape.some(hidesSecrets);
+    if (verdict === 'NamesOnly') return secretsEcho === 'names-only';
+    return secretsEcho !== 'plain' && secretsEcho !== 'omitted';
+  },
+};
+
+function hidesSecrets(shape: string): boolean {
+  return shape.includes('secrets');
+}
+
+/** Every verdict that stands in the status of a connection, held against the switches of the service. */
+export function verdicts(facts: Facts): readonly Finding[] {
+  const { connections, service } = facts.chronicle;
+  const semantics = service.semantics();
+  const seen = new Set<string>();
+  return connections.flatMap(({ atMs, key, object }) => {
+    const { learned = {} } = object?.status ?? {};
+    return Object.entries(learned).flatMap(([topic, lesson]): readonly Finding[] => {
+      if (typeof lesson !== 'object' || !(topic in TRUE_OF)) return [];
+      const text = `${key.kind} ${key.name} learned ${topic} ${lesson.verdict}, which is not so`;
+      if (TRUE_OF[topic as Topic](lesson.verdict, semantics) || seen.has(text)) return [];
+      seen.add(text);
+      return [{ rule: RULE, atMs, text }];
+    });
+  });
+}
