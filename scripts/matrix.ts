@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { excuses } from '../test/support/matrix/excuses.ts';
+import { EXCUSES } from '../test/support/oracle/finding.ts';
 import {
   described,
   joined,
@@ -63,19 +63,19 @@ async function playEverything(seed: number, seeds: number): Promise<boolean> {
   return report(summary);
 }
 
-function report({ worstPatches, worstRevisions, ends, reasons, failures }: Summary): boolean {
+function report(summary: Summary): boolean {
+  const { worstPatches, worstRevisions, worstPasses, excused, ends, reasons, failures } = summary;
   console.log(`after one act at most ${worstPatches} PATCHes and ${worstRevisions} revisions`);
+  console.log(`at rest at most ${worstPasses} passes over the list within a poll interval`);
   console.log(
     `ended with: ${Object.entries(ends)
       .map(([end, count]) => `${end} ${count}`)
       .join(', ')}`,
   );
   console.log(`reasons on the way: ${reasons.join(', ')}`);
-  console.log(
-    `let pass:\n${excuses()
-      .map((excuse) => `  ${excuse}`)
-      .join('\n')}`,
-  );
+  console.log('excused:');
+  for (const [name, reason] of Object.entries(EXCUSES))
+    console.log(`  ${excused[name as keyof typeof EXCUSES] ?? 0} × ${name}: ${reason}`);
   for (const { name, run, wrong } of failures.slice(0, SHOWN_FAILURES))
     console.log(`\nWRONG   npm run matrix -- ${name}\n${described(run)}\n${wrong}`);
   if (failures.length > 0)

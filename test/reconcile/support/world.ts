@@ -26,6 +26,7 @@ import type { WireJson, WireObject } from '../../../src/wire/json.ts';
 import { NO_RATE_LIMIT } from '../../support/in-process-exchange.ts';
 import { MemoryLogger } from '../../support/memory-logger.ts';
 import type { ExchangeMoments } from '../../support/process-life.ts';
+import { Chronicle } from '../../support/oracle/chronicle.ts';
 import { ProcessModel, type ProcessParts } from '../../support/process-model.ts';
 import { MemoryMetrics } from './memory-metrics.ts';
 import { AGENT, keyOf, nameOf, placeOf } from './names.ts';
@@ -96,6 +97,8 @@ export class World {
   /** The namespace of every resource is being deleted. */
   terminating = false;
   #digestKey = 'first';
+  /** Everything that happened, as it is seen from outside. */
+  readonly chronicle: Chronicle;
   readonly #before = new Map<string, DeploymentResource | undefined>();
 
   constructor(given: Given = {}) {
@@ -117,6 +120,7 @@ export class World {
     this.store = new MemoryStore(this.clock);
     this.connections = new MemoryConnectionStore(this.clock);
     this.#watchWrites();
+    this.chronicle = new Chronicle(this);
     this.connect(given.connection);
     if (given.started !== false) this.start();
   }

@@ -43,6 +43,15 @@ export const MANAGED = {
     wire: 'source_config.custom_url',
     values: ['https://A.example.com/one', 'https://a.example.com/two/', 'https://a.example.com/three'],
   },
+  repo: {
+    at: ['sourceConfig', 'repoURL'],
+    wire: 'source_config.repo_url',
+    values: [
+      'https://code.example.com/agent/',
+      'https://code.example.com/other/',
+      'https://code.example.com/third/',
+    ],
+  },
   command: {
     at: ['sourceConfig', 'buildCommand'],
     wire: 'source_config.build_command',
@@ -80,7 +89,7 @@ function pathOf(name: ManagedName): string {
 /** The spec that declares it. */
 export function specOf(
   declared: Declared,
-  about: Pick<DeploymentSpec, 'source' | 'secretsOwnership' | 'rollout'>,
+  about: Pick<DeploymentSpec, 'source' | 'secretsOwnership' | 'rollout' | 'driftPolicy'>,
 ): DeploymentSpec {
   const block = (wanted: Managed['at'][0]): Record<string, WireJson> =>
     Object.fromEntries(

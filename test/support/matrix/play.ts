@@ -1,6 +1,7 @@
 import type { WireJson } from '../../../src/wire/json.ts';
+import { joinPatches } from '../../../src/simulator/semantics.ts';
 import { killAt } from '../../reconcile/support/crash.ts';
-import { AGENT, World } from '../../reconcile/support/world.ts';
+import { AGENT, keyOf, World } from '../../reconcile/support/world.ts';
 import {
   type Declared,
   MANAGED,
@@ -10,9 +11,10 @@ import {
   type SecretName,
   specOf,
 } from './declared.ts';
+import { type Circumstances, connectionUnder, serviceUnder, SLOW_S, specUnder } from './circumstances.ts';
 import type { Act, Step } from './story.ts';
 import { semanticsOf, type Switches } from './switches.ts';
-import { THEIR_SECRET, THEIRS, type TheirName } from './theirs.ts';
+import { THEIR_SECRET, THEIRS } from './theirs.ts';
 
 /** Deployments that no resource names: nothing may ever happen to them. */
 export const NEIGHBOURS = ['neighbour', 'another', 'support-agent-2'] as const;
@@ -38,39 +40,39 @@ class MortalWorld extends World {
   }
 }
 
+/** The service, the users' settings and the budget of writes that may make a revision, which a run is played under. */
+export interface Setting {
+  readonly switches: Switches;
+  readonly circumstances: Circumstances;
+  /** So many in an hour. */
+  readonly perHour: number;
+}
+
 /** A run under way: the world, and what whoever plays it did so far. */
 export class Play {
   readonly world: MortalWorld;
   readonly switches: Switches;
+  readonly circumstances: Circumstances;
   /** The budget of writes that may make a revision. */
   readonly perHour: number;
   declared: Declared = { fields: {}, cleared: [] };
-  /** What the values that nobody manages should be at the end. */
-  readonly theirs = new Map<TheirName, WireJson>();
-  /** Values of declared things that were changed where no answer shows it. */
-  readonly unseen = new Set<ManagedName | SecretName>();
-  /** Whether a list of secrets was ever declared: an exclusive one drops what it leaves out. */
-  tookSecrets = false;
   readonly secretValues = new Map<SecretName, string>();
-  /** When somebody else changed a field, unless the user declared another value since. */
-  readonly editedMs = new Map<TheirName | ManagedName, number>();
-  /** When the user edited the spec. */
-  readonly editsMs: number[] = [];
   #armed: (() => boolean)[] = [];
   #rotations = 0;
+  #editions = 0;
+  #texts = 0;
+  #slowness = 0;
 
-  constructor(
-    switches: Switches,
-    { perHour, randomSeed }: { readonly perHour: number; readonly randomSeed: number },
-  ) {
+  constructor({ switches, circumstances, perHour }: Setting, randomSeed: number) {
     this.switches = switches;
+    this.circumstances = circumstances;
     this.perHour = perHour;
     const codehost = switches.source === 'codehost';
     const secrets = [{ ...THEIR_SECRET }];
     this.world = new MortalWorld({
       randomSeed,
-      semantics: semanticsOf(switches),
-      connection: { list: { pageSize: 2 } },
+      semantics: joinPatches(semanticsOf(switches), serviceUnder(circumstances)),
+      connection: { list: { pageSize: 2 }, ...connectionUnder(circumstances) },
       deployments: [
         {
           name: AGENT,
@@ -92,7 +94,6 @@ export class Play {
         })),
       ],
     });
-    for (const name of Object.keys(THEIRS) as TheirName[]) this.theirs.set(name, THEIRS[name].values[0]);
     for (const name of SECRET_NAMES) this.secretValues.set(name, `first-value-of-${name}`);
     this.#putSecrets();
     this.#apply({});
@@ -108,6 +109,7 @@ export class Play {
     }
     this.world.disarm();
     this.world.service.faults.clear();
+    this.world.service.actions.clear();
   }
 
   #revive(start: () => void): void {
@@ -122,7 +124,6 @@ export class Play {
       case 'declare': {
         const field = this.#field(act.field);
         const value = MANAGED[field].values[act.value] ?? null;
-        if (value !== this.declared.fields[field]) this.editedMs.delete(field);
         const cleared = this.declared.cleared.filter((name) => name !== field);
         return this.#apply({ fields: { ...this.declared.fields, [field]: value }, cleared });
       }
@@ -144,12 +145,31 @@ export class Play {
         return this.#edited(this.#field(act.field), act.value);
       case 'edited-theirs': {
         const { wire, values } = THEIRS[act.field];
-        const value = values[act.value] ?? null;
-        this.#theirsNow(act.field, value);
-        return world.editAtService(wire, value);
+        return world.editAtService(wire, values[act.value] ?? null);
       }
+      case 'emptied':
+        return world.editAtService(MANAGED[this.#field(act.field)].wire, null);
+      case 'raced': {
+        const { wire, values } = THEIRS[act.field];
+        const action = { kind: 'edit', deployment: AGENT, path: wire, value: values[act.value] ?? null } as const;
+        return world.service.actions.add({ match: { operation: 'patch' }, action });
+      }
+      case 'secret-edited':
+        if (!world.kept().content.secrets.some(({ name }) => name === act.name)) return undefined;
+        this.#editions += 1;
+        return world.editAtService(`secrets.${act.name}`, `value-${this.#editions}-by-hand-of-${act.name}`);
+      case 'mistyped':
+        return this.#mistype(this.#field(act.field), act.value);
+      case 'redeploy':
+      case 'reconcile': {
+        this.#texts += 1;
+        return world.annotate(act.kind === 'redeploy' ? 'redeploy' : 'reconcile-at', `text ${this.#texts}`);
+      }
+      case 'pause':
+        return world.annotate('paused', 'true');
+      case 'resume':
+        return world.annotate('paused', null);
       case 'secret-removed':
-        this.unseen.add(act.name);
         return world.editAtService(`secrets.${act.name}`, null);
       case 'redeployed':
         return this.#redeployed();
@@ -168,16 +188,35 @@ export class Play {
     }
   }
 
+  /** Declares by an edit of the spec, which leaves annotations alone. */
   #apply(change: Partial<Declared>): void {
     this.declared = { ...this.declared, ...change };
-    this.editsMs.push(this.world.clock.now());
+    this.#beSlow();
     const { source, ownership: secretsOwnership } = this.switches;
     const rollout = { maxRevisionsPerHour: this.perHour };
-    this.world.apply(specOf(this.declared, { source, secretsOwnership, rollout }));
+    const spec = specOf(this.declared, { source, secretsOwnership, rollout, ...specUnder(this.circumstances) });
+    this.world.apply(spec, AGENT, this.world.store.peek(keyOf(AGENT))?.metadata.annotations);
+  }
+
+  /** The next announcement lands late, or meets somebody else's write. */
+  #beSlow(): void {
+    const { store } = this.circumstances;
+    this.#slowness += 1;
+    if (store === 'slow') this.world.slowWrites(SLOW_S[this.#slowness % SLOW_S.length] ?? 1, { operation: 'announce' });
+    if (store === 'conflicting') this.world.conflicts(2, { operation: 'announce' });
+  }
+
+  /** Another repository and a value that the service refuses, twice. */
+  #mistype(field: ManagedName, value: number): void {
+    const { fields } = this.declared;
+    const repo = MANAGED.repo.values[(value + 1) % MANAGED.repo.values.length] ?? null;
+    const other = field === 'repo' ? 'branch' : field;
+    const with_ = { [other]: MANAGED[other].values[value] ?? null };
+    this.world.fault({ kind: 'status', status: 422 }, { times: 2 });
+    this.#apply({ fields: { ...fields, ...(this.switches.source === 'codehost' ? { repo } : {}), ...with_ } });
   }
 
   #letSecrets(names: readonly SecretName[] | undefined): void {
-    if (names !== undefined) this.tookSecrets = true;
     const { secrets: _, ...rest } = this.declared;
     this.declared = rest;
     this.#apply(names === undefined ? {} : { secrets: names });
@@ -188,40 +227,25 @@ export class Play {
     return rest;
   }
 
-  /** Images belong to external containers, branches to code hosts. */
+  /** Images belong to external containers, branches and repositories to code hosts. */
   #field(name: ManagedName): ManagedName {
     if (this.switches.source === 'codehost') return name === 'image' ? 'branch' : name;
-    return name === 'branch' ? 'image' : name;
+    return name === 'branch' ? 'image' : name === 'repo' ? 'url' : name;
   }
 
   #edited(field: ManagedName, value: number): void {
-    this.editedMs.set(field, this.world.clock.now());
     // Whoever edits at the service changes one label; the others stay.
     if (field === 'labels') {
       const label = MANAGED.labels.values[value]?.tier ?? null;
       return this.world.editAtService('source_config.resource_spec.labels.tier', label);
     }
-    if (field === 'branch') this.#branchMoved();
     const { wire, values } = MANAGED[field];
     this.world.editAtService(wire, values[value] ?? null);
   }
 
   #redeployed(): void {
-    const { service } = this.world;
     if (this.world.kept().revisions.length < 2) return;
-    service.act({ kind: 'redeploy', deployment: AGENT, revision: 1 });
-    this.#theirsNow('graph', this.world.kept().content.revisionConfig['graph_config_path'] ?? null);
-    this.#branchMoved();
-  }
-
-  #theirsNow(name: TheirName, value: WireJson): void {
-    this.theirs.set(name, value);
-    this.editedMs.set(name, this.world.clock.now());
-  }
-
-  /** A branch that is shown as a commit shows no other branch either (N36). */
-  #branchMoved(): void {
-    if (this.switches.normalise === 'ref-to-sha') this.unseen.add('branch');
+    this.world.service.act({ kind: 'redeploy', deployment: AGENT, revision: 1 });
   }
 
   #putSecrets(): void {

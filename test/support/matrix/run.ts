@@ -2,16 +2,15 @@ import fc from 'fast-check';
 import { conclude } from '../../reconcile/support/conclusion.ts';
 import type { World } from '../../reconcile/support/world.ts';
 import { isAtRest, wrongs } from './judge.ts';
-import { endOf, isRefused, Play } from './play.ts';
+import { type Judged, judgedByOracle } from '../oracle/oracle.ts';
+import { anyCircumstances } from './circumstances.ts';
+import { endOf, isRefused, Play, type Setting } from './play.ts';
 import { anyStory, type Step } from './story.ts';
 import { SWITCHES, type Switches } from './switches.ts';
 
 /** A combination of switches and what happens under it. */
-export interface Run {
-  readonly switches: Switches;
+export interface Run extends Setting {
   readonly story: readonly Step[];
-  /** The budget of writes that may make a revision; so many in an hour. */
-  readonly perHour: number;
 }
 
 /** What a run came to. */
@@ -23,6 +22,7 @@ export interface Result {
   /** The most that followed one act before the next. */
   readonly worstPatches: number;
   readonly worstRevisions: number;
+  readonly judged: Judged;
 }
 
 /** Runs by chance: any switches, any story. */
@@ -30,6 +30,7 @@ export const anyRun: fc.Arbitrary<Run> = fc.record({
   switches: fc.record(
     Object.fromEntries(Object.entries(SWITCHES).map(([name, values]) => [name, fc.constantFrom(...values)])),
   ) as fc.Arbitrary<Switches>,
+  circumstances: anyCircumstances,
   story: anyStory,
   perHour: fc.constantFrom(6, 6, 30),
 });
@@ -49,8 +50,8 @@ const LATELY_S = 200;
 const LOOKS = 5;
 
 /** Plays a run and judges it. Throws with everything that is wrong. */
-export async function play({ switches, story, perHour }: Run, randomSeed = 1): Promise<Result> {
-  const played = new Play(switches, { perHour, randomSeed });
+export async function play({ story, ...run }: Run, randomSeed = 1): Promise<Result> {
+  const played = new Play(run, randomSeed);
   const { world } = played;
   const worst = { patches: 0, revisions: 0 };
   let before = { patches: 0, revisions: 0 };
@@ -72,7 +73,8 @@ export async function play({ switches, story, perHour }: Run, randomSeed = 1): P
     for (let look = 0; look < LOOKS && wroteLately(world); look += 1) await world.pass(LATELY_S);
     if (isRefused(played)) await untilRefused(world);
     count();
-    const wrong = wrongs(played);
+    const judged = judgedByOracle(world.chronicle);
+    const wrong = [...wrongs(played), ...judged.wrongs];
     if (wrong.length > 0) throw new Error(wrong.join('\n'));
     await conclude(world);
     return {
@@ -80,6 +82,7 @@ export async function play({ switches, story, perHour }: Run, randomSeed = 1): P
       reasons: [...new Set(world.statusWrites.flatMap(({ after }) => reasonsOf(after.conditions ?? [])))],
       worstPatches: worst.patches,
       worstRevisions: worst.revisions,
+      judged,
     };
   } finally {
     world.kill();

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import type { ExcuseName } from '../oracle/finding.ts';
 import { allPairs } from './all-pairs.ts';
+import { PLAIN } from './circumstances.ts';
 import { anyRun, play, type Result, type Run } from './run.ts';
 import { PLAIN_STORY } from './story.ts';
 import { SWITCHES } from './switches.ts';
@@ -15,6 +17,10 @@ export interface Summary {
   readonly runs: number;
   readonly worstPatches: number;
   readonly worstRevisions: number;
+  /** The most passes over the list within one poll interval at rest. */
+  readonly worstPasses: number;
+  /** How often the oracle needed each excuse. */
+  readonly excused: Readonly<Partial<Record<ExcuseName, number>>>;
   /** How many runs ended with each reason. */
   readonly ends: Readonly<Record<string, number>>;
   /** Every reason of Synced that any run went through. */
@@ -29,7 +35,7 @@ const PLENTY_PER_HOUR = 30;
 export function pairRuns(): readonly Named[] {
   return allPairs(SWITCHES).map((switches, at) => ({
     name: `--pair ${at}`,
-    run: { switches, story: PLAIN_STORY, perHour: PLENTY_PER_HOUR },
+    run: { switches, circumstances: PLAIN, story: PLAIN_STORY, perHour: PLENTY_PER_HOUR },
   }));
 }
 
@@ -66,6 +72,8 @@ export async function playAll(named: readonly Named[]): Promise<Summary> {
     runs: named.length,
     worstPatches: Math.max(0, ...results.map(({ worstPatches }) => worstPatches)),
     worstRevisions: Math.max(0, ...results.map(({ worstRevisions }) => worstRevisions)),
+    worstPasses: Math.max(0, ...results.map(({ judged }) => judged.worstPasses)),
+    excused: added(results.map(({ judged }) => judged.excused)),
     ends: counted(results.map(({ end }) => end)),
     reasons: [...new Set(results.flatMap(({ reasons }) => reasons))].toSorted(),
     failures,
@@ -81,6 +89,8 @@ export function joined(summaries: readonly Summary[]): Summary {
     runs: summaries.reduce((sum, { runs }) => sum + runs, 0),
     worstPatches: Math.max(0, ...summaries.map(({ worstPatches }) => worstPatches)),
     worstRevisions: Math.max(0, ...summaries.map(({ worstRevisions }) => worstRevisions)),
+    worstPasses: Math.max(0, ...summaries.map(({ worstPasses }) => worstPasses)),
+    excused: added(summaries.map(({ excused }) => excused)),
     ends: counted(ends),
     reasons: [...new Set(summaries.flatMap(({ reasons }) => reasons))].toSorted(),
     failures: summaries.flatMap(({ failures }) => failures),
@@ -88,12 +98,20 @@ export function joined(summaries: readonly Summary[]): Summary {
 }
 
 /** A run in lines that a person can read. */
-export function described({ switches, story, perHour }: Run): string {
+export function described({ switches, circumstances, story, perHour }: Run): string {
   return [
-    ...Object.entries(switches).map(([name, value]) => `  ${name}: ${value}`),
+    ...Object.entries({ ...switches, ...circumstances }).map(([name, value]) => `  ${name}: ${value}`),
     `  revisions per hour: ${perHour}`,
     ...story.map(({ act, thenS }) => `  ${JSON.stringify(act)}, then ${thenS} s`),
   ].join('\n');
+}
+
+function added(counts: readonly Summary['excused'][]): Summary['excused'] {
+  const sum: Partial<Record<ExcuseName, number>> = {};
+  for (const each of counts)
+    for (const [name, count] of Object.entries(each))
+      sum[name as ExcuseName] = (sum[name as ExcuseName] ?? 0) + count;
+  return sum;
 }
 
 function counted(texts: readonly string[]): Readonly<Record<string, number>> {

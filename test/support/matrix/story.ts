@@ -18,6 +18,19 @@ export type Act =
   /** Somebody changes a field at the service: one that the story declares, or one that it never does. */
   | { readonly kind: 'edited'; readonly field: ManagedName; readonly value: number }
   | { readonly kind: 'edited-theirs'; readonly field: TheirName; readonly value: number }
+  /** Somebody empties a field that we declare. */
+  | { readonly kind: 'emptied'; readonly field: ManagedName }
+  /** Somebody changes a field at the service right before our next request reaches it. */
+  | { readonly kind: 'raced'; readonly field: TheirName; readonly value: number }
+  /** Somebody gives one of our secrets another value at the service. */
+  | { readonly kind: 'secret-edited'; readonly name: SecretName }
+  /** The user declares another repository with a branch that the service does not know, and is refused. */
+  | { readonly kind: 'mistyped'; readonly field: ManagedName; readonly value: number }
+  /** The user asks for a redeploy, or for a pass now. */
+  | { readonly kind: 'redeploy' }
+  | { readonly kind: 'reconcile' }
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'resume' }
   /** Somebody takes one of our secrets away at the service. */
   | { readonly kind: 'secret-removed'; readonly name: SecretName }
   /** Somebody deploys the revision before the newest again. */
@@ -69,6 +82,7 @@ const FAULTS: readonly PlannedFault['fault'][] = [
   { kind: 'truncate' },
   { kind: 'wrong-type' },
   { kind: 'status', status: 429, headers: { 'retry-after': '7' } },
+  { kind: 'status', status: 429, headers: { 'retry-after': '120' } },
   { kind: 'status', status: 500 },
   { kind: 'status', status: 503 },
   { kind: 'status', status: 409 },
@@ -77,6 +91,7 @@ const FAULTS: readonly PlannedFault['fault'][] = [
   { kind: 'apply-then-fail', how: 502 },
   { kind: 'apply-then-fail', how: 'hang' },
   { kind: 'fail-then-apply-late', how: 'reset', afterMs: 8_000 },
+  { kind: 'fail-then-apply-late', how: 504, afterMs: 25_000 },
 ];
 
 const act = fc.oneof(
@@ -103,6 +118,27 @@ const act = fc.oneof(
       value,
     }),
   },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('emptied' as const), field: managed }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('raced' as const),
+      field: fc.constantFrom(...(Object.keys(THEIRS) as TheirName[])),
+      value,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('secret-edited' as const),
+      name: fc.constantFrom(...SECRET_NAMES),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('mistyped' as const), field: managed, value }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'redeploy' } as const) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'reconcile' } as const) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'pause' } as const) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'resume' } as const) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -129,6 +165,6 @@ const act = fc.oneof(
 
 /** Stories of any order, with waits that let a later act fall into the middle of an earlier one. */
 export const anyStory: fc.Arbitrary<readonly Step[]> = fc.array(
-  fc.record({ act, thenS: fc.constantFrom(0, 1, 5, 15, 45, 100, 180) }),
+  fc.record({ act, thenS: fc.constantFrom(0, 1, 5, 15, 45, 75, 100, 180) }),
   { minLength: 1, maxLength: 14 },
 );

@@ -3,7 +3,9 @@ import { Facts } from './facts.ts';
 import type { ExcuseName, Finding } from './finding.ts';
 import { foreignValues } from './rules/foreign-values.ts';
 import { limits, passesAtRest } from './rules/limits.ts';
+import { lostValues } from './rules/lost-values.ts';
 import { needlessRequests } from './rules/needless-requests.ts';
+import { repeatedWrites } from './rules/repeated-writes.ts';
 import { stuckReasons } from './rules/stuck-reasons.ts';
 import { toldOtherwise } from './rules/told-otherwise.ts';
 import { untrueConditions } from './rules/untrue-conditions.ts';
@@ -21,6 +23,8 @@ export interface Judged {
 
 const RULES: readonly ((facts: Facts) => readonly Finding[])[] = [
   foreignValues,
+  lostValues,
+  repeatedWrites,
   needlessRequests,
   verdicts,
   untrueConditions,

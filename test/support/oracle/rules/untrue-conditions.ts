@@ -1,6 +1,6 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import type { WireJson } from '../../../../src/wire/json.ts';
-import { type Facts, holds, leafOf, TIMES } from '../facts.ts';
+import { type Facts, holds, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, leavesOfSpec } from '../leaves.ts';
 
@@ -102,11 +102,11 @@ function excuseFor(
 ): ExcuseName | undefined {
   const looks = facts.looksAt(id);
   const before = looks.findLast((look) => look.endedMs <= sinceMs && look.via === 'list')?.leaves.get(path);
+  const shows = (look: Look): boolean => !alike(look.leaves.get(path), before);
   const since = looks.filter((look) => look.beganMs >= sinceMs && look.endedMs <= untilMs - TIMES.pollMs);
   const byPerson = facts.leafChanges(id, path).some((change) => change.atMs === sinceMs && change.request === undefined);
   if (!byPerson && since.some((look) => look.via === 'answer' && look.leaves.has(path))) return undefined;
-  const unseen = since.every((look) => !look.leaves.has(path) || alike(look.leaves.get(path), before));
-  return unseen ? 'no look has shown it' : undefined;
+  return !since.some(shows) ? 'no look has shown it' : undefined;
 }
 
 /** A generation that is Ready was sent, or was what the service held, at some moment since it was declared. */

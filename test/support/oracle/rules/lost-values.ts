@@ -1,0 +1,92 @@
+import type { WireJson } from '../../../../src/wire/json.ts';
+import { type Facts, leafOf, TIMES } from '../facts.ts';
+import type { ExcuseName, Finding } from '../finding.ts';
+import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
+
+const RULE = 'what a request empties is put back, or somebody is told';
+
+/** A repair follows within the window of the write and two polls; a process that died comes back within them. */
+const REPAIR_MS = 2 * TIMES.windowMs + 3 * TIMES.pollMs;
+
+/**
+ * A value that a service emptied because a request left it out comes back, unless a person or a spec changed it since, or
+ * an event or a condition names it.
+ */
+export function lostValues(facts: Facts): readonly Finding[] {
+  return facts.chronicle.changes.flatMap(({ atMs, id, before, after, request }): readonly Finding[] => {
+    if (request === undefined || before === undefined || after === undefined) return [];
+    const sent = facts.exchanges.find(({ number }) => number === request);
+    if (sent?.operation !== 'patch') return [];
+    const asked = leavesOfBody(sent.body);
+    const lost = [...leavesOfContent(before.content)].filter(
+      ([path]) => isEmpty(leafOf(after, path)) && !asked.has(path) && !isRemoved(facts, id, path, sent.body, atMs),
+    );
+    return lost.flatMap(([path, value]): readonly Finding[] => {
+      const untilMs = atMs + REPAIR_MS;
+      if (untilMs > facts.chronicle.endMs || isBack(facts, id, path, value, atMs)) return [];
+      if (isTold(facts, id, path, atMs)) return [];
+      const text = `PATCH ${request} emptied ${path}, which nothing puts back and nothing names`;
+      return [{ rule: RULE, atMs, text, excuse: excuseFor(facts, id, path, atMs) }];
+    });
+  });
+}
+
+/** True where the spec itself leaves the value out of a list that it declares. */
+function isRemoved(
+  facts: Facts,
+  id: string,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+  atMs: number,
+): boolean {
+  const [list = ''] = path.split('.');
+  if (list !== 'secrets' && list !== 'secret_references') return false;
+  if (!Array.isArray(body[list])) return false;
+  const name = path.slice(list.length + 1);
+  return facts.boundTo(id, atMs).some((key) => {
+    const versions = facts.versionsOf(key).filter((version) => version.atMs <= atMs);
+    const exclusive = versions.some(({ object }) => object?.spec.secretsOwnership === 'Exclusive');
+    const declared = versions.some(({ object }) =>
+      [...(object?.spec.secrets ?? []), ...(object?.spec.secretReferences ?? [])].some((one) => one.name === name),
+    );
+    return exclusive || declared;
+  });
+}
+
+/** The value came back, or a person or a spec changed it, at some moment after the loss. */
+function isBack(facts: Facts, id: string, path: string, value: WireJson, atMs: number): boolean {
+  const later = facts.leafChanges(id, path).filter((change) => change.atMs > atMs);
+  return later.some((change) => change.request === undefined || alike(change.after, value) || !isEmpty(change.after));
+}
+
+/** An event or a condition of the resource names the path, or the secret. */
+function isTold(facts: Facts, id: string, path: string, atMs: number): boolean {
+  const name = path.split('.').at(-1) ?? path;
+  const plain = (text: string): string => text.replaceAll('_', '').toLowerCase();
+  const keys = facts.boundTo(id, atMs);
+  const texts = [
+    ...facts.chronicle.events
+      .filter((told) => told.atMs >= atMs && ['SemanticsMismatch', 'UnmanagedSecretsLost'].includes(told.event.reason))
+      .map(({ event }) => event.message),
+    ...keys.flatMap((key) =>
+      facts
+        .versionsWithin(key, atMs, facts.chronicle.endMs)
+        .flatMap(({ status }) => status?.conditions?.map(({ message }) => message) ?? []),
+    ),
+  ];
+  const block = path.includes('resource_spec') ? ['resourcespec'] : [];
+  return texts.some((text) => [plain(name), ...block].some((part) => plain(text).includes(part)));
+}
+
+/** No list that was read before showed the value: what was never seen cannot be missed. */
+function excuseFor(facts: Facts, id: string, path: string, atMs: number): ExcuseName | undefined {
+  const seen = facts.looksAt(id).some(({ leaves, endedMs }) => endedMs <= atMs && leaves.has(path));
+  if (!seen) return 'no look has shown it';
+  const theirs = facts
+    .leafChanges(id, path)
+    .findLast((change) => change.atMs <= atMs && change.request === undefined);
+  const shown = facts
+    .looksAt(id)
+    .some(({ beganMs, endedMs, leaves }) => beganMs >= (theirs?.atMs ?? 0) && endedMs <= atMs && leaves.has(path));
+  return theirs !== undefined && !shown ? 'lost before any look showed it' : undefined;
+}

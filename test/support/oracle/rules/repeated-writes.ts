@@ -1,0 +1,83 @@
+import { type Facts, TIMES } from '../facts.ts';
+import type { Finding } from '../finding.ts';
+import { mayMakeRevision } from '../../revision-making.ts';
+
+const RULE_WINDOW = 'a write of unknown outcome is not repeated before its window is over';
+const RULE_COUNT = 'status counts every write that made a revision';
+const RULE_REDEPLOY = 'a redeploy is carried out or given up within two poll intervals';
+
+/** A redeploy may wait for a rollout to end and for the budget; where neither stands in its way it does not. */
+const REDEPLOY_MS = 2 * TIMES.windowMs + 2 * TIMES.pollMs;
+
+const HOUR_MS = 3_600_000;
+
+/** Exchanges of the service take so long, and clocks of a test step so far. */
+const SLACK_MS = 1_000;
+
+/** Writes that go twice, or go without being counted. */
+export function repeatedWrites(facts: Facts): readonly Finding[] {
+  return [...beforeTheWindow(facts), ...uncounted(facts), ...forgottenRedeploys(facts)];
+}
+
+function beforeTheWindow(facts: Facts): readonly Finding[] {
+  const patches = facts.exchanges.filter(({ operation }) => operation === 'patch');
+  return patches.flatMap((request, at): readonly Finding[] => {
+    const before = patches.slice(0, at).findLast(({ id }) => id === request.id);
+    if (before === undefined || !isUnknown(before.faults)) return [];
+    if (JSON.stringify(before.body) !== JSON.stringify(request.body)) return [];
+    const apartMs = request.beganMs - before.beganMs;
+    if (apartMs >= TIMES.windowMs - SLACK_MS) return [];
+    const text = `PATCH ${request.number} repeats ${before.number} after ${Math.round(apartMs / 1000)} s`;
+    return [{ rule: RULE_WINDOW, atMs: request.beganMs, text }];
+  });
+}
+
+/** Faults after which a request may have been applied, or may be yet. */
+function isUnknown(faults: readonly string[]): boolean {
+  return faults.some((fault) =>
+    ['apply-then-fail', 'fail-then-apply-late', 'hang', 'reset-mid-body', 'truncate'].includes(fault),
+  );
+}
+
+/** After each request that made a revision the status knows of as many as there were within the hour. */
+function uncounted(facts: Facts): readonly Finding[] {
+  const made = facts.dealtWith('patch').filter((request) => {
+    const change = facts.chronicle.changes.find(({ request: by }) => by === request.number);
+    const more = (change?.after?.revisions.length ?? 0) > (change?.before?.revisions.length ?? 0);
+    return more && mayMakeRevision(request);
+  });
+  return made.flatMap((request): readonly Finding[] => {
+    const key = facts.boundTo(request.id, request.beganMs)[0];
+    if (key === undefined) return [];
+    const sends = facts.versionAt(key, request.beganMs)?.object?.status?.budget?.sends.length ?? 0;
+    const within = made.filter(
+      ({ id, beganMs }) => id === request.id && beganMs <= request.beganMs && beganMs > request.beganMs - HOUR_MS + SLACK_MS,
+    ).length;
+    if (sends >= within) return [];
+    const text = `${key}: PATCH ${request.number} made revision ${within} of the hour, and the status counts ${sends}`;
+    return [{ rule: RULE_COUNT, atMs: request.beganMs, text }];
+  });
+}
+
+/** An annotation that asks for a redeploy stands, nothing is in its way, and it is not handled. */
+function forgottenRedeploys(facts: Facts): readonly Finding[] {
+  return facts.resourceKeys.flatMap((key) => {
+    let sinceMs: number | undefined;
+    const found: Finding[] = [];
+    const versions = facts.versionsOf(key);
+    for (const [at, { atMs, object }] of versions.entries()) {
+      const asked = object?.metadata.annotations?.['dms-operator.dev/redeploy'];
+      const synced = object?.status?.conditions?.find(({ type }) => type === 'Synced');
+      const open =
+        asked !== undefined && asked !== object?.status?.lastHandledRedeploy && synced?.reason === 'InSync';
+      const rolling = object?.status?.latestRevisionID !== object?.status?.activeRevisionID;
+      if (!open || rolling) sinceMs = undefined;
+      else sinceMs ??= atMs;
+      const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
+      if (sinceMs === undefined || untilMs - sinceMs <= REDEPLOY_MS || found.length > 0) continue;
+      found.push({ rule: RULE_REDEPLOY, atMs: sinceMs, text: `${key} asks for ${asked}, and nothing happens` });
+    }
+    return found;
+  });
+}
+
