@@ -24,9 +24,9 @@ function sentEvents(facts: Facts): readonly Finding[] {
     const text = `${about.name}: ${event.reason} says "${event.message}"`;
     if (paths.length === 0) return [{ rule: RULE, atMs, text: `${text}, which names nothing` }];
     const id = facts.versionAt(keyText(about), atMs)?.object?.status?.deploymentID;
-    const sent = facts.dealtWith('patch').filter((request) => {
-      const { beganMs } = request;
-      return request.id === id && beganMs <= atMs && beganMs >= atMs - TOLD_MS;
+    // A proxy that answers in place of the service was sent to as well.
+    const sent = facts.exchanges.filter(({ operation, beganMs, ...request }) => {
+      return operation === 'patch' && request.id === id && beganMs <= atMs && beganMs >= atMs - TOLD_MS;
     });
     const carries = (path: string): boolean =>
       sent.some(({ body }) => [...leavesOfBody(body).keys(), ...listsOf(body)].some((leaf) => isUnder(leaf, path)));
