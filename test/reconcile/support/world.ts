@@ -127,6 +127,7 @@ export class World {
 
   /** Starts a process, the first or the next one. */
   start(more: Partial<Pick<ProcessParts, 'oversight'>> = {}): void {
+    this.chronicle.started();
     this.#process = this.another(more);
   }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { Event } from '../../../src/model/event.ts';
 import type { Action } from '../../../src/simulator/actors.ts';
 import type { DeploymentState } from '../../../src/simulator/deployment-state.ts';
-import type { SimulatedRequest } from '../../../src/simulator/exchange.ts';
+import type { SimulatedAnswer, SimulatedRequest } from '../../../src/simulator/exchange.ts';
 import type { MemoryConnectionStore } from '../../../src/simulator/memory-connections.ts';
 import type { MemoryEvents } from '../../../src/simulator/memory-events.ts';
 import type { MemorySecrets } from '../../../src/simulator/memory-secrets.ts';
@@ -31,12 +31,14 @@ export interface Exchanged extends Omit<LoggedRequest, 'body'> {
   readonly tenant: string;
   readonly body: WireObject;
   readonly answer: string;
+  /** The header of that name. */
+  readonly retryAfter: string | undefined;
   /** What the service showed of the deployment in the path right before it dealt with the request. */
   readonly shownBefore: WireObject | undefined;
 }
 
 /** An exchange as it was noted when its answer left. */
-interface Noted extends Pick<Exchanged, 'body' | 'tenant' | 'answer'> {
+interface Noted extends Pick<Exchanged, 'body' | 'tenant' | 'answer' | 'retryAfter'> {
   readonly request: LoggedRequest;
 }
 
@@ -85,6 +87,8 @@ export class Chronicle {
   readonly connections: Version<ConnectionResource>[] = [];
   readonly events: Told[] = [];
   readonly secrets: SecretVersion[] = [];
+  /** When a process started. */
+  readonly startsMs: number[] = [];
   readonly startMs: number;
   readonly #clock: Clock;
   readonly #known = new Map<string, DeploymentState>();
@@ -110,6 +114,18 @@ export class Chronicle {
       };
     void store.start(note(this.resources, (key) => store.peek(key)), this.#ending.signal);
     void connections.start(note(this.connections, (key) => connections.peek(key)), this.#ending.signal);
+  }
+
+  /** Notes that a process starts now. */
+  started(): void {
+    this.startsMs.push(this.#clock.now());
+  }
+
+  /** When the switches of the service were turned, by somebody or back by themselves. */
+  get switchesMs(): readonly number[] {
+    return this.acts.flatMap(({ atMs, action }) =>
+      action.kind === 'switch' ? [atMs, ...(action.seconds === undefined ? [] : [atMs + action.seconds * 1000])] : [],
+    );
   }
 
   /** Takes the last look and stops watching. */
@@ -154,7 +170,7 @@ export class Chronicle {
       const number = log.requests().at(-1)?.number ?? 0;
       const answer = await answering;
       this.#look();
-      this.#noteExchange(request, number, answer.body);
+      this.#noteExchange(request, number, answer);
       return answer;
     };
     service.act = (action) => {
@@ -193,10 +209,16 @@ export class Chronicle {
     for (const [id, state] of now) this.#known.set(id, state);
   }
 
-  #noteExchange({ headers, body }: SimulatedRequest, number: number, answer: string): void {
+  #noteExchange({ headers, body }: SimulatedRequest, number: number, answer: SimulatedAnswer): void {
     const logged = this.service.log.since(number - 1)[0];
     if (logged === undefined) return;
-    this.#noted.push({ request: logged, body: parsed(body), tenant: headers['x-tenant'] ?? '', answer });
+    this.#noted.push({
+      request: logged,
+      body: parsed(body),
+      tenant: headers['x-tenant'] ?? '',
+      answer: answer.body,
+      retryAfter: answer.headers['retry-after'],
+    });
   }
 
   #watchEvents(events: MemoryEvents): void {

@@ -1,12 +1,14 @@
 import type { Chronicle } from './chronicle.ts';
 import { Facts } from './facts.ts';
 import type { ExcuseName, Finding } from './finding.ts';
+import { connections } from './rules/connections.ts';
 import { foreignValues } from './rules/foreign-values.ts';
 import { limits, passesAtRest } from './rules/limits.ts';
 import { lostValues } from './rules/lost-values.ts';
 import { needlessRequests } from './rules/needless-requests.ts';
 import { repeatedWrites } from './rules/repeated-writes.ts';
 import { stuckReasons } from './rules/stuck-reasons.ts';
+import { tenants } from './rules/tenants.ts';
 import { toldOtherwise } from './rules/told-otherwise.ts';
 import { untrueConditions } from './rules/untrue-conditions.ts';
 import { verdicts } from './rules/verdicts.ts';
@@ -31,6 +33,8 @@ const RULES: readonly ((facts: Facts) => readonly Finding[])[] = [
   toldOtherwise,
   limits,
   stuckReasons,
+  tenants,
+  connections,
 ];
 
 /** Holds everything that happened against every rule. It rests on what was observed from outside alone. */

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import type { PlannedFault } from '../../../src/simulator/scenario.ts';
+
+/** The two teams: one with a Connection of its own, one behind the ClusterConnection of the same name. */
+export const TEAMS = { 'team-a': ['a1', 'a2', 'a3', 'a4', 'a5'], 'team-b': ['b1', 'b2', 'b3'] } as const;
+
+/** One of them. */
+export type Team = keyof typeof TEAMS;
+
+/** Every deployment that is there at first. */
+export const MEMBERS = [...TEAMS['team-a'], ...TEAMS['team-b']] as const;
+
+/** One of them. */
+export type Member = (typeof MEMBERS)[number];
+
+/** Something that somebody does to a fleet, or that goes wrong with it. */
+export type FleetAct =
+  /** A user declares another value. */
+  | { readonly kind: 'declare'; readonly who: Member; readonly value: number }
+  | { readonly kind: 'declare-all'; readonly value: number }
+  /** Somebody changes what no resource manages, or what one does. */
+  | { readonly kind: 'edited-theirs'; readonly who: Member; readonly value: number }
+  | { readonly kind: 'edited-all-theirs'; readonly value: number }
+  | { readonly kind: 'edited'; readonly who: Member; readonly value: number }
+  /** A user declares a deployment that is to be made, under one of two names that two resources may share. */
+  | { readonly kind: 'create'; readonly team: Team; readonly resource: 'one' | 'two'; readonly name: 'new' | 'other' }
+  /** A second resource means the deployment of a first one. */
+  | { readonly kind: 'second'; readonly who: Member; readonly value: number }
+  /** Somebody deletes deployments at the service. */
+  | { readonly kind: 'deleted'; readonly who: Member }
+  | { readonly kind: 'deleted-most'; readonly team: Team }
+  /** A user deletes a resource. */
+  | { readonly kind: 'remove'; readonly who: Member }
+  /** For some seconds a credential means a tenant that has other deployments, or none. */
+  | { readonly kind: 'tenant'; readonly team: Team; readonly empty: boolean; readonly seconds: number }
+  /** The connection of a team gets another address of the same service. */
+  | { readonly kind: 'address'; readonly team: Team }
+  | { readonly kind: 'pause'; readonly who: Member }
+  | { readonly kind: 'restart' }
+  | { readonly kind: 'fault'; readonly of: 'patch' | 'list' | 'create'; readonly fault: PlannedFault['fault'] };
+
+/** An act, and how long nothing else happens then. */
+export interface FleetStep {
+  readonly act: FleetAct;
+  readonly thenS: number;
+}
+
+const FAULTS: readonly PlannedFault['fault'][] = [
+  { kind: 'status', status: 429, headers: { 'retry-after': '30' } },
+  { kind: 'status', status: 429, headers: { 'retry-after': '120' } },
+  { kind: 'status', status: 429, headers: { 'retry-after': '1200' } },
+  { kind: 'status', status: 503 },
+  { kind: 'status', status: 500 },
+  { kind: 'apply-then-fail', how: 'hang' },
+  { kind: 'apply-then-fail', how: 504 },
+  { kind: 'fail-then-apply-late', how: 504, afterMs: 20_000 },
+  { kind: 'delay', ms: 12_000 },
+];
+
+const who = fc.constantFrom(...MEMBERS);
+const team = fc.constantFrom<Team>('team-a', 'team-b');
+const value = fc.nat(2);
+
+const record = <K extends FleetAct['kind'], T extends object>(
+  kind: K,
+  parts: { readonly [P in keyof T]: fc.Arbitrary<T[P]> },
+): fc.Arbitrary<{ readonly kind: K } & T> =>
+  fc.record({ kind: fc.constant(kind), ...parts }) as unknown as fc.Arbitrary<{ readonly kind: K } & T>;
+
+const act: fc.Arbitrary<FleetAct> = fc.oneof(
+  { weight: 5, arbitrary: record('declare', { who, value }) },
+  { weight: 3, arbitrary: record('declare-all', { value }) },
+  { weight: 3, arbitrary: record('edited-theirs', { who, value }) },
+  { weight: 2, arbitrary: record('edited-all-theirs', { value }) },
+  { weight: 2, arbitrary: record('edited', { who, value }) },
+  {
+    weight: 4,
+    arbitrary: record('create', {
+      team,
+      resource: fc.constantFrom<'one' | 'two'>('one', 'two'),
+      name: fc.constantFrom<'new' | 'other'>('new', 'new', 'other'),
+    }),
+  },
+  { weight: 2, arbitrary: record('second', { who, value }) },
+  { weight: 2, arbitrary: record('deleted', { who }) },
+  { weight: 2, arbitrary: record('deleted-most', { team }) },
+  { weight: 2, arbitrary: record('remove', { who }) },
+  {
+    weight: 3,
+    arbitrary: record('tenant', { team, empty: fc.boolean(), seconds: fc.constantFrom(2, 60, 600, 3600) }),
+  },
+  { weight: 2, arbitrary: record('address', { team }) },
+  { weight: 1, arbitrary: record('pause', { who }) },
+  { weight: 2, arbitrary: fc.constant<FleetAct>({ kind: 'restart' }) },
+  {
+    weight: 4,
+    arbitrary: record('fault', {
+      of: fc.constantFrom<'patch' | 'list' | 'create'>('patch', 'patch', 'list', 'list', 'create'),
+      fault: fc.constantFrom(...FAULTS),
+    }),
+  },
+);
+
+/** Stories of any order, with waits that let a later act fall into the middle of an earlier one. */
+export const anyFleetStory: fc.Arbitrary<readonly FleetStep[]> = fc.array(
+  fc.record({ act, thenS: fc.constantFrom(0, 1, 5, 15, 60, 100, 300) }),
+  { minLength: 2, maxLength: 12 },
+);
+
+/** How the service of a fleet behaves, and how its connections are set. */
+export interface FleetSetting {
+  readonly rate: 'unlimited' | 'low';
+  readonly listLag: 'none' | '20 seconds';
+  readonly duplicateNames: 'refused-409' | 'allowed';
+  readonly secrets: 'plain' | 'stars';
+}
+
+/** Any of them. */
+export const anyFleetSetting: fc.Arbitrary<FleetSetting> = fc.record({
+  rate: fc.constantFrom<FleetSetting['rate']>('unlimited', 'low'),
+  listLag: fc.constantFrom<FleetSetting['listLag']>('none', 'none', '20 seconds'),
+  duplicateNames: fc.constantFrom<FleetSetting['duplicateNames']>('refused-409', 'allowed'),
+  secrets: fc.constantFrom<FleetSetting['secrets']>('plain', 'stars'),
+});

@@ -1,0 +1,121 @@
+import type { ConnectionResource } from '../../../../src/api/connection.ts';
+import { type Key, keyText } from '../../../../src/api/metadata.ts';
+import { type Facts, TIMES } from '../facts.ts';
+import type { Finding } from '../finding.ts';
+
+const RULE_OBSERVED = 'a new generation is observed within two poll intervals';
+const RULE_LIMITED = 'a connection that is rate limited says so';
+const RULE_RECOVERED = 'a connection says that deployments are missing only while they are';
+
+const LATE_MS = 2 * TIMES.pollMs + TIMES.windowMs;
+
+/** What connections say, held against what the service answered through them. */
+export function connections(facts: Facts): readonly Finding[] {
+  return [...unobserved(facts), ...silentLimits(facts), ...lastingAbsence(facts)];
+}
+
+/** The status of every resource that is not paused follows its generation. */
+function unobserved(facts: Facts): readonly Finding[] {
+  return facts.resourceKeys.flatMap((key) => {
+    let sinceMs: number | undefined;
+    const versions = facts.versionsOf(key);
+    for (const [at, { atMs, object }] of versions.entries()) {
+      const isOpen =
+        object !== undefined &&
+        object.metadata.annotations?.['dms-operator.dev/paused'] !== 'true' &&
+        object.status?.observedGeneration !== object.metadata.generation;
+      if (!isOpen) sinceMs = undefined;
+      else sinceMs ??= atMs;
+      const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
+      if (sinceMs === undefined || untilMs - sinceMs <= LATE_MS) continue;
+      const text = `${key}: generation ${object?.metadata.generation} is not observed for ${Math.round((untilMs - sinceMs) / 1000)} s`;
+      return [{ rule: RULE_OBSERVED, atMs: sinceMs, text }];
+    }
+    return [];
+  });
+}
+
+/** While an answer with 429 asks for a long pause, the connection of the credential is not Ready. */
+function silentLimits(facts: Facts): readonly Finding[] {
+  return facts.exchanges.flatMap((exchange): readonly Finding[] => {
+    if (exchange.status !== 429 || !exchange.faults.includes('status')) return [];
+    const askedMs = retryAfterMs(exchange.retryAfter);
+    if (askedMs <= LATE_MS) return [];
+    const fromMs = exchange.beganMs + LATE_MS;
+    const untilMs = Math.min(exchange.beganMs + askedMs, facts.chronicle.endMs);
+    return connectionsWith(facts, exchange.tenant).flatMap((key): readonly Finding[] => {
+      const versions = facts.chronicle.connections.filter((version) => keyText(version.key) === keyText(key));
+      // A connection with other settings, and a process that came after, know nothing of it.
+      const restless = versions.some(({ atMs, object }, at) => {
+        const before = versions[at - 1]?.object?.metadata.generation;
+        return atMs > exchange.beganMs && atMs < untilMs && object?.metadata.generation !== before;
+      });
+      const reborn = facts.chronicle.startsMs.some((atMs) => atMs > exchange.beganMs && atMs < untilMs);
+      if (restless || reborn || fromMs >= untilMs) return [];
+      const wrong = versions.find(({ atMs, object }, at) => {
+        const next = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
+        return isReady(object) && Math.min(next, untilMs) - Math.max(atMs, fromMs) > 0;
+      });
+      if (wrong === undefined) return [];
+      return [{ rule: RULE_LIMITED, atMs: fromMs, text: `${keyText(key)} is Ready ${LATE_MS / 1000} s after a 429` }];
+    });
+  });
+}
+
+/** A connection that says MassAbsence or TenantChanged ends it once most of what is bound through it is shown again. */
+function lastingAbsence(facts: Facts): readonly Finding[] {
+  const keys = new Map(facts.chronicle.connections.map(({ key }) => [keyText(key), key]));
+  return [...keys].flatMap(([text, key]): readonly Finding[] => {
+    const versions = facts.chronicle.connections.filter((version) => keyText(version.key) === text);
+    let sinceMs: number | undefined;
+    for (const [at, { atMs, object }] of versions.entries()) {
+      const reason = reasonOf(object);
+      const says = reason === 'MassAbsence' || reason === 'TenantChanged';
+      const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
+      if (!says || sinceMs === undefined) sinceMs = says ? atMs : undefined;
+      if (sinceMs === undefined) continue;
+      const shownMs = allShownSince(facts, key, sinceMs, untilMs);
+      if (shownMs === undefined || untilMs - shownMs <= LATE_MS) continue;
+      return [{ rule: RULE_RECOVERED, atMs: shownMs, text: `${text} says ${reason} ${Math.round((untilMs - shownMs) / 1000)} s after everything is back` }];
+    }
+    return [];
+  });
+}
+
+/** From when on the credential of a connection has shown every deployment of its team without a break. */
+function allShownSince(facts: Facts, key: Key, fromMs: number, untilMs: number): number | undefined {
+  const ids = facts.resourceKeys.flatMap((resource) => {
+    const { status } = facts.versionAt(resource, untilMs - 1)?.object ?? {};
+    const pinned = status?.binding;
+    const own = pinned?.connectionKind === key.kind && (pinned.connectionNamespace ?? '') === key.namespace;
+    return own && status?.deploymentID !== undefined ? [status.deploymentID] : [];
+  });
+  if (ids.length === 0) return undefined;
+  const moments = ids.map((id) => {
+    const gone = facts.chronicle.stateAt(id, untilMs - 1) === undefined;
+    const broken = facts.chronicle.switchesMs.filter((atMs) => atMs <= untilMs);
+    return gone ? undefined : Math.max(fromMs, ...broken);
+  });
+  return moments.some((moment) => moment === undefined) ? undefined : Math.max(...moments.map((moment) => moment ?? 0));
+}
+
+function connectionsWith(facts: Facts, credential: string): readonly Key[] {
+  const own = facts.chronicle.connections.filter(({ object }) =>
+    credential === ''
+      ? true
+      : (object?.spec.headers ?? []).some(({ value }) => value === credential),
+  );
+  return [...new Map(own.map(({ key }) => [keyText(key), key])).values()];
+}
+
+function retryAfterMs(text: string | undefined): number {
+  return text === undefined ? 0 : Number(text) * 1000;
+}
+
+function isReady(object: ConnectionResource | undefined): boolean {
+  return object?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+}
+
+function reasonOf(object: ConnectionResource | undefined): string | undefined {
+  return object?.status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+}

@@ -1,0 +1,118 @@
+import type { DeploymentResource } from '../../../../src/api/deployment.ts';
+import { textOf } from '../../../../src/simulator/wire-values.ts';
+import { type Facts, TIMES } from '../facts.ts';
+import type { Finding } from '../finding.ts';
+import { alike, leavesOfBody, leavesOfContent } from '../leaves.ts';
+
+const RULE_TENANT = 'nothing is made in another tenant than the pinned one';
+const RULE_TWICE = 'one name is created once';
+const RULE_RELEASED = 'a resource goes when its deployment is gone';
+const RULE_OWNER = 'only the resource that bound a deployment first writes to it';
+
+/** Who makes, deletes and writes what, across resources, connections and tenants. */
+export function tenants(facts: Facts): readonly Finding[] {
+  return [...foreignCreations(facts), ...secondCreations(facts), ...earlyReleases(facts), ...foreignOwners(facts)];
+}
+
+/** A deployment is made only for a resource that asks for it and is not pinned to another tenant. */
+function foreignCreations(facts: Facts): readonly Finding[] {
+  return creations(facts).flatMap(({ name, atMs, tenantID }): readonly Finding[] => {
+    const askers = facts.resourceKeys
+      .map((key) => ({ key, object: facts.versionAt(key, atMs)?.object }))
+      .filter(({ object }) => object !== undefined && asksFor(object, name));
+    const wrong = askers.filter(({ object }) => {
+      const pinned = object?.status?.binding?.tenantID;
+      return pinned !== undefined && pinned !== tenantID;
+    });
+    if (askers.length > wrong.length) return [];
+    const text =
+      askers.length === 0
+        ? `${name} was created, which no spec asks for`
+        : `${wrong.map(({ key }) => key).join(', ')} is pinned to another tenant than ${tenantID}, where ${name} was created`;
+    return [{ rule: RULE_TENANT, atMs, text }];
+  });
+}
+
+/** A name that one of our requests has made is not made again while the deployment is there. */
+function secondCreations(facts: Facts): readonly Finding[] {
+  const made = creations(facts);
+  return made.flatMap(({ name, atMs, id, tenantID }, at): readonly Finding[] => {
+    const before = made
+      .slice(0, at)
+      .find((other) => other.name === name && other.tenantID === tenantID && other.id !== id && isThere(facts, other.id, atMs));
+    if (before === undefined) return [];
+    return [{ rule: RULE_TWICE, atMs, text: `${name} was created at ${before.atMs - facts.chronicle.startMs} ms already` }];
+  });
+}
+
+/** A resource that deletes its deployment with it is released when that is gone, or was never there. */
+function earlyReleases(facts: Facts): readonly Finding[] {
+  return facts.resourceKeys.flatMap((key) => {
+    const versions = facts.versionsOf(key);
+    return versions.flatMap(({ atMs, object }, at): readonly Finding[] => {
+      const last = versions[at - 1]?.object;
+      if (object !== undefined || last === undefined) return [];
+      if (last.spec.deletionPolicy !== 'Delete' || last.metadata.deletionTimestamp === undefined) return [];
+      const id = last.status?.deploymentID;
+      if (id === undefined || !isThere(facts, id, atMs) || isOwnedByAnother(facts, key, id, atMs)) return [];
+      return [{ rule: RULE_RELEASED, atMs, text: `${key} was released while deployment ${id} is there` }];
+    });
+  });
+}
+
+/** What a request changes is asked for by the resource that bound the deployment first. */
+function foreignOwners(facts: Facts): readonly Finding[] {
+  return facts.dealtWith('patch').flatMap((request): readonly Finding[] => {
+    const keys = facts.boundTo(request.id, request.beganMs);
+    if (keys.length < 2) return [];
+    const held = request.found === undefined ? new Map<string, never>() : leavesOfContent(request.found);
+    const changed = [...leavesOfBody(request.body)].filter(([path, value]) => !alike(value, held.get(path)));
+    const [owner] = keys.toSorted((a, b) => cameAt(facts, a, request.id, request.beganMs) - cameAt(facts, b, request.id, request.beganMs));
+    if (owner === undefined) return [];
+    const fromMs = request.beganMs - TIMES.lookMs;
+    const asks = (key: string, path: string, value: unknown): boolean =>
+      facts.askedWithin(key, path, fromMs, request.beganMs).some((asked) => alike(asked, value as never));
+    const strange = changed.filter(
+      ([path, value]) => !asks(owner, path, value) && keys.some((key) => key !== owner && asks(key, path, value)),
+    );
+    if (strange.length === 0) return [];
+    const text = `PATCH ${request.number} sets ${strange.map(([path]) => path).join(', ')} as another resource than ${owner} asks`;
+    return [{ rule: RULE_OWNER, atMs: request.beganMs, text }];
+  });
+}
+
+interface Creation {
+  readonly name: string;
+  readonly id: string;
+  readonly tenantID: string;
+  readonly atMs: number;
+}
+
+function creations({ chronicle, exchanges }: Facts): readonly Creation[] {
+  const numbers = new Map(exchanges.filter(({ operation }) => operation === 'create').map((one) => [one.number, one]));
+  return chronicle.changes.flatMap(({ before, after, request, atMs, id }) => {
+    const sent = numbers.get(request ?? 0);
+    if (before !== undefined || after === undefined || sent === undefined) return [];
+    return [{ name: textOf(sent.body['name']), id, tenantID: after.tenantID, atMs }];
+  });
+}
+
+function asksFor({ spec, metadata }: DeploymentResource, name: string): boolean {
+  return spec.creation?.policy === 'IfMissing' && (spec.deploymentRef?.name ?? metadata.name) === name;
+}
+
+function isThere(facts: Facts, id: string, atMs: number): boolean {
+  const state = facts.chronicle.stateAt(id, atMs);
+  return state !== undefined && (state.goneFromMs === null || state.goneFromMs > atMs);
+}
+
+/** When a resource bound a deployment; the moments of its pins. */
+function cameAt(facts: Facts, key: string, id: string, beforeMs: number): number {
+  const first = facts.versionsOf(key).find(({ object }) => object?.status?.deploymentID === id);
+  return first === undefined || first.atMs > beforeMs ? Number.POSITIVE_INFINITY : first.atMs;
+}
+
+function isOwnedByAnother(facts: Facts, key: string, id: string, atMs: number): boolean {
+  const own = cameAt(facts, key, id, atMs);
+  return facts.boundTo(id, atMs - 1_000).some((other) => other !== key && cameAt(facts, other, id, atMs) <= own);
+}
