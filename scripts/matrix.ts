@@ -1,7 +1,8 @@
 /**
  * `npm run matrix -- --seeds N --seed S`: the operator against every pair of answers to the open questions of the
  * specification, then N runs by chance from seed S on. `--replay S` makes the run of one seed as small as it goes and
- * prints it; `--pair N` plays one combination. The exit code is 1 when anything went wrong.
+ * prints it; `--pair N` plays one combination; `--until-wrong` stops at the first seed that goes wrong. The exit code is 1
+ * when anything went wrong.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -53,6 +54,19 @@ async function playPair(at: number): Promise<boolean> {
   return report(await playAll(pairRuns().slice(at, at + 1)));
 }
 
+/** Plays one seed after the other until one goes wrong. */
+async function playUntilWrong(seed: number, seeds: number): Promise<boolean> {
+  for (let at = 0; at < seeds; at += 1) {
+    const { failures } = await playAll([seededRun(seed + at)]);
+    const [failure] = failures;
+    if (failure === undefined) continue;
+    console.log(`WRONG after ${at + 1} runs at seed ${seed + at}: ${failure.wrong.split('\n')[0]}`);
+    return false;
+  }
+  console.log(`${seeds} seeds from ${seed} on: all went well`);
+  return true;
+}
+
 async function playEverything(seed: number, seeds: number): Promise<boolean> {
   const step = Math.min(4, availableParallelism());
   const started = performance.now();
@@ -90,6 +104,7 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: '1' },
       replay: { type: 'string' },
       pair: { type: 'string' },
+      'until-wrong': { type: 'boolean', default: false },
     },
   });
   const good =
@@ -97,7 +112,9 @@ async function main(): Promise<void> {
       ? await replay(Number(values.replay))
       : values.pair !== undefined
         ? await playPair(Number(values.pair))
-        : await playEverything(Number(values.seed), Number(values.seeds));
+        : values['until-wrong']
+          ? await playUntilWrong(Number(values.seed), Number(values.seeds))
+          : await playEverything(Number(values.seed), Number(values.seeds));
   process.exitCode = good ? 0 : 1;
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allPairs } from '../support/matrix/all-pairs.ts';
-import { play } from '../support/matrix/run.ts';
-import { pairRuns, seededRun } from '../support/matrix/series.ts';
+import { pairRuns, playOne, seededRun } from '../support/matrix/series.ts';
 import { SWITCHES } from '../support/matrix/switches.ts';
 
 /** `npm run matrix` plays a thousand of them. */
@@ -11,7 +10,7 @@ describe('the operator converges or stops with a reason, within the budget and w
   for (const { name, run } of pairRuns()) {
     const odd = Object.values(run.switches).join(' ');
     test(`in the plain story, ${name}: ${odd}`, async () => {
-      const { worstPatches } = await play(run);
+      const { worstPatches } = await playOne(run);
       expect(
         worstPatches,
         'one request for an edit, and one to put right what it showed',
@@ -22,7 +21,7 @@ describe('the operator converges or stops with a reason, within the budget and w
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const { name, run } = seededRun(seed);
     test(`in the story of chance ${name}`, async () => {
-      await play(run);
+      await playOne(run);
     });
   }
 });

@@ -3,7 +3,15 @@ import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import { ActionError } from '../../../src/simulator/actors.ts';
 import { keyOf, World } from '../../reconcile/support/world.ts';
 import { NO_RATE_LIMIT } from '../in-process-exchange.ts';
-import { type FleetAct, type FleetSetting, type FleetStep, type Member, MEMBERS, type Team, TEAMS } from './fleet-story.ts';
+import {
+  type FleetAct,
+  type FleetSetting,
+  type FleetStep,
+  type Member,
+  MEMBERS,
+  type Team,
+  TEAMS,
+} from './fleet-story.ts';
 
 const TENANTS = {
   'team-a': 'aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa',
@@ -79,7 +87,11 @@ export class FleetPlay {
         for (const name of MEMBERS) this.#declare(name, act.value);
         return;
       case 'edited-theirs':
-        return world.editAtService('source_config.resource_spec.memory_mb', MEMORIES[act.value] ?? 0, act.who);
+        return world.editAtService(
+          'source_config.resource_spec.memory_mb',
+          MEMORIES[act.value] ?? 0,
+          act.who,
+        );
       case 'edited-all-theirs':
         for (const name of MEMBERS) {
           if (world.service.deployment(name) === undefined) continue;
@@ -106,7 +118,8 @@ export class FleetPlay {
         return void world.service.act({ kind: 'delete', deployment: act.who });
       case 'deleted-most':
         for (const name of TEAMS[act.team].slice(1)) {
-          if (world.service.deployment(name) !== undefined) world.service.act({ kind: 'delete', deployment: name });
+          if (world.service.deployment(name) !== undefined)
+            world.service.act({ kind: 'delete', deployment: name });
         }
         return;
       case 'remove':

@@ -23,7 +23,12 @@ export type FleetAct =
   | { readonly kind: 'edited-all-theirs'; readonly value: number }
   | { readonly kind: 'edited'; readonly who: Member; readonly value: number }
   /** A user declares a deployment that is to be made, under one of two names that two resources may share. */
-  | { readonly kind: 'create'; readonly team: Team; readonly resource: 'one' | 'two'; readonly name: 'new' | 'other' }
+  | {
+      readonly kind: 'create';
+      readonly team: Team;
+      readonly resource: 'one' | 'two';
+      readonly name: 'new' | 'other';
+    }
   /** A second resource means the deployment of a first one. */
   | { readonly kind: 'second'; readonly who: Member; readonly value: number }
   /** Somebody deletes deployments at the service. */
@@ -37,7 +42,11 @@ export type FleetAct =
   | { readonly kind: 'address'; readonly team: Team }
   | { readonly kind: 'pause'; readonly who: Member }
   | { readonly kind: 'restart' }
-  | { readonly kind: 'fault'; readonly of: 'patch' | 'list' | 'create'; readonly fault: PlannedFault['fault'] };
+  | {
+      readonly kind: 'fault';
+      readonly of: 'patch' | 'list' | 'create';
+      readonly fault: PlannedFault['fault'];
+    };
 
 /** An act, and how long nothing else happens then. */
 export interface FleetStep {

@@ -151,7 +151,12 @@ export class Play {
         return world.editAtService(MANAGED[this.#field(act.field)].wire, null);
       case 'raced': {
         const { wire, values } = THEIRS[act.field];
-        const action = { kind: 'edit', deployment: AGENT, path: wire, value: values[act.value] ?? null } as const;
+        const action = {
+          kind: 'edit',
+          deployment: AGENT,
+          path: wire,
+          value: values[act.value] ?? null,
+        } as const;
         return world.service.actions.add({ match: { operation: 'patch' }, action });
       }
       case 'secret-edited':
@@ -194,7 +199,12 @@ export class Play {
     this.#beSlow();
     const { source, ownership: secretsOwnership } = this.switches;
     const rollout = { maxRevisionsPerHour: this.perHour };
-    const spec = specOf(this.declared, { source, secretsOwnership, rollout, ...specUnder(this.circumstances) });
+    const spec = specOf(this.declared, {
+      source,
+      secretsOwnership,
+      rollout,
+      ...specUnder(this.circumstances),
+    });
     this.world.apply(spec, AGENT, this.world.store.peek(keyOf(AGENT))?.metadata.annotations);
   }
 
@@ -202,7 +212,8 @@ export class Play {
   #beSlow(): void {
     const { store } = this.circumstances;
     this.#slowness += 1;
-    if (store === 'slow') this.world.slowWrites(SLOW_S[this.#slowness % SLOW_S.length] ?? 1, { operation: 'announce' });
+    if (store === 'slow')
+      this.world.slowWrites(SLOW_S[this.#slowness % SLOW_S.length] ?? 1, { operation: 'announce' });
     if (store === 'conflicting') this.world.conflicts(2, { operation: 'announce' });
   }
 
@@ -213,7 +224,9 @@ export class Play {
     const other = field === 'repo' ? 'branch' : field;
     const with_ = { [other]: MANAGED[other].values[value] ?? null };
     this.world.fault({ kind: 'status', status: 422 }, { times: 2 });
-    this.#apply({ fields: { ...fields, ...(this.switches.source === 'codehost' ? { repo } : {}), ...with_ } });
+    this.#apply({
+      fields: { ...fields, ...(this.switches.source === 'codehost' ? { repo } : {}), ...with_ },
+    });
   }
 
   #letSecrets(names: readonly SecretName[] | undefined): void {

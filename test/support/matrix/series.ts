@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ExcuseName } from '../oracle/finding.ts';
 import { allPairs } from './all-pairs.ts';
 import { PLAIN } from './circumstances.ts';
+import { anyFleetRun, type FleetRun, playFleet } from '../fleet/fleet-run.ts';
 import { anyRun, play, type Result, type Run } from './run.ts';
 import { PLAIN_STORY } from './story.ts';
 import { SWITCHES } from './switches.ts';
@@ -9,7 +10,7 @@ import { SWITCHES } from './switches.ts';
 /** A run with the words by which it can be played again. */
 export interface Named {
   readonly name: string;
-  readonly run: Run;
+  readonly run: Run | FleetRun;
 }
 
 /** What a series of runs came to. */
@@ -25,33 +26,45 @@ export interface Summary {
   readonly ends: Readonly<Record<string, number>>;
   /** Every reason of Synced that any run went through. */
   readonly reasons: readonly string[];
-  readonly failures: readonly { readonly name: string; readonly run: Run; readonly wrong: string }[];
+  readonly failures: readonly (Named & { readonly wrong: string })[];
 }
 
 /** Enough for the edits of the plain story, whose subject is not the budget. */
 const PLENTY_PER_HOUR = 30;
 
 /** The plain story under combinations that together hold every pair of values of two switches. */
-export function pairRuns(): readonly Named[] {
+export function pairRuns(): readonly (Named & { readonly run: Run })[] {
   return allPairs(SWITCHES).map((switches, at) => ({
     name: `--pair ${at}`,
     run: { switches, circumstances: PLAIN, story: PLAIN_STORY, perHour: PLENTY_PER_HOUR },
   }));
 }
 
+/** Every so many-th seed stands for a fleet of two teams, the others for one resource under odd switches. */
+const FLEET_EVERY = 5;
+
 /** The run that a seed stands for, the same each time. */
 export function seededRun(seed: number): Named {
-  const [run] = fc.sample(anyRun, { seed, numRuns: 1 });
+  const [run] = fc.sample<Run | FleetRun>(anyOf(seed), { seed, numRuns: 1 });
   if (run === undefined) throw new Error(`there is no run for seed ${seed}`);
   return { name: `--replay ${seed}`, run };
+}
+
+/** Plays a run of either kind. Throws with everything that is wrong. */
+export function playOne(run: Run | FleetRun): Promise<Result> {
+  return 'setting' in run ? playFleet(run) : play(run);
+}
+
+function anyOf(seed: number): fc.Arbitrary<Run | FleetRun> {
+  return seed % FLEET_EVERY === 0 ? anyFleetRun : anyRun;
 }
 
 /** The smallest story under the simplest switches that goes wrong as the run of a seed does; undefined where it goes well. */
 export async function shrunk(
   seed: number,
-): Promise<{ readonly run: Run; readonly wrong: string } | undefined> {
+): Promise<{ readonly run: Run | FleetRun; readonly wrong: string } | undefined> {
   const { counterexample, errorInstance } = await fc.check(
-    fc.asyncProperty(anyRun, async (run) => void (await play(run))),
+    fc.asyncProperty(anyOf(seed), async (run) => void (await playOne(run))),
     { seed, numRuns: 1 },
   );
   return counterexample === null ? undefined : { run: counterexample[0], wrong: textOf(errorInstance) };
@@ -63,7 +76,7 @@ export async function playAll(named: readonly Named[]): Promise<Summary> {
   const failures: Summary['failures'][number][] = [];
   for (const { name, run } of named) {
     try {
-      results.push(await play(run));
+      results.push(await playOne(run));
     } catch (error) {
       failures.push({ name, run, wrong: textOf(error) });
     }
@@ -98,11 +111,12 @@ export function joined(summaries: readonly Summary[]): Summary {
 }
 
 /** A run in lines that a person can read. */
-export function described({ switches, circumstances, story, perHour }: Run): string {
+export function described(run: Run | FleetRun): string {
+  const settings =
+    'setting' in run ? run.setting : { ...run.switches, ...run.circumstances, perHour: run.perHour };
   return [
-    ...Object.entries({ ...switches, ...circumstances }).map(([name, value]) => `  ${name}: ${value}`),
-    `  revisions per hour: ${perHour}`,
-    ...story.map(({ act, thenS }) => `  ${JSON.stringify(act)}, then ${thenS} s`),
+    ...Object.entries(settings).map(([name, value]) => `  ${name}: ${value}`),
+    ...run.story.map(({ act, thenS }) => `  ${JSON.stringify(act)}, then ${thenS} s`),
   ].join('\n');
 }
 

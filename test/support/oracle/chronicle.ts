@@ -112,8 +112,14 @@ export class Chronicle {
         this.#look();
         versions.push({ atMs: clock.now(), key, object: peek(key) });
       };
-    void store.start(note(this.resources, (key) => store.peek(key)), this.#ending.signal);
-    void connections.start(note(this.connections, (key) => connections.peek(key)), this.#ending.signal);
+    void store.start(
+      note(this.resources, (key) => store.peek(key)),
+      this.#ending.signal,
+    );
+    void connections.start(
+      note(this.connections, (key) => connections.peek(key)),
+      this.#ending.signal,
+    );
   }
 
   /** Notes that a process starts now. */
@@ -124,7 +130,9 @@ export class Chronicle {
   /** When the switches of the service were turned, by somebody or back by themselves. */
   get switchesMs(): readonly number[] {
     return this.acts.flatMap(({ atMs, action }) =>
-      action.kind === 'switch' ? [atMs, ...(action.seconds === undefined ? [] : [atMs + action.seconds * 1000])] : [],
+      action.kind === 'switch'
+        ? [atMs, ...(action.seconds === undefined ? [] : [atMs + action.seconds * 1000])]
+        : [],
     );
   }
 
@@ -239,7 +247,11 @@ export class Chronicle {
         typeof value === 'string' ? value : new TextDecoder().decode(value),
       ]);
       const text = `${name.namespace}/${name.name}`;
-      this.secrets.push({ atMs: this.#clock.now(), text, data: Object.fromEntries(texts) as Record<string, string> });
+      this.secrets.push({
+        atMs: this.#clock.now(),
+        text,
+        data: Object.fromEntries(texts) as Record<string, string>,
+      });
     };
   }
 }

@@ -137,7 +137,9 @@ export class Facts {
   #secretValues(resource: DeploymentResource, name: string, fromMs: number, toMs: number): readonly string[] {
     const { spec, metadata } = resource;
     const of = (object: string, key: string): readonly string[] => {
-      const own = this.chronicle.secrets.filter(({ text }) => text === `${metadata.namespace ?? ''}/${object}`);
+      const own = this.chronicle.secrets.filter(
+        ({ text }) => text === `${metadata.namespace ?? ''}/${object}`,
+      );
       return own.flatMap(({ atMs, data }, at) => {
         const untilMs = own[at + 1]?.atMs ?? Number.POSITIVE_INFINITY;
         const value = data[key];
@@ -145,7 +147,9 @@ export class Facts {
       });
     };
     return [
-      ...(spec.secrets ?? []).filter((secret) => secret.name === name).flatMap((secret) => secretSource(secret, of)),
+      ...(spec.secrets ?? [])
+        .filter((secret) => secret.name === name)
+        .flatMap((secret) => secretSource(secret, of)),
       ...(spec.secretsFrom ?? []).flatMap(({ secretRef }) => of(secretRef.name, name)),
     ];
   }
@@ -200,7 +204,11 @@ export function holds(have: WireJson | undefined, want: WireJson): boolean {
 /** True where a request was let in, whatever became of its answer. */
 function wasAccepted({ status, faults, number }: Exchanged, { chronicle }: Facts): boolean {
   const late = faults.some((fault) => fault === 'apply-then-fail' || fault === 'fail-then-apply-late');
-  return late || (status !== undefined && status < 300) || chronicle.changes.some(({ request }) => request === number);
+  return (
+    late ||
+    (status !== undefined && status < 300) ||
+    chronicle.changes.some(({ request }) => request === number)
+  );
 }
 
 function parsed(text: string): WireObject | undefined {

@@ -23,7 +23,12 @@ export function leavesOfBody(body: WireObject): Leaves {
 }
 
 /** The values that the service keeps; null ones are left out. */
-export function leavesOfContent({ sourceConfig, revisionConfig, secrets, secretReferences }: Content): Leaves {
+export function leavesOfContent({
+  sourceConfig,
+  revisionConfig,
+  secrets,
+  secretReferences,
+}: Content): Leaves {
   const leaves = leavesOfBody({
     source_config: sourceConfig,
     source_revision_config: revisionConfig,
@@ -88,7 +93,9 @@ function leavesOfConfig(config: WireObject): [string, WireJson][] {
   return [
     ...keyed('source_config', others),
     ...Object.entries(objectOf(spec)).flatMap(([key, value]): [string, WireJson][] =>
-      MAPS.includes(key) && isWireObject(value) ? keyed(`${SPEC}.${key}`, value) : [[`${SPEC}.${key}`, value]],
+      MAPS.includes(key) && isWireObject(value)
+        ? keyed(`${SPEC}.${key}`, value)
+        : [[`${SPEC}.${key}`, value]],
     ),
   ];
 }

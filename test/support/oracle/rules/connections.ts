@@ -57,7 +57,13 @@ function silentLimits(facts: Facts): readonly Finding[] {
         return isReady(object) && Math.min(next, untilMs) - Math.max(atMs, fromMs) > 0;
       });
       if (wrong === undefined) return [];
-      return [{ rule: RULE_LIMITED, atMs: fromMs, text: `${keyText(key)} is Ready ${LATE_MS / 1000} s after a 429` }];
+      return [
+        {
+          rule: RULE_LIMITED,
+          atMs: fromMs,
+          text: `${keyText(key)} is Ready ${LATE_MS / 1000} s after a 429`,
+        },
+      ];
     });
   });
 }
@@ -76,7 +82,13 @@ function lastingAbsence(facts: Facts): readonly Finding[] {
       if (sinceMs === undefined) continue;
       const shownMs = allShownSince(facts, key, sinceMs, untilMs);
       if (shownMs === undefined || untilMs - shownMs <= LATE_MS) continue;
-      return [{ rule: RULE_RECOVERED, atMs: shownMs, text: `${text} says ${reason} ${Math.round((untilMs - shownMs) / 1000)} s after everything is back` }];
+      return [
+        {
+          rule: RULE_RECOVERED,
+          atMs: shownMs,
+          text: `${text} says ${reason} ${Math.round((untilMs - shownMs) / 1000)} s after everything is back`,
+        },
+      ];
     }
     return [];
   });
@@ -96,14 +108,14 @@ function allShownSince(facts: Facts, key: Key, fromMs: number, untilMs: number):
     const broken = facts.chronicle.switchesMs.filter((atMs) => atMs <= untilMs);
     return gone ? undefined : Math.max(fromMs, ...broken);
   });
-  return moments.some((moment) => moment === undefined) ? undefined : Math.max(...moments.map((moment) => moment ?? 0));
+  return moments.some((moment) => moment === undefined)
+    ? undefined
+    : Math.max(...moments.map((moment) => moment ?? 0));
 }
 
 function connectionsWith(facts: Facts, credential: string): readonly Key[] {
   const own = facts.chronicle.connections.filter(({ object }) =>
-    credential === ''
-      ? true
-      : (object?.spec.headers ?? []).some(({ value }) => value === credential),
+    credential === '' ? true : (object?.spec.headers ?? []).some(({ value }) => value === credential),
   );
   return [...new Map(own.map(({ key }) => [keyText(key), key])).values()];
 }
@@ -113,7 +125,9 @@ function retryAfterMs(text: string | undefined): number {
 }
 
 function isReady(object: ConnectionResource | undefined): boolean {
-  return object?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+  return (
+    object?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+  );
 }
 
 function reasonOf(object: ConnectionResource | undefined): string | undefined {

@@ -59,7 +59,8 @@ function excuseFor(facts: Facts, request: Dealt, path: string): ExcuseName | und
   const fresh = recent.filter((look) => look.beganMs >= beganMs - TIMES.lookMs);
   const shows = (value: WireJson | undefined): boolean => alike(value, theirs.after);
   // A look was made in time, and it did not show the edit.
-  if (fresh.length > 0 && !recent.some(({ leaves }) => shows(leaves.get(path)))) return 'no look has shown it';
+  if (fresh.length > 0 && !recent.some(({ leaves }) => shows(leaves.get(path))))
+    return 'no look has shown it';
   const answered = facts
     .dealtWith('patch')
     .some(
@@ -70,7 +71,8 @@ function excuseFor(facts: Facts, request: Dealt, path: string): ExcuseName | und
   const lost = facts
     .leafChanges(id, path)
     .find(({ atMs, request: by, after }) => by !== undefined && atMs >= theirs.atMs && isEmpty(after));
-  if (lost !== undefined && !recent.some((look) => look.endedMs <= lost.atMs)) return 'lost before any look showed it';
+  if (lost !== undefined && !recent.some((look) => look.endedMs <= lost.atMs))
+    return 'lost before any look showed it';
   return undefined;
 }
 
@@ -95,4 +97,3 @@ function contradictsAnswer(facts: Facts, { id, beganMs, number }: Dealt): boolea
 function said(value: WireJson | undefined): string {
   return JSON.stringify(value) ?? 'absent';
 }
-

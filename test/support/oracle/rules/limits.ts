@@ -27,7 +27,8 @@ export function limits(facts: Facts): readonly Finding[] {
 function revisions(facts: Facts): readonly Finding[] {
   return facts.resourceKeys.flatMap((key): readonly Finding[] => {
     const versions = facts.versionsOf(key);
-    const id = versions.findLast(({ object }) => object?.status?.deploymentID !== undefined)?.object?.status?.deploymentID;
+    const id = versions.findLast(({ object }) => object?.status?.deploymentID !== undefined)?.object?.status
+      ?.deploymentID;
     const state = id === undefined ? undefined : facts.chronicle.stateAt(id, facts.chronicle.endMs);
     if (state === undefined) return [];
     const generations = new Map<number, number>();
@@ -35,14 +36,22 @@ function revisions(facts: Facts): readonly Finding[] {
       const { generation = 0 } = object?.metadata ?? {};
       if (!generations.has(generation)) generations.set(generation, atMs);
     }
-    const perHour = Math.max(...versions.map(({ object }) => object?.spec.rollout?.maxRevisionsPerHour ?? DEFAULT_BUDGET));
+    const perHour = Math.max(
+      ...versions.map(({ object }) => object?.spec.rollout?.maxRevisionsPerHour ?? DEFAULT_BUDGET),
+    );
     const ours = state.revisions.filter(({ cause }) => cause === 'patch');
     return ours.flatMap(({ createdMs }): readonly Finding[] => {
       const within = (ms: number): boolean => ms > createdMs - HOUR_MS && ms <= createdMs;
       const made = ours.filter((revision) => within(revision.createdMs)).length;
       const allowed = perHour + [...generations.values()].filter(within).length;
       if (made <= allowed) return [];
-      return [{ rule: RULE_REVISIONS, atMs: createdMs, text: `${key}: ${made} revisions within an hour, ${allowed} allowed` }];
+      return [
+        {
+          rule: RULE_REVISIONS,
+          atMs: createdMs,
+          text: `${key}: ${made} revisions within an hour, ${allowed} allowed`,
+        },
+      ];
     });
   });
 }
@@ -52,21 +61,23 @@ function identicalRequests(facts: Facts): readonly Finding[] {
   const patches = facts.dealtWith('patch');
   return [...new Set(patches.map(({ id }) => id))].flatMap((id) => {
     const own = patches.filter((request) => request.id === id);
-    return [...Map.groupBy(own, ({ body }) => JSON.stringify(body)).values()].flatMap((same): readonly Finding[] => {
-      let run = 0;
-      for (const [at, request] of same.entries()) {
-        const beforeMs = same[at - 1]?.dealtMs;
-        const changed =
-          beforeMs === undefined ||
-          somebodyElseActed(facts, id, beforeMs, request.beganMs) ||
-          wasDeclared(facts, id, beforeMs, request.beganMs);
-        run = changed ? 1 : run + 1;
-        if (run <= IDENTICAL) continue;
-        const text = `PATCH ${request.number} is the ${run}th of the same body, and nothing else happened in between`;
-        return [{ rule: RULE_IDENTICAL, atMs: request.beganMs, text }];
-      }
-      return [];
-    });
+    return [...Map.groupBy(own, ({ body }) => JSON.stringify(body)).values()].flatMap(
+      (same): readonly Finding[] => {
+        let run = 0;
+        for (const [at, request] of same.entries()) {
+          const beforeMs = same[at - 1]?.dealtMs;
+          const changed =
+            beforeMs === undefined ||
+            somebodyElseActed(facts, id, beforeMs, request.beganMs) ||
+            wasDeclared(facts, id, beforeMs, request.beganMs);
+          run = changed ? 1 : run + 1;
+          if (run <= IDENTICAL) continue;
+          const text = `PATCH ${request.number} is the ${run}th of the same body, and nothing else happened in between`;
+          return [{ rule: RULE_IDENTICAL, atMs: request.beganMs, text }];
+        }
+        return [];
+      },
+    );
   });
 }
 
@@ -106,7 +117,13 @@ export function passesAtRest(facts: Facts): readonly { readonly atMs: number; re
 function listCalls(facts: Facts): readonly Finding[] {
   const worst = passesAtRest(facts).toSorted((a, b) => b.passes - a.passes)[0];
   if (worst === undefined || worst.passes <= PASSES) return [];
-  return [{ rule: RULE_LISTS, atMs: worst.atMs, text: `${worst.passes} passes over the list within a poll interval` }];
+  return [
+    {
+      rule: RULE_LISTS,
+      atMs: worst.atMs,
+      text: `${worst.passes} passes over the list within a poll interval`,
+    },
+  ];
 }
 
 /** A page of one is a question about the list and no pass; a filter chooses. */
@@ -124,7 +141,10 @@ function momentsOfUnrest({ exchanges, chronicle }: Facts): readonly number[] {
     ...chronicle.changes.map(({ atMs }) => atMs),
     ...chronicle.secrets.map(({ atMs }) => atMs),
     ...exchanges
-      .filter(({ operation, faults, status }) => operation !== 'list' || faults.length > 0 || (status ?? 500) >= 400)
+      .filter(
+        ({ operation, faults, status }) =>
+          operation !== 'list' || faults.length > 0 || (status ?? 500) >= 400,
+      )
       .filter(({ operation }) => operation !== 'providers')
       .map(({ beganMs }) => beganMs),
     ...specMoments(chronicle.resources),
@@ -134,7 +154,13 @@ function momentsOfUnrest({ exchanges, chronicle }: Facts): readonly number[] {
 
 /** When specs and annotations changed; statuses are the operator's own doing. */
 function specMoments(
-  versions: readonly { readonly atMs: number; readonly key: { readonly name: string }; readonly object: { readonly metadata: { readonly generation?: number | undefined; readonly annotations?: unknown } } | undefined }[],
+  versions: readonly {
+    readonly atMs: number;
+    readonly key: { readonly name: string };
+    readonly object:
+      | { readonly metadata: { readonly generation?: number | undefined; readonly annotations?: unknown } }
+      | undefined;
+  }[],
 ): readonly number[] {
   const known = new Map<string, string>();
   return versions.flatMap(({ atMs, key, object }) => {

@@ -19,7 +19,8 @@ export function lostValues(facts: Facts): readonly Finding[] {
     if (sent?.operation !== 'patch') return [];
     const asked = leavesOfBody(sent.body);
     const lost = [...leavesOfContent(before.content)].filter(
-      ([path]) => isEmpty(leafOf(after, path)) && !asked.has(path) && !isRemoved(facts, id, path, sent.body, atMs),
+      ([path]) =>
+        isEmpty(leafOf(after, path)) && !asked.has(path) && !isRemoved(facts, id, path, sent.body, atMs),
     );
     return lost.flatMap(([path, value]): readonly Finding[] => {
       const untilMs = atMs + REPAIR_MS;
@@ -47,7 +48,9 @@ function isRemoved(
     const versions = facts.versionsOf(key).filter((version) => version.atMs <= atMs);
     const exclusive = versions.some(({ object }) => object?.spec.secretsOwnership === 'Exclusive');
     const declared = versions.some(({ object }) =>
-      [...(object?.spec.secrets ?? []), ...(object?.spec.secretReferences ?? [])].some((one) => one.name === name),
+      [...(object?.spec.secrets ?? []), ...(object?.spec.secretReferences ?? [])].some(
+        (one) => one.name === name,
+      ),
     );
     return exclusive || declared;
   });
@@ -56,7 +59,9 @@ function isRemoved(
 /** The value came back, or a person or a spec changed it, at some moment after the loss. */
 function isBack(facts: Facts, id: string, path: string, value: WireJson, atMs: number): boolean {
   const later = facts.leafChanges(id, path).filter((change) => change.atMs > atMs);
-  return later.some((change) => change.request === undefined || alike(change.after, value) || !isEmpty(change.after));
+  return later.some(
+    (change) => change.request === undefined || alike(change.after, value) || !isEmpty(change.after),
+  );
 }
 
 /** An event or a condition of the resource names the path, or the secret. */
@@ -66,7 +71,10 @@ function isTold(facts: Facts, id: string, path: string, atMs: number): boolean {
   const keys = facts.boundTo(id, atMs);
   const texts = [
     ...facts.chronicle.events
-      .filter((told) => told.atMs >= atMs && ['SemanticsMismatch', 'UnmanagedSecretsLost'].includes(told.event.reason))
+      .filter(
+        (told) =>
+          told.atMs >= atMs && ['SemanticsMismatch', 'UnmanagedSecretsLost'].includes(told.event.reason),
+      )
       .map(({ event }) => event.message),
     ...keys.flatMap((key) =>
       facts
@@ -87,6 +95,8 @@ function excuseFor(facts: Facts, id: string, path: string, atMs: number): Excuse
     .findLast((change) => change.atMs <= atMs && change.request === undefined);
   const shown = facts
     .looksAt(id)
-    .some(({ beganMs, endedMs, leaves }) => beganMs >= (theirs?.atMs ?? 0) && endedMs <= atMs && leaves.has(path));
+    .some(
+      ({ beganMs, endedMs, leaves }) => beganMs >= (theirs?.atMs ?? 0) && endedMs <= atMs && leaves.has(path),
+    );
   return theirs !== undefined && !shown ? 'lost before any look showed it' : undefined;
 }

@@ -36,7 +36,9 @@ function leavesOut({ body, found }: Dealt, held: ReadonlyMap<string, WireJson>):
     const sent = body[list];
     if (!Array.isArray(sent)) return false;
     const names = new Set((sent as readonly WireJson[]).filter(isWireObject).map((item) => item['name']));
-    return [...held.keys()].some((path) => path.startsWith(`${list}.`) && !names.has(path.slice(list.length + 1)));
+    return [...held.keys()].some(
+      (path) => path.startsWith(`${list}.`) && !names.has(path.slice(list.length + 1)),
+    );
   };
   const spec = objectOf(body['source_config'])['resource_spec'];
   const had = objectOf(found?.sourceConfig['resource_spec']);
@@ -70,14 +72,18 @@ function excuseFor(
   });
   if (raced) return 'edited after the last look';
   const isMasked = leaves.some(
-    ([path, value]) => path.startsWith('secrets.') && !facts.looksAt(id).some((look) => alike(look.leaves.get(path), value)),
+    ([path, value]) =>
+      path.startsWith('secrets.') && !facts.looksAt(id).some((look) => alike(look.leaves.get(path), value)),
   );
   if (isMasked) return 'secrets are masked';
   const before = facts.dealtWith('patch').findLast((other) => other.id === id && other.number < number);
   const unknown = before !== undefined && before.faults.length > 0 && same(before, request);
   if (unknown) return 'the outcome was unknown';
   const hidden = leaves.some(
-    ([path]) => !facts.looksAt(id).some((look) => look.endedMs <= beganMs && look.via === 'list' && look.leaves.has(path)),
+    ([path]) =>
+      !facts
+        .looksAt(id)
+        .some((look) => look.endedMs <= beganMs && look.via === 'list' && look.leaves.has(path)),
   );
   return hidden ? 'the first sight of a hidden field' : undefined;
 }

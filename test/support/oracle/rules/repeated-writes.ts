@@ -51,7 +51,8 @@ function uncounted(facts: Facts): readonly Finding[] {
     if (key === undefined) return [];
     const sends = facts.versionAt(key, request.beganMs)?.object?.status?.budget?.sends.length ?? 0;
     const within = made.filter(
-      ({ id, beganMs }) => id === request.id && beganMs <= request.beganMs && beganMs > request.beganMs - HOUR_MS + SLACK_MS,
+      ({ id, beganMs }) =>
+        id === request.id && beganMs <= request.beganMs && beganMs > request.beganMs - HOUR_MS + SLACK_MS,
     ).length;
     if (sends >= within) return [];
     const text = `${key}: PATCH ${request.number} made revision ${within} of the hour, and the status counts ${sends}`;
@@ -75,9 +76,12 @@ function forgottenRedeploys(facts: Facts): readonly Finding[] {
       else sinceMs ??= atMs;
       const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
       if (sinceMs === undefined || untilMs - sinceMs <= REDEPLOY_MS || found.length > 0) continue;
-      found.push({ rule: RULE_REDEPLOY, atMs: sinceMs, text: `${key} asks for ${asked}, and nothing happens` });
+      found.push({
+        rule: RULE_REDEPLOY,
+        atMs: sinceMs,
+        text: `${key} asks for ${asked}, and nothing happens`,
+      });
     }
     return found;
   });
 }
-

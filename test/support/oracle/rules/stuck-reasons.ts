@@ -57,8 +57,7 @@ function spansOf(facts: Facts, key: string): readonly Span[] {
     if (object === undefined || reason === undefined) continue;
     const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
     const last = spans.at(-1);
-    if (last?.reason === reason && last.untilMs === atMs)
-      spans.splice(-1, 1, { ...last, untilMs, object });
+    if (last?.reason === reason && last.untilMs === atMs) spans.splice(-1, 1, { ...last, untilMs, object });
     else spans.push({ key, reason, fromMs: atMs, untilMs, object });
   }
   return spans;
@@ -75,7 +74,9 @@ function passed(facts: Facts, { reason, fromMs, untilMs, object }: Span): number
     })
     .map(({ beganMs }) => beganMs)
     .filter((ms) => ms >= fromMs && ms <= untilMs);
-  const lateFaults = facts.chronicle.acts.map(({ atMs }) => atMs).filter((ms) => ms >= fromMs && ms <= untilMs);
+  const lateFaults = facts.chronicle.acts
+    .map(({ atMs }) => atMs)
+    .filter((ms) => ms >= fromMs && ms <= untilMs);
   return Math.max(fromMs, ...moments, ...lateFaults) + withinMs;
 }
 
@@ -87,7 +88,9 @@ function connectionIsReady(facts: Facts, { object, fromMs, untilMs }: Span): num
     const last = versions.findLast(({ atMs }) => atMs <= untilMs);
     if (last?.object === undefined) continue;
     if (!isReady(last.object)) return undefined;
-    const notReady = versions.findLast(({ atMs, object: seen }) => atMs <= untilMs && (seen === undefined || !isReady(seen)));
+    const notReady = versions.findLast(
+      ({ atMs, object: seen }) => atMs <= untilMs && (seen === undefined || !isReady(seen)),
+    );
     const since = versions.find(({ atMs }) => atMs > (notReady?.atMs ?? -1))?.atMs ?? 0;
     return Math.max(since, fromMs);
   }
@@ -120,7 +123,9 @@ function secretsWereListed(facts: Facts, { fromMs, object }: Span): number | und
   const ids = [...new Set(facts.chronicle.service.deployments().map(({ id }) => id))];
   const seen = ids
     .flatMap((id) => facts.looksAt(id))
-    .filter(({ via, leaves }) => via === 'list' && [...leaves.keys()].some((path) => path.startsWith('secrets.')))
+    .filter(
+      ({ via, leaves }) => via === 'list' && [...leaves.keys()].some((path) => path.startsWith('secrets.')),
+    )
     .map(({ endedMs }) => endedMs);
   return seen.length === 0 ? undefined : Math.max(fromMs, Math.min(...seen));
 }

@@ -11,7 +11,12 @@ const RULE_OWNER = 'only the resource that bound a deployment first writes to it
 
 /** Who makes, deletes and writes what, across resources, connections and tenants. */
 export function tenants(facts: Facts): readonly Finding[] {
-  return [...foreignCreations(facts), ...secondCreations(facts), ...earlyReleases(facts), ...foreignOwners(facts)];
+  return [
+    ...foreignCreations(facts),
+    ...secondCreations(facts),
+    ...earlyReleases(facts),
+    ...foreignOwners(facts),
+  ];
 }
 
 /** A deployment is made only for a resource that asks for it and is not pinned to another tenant. */
@@ -39,9 +44,21 @@ function secondCreations(facts: Facts): readonly Finding[] {
   return made.flatMap(({ name, atMs, id, tenantID }, at): readonly Finding[] => {
     const before = made
       .slice(0, at)
-      .find((other) => other.name === name && other.tenantID === tenantID && other.id !== id && isThere(facts, other.id, atMs));
+      .find(
+        (other) =>
+          other.name === name &&
+          other.tenantID === tenantID &&
+          other.id !== id &&
+          isThere(facts, other.id, atMs),
+      );
     if (before === undefined) return [];
-    return [{ rule: RULE_TWICE, atMs, text: `${name} was created at ${before.atMs - facts.chronicle.startMs} ms already` }];
+    return [
+      {
+        rule: RULE_TWICE,
+        atMs,
+        text: `${name} was created at ${before.atMs - facts.chronicle.startMs} ms already`,
+      },
+    ];
   });
 }
 
@@ -67,13 +84,16 @@ function foreignOwners(facts: Facts): readonly Finding[] {
     if (keys.length < 2) return [];
     const held = request.found === undefined ? new Map<string, never>() : leavesOfContent(request.found);
     const changed = [...leavesOfBody(request.body)].filter(([path, value]) => !alike(value, held.get(path)));
-    const [owner] = keys.toSorted((a, b) => cameAt(facts, a, request.id, request.beganMs) - cameAt(facts, b, request.id, request.beganMs));
+    const [owner] = keys.toSorted(
+      (a, b) => cameAt(facts, a, request.id, request.beganMs) - cameAt(facts, b, request.id, request.beganMs),
+    );
     if (owner === undefined) return [];
     const fromMs = request.beganMs - TIMES.lookMs;
     const asks = (key: string, path: string, value: unknown): boolean =>
       facts.askedWithin(key, path, fromMs, request.beganMs).some((asked) => alike(asked, value as never));
     const strange = changed.filter(
-      ([path, value]) => !asks(owner, path, value) && keys.some((key) => key !== owner && asks(key, path, value)),
+      ([path, value]) =>
+        !asks(owner, path, value) && keys.some((key) => key !== owner && asks(key, path, value)),
     );
     if (strange.length === 0) return [];
     const text = `PATCH ${request.number} sets ${strange.map(([path]) => path).join(', ')} as another resource than ${owner} asks`;
@@ -89,7 +109,9 @@ interface Creation {
 }
 
 function creations({ chronicle, exchanges }: Facts): readonly Creation[] {
-  const numbers = new Map(exchanges.filter(({ operation }) => operation === 'create').map((one) => [one.number, one]));
+  const numbers = new Map(
+    exchanges.filter(({ operation }) => operation === 'create').map((one) => [one.number, one]),
+  );
   return chronicle.changes.flatMap(({ before, after, request, atMs, id }) => {
     const sent = numbers.get(request ?? 0);
     if (before !== undefined || after === undefined || sent === undefined) return [];
@@ -114,5 +136,7 @@ function cameAt(facts: Facts, key: string, id: string, beforeMs: number): number
 
 function isOwnedByAnother(facts: Facts, key: string, id: string, atMs: number): boolean {
   const own = cameAt(facts, key, id, atMs);
-  return facts.boundTo(id, atMs - 1_000).some((other) => other !== key && cameAt(facts, other, id, atMs) <= own);
+  return facts
+    .boundTo(id, atMs - 1_000)
+    .some((other) => other !== key && cameAt(facts, other, id, atMs) <= own);
 }

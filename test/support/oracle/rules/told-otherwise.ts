@@ -29,7 +29,9 @@ function sentEvents(facts: Facts): readonly Finding[] {
       return operation === 'patch' && request.id === id && beganMs <= atMs && beganMs >= atMs - TOLD_MS;
     });
     const carries = (path: string): boolean =>
-      sent.some(({ body }) => [...leavesOfBody(body).keys(), ...listsOf(body)].some((leaf) => isUnder(leaf, path)));
+      sent.some(({ body }) =>
+        [...leavesOfBody(body).keys(), ...listsOf(body)].some((leaf) => isUnder(leaf, path)),
+      );
     const missing = paths.filter((path) => !carries(path));
     if (missing.length === 0) return [];
     return [{ rule: RULE, atMs, text: `${text}, and no request carries ${missing.join(', ')}` }];
@@ -57,7 +59,9 @@ function wasEmptiedByUs(facts: Facts, id: string, path: string, beforeMs: number
     .some(({ before, after }) => {
       if (before === undefined || after === undefined) return false;
       const had = [...leavesOfContent(before.content).keys()].filter((leaf) => isUnder(leaf, path));
-      return had.some((leaf) => isEmpty(leafOf(after, leaf)) || !alike(leafOf(after, leaf), leafOf(before, leaf)));
+      return had.some(
+        (leaf) => isEmpty(leafOf(after, leaf)) || !alike(leafOf(after, leaf), leafOf(before, leaf)),
+      );
     });
 }
 
@@ -87,16 +91,29 @@ function putBack(facts: Facts): readonly Finding[] {
     return versions.flatMap(({ atMs, object }, at): readonly Finding[] => {
       const message = object?.status?.conditions?.find(({ type }) => type === 'Synced')?.message ?? '';
       const list = /emptied (.*), which were not sent; they are put back/.exec(message)?.[1];
-      const before = versions[at - 1]?.object?.status?.conditions?.find(({ type }) => type === 'Synced')?.message;
+      const before = versions[at - 1]?.object?.status?.conditions?.find(
+        ({ type }) => type === 'Synced',
+      )?.message;
       if (list === undefined || before === message) return [];
       if (facts.chronicle.endMs - atMs < TOLD_MS) return [];
       const id = object?.status?.deploymentID;
-      const later = facts.dealtWith('patch').filter((request) => request.id === id && request.beganMs >= atMs);
+      const later = facts
+        .dealtWith('patch')
+        .filter((request) => request.id === id && request.beganMs >= atMs);
       const missing = pathsIn(list).filter(
-        (path) => !later.some(({ body }) => [...leavesOfBody(body).keys(), ...listsOf(body)].some((leaf) => isUnder(leaf, path))),
+        (path) =>
+          !later.some(({ body }) =>
+            [...leavesOfBody(body).keys(), ...listsOf(body)].some((leaf) => isUnder(leaf, path)),
+          ),
       );
       if (missing.length === 0) return [];
-      return [{ rule: RULE, atMs, text: `${key} says that ${missing.join(', ')} are put back, and no request carries them` }];
+      return [
+        {
+          rule: RULE,
+          atMs,
+          text: `${key} says that ${missing.join(', ')} are put back, and no request carries them`,
+        },
+      ];
     });
   });
 }

@@ -39,7 +39,12 @@ function heldValues(facts: Facts, key: string): readonly Finding[] {
       if (sinceMs !== undefined && untilMs - sinceMs > GRACE_MS && found.length === 0) {
         const have = JSON.stringify(leafOf(facts.chronicle.stateAt(claim.id, untilMs - 1), path));
         const text = `${key} claims generation ${claim.generation} for ${Math.round((untilMs - sinceMs) / 1000)} s while ${path} is ${have}, wanted ${JSON.stringify(claim.wanted.get(path))}`;
-        found.push({ rule: RULE_HELD, atMs: sinceMs, text, excuse: excuseFor(facts, claim, path, sinceMs, untilMs) });
+        found.push({
+          rule: RULE_HELD,
+          atMs: sinceMs,
+          text,
+          excuse: excuseFor(facts, claim, path, sinceMs, untilMs),
+        });
       }
     };
     let last: Claim | undefined;
@@ -47,7 +52,8 @@ function heldValues(facts: Facts, key: string): readonly Finding[] {
       if (last !== undefined && last.untilMs !== claim.fromMs) sinceMs = undefined;
       for (const [fromMs, untilMs] of spansOf(facts, claim)) {
         const want = claim.wanted.get(path);
-        const isUntrue = want !== undefined && !holds(leafOf(facts.chronicle.stateAt(claim.id, fromMs), path), want);
+        const isUntrue =
+          want !== undefined && !holds(leafOf(facts.chronicle.stateAt(claim.id, fromMs), path), want);
         if (!isUntrue) sinceMs = undefined;
         else sinceMs ??= fromMs;
         if (isUntrue) settle(claim, untilMs);
@@ -104,7 +110,9 @@ function excuseFor(
   const before = looks.findLast((look) => look.endedMs <= sinceMs && look.via === 'list')?.leaves.get(path);
   const shows = (look: Look): boolean => !alike(look.leaves.get(path), before);
   const since = looks.filter((look) => look.beganMs >= sinceMs && look.endedMs <= untilMs - TIMES.pollMs);
-  const byPerson = facts.leafChanges(id, path).some((change) => change.atMs === sinceMs && change.request === undefined);
+  const byPerson = facts
+    .leafChanges(id, path)
+    .some((change) => change.atMs === sinceMs && change.request === undefined);
   if (!byPerson && since.some((look) => look.via === 'answer' && look.leaves.has(path))) return undefined;
   return !since.some(shows) ? 'no look has shown it' : undefined;
 }
@@ -120,7 +128,8 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     const generation = ready?.observedGeneration ?? 0;
     if (ready?.status !== 'True' || id === undefined || seen.has(generation)) return [];
     if (synced?.reason === 'Differs') return [];
-    const declaredMs = versions.find((version) => version.object?.metadata.generation === generation)?.atMs ?? 0;
+    const declaredMs =
+      versions.find((version) => version.object?.metadata.generation === generation)?.atMs ?? 0;
     if (wasApplied(facts, id, wantedBy(facts, key, generation), declaredMs, atMs)) return [];
     seen.add(generation);
     const text = `${key} is Ready/${ready.reason} beside Synced/${synced?.reason ?? '-'} for generation ${generation}, which was never applied`;
@@ -142,7 +151,10 @@ function wasApplied(
     .map(({ found, body }) => ({ found, body: JSON.stringify(body) }));
   const moments = [
     facts.chronicle.stateAt(id, fromMs),
-    ...facts.changesOf(id).filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs).map(({ after }) => after),
+    ...facts
+      .changesOf(id)
+      .filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs)
+      .map(({ after }) => after),
   ];
   return [...wanted].every(
     ([path, value]) =>

@@ -1,0 +1,71 @@
+/**
+ * `npm run mutants -- --seeds 2000 [CODE ...]`: takes the fixes back one by one and says after how many seeds of the matrix
+ * the oracle noticed. `--write` keeps the seeds in test/support/mutants/found.json, which `npm test` plays again. The exit
+ * code is 1 where one was not noticed.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { allMutants, madeIn, type Mutant, runIn } from '../test/support/mutants/mutant.ts';
+import { FOUND, type Found, readFound } from '../test/support/mutants/found.ts';
+
+/** What became of one mutant. */
+interface Verdict extends Found {
+  readonly code: string;
+}
+
+const { values, positionals } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    write: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+});
+const wanted = allMutants().filter(({ code }) => positionals.length === 0 || positionals.includes(code));
+const waiting = [...wanted];
+const verdicts: Verdict[] = [];
+await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, () => work()));
+const missed = verdicts.filter(({ seed }) => seed === undefined);
+console.log(`${verdicts.length - missed.length} of ${verdicts.length} noticed within ${values.seeds} seeds`);
+if (values.write) {
+  const all = { ...readFound(), ...Object.fromEntries(verdicts.map(({ code, ...found }) => [code, found])) };
+  writeFileSync(FOUND, `${JSON.stringify(all, undefined, 2)}\n`);
+}
+process.exitCode = missed.length > 0 ? 1 : 0;
+
+async function work(): Promise<void> {
+  for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+    const verdict = await judged(mutant);
+    verdicts.push(verdict);
+    const after =
+      verdict.seed === undefined
+        ? 'not noticed'
+        : `noticed by seed ${verdict.seed}, run ${verdict.runs}: ${verdict.rule}`;
+    console.log(`${mutant.code}  ${after}`);
+  }
+}
+
+async function judged(mutant: Mutant): Promise<Verdict> {
+  const folder = mkdtempSync(join(tmpdir(), 'mutant-'));
+  try {
+    madeIn(folder, mutant);
+    const { output } = await runIn(folder, [
+      'scripts/matrix.ts',
+      ...['--until-wrong', '--seeds', values.seeds, '--seed', values.seed],
+    ]);
+    const line = /WRONG after (\d+) runs at seed (\d+): (.*)/.exec(output);
+    if (line === null && !output.includes('all went well'))
+      throw new Error(`${mutant.code}: ${output.slice(-2000)}`);
+    if (line === null) return { code: mutant.code };
+    return {
+      code: mutant.code,
+      runs: Number(line[1]),
+      seed: Number(line[2]),
+      rule: line[3]?.split(':')[0] ?? '',
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,44 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** Everything that the matrix needs beside the packages. */
+const COPIED = ['src', 'test', 'scripts', 'package.json', 'tsconfig.json'] as const;
+
+/** A fix taken back: the code of what it had mended, and the patch that brings that about again. */
+export interface Mutant {
+  readonly code: string;
+  readonly patch: string;
+}
+
+/** Every mutant that is kept here, in the order of their codes. */
+export function allMutants(): readonly Mutant[] {
+  return readdirSync(import.meta.dirname)
+    .filter((name) => name.endsWith('.patch'))
+    .map((name) => ({ code: basename(name, '.patch'), patch: join(import.meta.dirname, name) }))
+    .toSorted((a, b) => a.code.localeCompare(b.code, 'en', { numeric: true }));
+}
+
+/** Makes a copy of the project in a folder with a fix taken back. Throws where the patch does not fit any more. */
+export function madeIn(folder: string, { patch }: Mutant): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: folder, stdio: 'pipe' });
+}
+
+/** Runs a script of a copy; resolves with its exit code and what it printed. */
+export function runIn(
+  folder: string,
+  script: readonly string[],
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...script], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output: string[] = [];
+    child.stdout.on('data', (data: Buffer) => output.push(data.toString()));
+    child.stderr.on('data', (data: Buffer) => output.push(data.toString()));
+    child.once('error', reject).once('close', (code) => resolve({ code, output: output.join('') }));
+  });
+}
