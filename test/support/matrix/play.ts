@@ -1,4 +1,3 @@
-import type { WireJson } from '../../../src/wire/json.ts';
 import { joinPatches } from '../../../src/simulator/semantics.ts';
 import { killAt } from '../../reconcile/support/crash.ts';
 import { AGENT, keyOf, World } from '../../reconcile/support/world.ts';

@@ -1,7 +1,7 @@
 import type { DeploymentResource, DeploymentSpec } from '../../../src/api/deployment.ts';
 import { type Key, keyText } from '../../../src/api/metadata.ts';
 import type { DeploymentState } from '../../../src/simulator/deployment-state.ts';
-import { isWireObject, listOf } from '../../../src/simulator/wire-values.ts';
+import { isWireObject, listOf, textOf } from '../../../src/simulator/wire-values.ts';
 import type { WireJson, WireObject } from '../../../src/wire/json.ts';
 import type { Change, Chronicle, Exchanged, Version } from './chronicle.ts';
 import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent, leavesOfSpec } from './leaves.ts';
@@ -108,11 +108,6 @@ export class Facts {
     return this.#changes.get(id) ?? [];
   }
 
-  /** The newest change of a value before a moment; undefined where it has been so from the beginning. */
-  lastChange(id: string, path: string, beforeMs: number): LeafChange | undefined {
-    return this.leafChanges(id, path).findLast(({ atMs }) => atMs < beforeMs || atMs === beforeMs);
-  }
-
   /** Every change of a value, oldest first. */
   leafChanges(id: string, path: string): readonly LeafChange[] {
     return this.changesOf(id).flatMap((change) => {
@@ -166,7 +161,7 @@ export class Facts {
           ? [json]
           : [];
     for (const item of items) {
-      const id = String(item['id']).toLowerCase();
+      const id = textOf(item['id']).toLowerCase();
       const via = exchange.operation === 'list' ? 'list' : 'answer';
       const look = { beganMs, endedMs, via, leaves: leavesOfBody(item), item } as const;
       const own = this.#looks.get(id);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import type { Content } from '../../../src/simulator/deployment-state.ts';
-import { isWireObject, objectOf } from '../../../src/simulator/wire-values.ts';
+import { isWireObject, objectOf, textOf } from '../../../src/simulator/wire-values.ts';
 import type { WireJson, WireObject } from '../../../src/wire/json.ts';
 
 /** Values by path in wire names: `source_config.cpu`, `secrets.API_TOKEN`. */
@@ -113,7 +113,7 @@ function named(
   if (!Array.isArray(list)) return [];
   return (list as readonly WireJson[])
     .filter(isWireObject)
-    .map((item) => [`${prefix}.${String(item['name'])}`, valueOf(item)]);
+    .map((item) => [`${prefix}.${textOf(item['name'])}`, valueOf(item)]);
 }
 
 /** The same value for lists that differ in the order of their items. */
