@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import type { DeploymentSpec, DeploymentStatus } from '../../src/api/deployment.ts';
+import { normal } from '../../src/model/event.ts';
+import type { SimulatedRequest } from '../../src/simulator/exchange.ts';
+import type { WireObject } from '../../src/wire/json.ts';
+import { type Given, keyOf, World } from '../reconcile/support/world.ts';
+import { type Judged, judgedByOracle } from '../support/oracle/oracle.ts';
+
+const X = {
+  name: 'x',
+  sourceConfig: { custom_url: 'https://one.example.com', install_command: 'npm ci' },
+  revisionConfig: { image_uri: 'r.example.com/agent:1' },
+  secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }],
+} as const;
+
+const TRUE = { status: 'True', message: '', lastTransitionTime: '2026-11-20T00:00:00.000Z' } as const;
+
+/** A world without an operator: a story does to the service and to statuses whatever an operator must not. */
+class Rogue {
+  readonly world: World;
+
+  constructor(given: Given = {}) {
+    this.world = new World({ started: false, deployments: [X], ...given });
+  }
+
+  /** Declares a resource that is bound to the deployment of its name. */
+  bind(spec: Partial<DeploymentSpec>, status: DeploymentStatus = {}): void {
+    this.world.apply({ deploymentRef: { name: 'x' }, ...spec }, 'x');
+    this.claim(status);
+  }
+
+  /** Writes a status as an operator would. */
+  claim(status: DeploymentStatus): void {
+    const binding = {
+      connectionKind: 'Connection' as const,
+      connectionName: 'default',
+      endpoint: 'https://dms.example.com/api',
+      reference: 'x',
+      time: '2026-11-20T00:00:00.000Z',
+    };
+    this.world.store.overwriteStatus(keyOf('x'), {
+      deploymentID: this.world.kept('x').id,
+      binding,
+      ...status,
+    });
+  }
+
+  /** Says that the values of a generation are what the service shows. */
+  claimReady(observedGeneration: number): void {
+    const conditions = (['Ready', 'Synced'] as const).map((type) => ({
+      ...TRUE,
+      type,
+      reason: type === 'Ready' ? 'Active' : 'InSync',
+      observedGeneration,
+    }));
+    this.claim({ observedGeneration, conditions });
+  }
+
+  async patch(body: WireObject): Promise<void> {
+    await this.#send('PATCH', `/v2/deployments/${this.world.kept('x').id}`, body);
+  }
+
+  async list(): Promise<void> {
+    await this.#send('GET', '/v2/deployments');
+  }
+
+  judged(): Judged {
+    return judgedByOracle(this.world.chronicle);
+  }
+
+  async #send(method: string, path: string, body?: WireObject): Promise<void> {
+    const request: SimulatedRequest = {
+      method,
+      path,
+      query: new URLSearchParams(),
+      headers: { 'content-type': 'application/json', 'user-agent': 'dms-operator/test' },
+      body: body === undefined ? '' : JSON.stringify(body),
+    };
+    await this.world.clock.runUntil(this.world.service.handle(request));
+  }
+}
+
+describe('the oracle objects, without a look at the operator, to', () => {
+  test('a request that changes what no spec asks for', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
+    await rogue.patch({ source_config: { install_command: 'rm -rf .' } });
+    expect(rogue.judged().wrongs.join()).toContain('sets source_config.install_command');
+  });
+
+  test('a request that puts back what a person had taken away', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
+    rogue.world.editAtService('source_config.install_command', null, 'x');
+    await rogue.world.pass(60);
+    await rogue.list();
+    await rogue.patch({ source_config: { install_command: 'npm ci' } });
+    expect(rogue.judged().wrongs.join()).toContain('sets source_config.install_command from absent');
+  });
+
+  test('a mask that is written back as a value', async () => {
+    const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
+    rogue.bind({ secrets: [{ name: 'OTHER', value: 'value-of-the-other' }] });
+    await rogue.patch({
+      secrets: [
+        { name: 'OTHER', value: 'value-of-the-other' },
+        { name: 'TOKEN', value: '********' },
+      ],
+    });
+    expect(rogue.judged().wrongs.join()).toContain('sets secrets.TOKEN');
+  });
+
+  test('a request without any difference', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceRevisionConfig: { imageURI: 'r.example.com/agent:1' } });
+    await rogue.list();
+    await rogue.patch({ source_revision_config: { image_uri: 'r.example.com/agent:1' } });
+    expect(rogue.judged().wrongs.join()).toContain('changes nothing');
+  });
+
+  test('a value that a request empties and nothing puts back', async () => {
+    const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });
+    rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
+    await rogue.list();
+    await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
+    await rogue.world.pass(600);
+    expect(rogue.judged().wrongs.join()).toContain('emptied source_config.install_command');
+  });
+
+  test('Ready=True for values that the service does not hold', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
+    rogue.claimReady(1);
+    await rogue.world.pass(60);
+    rogue.world.editAtService('source_config.custom_url', 'https://theirs.example.com', 'x');
+    for (let minute = 0; minute < 6; minute += 1) {
+      await rogue.world.pass(60);
+      await rogue.list();
+    }
+    expect(rogue.judged().wrongs.join()).toContain('claims generation 1');
+  });
+
+  test('Ready=True with the generation of a spec that was never applied', () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
+    rogue.claimReady(1);
+    rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
+    rogue.claimReady(2);
+    expect(rogue.judged().wrongs.join()).toContain('for generation 2, which was never applied');
+  });
+
+  test('an event about a request that was never made', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
+    const resource = rogue.world.resource('x');
+    rogue.world.events.record(resource, normal('PatchSent', 'Patch', 'sent sourceConfig.customURL'));
+    rogue.world.events.record(resource, normal('PatchSent', 'Patch', 'sent ; latest revision 1'));
+    const wrongs = rogue.judged().wrongs.join();
+    expect(wrongs).toContain('no request carries source_config.custom_url');
+    expect(wrongs).toContain('which names nothing');
+  });
+
+  test('the same body again and again', async () => {
+    const rogue = new Rogue({ semantics: { fieldRules: { 'source_config.custom_url': 'ignored' } } });
+    rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
+    for (let time = 0; time < 3; time += 1) {
+      await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
+      await rogue.world.pass(120);
+    }
+    expect(rogue.judged().wrongs.join()).toContain('is the 3th of the same body');
+  });
+
+  test('a list that is read all the time', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
+    await rogue.world.pass(400);
+    for (let time = 0; time < 20; time += 1) {
+      await rogue.list();
+      await rogue.world.pass(5);
+    }
+    const { wrongs, worstPasses } = rogue.judged();
+    expect(wrongs.join()).toContain('passes over the list within a poll interval');
+    expect(worstPasses).toBeGreaterThan(10);
+  });
+
+  test('a verdict that the service contradicts', () => {
+    const rogue = new Rogue();
+    const { connections } = rogue.world;
+    const key = { kind: 'Connection', namespace: 'team-a', name: 'default' };
+    const connection = connections.peek(key);
+    if (connection === undefined) throw new Error('there is no connection');
+    const learned = { omittedFields: { verdict: 'Replace', count: 1, time: '2026-11-20T00:00:00.000Z' } };
+    void connections.saveStatus(connection, { learned });
+    return rogue.world.pass(1).then(() => {
+      expect(rogue.judged().wrongs.join()).toContain('learned omittedFields Replace, which is not so');
+    });
+  });
+});
+
+describe('the oracle has nothing to say of', () => {
+  test('a request that a spec asks for', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
+    await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
+    expect(rogue.judged().wrongs).toEqual([]);
+  });
+
+  test('an edit that came a moment before the request, which it counts', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
+    rogue.world.editAtService('source_config.install_command', 'npm ci --theirs', 'x');
+    await rogue.patch({
+      source_config: { custom_url: 'https://two.example.com', install_command: 'npm ci' },
+    });
+    expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'edited after the last look': 1 } });
+  });
+});
