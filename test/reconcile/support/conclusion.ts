@@ -36,7 +36,10 @@ function expectSoundStatuses(world: World): void {
     highest.set(name, generation);
   }
   for (const { before, after, atMs } of world.statusWrites) {
-    const times = (before?.conditions ?? []).map(({ lastTransitionTime }) => Date.parse(lastTransitionTime));
+    const times = (before?.conditions ?? [])
+      .map(({ lastTransitionTime }) => Date.parse(lastTransitionTime))
+      // A clock that was set back leaves times in the future.
+      .filter((ms) => ms <= atMs);
     const pass = { fromMs: Math.max(0, ...times), toMs: atMs };
     expectTimesByStatus(before?.conditions, after.conditions, pass);
   }

@@ -7,6 +7,7 @@ import { MemoryConnectionStore } from '../../../src/simulator/memory-connections
 import { MemoryEvents } from '../../../src/simulator/memory-events.ts';
 import { MemorySecrets } from '../../../src/simulator/memory-secrets.ts';
 import { MemoryStore, type WriteHook } from '../../../src/simulator/memory-store.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 import type { Action } from '../../../src/simulator/actors.ts';
 import type { LoggedRequest } from '../../../src/simulator/request-log.ts';
 import type { PlannedAction } from '../../../src/simulator/planned-actions.ts';
@@ -60,6 +61,7 @@ export interface StatusWrite {
   readonly metadata: ObjectMeta;
   readonly before: DeploymentStatus | undefined;
   readonly after: DeploymentStatus;
+  /** By the clock of the machine. */
   readonly atMs: number;
 }
 
@@ -97,6 +99,8 @@ export class World {
   /** The namespace of every resource is being deleted. */
   terminating = false;
   #digestKey = 'first';
+  /** How far the clock of the machine is from that of the world. */
+  #shiftMs = 0;
   /** Everything that happened, as it is seen from outside. */
   readonly chronicle: Chronicle;
   readonly #before = new Map<string, DeploymentResource | undefined>();
@@ -133,7 +137,8 @@ export class World {
 
   /** A process on the same world, beside those that run; it is in the caller's hands. */
   another(more: Partial<Pick<ProcessParts, 'shard' | 'fence' | 'moments' | 'oversight'>> = {}): ProcessModel {
-    const { clock, service, store, secrets, events, connections, logger, metrics, moments } = this;
+    const { service, store, secrets, events, connections, logger, metrics, moments } = this;
+    const clock = shiftedClock(this.clock, () => this.#shiftMs);
     const bytes = Buffer.from(this.#digestKey.padEnd(32, '.'));
     const digester = { ...hmacDigester(bytes), keyID: `v1:${this.#digestKey}` };
     return new ProcessModel({
@@ -248,6 +253,11 @@ export class World {
   /** Looks at every resource again, as resyncs do. */
   resync(): void {
     for (const { metadata } of this.store.list()) this.#process?.poke(keyOf(nameOf(metadata)));
+  }
+
+  /** Sets the clock of the machine on which processes run, forward or with a negative number back. */
+  shiftClock(seconds: number): void {
+    this.#shiftMs += seconds * 1000;
   }
 
   /** Turns switches of the service: of one deployment where it is named, and for so many seconds where they are given. */
@@ -389,7 +399,7 @@ export class World {
       const moved = !isDeepStrictEqual(now?.status, old?.status);
       if (moved && now?.status !== undefined && write.status !== undefined) {
         const { operation, key } = write;
-        const times = { before: old?.status, after: now.status, atMs: this.clock.now() };
+        const times = { before: old?.status, after: now.status, atMs: this.clock.now() + this.#shiftMs };
         this.statusWrites.push({ operation, name: nameOf(key), metadata: now.metadata, ...times });
       }
       await this.hooks.after?.(write);
@@ -422,4 +432,15 @@ function troubled({ name, ...which }: TroubledHere): TroubledWrites {
 function readiness({ conditions = [] }: ConnectionStatus): string | undefined {
   const ready = conditions.find(({ type }) => type === 'Ready');
   return ready && `${ready.status}/${ready.reason}`;
+}
+
+/** A clock that shows another time; timers run as ever. */
+function shiftedClock(clock: Clock, shiftMs: () => number): Clock {
+  return {
+    now: () => clock.now() + shiftMs(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    after: (ms, task) => clock.after(ms, task),
+    turn: () => clock.turn(),
+    random: () => clock.random(),
+  };
 }

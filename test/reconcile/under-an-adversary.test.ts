@@ -1,0 +1,98 @@
+import { expect } from 'vitest';
+import { scenario } from './support/scenario.ts';
+import { AGENT } from './support/world.ts';
+
+const CPU = 'source_config.resource_spec.cpu';
+const IMAGE = 'source_revision_config.image_uri';
+const THEIRS = { memory_mb: 4096, service_account_name: 'theirs' };
+const AGENT_OF_OTHERS = {
+  name: AGENT,
+  sourceConfig: { resource_spec: { cpu: 1, ...THEIRS } },
+  revisionConfig: { image_uri: 'r.example.com/agent:1' },
+};
+
+scenario(
+  'a person who reverts our write every ten seconds for an hour is corrected three times, and then left alone',
+  { deployments: [AGENT_OF_OTHERS] },
+  async (w) => {
+    w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+    await w.pass(120);
+    for (let time = 0; time < 360; time += 1) {
+      w.editAtService(CPU, 1);
+      await w.pass(10);
+    }
+    expect(w.condition('Synced')).toBe('False/DriftCorrectionSuspended');
+    expect(w.patches().length, 'the first application and three corrections').toBeLessThanOrEqual(4);
+    expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject(THEIRS);
+  },
+);
+
+for (const [name, hours] of [
+  ['forward', 1],
+  ['back', -1],
+] as const) {
+  scenario(
+    `a clock that is set ${name} by an hour repeats nothing, and the next edit goes`,
+    { deployments: [AGENT_OF_OTHERS] },
+    async (w) => {
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+      await w.pass(120);
+      const before = w.patches().length;
+      w.shiftClock(hours * 3_600);
+      await w.pass(300);
+      expect(w.patches().length, 'nothing is sent for a clock').toBe(before);
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 3 } } });
+      await w.pass(300);
+      expect(w.bodies().length, 'one request for one edit').toBe(before + 1);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject({ cpu: 3, ...THEIRS });
+    },
+  );
+}
+
+scenario(
+  'a clock that is set back while a write is under way and its answer is lost ends in step',
+  { deployments: [AGENT_OF_OTHERS] },
+  async (w) => {
+    w.apply({ sourceRevisionConfig: { imageURI: 'r.example.com/agent:1' } });
+    await w.pass(120);
+    w.fault({ kind: 'apply-then-fail', how: 'hang' });
+    w.apply({ sourceRevisionConfig: { imageURI: 'r.example.com/agent:2' } });
+    await w.pass(5);
+    w.shiftClock(-3_600);
+    await w.pass(5_000);
+    expect(w.state()).toBe('True/InSync True/Active');
+    expect(w.patches().length, 'what arrived is not sent again').toBe(1);
+    expect(w.revisionsMade()).toBe(1);
+  },
+);
+
+scenario(
+  'a service whose answers show what it does not keep is asked twice, and then says NotConverging',
+  { deployments: [AGENT_OF_OTHERS], semantics: { fieldRules: { [IMAGE]: 'ignored' } } },
+  async (w) => {
+    w.apply({ sourceRevisionConfig: { imageURI: 'r.example.com/agent:2' } });
+    await w.pass(2_000);
+    expect(w.condition('Ready')).toBe('False/NotConverging');
+    expect(w.patches().length, 'the bound on identical requests').toBeLessThanOrEqual(2);
+    expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject(THEIRS);
+  },
+);
+
+scenario(
+  'two resources that want one name at once make one deployment, and the other says whose it is',
+  { deployments: [], semantics: { duplicateNames: 'allowed', listLag: { seconds: 20 } } },
+  async (w) => {
+    const spec = {
+      deploymentRef: { name: 'shared' },
+      creation: { policy: 'IfMissing' as const },
+      sourceRevisionConfig: { imageURI: 'r.example.com/agent:1' },
+    };
+    w.apply(spec, 'one');
+    w.apply(spec, 'two');
+    await w.pass(1_200);
+    expect(w.service.log.count('create')).toBe(1);
+    const states = ['one', 'two'].map((name) => w.condition('Synced', name)).toSorted();
+    expect(states).toEqual(['False/OwnershipConflict', 'True/InSync']);
+  },
+);
