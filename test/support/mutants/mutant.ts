@@ -5,7 +5,13 @@ import { basename, join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** Everything that the matrix needs beside the packages. */
-const COPIED = ['src', 'test', 'scripts', 'package.json', 'tsconfig.json'] as const;
+const COPIED = [
+  'src',
+  'test/support',
+  'test/reconcile/support',
+  'scripts/matrix.ts',
+  'package.json',
+] as const;
 
 /** A fix taken back: the code of what it had mended, and the patch that brings that about again. */
 export interface Mutant {
@@ -19,6 +25,16 @@ export function allMutants(): readonly Mutant[] {
     .filter((name) => name.endsWith('.patch'))
     .map((name) => ({ code: basename(name, '.patch'), patch: join(import.meta.dirname, name) }))
     .toSorted((a, b) => a.code.localeCompare(b.code, 'en', { numeric: true }));
+}
+
+/** True where a patch fits the code as it is. */
+export function fits({ patch }: Mutant): boolean {
+  try {
+    execFileSync('git', ['apply', '--check', patch], { cwd: ROOT, stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Makes a copy of the project in a folder with a fix taken back. Throws where the patch does not fit any more. */

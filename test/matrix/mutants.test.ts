@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { readFound } from '../support/mutants/found.ts';
+import { allMutants, fits, madeIn, runIn } from '../support/mutants/mutant.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A process that starts, and the runs of one seed. */
+const LIMIT_MS = 120_000;
+
+const found = readFound();
+
+describe('a fix that is taken back', () => {
+  test.each(allMutants())('$code: the patch fits the code as it is', (mutant) => {
+    expect(fits(mutant), 'npm run mutants, once the patch is made anew').toBe(true);
+  });
+
+  test.each(allMutants().filter(({ code }) => found[code]?.seed !== undefined))(
+    '$code: the seed that noticed it still does',
+    { timeout: LIMIT_MS },
+    async (mutant) => {
+      const folder = temporaryFolder().at('copy');
+      madeIn(folder, mutant);
+      const seed = String(found[mutant.code]?.seed);
+      const { code, output } = await runIn(folder, [
+        'scripts/matrix.ts',
+        ...['--until-wrong', '--seeds', '1', '--seed', seed],
+      ]);
+      expect(output, 'npm run mutants -- --write finds another seed').toContain(`WRONG after 1 runs at seed ${seed}`);
+      expect(code).toBe(1);
+    },
+  );
+});
