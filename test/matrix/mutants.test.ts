@@ -24,7 +24,9 @@ describe('a fix that is taken back', () => {
         'scripts/matrix.ts',
         ...['--until-wrong', '--seeds', '1', '--seed', seed],
       ]);
-      expect(output, 'npm run mutants -- --write finds another seed').toContain(`WRONG after 1 runs at seed ${seed}`);
+      expect(output, 'npm run mutants -- --write finds another seed').toContain(
+        `WRONG after 1 runs at seed ${seed}`,
+      );
       expect(code).toBe(1);
     },
   );

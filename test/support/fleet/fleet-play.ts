@@ -47,6 +47,8 @@ export class FleetPlay {
         listLag: { seconds: setting.listLag === 'none' ? 0 : 20 },
         duplicateNames: setting.duplicateNames,
         secretsEcho: setting.secrets,
+        appearsSeconds: setting.appearsSeconds,
+        deletion: setting.deletion,
       },
       connection: this.#connection('team-a'),
       deployments: [
@@ -128,6 +130,13 @@ export class FleetPlay {
         const tenants = this.#tenants({ [act.team]: act.empty ? TENANTS.empty : TENANTS.others });
         const semantics = { auth: { kind: 'tenant-header', name: 'x-tenant', tenants } } as const;
         return void world.service.act({ kind: 'switch', semantics, seconds: act.seconds });
+      }
+      case 'halved':
+        return world.become({ listShows: 'half' }, { seconds: act.seconds });
+      case 'unreadable': {
+        const deployment = world.service.deployment(act.who)?.id;
+        if (deployment === undefined) return undefined;
+        return world.become({ listItem: 'big-integer' }, { deployment, seconds: act.seconds });
       }
       case 'address':
         this.#moves += 1;

@@ -38,6 +38,10 @@ export type FleetAct =
   | { readonly kind: 'remove'; readonly who: Member }
   /** For some seconds a credential means a tenant that has other deployments, or none. */
   | { readonly kind: 'tenant'; readonly team: Team; readonly empty: boolean; readonly seconds: number }
+  /** For some seconds the list shows half of what there is. */
+  | { readonly kind: 'halved'; readonly seconds: number }
+  /** For some seconds an item of the list cannot be read. */
+  | { readonly kind: 'unreadable'; readonly who: Member; readonly seconds: number }
   /** The connection of a team gets another address of the same service. */
   | { readonly kind: 'address'; readonly team: Team }
   | { readonly kind: 'pause'; readonly who: Member }
@@ -98,6 +102,8 @@ const act: fc.Arbitrary<FleetAct> = fc.oneof(
     weight: 3,
     arbitrary: record('tenant', { team, empty: fc.boolean(), seconds: fc.constantFrom(2, 60, 600, 3600) }),
   },
+  { weight: 1, arbitrary: record('halved', { seconds: fc.constantFrom(2, 90, 600) }) },
+  { weight: 1, arbitrary: record('unreadable', { who, seconds: fc.constantFrom(2, 90, 600) }) },
   { weight: 2, arbitrary: record('address', { team }) },
   { weight: 1, arbitrary: record('pause', { who }) },
   { weight: 2, arbitrary: fc.constant<FleetAct>({ kind: 'restart' }) },
@@ -122,6 +128,9 @@ export interface FleetSetting {
   readonly listLag: 'none' | '20 seconds';
   readonly duplicateNames: 'refused-409' | 'allowed';
   readonly secrets: 'plain' | 'stars';
+  /** How long a list hides a deployment that was just made. */
+  readonly appearsSeconds: number;
+  readonly deletion: 'available' | 'accepted-only';
 }
 
 /** Any of them. */
@@ -130,4 +139,6 @@ export const anyFleetSetting: fc.Arbitrary<FleetSetting> = fc.record({
   listLag: fc.constantFrom<FleetSetting['listLag']>('none', 'none', '20 seconds'),
   duplicateNames: fc.constantFrom<FleetSetting['duplicateNames']>('refused-409', 'allowed'),
   secrets: fc.constantFrom<FleetSetting['secrets']>('plain', 'stars'),
+  appearsSeconds: fc.constantFrom(0, 0, 8, 25),
+  deletion: fc.constantFrom<FleetSetting['deletion']>('available', 'available', 'accepted-only'),
 });

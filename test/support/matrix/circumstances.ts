@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ConnectionSpec } from '../../../src/api/connection.ts';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
-import type { SemanticsPatch } from '../../../src/simulator/semantics.ts';
+import { joinPatches, type SemanticsPatch } from '../../../src/simulator/semantics.ts';
 import { NO_RATE_LIMIT } from '../in-process-exchange.ts';
 
 /** Settings of users and slowness of others, beside the switches that answer the open questions. */
@@ -16,6 +16,16 @@ export const CIRCUMSTANCES = {
   /** What the service takes and forgets. */
   ignored: ['nothing', 'nothing', 'nothing', 'url', 'command'],
   revisionFor: ['and-secrets', 'and-secrets', 'revision-config'],
+  /** What a list leaves out although answers to writes show it, beside the shape that is switched. */
+  hidden: [
+    ...(['nothing', 'nothing', 'nothing', 'nothing', 'nothing', 'nothing'] as const),
+    ...(['no-commands', 'no-image-uri', 'no-resource-spec', 'resource-spec-null'] as const),
+    ...(['empty-source-config', 'empty-secrets', 'no-revision-block'] as const),
+  ],
+  /** What answers to writes show, where it is not as switched. */
+  answers: ['as switched', 'as switched', 'as switched', 'sent-keys', 'sent-only', 'some-blocks'],
+  /** Some lists come from a replica that is behind. */
+  replicas: ['equal', 'equal', 'equal', 'equal', 'behind'],
 } as const;
 
 /** One value for each. */
@@ -30,6 +40,9 @@ export const PLAIN: Circumstances = {
   rollout: '20 seconds',
   ignored: 'nothing',
   revisionFor: 'and-secrets',
+  hidden: 'nothing',
+  answers: 'as switched',
+  replicas: 'equal',
 };
 
 /** Any of them, each mostly as it is in ordinary life. */
@@ -51,9 +64,18 @@ const IGNORED: Readonly<Record<Circumstances['ignored'], NonNullable<SemanticsPa
   command: { 'source_config.build_command': 'ignored' },
 };
 
-/** What circumstances ask of the service. */
-export function serviceUnder({ rollout, ignored, revisionFor }: Circumstances): SemanticsPatch {
-  return { rollout: ROLLOUTS[rollout], fieldRules: IGNORED[ignored], revisionFor };
+/** A service that behaves as switched, under circumstances. */
+export function serviceUnder(switched: SemanticsPatch, circumstances: Circumstances): SemanticsPatch {
+  const { rollout, ignored, revisionFor, hidden, answers, replicas } = circumstances;
+  const shapes = switched.listShape ?? [];
+  return joinPatches(switched, {
+    rollout: ROLLOUTS[rollout],
+    fieldRules: IGNORED[ignored],
+    revisionFor,
+    listShape: hidden === 'nothing' ? shapes : [...shapes, hidden],
+    ...(answers === 'as switched' ? {} : { patchEcho: answers }),
+    ...(replicas === 'equal' ? {} : { stale: { every: 3, seconds: 90 } }),
+  });
 }
 
 /** What circumstances ask of the connection. */

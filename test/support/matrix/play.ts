@@ -1,4 +1,3 @@
-import { joinPatches } from '../../../src/simulator/semantics.ts';
 import { killAt } from '../../reconcile/support/crash.ts';
 import { AGENT, keyOf, World } from '../../reconcile/support/world.ts';
 import {
@@ -70,7 +69,7 @@ export class Play {
     const secrets = [{ ...THEIR_SECRET }];
     this.world = new MortalWorld({
       randomSeed,
-      semantics: joinPatches(semanticsOf(switches), serviceUnder(circumstances)),
+      semantics: serviceUnder(semanticsOf(switches), circumstances),
       connection: { list: { pageSize: 2 }, ...connectionUnder(circumstances) },
       deployments: [
         {
