@@ -8,6 +8,8 @@ export const EXCUSES = {
     'within the window after a write a list that contradicts its answer may be an older state (N30)',
   'lost before any look showed it':
     'a request that the service emptied the field with was decided on a look from before the edit, and the value is gone since',
+  'taken away while a write left it out':
+    'a person takes a value away in the moment of a request that leaves it out: the answer to it and every list since lack it, as they would where the service emptied it',
   'secrets are masked':
     'no answer shows the value of a secret, so what others make of it cannot be seen and an unproven one is sent once more',
   'the outcome was unknown': 'no answer came and no read could prove the write: it is sent once more (3.3)',

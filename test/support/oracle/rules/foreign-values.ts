@@ -76,6 +76,17 @@ function excuseFor(facts: Facts, request: Dealt, path: string): ExcuseName | und
   return undefined;
 }
 
+/** True where a person took a value away while a request of ours was under way whose answer does not show it either. */
+function wasRaced(facts: Facts, { id, number }: Dealt, path: string, editMs: number): boolean {
+  return facts.dealtWith('patch').some((other) => {
+    if (other.id !== id || other.number >= number) return false;
+    const { beganMs, endedMs = beganMs } = other;
+    if (editMs < beganMs - TIMES.lookMs || editMs > endedMs) return false;
+    const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.beganMs === beganMs);
+    return answer !== undefined && !answer.leaves.has(path) && !leavesOfBody(other.body).has(path);
+  });
+}
+
 /** True where every recent list contradicts something that our newest write before was answered with. */
 function contradictsAnswer(facts: Facts, { id, beganMs, number }: Dealt): boolean {
   const newest = facts.dealtWith('patch').findLast((other) => other.id === id && other.number < number);

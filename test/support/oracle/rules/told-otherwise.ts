@@ -13,14 +13,16 @@ const SENT = new Set(['PatchSent', 'DriftCorrected', 'SecretsRotated']);
 
 /** What is said of requests, held against the requests. */
 export function toldOtherwise(facts: Facts): readonly Finding[] {
-  return [...sentEvents(facts), ...emptiedEvents(facts), ...withheldSecrets(facts), ...putBack(facts)];
+  return [...sentEvents(facts), ...emptiedEvents(facts), ...withheldSecrets(facts)];
 }
 
 /** An event that says that paths were sent names some, and a request carries them. */
 function sentEvents(facts: Facts): readonly Finding[] {
   return facts.chronicle.events.flatMap(({ atMs, about, event }): readonly Finding[] => {
     if (!SENT.has(event.reason)) return [];
-    const paths = pathsIn(/sent ([^;]*)/.exec(event.message)?.[1] ?? '');
+    const paths = [...event.message.matchAll(/(?:sent|put back) ([^;]*)/g)].flatMap(([, list = '']) =>
+      pathsIn(list),
+    );
     const text = `${about.name}: ${event.reason} says "${event.message}"`;
     if (paths.length === 0) return [{ rule: RULE, atMs, text: `${text}, which names nothing` }];
     const id = facts.versionAt(keyText(about), atMs)?.object?.status?.deploymentID;
@@ -42,7 +44,7 @@ function sentEvents(facts: Facts): readonly Finding[] {
 function emptiedEvents(facts: Facts): readonly Finding[] {
   return facts.chronicle.events.flatMap(({ atMs, about, event }): readonly Finding[] => {
     if (event.reason !== 'SemanticsMismatch' || about.kind !== 'Deployment') return [];
-    const list = /emptied what was not to change: (.*)$/.exec(event.message)?.[1];
+    const list = /emptied what a request left out, and it is put back: (.*)$/.exec(event.message)?.[1];
     if (list === undefined) return [];
     const id = facts.versionAt(keyText(about), atMs)?.object?.status?.deploymentID ?? '';
     const wrong = pathsIn(list).filter((path) => !wasEmptiedByUs(facts, id, path, atMs));
@@ -84,46 +86,12 @@ function withheldSecrets(facts: Facts): readonly Finding[] {
   });
 }
 
-/** Where a status says that something is put back, a request carries it, or a later status says why not. */
-function putBack(facts: Facts): readonly Finding[] {
-  return facts.resourceKeys.flatMap((key) => {
-    const versions = facts.versionsOf(key);
-    return versions.flatMap(({ atMs, object }, at): readonly Finding[] => {
-      const message = object?.status?.conditions?.find(({ type }) => type === 'Synced')?.message ?? '';
-      const list = /emptied (.*), which were not sent; they are put back/.exec(message)?.[1];
-      const before = versions[at - 1]?.object?.status?.conditions?.find(
-        ({ type }) => type === 'Synced',
-      )?.message;
-      if (list === undefined || before === message) return [];
-      if (facts.chronicle.endMs - atMs < TOLD_MS) return [];
-      const id = object?.status?.deploymentID;
-      const later = facts
-        .dealtWith('patch')
-        .filter((request) => request.id === id && request.beganMs >= atMs);
-      const missing = pathsIn(list).filter(
-        (path) =>
-          !later.some(({ body }) =>
-            [...leavesOfBody(body).keys(), ...listsOf(body)].some((leaf) => isUnder(leaf, path)),
-          ),
-      );
-      if (missing.length === 0) return [];
-      return [
-        {
-          rule: RULE,
-          atMs,
-          text: `${key} says that ${missing.join(', ')} are put back, and no request carries them`,
-        },
-      ];
-    });
-  });
-}
-
 /** Paths of the custom resource in a text, in wire names. */
 function pathsIn(list: string): readonly string[] {
   return list
     .split(', ')
     .map((path) => path.trim())
-    .filter((path) => path !== '')
+    .filter((path) => path !== '' && !path.includes(' '))
     .map((path) => wirePathOf(path));
 }
 
