@@ -71,9 +71,10 @@ function excuseFor(facts: Facts, request: Dealt, path: string): ExcuseName | und
   const lost = facts
     .leafChanges(id, path)
     .find(({ atMs, request: by, after }) => by !== undefined && atMs >= theirs.atMs && isEmpty(after));
-  if (lost !== undefined && !recent.some((look) => look.endedMs <= lost.atMs))
+  const inTime = recent.filter((look) => look.endedMs <= (lost?.atMs ?? 0));
+  if (lost !== undefined && !inTime.some(({ leaves }) => shows(leaves.get(path))))
     return 'lost before any look showed it';
-  return undefined;
+  return wasRaced(facts, request, path, theirs.atMs) ? 'taken away while a write left it out' : undefined;
 }
 
 /** True where a person took a value away while a request of ours was under way whose answer does not show it either. */
