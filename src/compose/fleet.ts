@@ -2,6 +2,7 @@ import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts'
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { type ConnectionName, connectionText } from '../model/connection.ts';
 import { declaredName } from '../model/desired.ts';
+import type { Expected } from '../model/doubt.ts';
 import { connectionReferences, deploymentIDs } from '../model/references.ts';
 
 /** The deployment resources of this process, as far as wiring needs to know them. */
@@ -46,14 +47,19 @@ export function servedBy(
 }
 
 /**
- * The ids that the service should show through a connection: of resources that use it and are bound through it (R9).
+ * The deployments that the service should show through a connection: of resources that use it and are bound through it (R9).
  * A resource that points here by now and is bound elsewhere does not count: it must not put others in doubt. Nor does
  * one whose deletion was asked for, unless the service does not know it at all.
  */
-export function idsExpectedAt(fleet: Fleet, connection: ConnectionName, nameFor: NameFor): readonly string[] {
+export function expectedAt(fleet: Fleet, connection: ConnectionName, nameFor: NameFor): readonly Expected[] {
   return servedBy(fleet, connection, nameFor)
     .filter(({ status }) => isBoundThrough(connection, status) && !isBeingRemoved(status?.pendingWrite))
-    .flatMap(({ status }) => status?.deploymentID ?? []);
+    .flatMap(({ status }) => pinnedIn(status));
+}
+
+function pinnedIn({ deploymentID, binding }: DeploymentStatus = {}): readonly Expected[] {
+  if (deploymentID === undefined) return [];
+  return [{ id: deploymentID, tenantID: binding?.tenantID, endpoint: binding?.endpoint }];
 }
 
 function isBoundThrough({ kind, name }: ConnectionName, status: DeploymentStatus | undefined): boolean {

@@ -32,7 +32,7 @@ import { ConnectionPool } from '../service/connection-pool.ts';
 import type { Exchange } from '../service/exchange.ts';
 import { fencedExchange } from '../service/fenced-exchange.ts';
 import { httpExchange } from '../service/transport.ts';
-import { type Fleet, idsExpectedAt, keysTouchedBy, servedBy } from './fleet.ts';
+import { expectedAt, type Fleet, keysTouchedBy, servedBy } from './fleet.ts';
 import type { Oversight } from './oversight.ts';
 import { ofShard } from './sharding.ts';
 
@@ -101,7 +101,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     },
     onConnectionChange: (connection) => wakeUsers(connection, () => 'user'),
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
-    boundIDs: (connection) => idsExpectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
+    expected: (connection) => expectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
     onLearned: (connection) => connections.queue.add(connection, 'resync'),
   });
   const sightings = new Sightings();

@@ -23,7 +23,7 @@ import {
   type Declarations,
   readDeclarations,
 } from './declarations.ts';
-import { type Fleet, idsExpectedAt, type NameFor, servedBy, smallFleet } from './fleet.ts';
+import { expectedAt, type Fleet, type NameFor, servedBy, smallFleet } from './fleet.ts';
 import { NO_METRICS } from './no-metrics.ts';
 import { userAgent } from './version.ts';
 
@@ -200,7 +200,7 @@ class OpenSession implements Session {
       onConnectionChange: nothing,
       onLearned: nothing,
       onTrouble: (name) => this.#lookAgain(name),
-      boundIDs: (name) => idsExpectedAt(fleet, name, this.#nameFor),
+      expected: (name) => expectedAt(fleet, name, this.#nameFor),
     });
   }
 

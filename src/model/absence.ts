@@ -1,8 +1,9 @@
 import { connectionProblem, referenceProblem } from './binding.ts';
 import { create, createPending, missingBeforeCreation, nameInUse, noRoomToCreate } from './creation.ts';
 import type { Row } from './decision-table.ts';
-import { gone, isDeleting, leftUntilGoneMs } from './deletion.ts';
+import { gone, isDeleting, isDeletionAccepted, leftUntilGoneMs } from './deletion.ts';
 import { identityOf } from './desired.ts';
+import { isOfOthers } from './doubt.ts';
 import { untilNextLookMs } from './next-look.ts';
 import { type Plan, waiting } from './plan-kinds.ts';
 import type { Situation } from './situation.ts';
@@ -12,6 +13,7 @@ export const ABSENT: readonly Row<Situation, Plan>[] = [
   { situation: 'several carry the name', plan: ambiguous },
   { situation: 'in the list, and not to be read', plan: unreadable },
   { situation: 'not looked for where it was bound', plan: elsewhere },
+  { situation: 'nothing of the tenant it was bound in is shown', plan: ofOthers },
   { situation: 'deleting, and it is gone', plan: gone },
   { situation: 'a creation was announced and its result is unknown', plan: createPending },
   { situation: 'absent, and a single look is not enough', plan: notVisibleYet },
@@ -52,6 +54,19 @@ function elsewhere({ resource, settings }: Situation): Plan | undefined {
   const identity = identityOf(resource);
   const pinned = identity.by === 'id' && identity.id === resource.status?.deploymentID;
   return pinned ? connectionProblem(resource, undefined, settings) : undefined;
+}
+
+/**
+ * That the pinned id is missing from a list of other tenants says nothing of it either: it is not gone, is not made
+ * again, and its deletion is not confirmed, unless the service itself has accepted that (R14).
+ */
+function ofOthers({ resource, observation }: Situation): Plan | undefined {
+  const tenantID = resource.status?.binding?.tenantID;
+  if (observation.kind !== 'absent' || observation.tenants === undefined || tenantID === undefined)
+    return undefined;
+  if (!isOfOthers(observation.tenants, tenantID) || isDeletionAccepted(resource)) return undefined;
+  const message = `bound in tenant ${tenantID}, and the list shows deployments of other tenants only; it does not count as gone`;
+  return { kind: 'blocked', reason: 'TenantChanged', message };
 }
 
 /** One look proves nothing: a bound deployment must be missing one window apart, any other in two passes (N8, H32). */

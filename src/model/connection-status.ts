@@ -55,6 +55,11 @@ export function rememberedLessons(status: ConnectionStatus | undefined, endpoint
   return status?.endpoint === endpoint ? (status.learned ?? {}) : {};
 }
 
+/** The reason of `Ready` that a status shows. Another release may have written one that is not known here. */
+export function readyReason(status: ConnectionStatus | undefined): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+}
+
 /** The status of a connection after a look at it; counts and inventory stay when there was nothing to see. */
 export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFacts): ConnectionStatus {
   const { ready, beside } = CONNECTION_MEANING[facts.reason];

@@ -79,7 +79,8 @@ export function leftUntilGoneMs({ status }: DeploymentResource, lookedMs: number
   return DEFAULTS.consistencyWindowMs - (since === undefined ? 0 : lookedMs - Date.parse(since));
 }
 
-function isDeletionAccepted({ status }: DeploymentResource): boolean {
+/** True where the service has taken the deletion on: then it may show the deployment no more. */
+export function isDeletionAccepted({ status }: DeploymentResource): boolean {
   return status?.pendingWrite?.operation === 'Delete' && status.pendingWrite.accepted === true;
 }
 

@@ -1,3 +1,4 @@
+import type { ShownTenants } from './doubt.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { SecretValue } from './secret.ts';
 
@@ -81,6 +82,8 @@ export type Observation =
       readonly nextLookMs?: number;
       /** Why the passes prove nothing, for people. */
       readonly why?: string;
+      /** Whose deployments the list shows, where absence is proven. */
+      readonly tenants?: ShownTenants;
     }
   | {
       /** The list has it, and its item cannot be read (R7). */

@@ -33,9 +33,9 @@ export interface Connections {
   expect(name: ConnectionName): void;
   /**
    * Makes or changes a connection; what it learned and its snapshot survive unless the address changed. `learned` is
-   * what an earlier process wrote down.
+   * what an earlier process wrote down, and `shown` the reason that it gave: a doubt goes on where it stood.
    */
-  configure(settings: ConnectionSettings, learned: Learned): void;
+  configure(settings: ConnectionSettings, learned: Learned, shown?: string): void;
   /** True where settings of a connection are at hand, of now or of before. */
   isConfigured(name: ConnectionName): boolean;
   /** Says that a connection exists and cannot be used, with the text its deployments should show. */

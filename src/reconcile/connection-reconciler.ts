@@ -7,7 +7,8 @@ import {
 import { type Key, keyOf } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, connectionText, DEFAULTS } from '../model/connection.ts';
 import { connectionSettings } from '../model/connection-settings.ts';
-import { connectionStatus, rememberedLessons } from '../model/connection-status.ts';
+import { connectionStatus, readyReason, rememberedLessons } from '../model/connection-status.ts';
+import { isDoubt } from '../model/doubt.ts';
 import { normal, warning } from '../model/event.ts';
 import { ConnectionError, FailureError, findCause } from '../model/failure.ts';
 import { dataReferences } from '../model/references.ts';
@@ -59,7 +60,6 @@ const SLOW: ReadonlySet<ConnectionReason> = new Set([
   'Redirected',
   'HostNotAllowed',
   'AddressRefused',
-  'MassAbsence',
 ]);
 
 /** The story of one connection: read its credentials, try it, show whether it can be used. */
@@ -119,7 +119,9 @@ export class ConnectionReconciler implements Reconciler {
       resource,
       ({ kind, name: object, key }) => objects.get(`${kind}/${object}`)?.data.get(key)?.value,
     );
-    this.#parts.connections.configure(settings, rememberedLessons(resource.status, settings.baseURL));
+    const { connections } = this.#parts;
+    const lessons = rememberedLessons(resource.status, settings.baseURL);
+    connections.configure(settings, lessons, readyReason(resource.status));
   }
 
   #isTerminating({ namespace }: ConnectionName): boolean {
@@ -231,6 +233,9 @@ function requeueFor(verdict: Verdict): Requeue {
   // One that appears is told; that one may be read by now is not.
   const told = verdict.reason === 'SecretMissing' && verdict.retryAfterMs === undefined;
   if (told) return { kind: 'after', ms: DEFAULTS.authRetryMs, priority: 'resync' };
+  // One pass over the list each time: what was wrong for a moment holds nobody up for long (R9).
+  if ('retryAfterMs' in verdict && isDoubt(verdict.reason))
+    return { kind: 'after', ms: verdict.retryAfterMs ?? DEFAULTS.pollIntervalMs, priority: 'resync' };
   if (SLOW.has(verdict.reason)) return { kind: 'after', ms: DEFAULTS.authRetryMs, priority: 'resync' };
   return 'retryAfterMs' in verdict && verdict.retryAfterMs !== undefined
     ? { kind: 'backoff', atLeastMs: verdict.retryAfterMs }

@@ -1,10 +1,9 @@
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { Listed } from '../model/inventory.ts';
-import { isMassAbsence } from '../model/mass-absence.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { ConnectionCheck } from '../ports/connections.ts';
 import { untilAborted } from '../ports/abort.ts';
-import { massAbsence } from './own-errors.ts';
+import { inDoubt } from './own-errors.ts';
 import type { ServiceAtAddress } from './service-at-address.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -16,8 +15,6 @@ export interface BeforeCheck {
   /** Only a whole sweep shows that all is well: another failed, or settings changed that it depends on. */
   readonly sweepOwed: boolean;
   readonly settings: ConnectionSettings;
-  /** Ids that resources are bound to. */
-  readonly boundIDs: () => readonly string[];
 }
 
 /** What a look at the service found. */
@@ -34,38 +31,63 @@ export interface CheckFindings {
  * be used. A service that does not list its providers is usable all the same, unless it refuses the credential for them.
  */
 export async function lookAtService(
-  address: Pick<ServiceAtAddress, 'poller' | 'list' | 'inventories'>,
+  address: Pick<ServiceAtAddress, 'poller' | 'list' | 'inventories' | 'doubts'>,
   before: BeforeCheck,
   signal: AbortSignal,
 ): Promise<CheckFindings> {
-  const { nowMs, sweepOwed, settings, boundIDs } = before;
-  const snapshot = await lookAtList(address, before, signal);
+  const { nowMs, sweepOwed, settings } = before;
+  const snapshot = await believed(await lookAtList(address, before, signal), address, before, signal);
   const notOlderThanMs = nowMs - (sweepOwed ? 0 : settings.poll.intervalMs);
   const providers = await address.inventories.providers({ notOlderThanMs, priority: 'resync' }, signal);
   if (providers.trouble?.reason === 'AuthFailed') throw providers.trouble;
-  if (snapshot?.provesAbsence === true && isMassAbsence(boundIDs(), snapshot.byID)) throw massAbsence();
   return { snapshot, providers, refused: address.list.note };
 }
 
 /**
- * What the list shows. While all is well, the snapshot at hand; where that can be trusted still, one item of the list
- * proves that the service answers, and at the very first look the first of many pages; else a sweep that begins now.
+ * A snapshot that does not put the connection in doubt, or cannot. One that does needs a second pass that agrees, to
+ * the end of the list (H52); what was told before stays until a list shows otherwise, so no end has to be seen then.
+ * Looked at again, the snapshot at hand is the first of the two.
+ */
+async function believed(
+  first: Snapshot | undefined,
+  { poller, doubts }: Pick<ServiceAtAddress, 'poller' | 'doubts'>,
+  { settings }: BeforeCheck,
+  signal: AbortSignal,
+): Promise<Snapshot | undefined> {
+  if (first === undefined) return undefined;
+  const last =
+    doubts.about(first) === undefined
+      ? first
+      : await untilAborted(
+          poller.ensure({ complete: true, notOlderThanMs: 0, priority: 'user', after: first }),
+          signal,
+        );
+  const doubt = doubts.about(last);
+  const isTold = doubt !== undefined && (last.provesAbsence || doubts.told !== undefined);
+  doubts.tell(isTold ? doubt : undefined);
+  if (isTold) throw inDoubt(doubt, settings.poll.intervalMs);
+  return last;
+}
+
+/**
+ * What the list shows. While all is well, or in doubt, the snapshot at hand; where that can be trusted still, one item
+ * of the list proves that the service answers, and at the very first look the first of many pages; else a sweep that
+ * begins now.
  */
 async function lookAtList(
-  { poller, list }: Pick<ServiceAtAddress, 'poller' | 'list'>,
-  { nowMs, ready, sweepOwed, boundIDs }: BeforeCheck,
+  { poller, list, doubts }: Pick<ServiceAtAddress, 'poller' | 'list' | 'doubts'>,
+  { nowMs, ready, sweepOwed }: BeforeCheck,
   signal: AbortSignal,
 ): Promise<Snapshot | undefined> {
   const { snapshot } = poller;
-  if (snapshot !== undefined && ready && !sweepOwed) return snapshot;
-  const isTrusted = snapshot !== undefined && !sweepOwed && !isMassAbsence(boundIDs(), snapshot.byID);
-  if (isTrusted) {
-    await list.page(0, 1, 'user', signal);
+  if (snapshot !== undefined && !sweepOwed) {
+    if (!ready && doubts.about(snapshot) === undefined) await list.page(0, 1, 'user', signal);
     return snapshot;
   }
   const later = snapshot === undefined ? {} : { after: snapshot };
   const need = { complete: false, notOlderThanMs: nowMs, priority: 'user', ...later } as const;
-  const looking = snapshot === undefined && !sweepOwed ? poller.firstPage(need) : poller.ensure(need);
+  const isFirst = snapshot === undefined && !sweepOwed && doubts.told === undefined;
+  const looking = isFirst ? poller.firstPage(need) : poller.ensure(need);
   return untilAborted(looking, signal);
 }
 

@@ -5,6 +5,7 @@ import {
   type ConnectionSettings,
   connectionText,
 } from '../model/connection.ts';
+import type { Expected } from '../model/doubt.ts';
 import { FailureError } from '../model/failure.ts';
 import { connectionReferences } from '../model/references.ts';
 import type { Learned } from '../model/semantics.ts';
@@ -32,8 +33,8 @@ export interface ConnectionPoolOptions {
   readonly onConnectionChange: (connection: ConnectionName) => void;
   /** A connection met trouble on its own and should be checked. */
   readonly onTrouble: (connection: ConnectionName) => void;
-  /** Ids that resources are bound to through a connection. */
-  readonly boundIDs: (connection: ConnectionName) => readonly string[];
+  /** What resources are bound to through a connection. */
+  readonly expected: (connection: ConnectionName) => readonly Expected[];
   /** Something was learned that the connection's status should remember. */
   readonly onLearned: (connection: ConnectionName) => void;
 }
@@ -90,21 +91,23 @@ export class ConnectionPool implements Connections {
   expect(name: ConnectionName): void {
     const text = connectionText(name);
     if (this.#connections.has(text)) return;
-    const { clock, metrics, logger, open, onServiceChange, onTrouble, onLearned, boundIDs } = this.#options;
+    const { clock, metrics, logger, open, onServiceChange, onTrouble, onLearned, expected } = this.#options;
     const connection = new PooledConnection(name, {
       ...{ clock, metrics, logger, open },
       onServiceChange: (change) => onServiceChange(name, change),
       onTrouble: () => onTrouble(name),
       onLearned: () => onLearned(name),
-      boundIDs: () => boundIDs(name),
+      expected: () => expected(name),
     });
     this.#connections.set(text, connection);
     metrics.connectionSeen(text, () => connection.state);
   }
 
-  configure(settings: ConnectionSettings, learned: Learned): void {
+  configure(settings: ConnectionSettings, learned: Learned, shown?: string): void {
     this.expect(settings.name);
-    const replaced = this.#connections.get(connectionText(settings.name))?.configure(settings, learned);
+    const replaced = this.#connections
+      .get(connectionText(settings.name))
+      ?.configure(settings, learned, shown);
     if (replaced === true) this.#options.onConnectionChange(settings.name);
   }
 

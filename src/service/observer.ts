@@ -1,12 +1,12 @@
-import { isMassAbsence } from '../model/mass-absence.ts';
 import type { ConnectionError } from '../model/failure.ts';
 import type { Identity, Observation, ObservedDeployment } from '../model/observation.ts';
 import type { Freshness } from '../ports/external-client.ts';
 import { untilAborted } from '../ports/abort.ts';
 import type { Absences } from './absences.ts';
 import type { Answers } from './answers.ts';
+import type { Doubts } from './doubts.ts';
 import type { IDsFilter, SingleRead } from './ids-filter.ts';
-import { massAbsence } from './own-errors.ts';
+import { inDoubt } from './own-errors.ts';
 import type { Need, Poller } from './poller.ts';
 import type { Snapshot, UnreadableItem } from './snapshot.ts';
 
@@ -22,8 +22,7 @@ export interface ObserverOptions {
   readonly idsFilter: IDsFilter;
   readonly answers: Answers;
   readonly absences: Absences;
-  /** Ids that resources are bound to through this connection. */
-  readonly boundIDs: () => readonly string[];
+  readonly doubts: Doubts;
   /** What was seen puts the connection as a whole in doubt. */
   readonly onTrouble: (error: ConnectionError) => void;
 }
@@ -75,7 +74,7 @@ export class Observer {
     if (seen !== MISSING || !first.provesAbsence)
       return this.#concluded(identity, seen, missingSinceMs, first);
     const second = await this.#pass({ ...recent, after: first }, signal);
-    this.#refuseMassAbsence(second);
+    this.#refuseInDoubt(second);
     return this.#concluded(identity, this.#noted(identity, second), missingSinceMs, second);
   }
 
@@ -91,14 +90,15 @@ export class Observer {
     const atHand = poller.snapshot;
     const isServed = atHand === undefined || poller.has(whole) || poller.awaits(whole);
     const snapshot = isServed || absences.takeTurn() ? await this.#pass(whole, signal) : atHand;
-    this.#refuseMassAbsence(snapshot);
+    this.#refuseInDoubt(snapshot);
     return this.#concluded(identity, this.#noted(identity, snapshot), missingSinceMs, snapshot);
   }
 
-  /** Absence of one is not concluded while most of the others are missing too. */
-  #refuseMassAbsence({ byID, provesAbsence }: Snapshot): void {
-    if (!provesAbsence || !isMassAbsence(this.#options.boundIDs(), byID)) return;
-    const error = massAbsence();
+  /** Absence of one is not concluded while the list is in doubt as a whole. */
+  #refuseInDoubt(snapshot: Snapshot): void {
+    const doubt = this.#options.doubts.about(snapshot);
+    if (doubt === undefined || !snapshot.provesAbsence) return;
+    const error = inDoubt(doubt);
     this.#options.onTrouble(error);
     throw error;
   }
@@ -117,14 +117,16 @@ export class Observer {
     missingSinceMs: number,
     snapshot: Snapshot | undefined = this.#options.poller.snapshot,
   ): Observation {
-    const { absences } = this.#options;
+    const { absences, doubts } = this.#options;
     if (seen !== MISSING) {
       absences.forget(identity);
       return seen;
     }
     const nextLookMs = absences.nextLookMs(identity);
     const proof = absences.proof(identity, missingSinceMs);
-    if (proof !== undefined) return { kind: 'absent', proven: true, ...proof, nextLookMs };
+    // Older passes prove nothing while the list at hand is in doubt, be it that its end cannot be seen.
+    if (proof !== undefined && snapshot !== undefined && doubts.about(snapshot) === undefined)
+      return { kind: 'absent', proven: true, ...proof, nextLookMs, tenants: doubts.tenants(snapshot) };
     const why = absences.why(identity);
     const absent: Absent = { kind: 'absent', proven: false, beganMs: snapshot?.beganMs ?? 0, nextLookMs };
     return why === undefined ? absent : { ...absent, why };

@@ -1,11 +1,17 @@
+import type { Doubt } from '../model/doubt.ts';
 import { ConnectionError } from '../model/failure.ts';
 import type { Limiter } from './limiter.ts';
 
-/** Most of what was bound is missing: the connection as a whole is in doubt (H52). */
-export function massAbsence(): ConnectionError {
-  const message =
-    'most of the bound deployments are missing from the list at once; is the credential that of another tenant?';
-  return new ConnectionError(message, { reason: 'MassAbsence', sent: 'no' });
+const DOUBTS: Readonly<Record<Doubt, string>> = {
+  MassAbsence:
+    'most of the bound deployments are missing from the list at once; is the credential that of another tenant? If they were deleted, remove their resources, with deletionPolicy: Orphan; applied again, they make new ones where spec.creation says so',
+  TenantChanged:
+    'the list shows nothing of the tenant in which deployments were bound; is the credential that of another tenant?',
+};
+
+/** What the list shows puts the connection as a whole in doubt (H27, H52). */
+export function inDoubt(doubt: Doubt, retryAfterMs?: number): ConnectionError {
+  return new ConnectionError(DOUBTS[doubt], { reason: doubt, sent: 'no', retryAfterMs });
 }
 
 /** Not an answer of the service: the operator itself has moved on. */

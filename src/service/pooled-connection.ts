@@ -1,6 +1,7 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { type ConnectionName, type ConnectionSettings, connectionText } from '../model/connection.ts';
-import type { ConnectionError } from '../model/failure.ts';
+import { type Expected, isDoubt } from '../model/doubt.ts';
+import { ConnectionError } from '../model/failure.ts';
 import type { Learned } from '../model/semantics.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionCheck } from '../ports/connections.ts';
@@ -29,8 +30,8 @@ export interface PooledConnectionOptions {
   readonly open: (settings: ConnectionSettings) => Exchange;
   readonly onServiceChange: (change: SnapshotChange) => void;
   readonly onTrouble: () => void;
-  /** Ids that resources are bound to through this connection. */
-  readonly boundIDs: () => readonly string[];
+  /** What resources are bound to through this connection. */
+  readonly expected: () => readonly Expected[];
   /** Something was learned that the connection's status should remember. */
   readonly onLearned: () => void;
 }
@@ -103,7 +104,7 @@ export class PooledConnection {
    * Takes over settings, true where they replace others; the snapshot survives unless the address changed. Throws a
    * ConnectionError, and changes nothing, where the service cannot be spoken to as they say.
    */
-  configure(settings: ConnectionSettings, learned: Learned): boolean {
+  configure(settings: ConnectionSettings, learned: Learned, shown?: string): boolean {
     const before = this.#line;
     if (before !== undefined && sameShown(before.settings, settings)) return false;
     const exchange = this.#options.open(settings);
@@ -115,6 +116,7 @@ export class PooledConnection {
     if (before !== undefined && !moved) this.#adapt(before.settings, this.#line);
     if (before !== undefined) closeQuietly(before.exchange);
     this.#address.client.learning.remember(learned);
+    if (before === undefined) this.#address.doubts.remember(shown);
     // What was seen before a pause of days does not show that the service answers.
     if (before?.settings.suspend === true) this.#sweepOwed = true;
     if (settings.suspend) this.#suspend(limiter);
@@ -140,7 +142,7 @@ export class PooledConnection {
     if (limiter.gateMs > 0) throw gateClosed(limiter);
     this.#checking = true;
     try {
-      const { clock, boundIDs } = this.#options;
+      const { clock } = this.#options;
       const found = await lookAtService(
         this.#address,
         {
@@ -148,7 +150,6 @@ export class PooledConnection {
           ready: this.#usability.isReady,
           sweepOwed: this.#sweepOwed,
           settings,
-          boundIDs,
         },
         signal,
       );
@@ -162,6 +163,10 @@ export class PooledConnection {
         learned: this.client.learning.learned,
         endpoint: this.#requiredLine().settings.baseURL,
       };
+    } catch (error) {
+      // Whole passes were read: the next check needs no more than one, to see whether the doubt is over.
+      if (error instanceof ConnectionError && isDoubt(error.reason)) this.#sweepOwed = false;
+      throw error;
     } finally {
       this.#checking = false;
     }
@@ -228,9 +233,9 @@ export class PooledConnection {
   }
 
   #newAddress(): ServiceAtAddress {
-    const { metrics, logger, onServiceChange, onLearned, boundIDs } = this.#options;
+    const { metrics, logger, onServiceChange, onLearned, expected } = this.#options;
     return serviceAtAddress({
-      ...{ metrics, logger, onServiceChange, onLearned, boundIDs },
+      ...{ metrics, logger, onServiceChange, onLearned, expected },
       connection: connectionText(this.name),
       environment: this.#environment,
       settings: () => this.#requiredLine().settings,

@@ -1,13 +1,16 @@
 import { windowMs } from '../model/assess.ts';
 import type { ConnectionSettings } from '../model/connection.ts';
+import type { Expected } from '../model/doubt.ts';
 import type { ConnectionError } from '../model/failure.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { CallEnvironment, Line } from './calls.ts';
 import { DeploymentList, type ReadAnswer } from './deployment-list.ts';
+import { Doubts } from './doubts.ts';
 import { IDsFilter } from './ids-filter.ts';
 import { Inventories } from './inventories.ts';
 import { ServiceLearning } from './learning.ts';
+import { inDoubt } from './own-errors.ts';
 import { Poller } from './poller.ts';
 import type { WriteSubject } from './refused-write.ts';
 import { ServiceClient } from './service-client.ts';
@@ -17,6 +20,7 @@ import { type SnapshotChange, tenantOf } from './snapshot.ts';
 export interface ServiceAtAddress {
   readonly list: DeploymentList;
   readonly poller: Poller;
+  readonly doubts: Doubts;
   readonly idsFilter: IDsFilter;
   readonly inventories: Inventories;
   readonly client: ServiceClient;
@@ -33,7 +37,8 @@ export interface AddressParts {
   /** The line in use, for a client that still belongs to it. */
   readonly lineOf: (client: ServiceClient) => Line;
   readonly readAnswer: ReadAnswer;
-  readonly boundIDs: () => readonly string[];
+  /** What resources are bound to through this connection. */
+  readonly expected: () => readonly Expected[];
   readonly onServiceChange: (change: SnapshotChange) => void;
   /** Trouble that concerns everyone, with what a client met; a sweep that failed is told without it. */
   readonly onTrouble: (met?: ConnectionError, subject?: WriteSubject) => void;
@@ -54,6 +59,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     onUnknownFields: (fields) =>
       logger.debug('the service shows fields that are not known', { connection, fields }),
   });
+  const doubts = new Doubts({ expected: parts.expected, endpoint: () => settings().baseURL });
   const learning = new ServiceLearning(clock, () => windowMs(settings()), parts.onLearned);
   const poller: Poller = new Poller({
     clock,
@@ -63,22 +69,27 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     onChange: (change) => {
       const tenantID = tenantOf(poller.snapshot);
       if (tenantID !== undefined) learning.belongsTo(tenantID);
+      // First, so that those who are woken wait for what a check makes of it.
+      tellDoubt();
       parts.onServiceChange(change);
     },
     onFailure: () => onTrouble(),
     onSwept: (result) => metrics.swept(connection, result),
   });
+  const tellDoubt = (): void => {
+    const raised = poller.snapshot && doubts.raisedBy(poller.snapshot);
+    if (raised !== undefined) onTrouble(inDoubt(raised));
+  };
   const idsFilter = new IDsFilter({
     clock,
     fetch: (takeIDs, priority) => list.withIDs(takeIDs, priority, ending),
   });
   const inventories = new Inventories({ clock, readAnswer, ending });
   const client: ServiceClient = new ServiceClient({
-    ...{ settings, poller, idsFilter, inventories, environment, onTrouble },
+    ...{ settings, poller, doubts, idsFilter, inventories, environment, onTrouble },
     line: () => parts.lineOf(client),
-    boundIDs: parts.boundIDs,
     learning,
     onLetIn: parts.onLetIn,
   });
-  return { list, poller, idsFilter, inventories, client };
+  return { list, poller, doubts, idsFilter, inventories, client };
 }

@@ -29,6 +29,7 @@ import { answerJson } from './answer-json.ts';
 import { Absences } from './absences.ts';
 import { Answers, type AskedBlock, BLOCKS } from './answers.ts';
 import { call, type CallEnvironment, type Line } from './calls.ts';
+import type { Doubts } from './doubts.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 import type { IDsFilter } from './ids-filter.ts';
 import type { Inventories } from './inventories.ts';
@@ -50,8 +51,7 @@ export interface ServiceClientOptions {
   readonly environment: CallEnvironment;
   readonly learning: ServiceLearning;
   readonly inventories: Inventories;
-  /** Ids that resources are bound to through this connection. */
-  readonly boundIDs: () => readonly string[];
+  readonly doubts: Doubts;
   /** Something was met that concerns the connection as a whole; with what a write was about, where one met it. */
   readonly onTrouble: (error: ConnectionError, subject?: WriteSubject) => void;
   /** The service has dealt with a write, in whatever way. */

@@ -31,7 +31,12 @@ const SECTIONS = [
   {
     title: 'Connection and ClusterConnection',
     reasons: CONNECTION_REASONS,
-    setBy: ['service', 'reconcile/connection-reconciler.ts', 'model/connection-settings.ts'],
+    setBy: [
+      'service',
+      'reconcile/connection-reconciler.ts',
+      'model/connection-settings.ts',
+      'model/doubt.ts',
+    ],
   },
 ] as const;
 

@@ -1,4 +1,6 @@
 import { describe, expect } from 'vitest';
+import { uuidFrom } from '../../src/simulator/identifiers.ts';
+import { deploymentSeed } from '../../src/simulator/seed.ts';
 import { scenario } from './support/scenario.ts';
 import { keyOf, type World } from './support/world.ts';
 
@@ -66,4 +68,157 @@ describe('a credential of another tenant, whose list is empty,', () => {
       },
     );
   }
+});
+
+const FIVE = ['a', 'b', 'c', 'd', 'e'];
+const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } };
+const seed = (name: string) => ({ ...deploymentSeed(name, LIVE), id: uuidFrom(name) });
+const HALF_LOST = { deployments: FIVE.map((name) => ({ ...LIVE, name, id: uuidFrom(name) })) };
+
+/** Both kinds of connections, as worlds with one of them and no other. */
+const KINDS = [
+  { kind: 'Connection', use: () => undefined, state: (w: World) => w.connectionState() },
+  {
+    kind: 'ClusterConnection',
+    use: (w: World) => {
+      w.disconnect();
+      w.connectCluster({ namespaceSelector: {} });
+    },
+    state: (w: World) => w.clusterConnectionState(),
+  },
+] as const;
+
+const lose = (w: World, names: readonly string[]): void => {
+  for (const name of names) w.service.act({ kind: 'delete', deployment: uuidFrom(name) });
+};
+const giveBack = (w: World, names: readonly string[]): void => {
+  for (const name of names) w.service.act({ kind: 'add', seed: seed(name) });
+};
+
+for (const { kind, use, state } of KINDS) {
+  const bound = async (w: World): Promise<void> => {
+    use(w);
+    w.start();
+    for (const name of FIVE) w.apply(IMAGE, name);
+    await w.pass(60);
+    for (const name of FIVE) expect(w.state(name)).toBe('True/InSync True/Active');
+  };
+
+  describe(`a ${kind} whose list shows fewer than half of what is bound`, () => {
+    for (const restarts of [false, true]) {
+      scenario(
+        `says so for as long as it does${restarts ? ', after a restart too' : ''}, at the price of one pass at each poll interval (A5, R9)`,
+        { ...HALF_LOST, started: false },
+        async (w) => {
+          await bound(w);
+          lose(w, ['a', 'b', 'c', 'd']);
+          if (restarts) w.restart();
+          await w.pass(90);
+          const lists = w.service.log.count('list');
+          for (let minutes = 0; minutes < 60; minutes += 1) {
+            expect(state(w)).toBe('False/MassAbsence');
+            await w.pass(60);
+          }
+          // A complete pass over a list of one page is two calls.
+          expect(w.service.log.count('list') - lists).toBeGreaterThanOrEqual(2 * 55);
+          expect(w.service.log.count('list') - lists).toBeLessThanOrEqual(2 * 61);
+          expect(w.condition('Synced', 'e')).toBe('Unknown/ConnectionNotReady');
+          giveBack(w, ['a', 'b']);
+          await w.pass(65);
+          expect(state(w)).toBe('True/Ok');
+          expect(w.state('e')).toBe('True/InSync True/Active');
+          await w.pass(120);
+          expect(w.condition('Synced', 'c')).toBe('False/NotFound');
+        },
+      );
+    }
+
+    scenario(
+      'goes on within a poll interval where that was so for two seconds (R9)',
+      { ...HALF_LOST, started: false },
+      async (w) => {
+        await bound(w);
+        lose(w, ['a', 'b', 'c', 'd']);
+        w.restart();
+        await w.pass(2);
+        expect(state(w)).toBe('False/MassAbsence');
+        giveBack(w, ['a', 'b', 'c', 'd']);
+        await w.pass(60);
+        expect(state(w)).toBe('True/Ok');
+        for (const name of FIVE) expect(w.state(name)).toBe('True/InSync True/Active');
+        expect(w.statusStory().join()).not.toContain('NotFound');
+      },
+    );
+
+    scenario(
+      'does not say so where one pass says it and the next one does not (H52)',
+      { ...HALF_LOST, started: false },
+      async (w) => {
+        await bound(w);
+        w.service.faults.add({
+          match: { operation: 'list' },
+          fault: { kind: 'status', status: 200, body: '{"resources":[],"offset":0}' },
+        });
+        for (let seconds = 0; seconds < 150; seconds += 1) {
+          await w.pass(1);
+          expect(state(w)).toBe('True/Ok');
+        }
+        w.restart();
+        w.service.faults.add({
+          match: { operation: 'list' },
+          fault: { kind: 'status', status: 200, body: '{"resources":[],"offset":0}' },
+        });
+        await w.pass(10);
+        expect(state(w)).toBe('True/Ok');
+        for (const name of FIVE) expect(w.state(name)).toBe('True/InSync True/Active');
+      },
+    );
+
+    scenario(
+      'stays so while the list cannot be read to its end',
+      { ...HALF_LOST, started: false },
+      async (w) => {
+        await bound(w);
+        lose(w, ['a', 'b', 'c', 'd']);
+        await w.pass(90);
+        expect(state(w)).toBe('False/MassAbsence');
+        const fault = { kind: 'status', status: 200, body: '{"resources":[{"id":"x"}],"offset":1}' } as const;
+        w.service.faults.add({ match: { operation: 'list' }, times: 12, fault });
+        for (let seconds = 0; seconds < 240; seconds += 10) {
+          await w.pass(10);
+          expect(state(w)).toBe('False/MassAbsence');
+        }
+        giveBack(w, ['a', 'b', 'c', 'd']);
+        await w.pass(300);
+        expect(state(w)).toBe('True/Ok');
+      },
+    );
+  });
+}
+
+describe('what its runbook says of deployments that were deleted', () => {
+  scenario(
+    'makes them again: their resources are removed with Orphan, and applied again',
+    HALF_LOST,
+    async (w) => {
+      const spec = { ...IMAGE, deletionPolicy: 'Delete', creation: { policy: 'IfMissing' } } as const;
+      for (const name of FIVE) w.apply(spec, name);
+      await w.pass(60);
+      const lost = ['a', 'b', 'c', 'd'];
+      lose(w, lost);
+      await w.pass(120);
+      expect(w.connectionState()).toBe('False/MassAbsence');
+      expect(w.message('e')).toContain('remove their resources, with deletionPolicy: Orphan');
+      for (const name of lost) w.apply({ ...spec, deletionPolicy: 'Orphan' }, name);
+      await w.pass(5);
+      for (const name of lost) w.store.remove(keyOf(name));
+      await w.pass(5);
+      expect(lost.filter((name) => !gone(w, name))).toEqual([]);
+      for (const name of lost) w.apply(spec, name);
+      await w.pass(200);
+      expect(w.connectionState()).toBe('True/Ok');
+      expect(w.service.log.count('create')).toBe(4);
+      for (const name of FIVE) expect(w.state(name)).toBe('True/InSync True/Active');
+    },
+  );
 });

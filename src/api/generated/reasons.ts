@@ -113,7 +113,8 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
     todo: 'Point the connection back, or write `spec.connectionRef`; to bind anew, replace the resource. One that is being deleted is let go with `deletionPolicy: Orphan`.',
   },
   TenantChanged: {
-    means: 'The bound deployment shows another tenant than before.',
+    means:
+      'The bound deployment shows another tenant than before, or is missing from a list that shows other tenants only.',
     todo: 'Check the credential of the connection: it may belong to somebody else.',
   },
   SourceMismatch: {

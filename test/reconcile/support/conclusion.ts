@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { ObjectMeta } from '../../../src/api/metadata.ts';
 import {
   expectReadyDeserved,
   expectSoundConditions,
@@ -30,10 +31,11 @@ export async function conclude(world: World): Promise<void> {
 function expectSoundStatuses(world: World): void {
   for (const resource of world.store.list()) expectSoundConditions(resource);
   const highest = new Map<string, number>();
-  for (const { name, after } of world.statusWrites) {
+  for (const { metadata, after } of world.statusWrites) {
+    const life = uidOf(metadata);
     const generation = after.observedGeneration ?? -1;
-    expect(generation, 'observedGeneration never goes back').toBeGreaterThanOrEqual(highest.get(name) ?? -1);
-    highest.set(name, generation);
+    expect(generation, 'observedGeneration never goes back').toBeGreaterThanOrEqual(highest.get(life) ?? -1);
+    highest.set(life, generation);
   }
   for (const { before, after, atMs } of world.statusWrites) {
     const times = (before?.conditions ?? [])
@@ -43,8 +45,15 @@ function expectSoundStatuses(world: World): void {
     const pass = { fromMs: Math.max(0, ...times), toMs: atMs };
     expectTimesByStatus(before?.conditions, after.conditions, pass);
   }
-  for (const name of highest.keys())
-    expectReadyDeserved(world.statusWrites.filter((write) => write.name === name).map(({ after }) => after));
+  for (const life of highest.keys()) {
+    const its = world.statusWrites.filter(({ metadata }) => uidOf(metadata) === life);
+    expectReadyDeserved(its.map(({ after }) => after));
+  }
+}
+
+/** One life of a resource: removed and applied again, it begins another. */
+function uidOf({ uid, name }: ObjectMeta): string {
+  return uid ?? name;
 }
 
 /** Twenty more resyncs and polls: nothing is written, neither to the service nor to a status. */

@@ -117,7 +117,7 @@ export class Bench {
       onServiceChange: (_, { names }) => this.changes.push(...names),
       onConnectionChange: (name) => this.replaced.push(connectionText(name)),
       onTrouble: (name) => this.troubles.push(connectionText(name)),
-      boundIDs: () => this.bound,
+      expected: () => this.bound.map((id) => ({ id })),
       onLearned: () => undefined,
     });
     this.configure(settings);
