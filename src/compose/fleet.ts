@@ -71,6 +71,23 @@ function isBeingRemoved(pending: DeploymentStatus['pendingWrite']): boolean {
   return pending?.operation === 'Delete' && pending.accepted !== false;
 }
 
+/**
+ * Other resources that look for a deployment by this name at the address of `resource`; those of which it is not known yet
+ * where they look are among them.
+ */
+export function creatorsOf(
+  fleet: Fleet,
+  resource: DeploymentResource,
+  name: string,
+  addressFor: (resource: DeploymentResource) => string | undefined,
+): readonly DeploymentResource[] {
+  const address = addressFor(resource);
+  return fleet
+    .named(name)
+    .filter((other) => keyText(keyOf(other)) !== keyText(keyOf(resource)))
+    .filter((other) => [undefined, address].includes(addressFor(other)));
+}
+
 /** A change at the service: ids and names of deployments that are shown otherwise than before. */
 export interface ServiceChange {
   readonly ids: readonly string[];

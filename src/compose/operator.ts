@@ -32,7 +32,7 @@ import { ConnectionPool } from '../service/connection-pool.ts';
 import type { Exchange } from '../service/exchange.ts';
 import { fencedExchange } from '../service/fenced-exchange.ts';
 import { httpExchange } from '../service/transport.ts';
-import { expectedAt, type Fleet, keysTouchedBy, servedBy } from './fleet.ts';
+import { creatorsOf, expectedAt, type Fleet, keysTouchedBy, servedBy } from './fleet.ts';
 import type { Oversight } from './oversight.ts';
 import { ofShard } from './sharding.ts';
 
@@ -141,6 +141,7 @@ function deploymentReconciler(
     events: adapter.events,
     digests: digester,
     rivals: ({ metadata }, id) => fleet.boundTo(id).filter((other) => other.metadata.uid !== metadata.uid),
+    creators: (resource, name) => creatorsOf(fleet, resource, name, (of) => pool.addressFor(of)),
     clock,
     logger,
     metrics,

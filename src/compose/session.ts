@@ -23,7 +23,7 @@ import {
   type Declarations,
   readDeclarations,
 } from './declarations.ts';
-import { expectedAt, type Fleet, type NameFor, servedBy, smallFleet } from './fleet.ts';
+import { creatorsOf, expectedAt, type Fleet, type NameFor, servedBy, smallFleet } from './fleet.ts';
 import { NO_METRICS } from './no-metrics.ts';
 import { userAgent } from './version.ts';
 
@@ -114,6 +114,7 @@ class OpenSession implements Session {
     this.deciding = {
       ...{ secrets, digests, clock },
       rivals: rivalsIn(declarations.fleet),
+      creators: (resource, name) => creatorsOf(fleet, resource, name, (of) => this.#pool.addressFor(of)),
       claims: new Claims(),
     };
     for (const connection of declarations.connections) this.#pool.expect(connectionNameOf(keyOf(connection)));

@@ -1,5 +1,12 @@
 import { connectionProblem, referenceProblem } from './binding.ts';
-import { create, createPending, missingBeforeCreation, nameInUse, noRoomToCreate } from './creation.ts';
+import {
+  create,
+  createPending,
+  madeByAnother,
+  missingBeforeCreation,
+  nameInUse,
+  noRoomToCreate,
+} from './creation.ts';
 import type { Row } from './decision-table.ts';
 import { gone, isDeleting, isDeletionAccepted, leftUntilGoneMs } from './deletion.ts';
 import { identityOf } from './desired.ts';
@@ -24,6 +31,7 @@ export const ABSENT: readonly Row<Situation, Plan>[] = [
   { situation: 'gone, to be made again, and its name is in use', plan: nameInUse },
   { situation: 'absent, and something that the spec requires is missing', plan: missingBeforeCreation },
   { situation: 'to be made again, too often', plan: noRoomToCreate },
+  { situation: 'to be made, and another resource has just asked for it', plan: madeByAnother },
   { situation: 'absent, and creation is asked for', plan: create },
   { situation: 'absent, and not ours to create', plan: notFound },
 ];

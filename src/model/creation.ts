@@ -68,6 +68,31 @@ export function nameInUse({ resource, namesake, settings, nowMs }: Situation): P
   return { kind: 'blocked', reason: 'NotFound', message };
 }
 
+/**
+ * Another resource asked for a deployment of this name, and this look is too early to show what came of that: a second one
+ * would be one too many (H40). The one that asked first is waited for.
+ */
+export function madeByAnother(situation: Situation): Plan | undefined {
+  const { resource, creators, observation, settings, nowMs } = situation;
+  if (!wantsCreation(resource)) return undefined;
+  const isShown = (other: DeploymentResource): boolean =>
+    !mayHaveCreated(other) && observation.beganMs >= creationDueMs({ resource: other, settings });
+  const first = creators.find((other) => asked(other) < asked(resource) && !isShown(other));
+  if (first === undefined) return undefined;
+  const { namespace = '', name } = first.metadata;
+  const leftMs = creationDueMs({ resource: first, settings }) - nowMs;
+  const message = `${namespace}/${name} asked for a deployment of this name; waiting for what comes of that`;
+  return waiting('CreatePending', message, leftMs > 0 ? leftMs : settings.poll.intervalMs);
+}
+
+/** Sorts by when a creation was asked for, what was not asked for last, then by when the resource was made, then by uid. */
+function asked(resource: DeploymentResource): string {
+  const { metadata, status } = resource;
+  const time = status?.creation?.time ?? '';
+  const was = mayHaveCreated(resource) || (status?.deploymentID !== undefined && time !== '');
+  return [was ? time : '9999', metadata.creationTimestamp ?? '9999', metadata.uid ?? ''].join(' ');
+}
+
 /** What has to be there before anything is made. */
 export function missingBeforeCreation(s: Situation): Plan | undefined {
   if (!wantsCreation(s.resource)) return undefined;

@@ -1,4 +1,6 @@
-import { type DeploymentResource, observesOnly } from '../api/deployment.ts';
+import { type DeploymentResource, type DeploymentStatus, observesOnly } from '../api/deployment.ts';
+import type { ConnectionSettings } from './connection.ts';
+import type { ObservedDeployment } from './observation.ts';
 import type { Plan } from './plan-kinds.ts';
 import type { Present } from './situation.ts';
 
@@ -12,7 +14,7 @@ export function ownedByAnother({ resource, observed, settings, rivals }: Present
     (rival) =>
       !observesOnly(rival) &&
       rival.status?.deploymentID === observed.id &&
-      rival.status.binding?.endpoint === settings.baseURL &&
+      isBoundHere(rival.status.binding, observed, settings) &&
       came(rival, observed.id) < came(resource, observed.id),
   );
   if (owner === undefined) return undefined;
@@ -22,6 +24,19 @@ export function ownedByAnother({ resource, observed, settings, rivals }: Present
   }
   const message = `deployment ${observed.id} is bound by ${name}, which came first`;
   return { kind: 'blocked', reason: 'OwnershipConflict', message };
+}
+
+/**
+ * True for pins of this very deployment. Their address may be one that the service had before, since an owner stays one
+ * while it has not followed yet, or may not; only a tenant that is known to be another one tells two ids apart.
+ */
+function isBoundHere(
+  binding: DeploymentStatus['binding'],
+  { tenantID }: ObservedDeployment,
+  { baseURL }: ConnectionSettings,
+): boolean {
+  if (binding === undefined || binding.endpoint === baseURL) return binding !== undefined;
+  return binding.tenantID === undefined || tenantID === undefined || binding.tenantID === tenantID;
 }
 
 /** Sorts by when it was bound, then by when it was made, then by uid. */

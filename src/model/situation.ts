@@ -41,6 +41,8 @@ export interface Situation {
   readonly written?: Written | undefined;
   /** Other resources that are bound to the same deployment, or want to be. */
   readonly rivals: readonly DeploymentResource[];
+  /** Other resources that may have asked the same service for a deployment of the name that this one would make. */
+  readonly creators: readonly DeploymentResource[];
   /** When a change of a Secret was first seen, where one waits for others to follow. */
   readonly rotationSeenMs?: number | undefined;
   /** When this process first saw that a Secret or ConfigMap is missing, up to the first pass that has all of them. */

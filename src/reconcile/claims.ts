@@ -25,9 +25,9 @@ export class Claims {
   }
 }
 
-/** A deployment at an address, as something to claim. */
-export function deploymentAt(endpoint: string, id: string): string {
-  return `${endpoint} id ${id.toLowerCase()}`;
+/** A deployment as something to claim: an id means the same one in its tenant, whatever address leads to it. */
+export function deploymentIn(tenantID: string | undefined, id: string): string {
+  return `${tenantID ?? ''} id ${id.toLowerCase()}`;
 }
 
 /** A name at an address, as something to claim: two creations under it would be one too many. */

@@ -20,7 +20,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Learning } from '../ports/learning.ts';
 import type { CallPriority, ExternalClient, Freshness } from '../ports/external-client.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
-import { type Claims, deploymentAt, nameAt } from './claims.ts';
+import { type Claims, deploymentIn, nameAt } from './claims.ts';
 import { providersFor, repositoryFor } from './inventory.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
 import { priorityOf } from './urgency.ts';
@@ -35,6 +35,8 @@ export interface DecideParts {
   readonly clock: Clock;
   /** Other resources that are bound to a deployment of the service. */
   readonly rivals: (resource: DeploymentResource, deploymentID: string) => readonly DeploymentResource[];
+  /** Other resources that mean a deployment of this name at the same address, as far as addresses are known. */
+  readonly creators: (resource: DeploymentResource, name: string) => readonly DeploymentResource[];
   readonly claims: Claims;
   /** See `Situation`. */
   readonly holdUnprovenSecrets?: boolean | undefined;
@@ -156,7 +158,7 @@ function claimedBy(plan: Plan, { resource, observation, settings }: Situation): 
     return undefined;
   const binds = plan.kind !== 'blocked' && plan.kind !== 'release';
   if (!binds || observesOnly(resource)) return undefined;
-  return deploymentAt(settings.baseURL, observation.deployment.id);
+  return deploymentIn(observation.deployment.tenantID, observation.deployment.id);
 }
 
 function situationOf(
@@ -178,6 +180,7 @@ function situationOf(
     shownBeside: id !== undefined && service.showsAppliedBeside(id),
     learned: learning.learned,
     rivals: id === undefined ? [] : parts.rivals(resource, id),
+    creators: creatorsFor(resource, parts),
     holdUnprovenSecrets: parts.holdUnprovenSecrets,
     digests: parts.digests,
     nowMs: parts.clock.now(),
@@ -202,6 +205,11 @@ function listedOf(observation: Observation, service: ExternalClient): ObservedDe
   if (observation.kind !== 'present') return undefined;
   const { via, deployment } = observation;
   return via === 'list' ? deployment : service.listed(deployment.id);
+}
+
+function creatorsFor(resource: DeploymentResource, { creators }: DecideParts): readonly DeploymentResource[] {
+  const name = declaredName(resource);
+  return name === undefined || !wantsCreation(resource) ? [] : creators(resource, name);
 }
 
 /** What has the name of a deployment that is gone and is to be made again: looked up before it is (H41). */

@@ -13,7 +13,7 @@ import type { PassedUp } from '../ports/external-client.ts';
 import type { Metrics, ResourceMetrics } from '../ports/metrics.ts';
 import type { Namespaces } from '../ports/namespaces.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
-import { Claims, deploymentAt } from './claims.ts';
+import { Claims, deploymentIn } from './claims.ts';
 import type { Decision, DecideParts, Remembered } from './decide.ts';
 import { FoundAnnouncements } from './found-announcements.ts';
 import { execute, type ExecuteParts } from './execute.ts';
@@ -91,13 +91,17 @@ export class DeploymentReconciler implements Reconciler {
     return requeueFor(outcome, decision, decision?.service.settings.poll.rolloutMs ?? DEFAULTS.pollRolloutMs);
   }
 
-  /** What was bound stays claimed, since others may not be told yet; what was not, or is only observed, is free. */
+  /**
+   * What was bound stays claimed, since others may not be told yet, and so does the name of what may be made. What was
+   * not, or is only observed, is free.
+   */
   async #settleClaim(key: Key): Promise<void> {
     const resource = await this.#parts.store.get(key);
     const { deploymentID, binding } = resource?.status ?? {};
     const owns = resource !== undefined && !observesOnly(resource);
-    if (!owns || deploymentID === undefined || binding === undefined) this.#claims.drop(keyText(key));
-    else this.#claims.take(keyText(key), deploymentAt(binding.endpoint, deploymentID));
+    if (owns && deploymentID !== undefined && binding !== undefined)
+      this.#claims.take(keyText(key), deploymentIn(binding.tenantID, deploymentID));
+    else if (!owns || !mayHaveCreated(resource)) this.#claims.drop(keyText(key));
   }
 
   /**

@@ -145,6 +145,12 @@ export class ConnectionPool implements Connections {
     return this.#find(resource)?.name;
   }
 
+  /** The address at which a resource looks for its deployment, if it is known. */
+  addressFor(resource: DeploymentResource): string | undefined {
+    const found = this.#find(resource);
+    return found?.isConfigured === true ? found.client.settings.baseURL : undefined;
+  }
+
   /** How many exchanges a connection, by its text, may have at once. */
   concurrencyOf(text: string): number {
     return this.#connections.get(text)?.concurrency ?? 1;

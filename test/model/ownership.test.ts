@@ -10,7 +10,11 @@ interface Who {
   readonly spec?: Partial<DeploymentSpec>;
   /** When it was bound, against now; absent: it is not bound. */
   readonly boundMs?: number | undefined;
-  readonly boundTo?: { readonly id?: string; readonly endpoint?: string };
+  readonly boundTo?: {
+    readonly id?: string;
+    readonly endpoint?: string;
+    readonly tenantID?: string | undefined;
+  };
   readonly madeMs?: number;
   readonly deleting?: boolean;
 }
@@ -24,12 +28,13 @@ function of({
   madeMs = 0,
   deleting = false,
 }: Who): DeploymentResource {
-  const { id = ID, endpoint = someSettings().baseURL } = boundTo;
+  const { id = ID, endpoint = someSettings().baseURL, tenantID } = boundTo;
   const binding = {
     connectionKind: 'Connection' as const,
     connectionName: 'default',
     connectionNamespace: 'team-a',
     endpoint,
+    ...(tenantID === undefined ? {} : { tenantID }),
     time: at(boundMs ?? 0),
   };
   const resource = aResource(spec, {
@@ -52,6 +57,8 @@ interface Row {
   readonly rival: Partial<Who>;
   readonly want: 'mine' | 'theirs';
 }
+
+const ELSEWHERE = 'https://other.example.com';
 
 const ROWS: readonly Row[] = [
   { name: 'a rival that was bound before', rival: { boundMs: -2 }, want: 'theirs' },
@@ -96,8 +103,18 @@ const ROWS: readonly Row[] = [
     want: 'mine',
   },
   {
-    name: 'a rival at another address',
-    rival: { boundMs: -2, boundTo: { endpoint: 'https://other.example.com' } },
+    name: 'a rival whose pins show another address and the same tenant (B5)',
+    rival: { boundMs: -2, boundTo: { endpoint: ELSEWHERE, tenantID: anObserved().tenantID } },
+    want: 'theirs',
+  },
+  {
+    name: 'a rival whose pins show another address and no tenant (B5)',
+    rival: { boundMs: -2, boundTo: { endpoint: ELSEWHERE } },
+    want: 'theirs',
+  },
+  {
+    name: 'a rival at another address, in another tenant',
+    rival: { boundMs: -2, boundTo: { endpoint: ELSEWHERE, tenantID: 'another-tenant' } },
     want: 'mine',
   },
 ];

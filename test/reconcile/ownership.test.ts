@@ -119,3 +119,43 @@ describe('two resources that mean one deployment', () => {
     },
   );
 });
+
+describe('two resources that mean one deployment whose connection gets another address', () => {
+  const MOVED = { baseURL: 'https://dms-new.example.com/api' };
+
+  for (const [what, before] of [
+    ['follow each other', () => undefined],
+    ['stay in their order while the first is paused', (w: World) => w.annotate('paused', 'true', 'first')],
+  ] as const) {
+    scenario(`${what}: the second never writes (B5)`, SHARED, async (w) => {
+      w.apply({ ...image('a'), ...BY_NAME }, 'first');
+      await w.pass(100);
+      w.apply({ ...image('b'), ...BY_NAME }, 'second');
+      await w.pass(200);
+      before(w);
+      await w.pass(10);
+      w.connect(MOVED);
+      await w.pass(300);
+      expect(w.condition('Synced', 'second')).toBe('False/OwnershipConflict');
+      w.annotate('paused', null, 'first');
+      await w.pass(120);
+      expectOneOwner(w);
+      expect(w.condition('Synced', 'first')).toBe('True/InSync');
+    });
+  }
+
+  scenario('write once where both come at once through two addresses of it (B5)', SHARED, async (w) => {
+    w.connections.apply({
+      apiVersion: API_VERSION,
+      kind: 'Connection',
+      metadata: { name: 'other-way', namespace: NAMESPACE },
+      spec: { baseURL: 'https://inside.example.com/api', rateLimit: NO_RATE_LIMIT },
+    });
+    await w.pass(30);
+    const otherWay = { connectionRef: { kind: 'Connection', name: 'other-way' } } as const;
+    w.apply({ ...image('a'), ...BY_NAME }, 'first');
+    w.apply({ ...image('b'), ...BY_NAME, ...otherWay }, 'second');
+    await w.pass(300);
+    expectOneOwner(w);
+  });
+});

@@ -124,6 +124,7 @@ export function aSituation(
     inherited: false,
     shownBeside: false,
     rivals: [],
+    creators: [],
     digests: digestsWith(),
     nowMs: NOW_MS,
     secondRead: false,

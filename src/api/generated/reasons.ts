@@ -40,7 +40,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   CreatePending: {
     means:
-      'A creation was announced; the name is looked for until the list must show it. It is asked for at most twice, and is `NotFound` then.',
+      'A creation was announced; the name is looked for until the list must show it. It is asked for at most twice, and is `NotFound` then. Or another resource asked for the same name, which the message names.',
     todo: 'Wait.',
   },
   NotVisibleYet: {
