@@ -103,10 +103,12 @@ export class Observer {
     throw error;
   }
 
-  /** What a pass shows; one that was made to look for what is missing is remembered. */
+  /** What a pass shows; one that was made to look for what is missing is remembered, unless it cannot be believed. */
   #noted(identity: Identity, snapshot: Snapshot): Observation | typeof MISSING {
+    const { absences, doubts } = this.#options;
     const seen = this.#lookUp(identity, snapshot);
-    if (seen === MISSING) this.#options.absences.note(identity, snapshot);
+    const isDoubted = snapshot.provesAbsence && doubts.about(snapshot) !== undefined;
+    if (seen === MISSING && !isDoubted) absences.note(identity, snapshot);
     return seen;
   }
 
@@ -124,7 +126,7 @@ export class Observer {
     }
     const nextLookMs = absences.nextLookMs(identity);
     const proof = absences.proof(identity, missingSinceMs);
-    // Older passes prove nothing while the list at hand is in doubt, be it that its end cannot be seen.
+    // Older passes prove nothing while the list at hand is in doubt, its end seen or not.
     if (proof !== undefined && snapshot !== undefined && doubts.about(snapshot) === undefined)
       return { kind: 'absent', proven: true, ...proof, nextLookMs, tenants: doubts.tenants(snapshot) };
     const why = absences.why(identity);

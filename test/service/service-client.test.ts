@@ -154,6 +154,22 @@ describe('absence', () => {
     expect(await bench.observe(client, 'agent', proof)).toMatchObject({ kind: 'absent', proven: false });
   });
 
+  test('is not proven by a pass that puts the connection in doubt (H52)', async () => {
+    const { bench, client } = await aClient({ many: 4 });
+    await bench.clock.advance(1_000);
+    bench.bound = bench.service.deployments().map(({ id }) => id);
+    bench.service.faults.add({
+      match: { operation: 'list' },
+      fault: { kind: 'status', status: 200, body: '{"resources":[],"offset":0}' },
+    });
+    const proof = { notOlderThanMs: bench.clock.now(), proveAbsence: true };
+    expect(await bench.observe(client, 'nobody', proof)).toMatchObject({ kind: 'absent', proven: false });
+    expect(await bench.observe(client, 'nobody', proof)).toMatchObject({ kind: 'absent', proven: false });
+    await bench.clock.advance(75_000);
+    const later = { ...proof, notOlderThanMs: bench.clock.now() };
+    expect(await bench.observe(client, 'nobody', later)).toMatchObject({ kind: 'absent', proven: true });
+  });
+
   test('of most of what is bound puts the connection in doubt (H52)', async () => {
     const { bench, client } = await aClient({ many: 4 });
     bench.bound = bench.service.deployments().map(({ id }) => id.toUpperCase());
