@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Caller, HesitantCaller, PassedUp } from '../ports/external-client.ts';
+import { gateClosed } from './own-errors.ts';
 import { backoffMs } from './retry.ts';
 import { FIRST, type Turn, Turns } from './turns.ts';
 
@@ -48,6 +49,7 @@ export class Limiter {
   #pauseMs = 0;
   #gateReason: GateReason = 'RateLimited';
   #refusals = 0;
+  #closing = new AbortController();
   #cancelOpening: (() => void) | undefined;
   #stopped: Error | undefined;
 
@@ -65,6 +67,11 @@ export class Limiter {
   /** Milliseconds until the gate opens; 0 when it is open. */
   get gateMs(): number {
     return Math.max(0, Math.min(this.#pauseMs, this.#closedUntilMs - this.#options.clock.now()));
+  }
+
+  /** Aborts when the gate closes, with what to tell those who wait; a closed gate has aborted it. */
+  get closing(): AbortSignal {
+    return this.gateMs > 0 ? AbortSignal.abort(gateClosed(this)) : this.#closing.signal;
   }
 
   /** Why the gate is, or was last, closed. */
@@ -162,6 +169,8 @@ export class Limiter {
     this.#pauseMs = ms;
     this.#gateReason = reason;
     this.#pace();
+    this.#closing.abort(gateClosed(this));
+    this.#closing = new AbortController();
   }
 
   /** The service dealt with a call. */

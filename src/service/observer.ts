@@ -25,6 +25,8 @@ export interface ObserverOptions {
   readonly doubts: Doubts;
   /** What was seen puts the connection as a whole in doubt. */
   readonly onTrouble: (error: ConnectionError) => void;
+  /** Aborts when the service asks for a pause: nobody holds a worker until it is over (B12). */
+  readonly pausing: () => AbortSignal;
 }
 
 type Absent = Extract<Observation, { readonly kind: 'absent' }>;
@@ -147,7 +149,7 @@ export class Observer {
     const { poller, idsFilter } = this.#options;
     if (identity.by !== 'id' || need.complete || !this.#isWorthACall(need)) return undefined;
     const id = identity.id.toLowerCase();
-    const read = await untilAborted(idsFilter.read(id, need.priority), signal);
+    const read = await this.#unlessPaused(() => idsFilter.read(id, need.priority), signal);
     if (read === undefined) return undefined;
     if (read === 'not shown') {
       const snapshot = await this.#pass(need, signal);
@@ -210,7 +212,15 @@ export class Observer {
 
   async #pass(need: Need, signal: AbortSignal): Promise<Snapshot> {
     signal.throwIfAborted();
-    return untilAborted(this.#options.poller.ensure(need), signal);
+    const { poller } = this.#options;
+    return poller.has(need) ? poller.ensure(need) : this.#unlessPaused(() => poller.ensure(need), signal);
+  }
+
+  /** Throws a ConnectionError where the gate is closed, or closes meanwhile; what was begun goes on, for others. */
+  async #unlessPaused<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const either = AbortSignal.any([signal, this.#options.pausing()]);
+    either.throwIfAborted();
+    return untilAborted(read(), either);
   }
 }
 

@@ -247,9 +247,15 @@ export class PooledConnection {
     });
   }
 
-  readonly #readAnswer: ReadAnswer = (request, priority, signal) => {
+  /** Whoever reads and is asked for a pause, the connection tells it (H63). */
+  readonly #readAnswer: ReadAnswer = async (request, priority, signal) => {
     const either = AbortSignal.any([signal, this.#ending.signal]);
-    return read(() => this.#requiredLine(), request, priority, this.#environment, either);
+    try {
+      return await read(() => this.#requiredLine(), request, priority, this.#environment, either);
+    } catch (error) {
+      if (error instanceof ConnectionError && error.retryAfterMs !== undefined) this.#trouble(error);
+      throw error;
+    }
   };
 
   /**

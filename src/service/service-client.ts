@@ -70,7 +70,8 @@ export class ServiceClient implements ExternalClient {
       clock: options.environment.clock,
       intervalMs: () => options.settings().poll.intervalMs,
     });
-    this.#observer = new Observer({ ...options, answers: this.#answers, absences });
+    const pausing = (): AbortSignal => options.line().limiter.closing;
+    this.#observer = new Observer({ ...options, answers: this.#answers, absences, pausing });
   }
 
   get settings(): ConnectionSettings {
@@ -113,8 +114,13 @@ export class ServiceClient implements ExternalClient {
     return this.#options.inventories.repositories(integrationID, need, signal);
   }
 
-  withPermit<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp> {
-    return this.#options.line().limiter.offer(caller, task, signal);
+  async withPermit<T>(
+    caller: HesitantCaller,
+    task: () => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T | PassedUp> {
+    const { limiter } = this.#options.line();
+    return limiter.offer(caller, task, AbortSignal.any([signal, limiter.closing]));
   }
 
   get isPaused(): boolean {

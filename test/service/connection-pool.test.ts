@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { classify } from '../../src/model/failure.ts';
 import { SecretValue } from '../../src/model/secret.ts';
 import type { ConnectionName } from '../../src/model/connection.ts';
+import type { Observation } from '../../src/model/observation.ts';
 import { inProcessExchange } from '../support/in-process-exchange.ts';
 import { aResource } from '../support/builders.ts';
 import { Bench, NAME, NAMED, told } from './support/bench.ts';
@@ -343,11 +344,51 @@ describe('a pause that the service asks for (H63)', () => {
 
     const freshness = { notOlderThanMs: bench.clock.now() + 1, priority: 'user' as const };
     const sentBefore = bench.service.log.requests().length;
-    const waiting = client.observe({ by: 'name', name: 'agent' }, freshness, bench.signal);
-    await bench.clock.advance(4_990);
+    const look = (): Promise<Observation> =>
+      client.observe({ by: 'name', name: 'agent' }, freshness, bench.signal);
+    expect(await told(bench.clock.runUntil(look()))).toBe('connection RateLimited');
+    await bench.clock.advance(4_980);
     expect(bench.service.log.requests()).toHaveLength(sentBefore);
-    expect((await bench.clock.runUntil(waiting)).kind).toBe('present');
+    await bench.clock.advance(20);
+    expect((await bench.clock.runUntil(look())).kind).toBe('present');
     expect(bench.metrics.states.get(NAMED)?.().gateClosed).toBe(false);
+  });
+
+  test('lets nobody wait at the gate who waited for a permit or a pass before it closed (B12)', async () => {
+    const bench = new Bench({
+      many: 200,
+      named: [{ name: 'agent' }],
+      settings: { rateLimit: { requestsPerSecond: 1_000, burst: 1_000, concurrency: 1 } },
+    });
+    const client = await bench.ready();
+    throttle(bench);
+    const body = { sourceConfig: { fields: { customURL: 'https://a.example.com' } } };
+    const before = { id: bench.id('agent'), name: 'agent' };
+    const patch = (): Promise<unknown> =>
+      client.withPermit(CALLER, () => client.patch(before.id, { before, body }, bench.signal), bench.signal);
+    const freshness = { notOlderThanMs: bench.clock.now() + 1, priority: 'user' as const };
+    const waiting = [
+      patch(),
+      patch(),
+      client.observe({ by: 'name', name: 'agent' }, freshness, bench.signal),
+    ];
+    const ended = Promise.all(waiting.map(async (one) => told(one)));
+    const closedMs = bench.clock.now();
+    expect(await bench.clock.runUntil(ended)).toEqual(Array(3).fill('connection RateLimited'));
+    expect(bench.clock.now() - closedMs).toBeLessThan(1_000);
+    expect(bench.service.log.count('patch')).toBe(1);
+  });
+
+  test('on a read, whoever makes it, is told (B12)', async () => {
+    const bench = new Bench({ many: 1 });
+    const client = await bench.ready();
+    bench.service.faults.add({
+      match: { operation: 'providers' },
+      fault: { kind: 'status', status: 429, headers: { 'Retry-After': '7' } },
+    });
+    await bench.clock.runUntil(client.providers(bench.clock.now() + 1, bench.signal));
+    expect(bench.troubles).toEqual([NAMED]);
+    expect(await told(bench.check())).toBe('connection RateLimited');
   });
 
   test('on the list is told with its length', async () => {
