@@ -31,7 +31,7 @@ export interface CheckFindings {
  * be used. A service that does not list its providers is usable all the same, unless it refuses the credential for them.
  */
 export async function lookAtService(
-  address: Pick<ServiceAtAddress, 'poller' | 'list' | 'inventories' | 'doubts'>,
+  address: Pick<ServiceAtAddress, 'poller' | 'list' | 'idsFilter' | 'inventories' | 'doubts'>,
   before: BeforeCheck,
   signal: AbortSignal,
 ): Promise<CheckFindings> {
@@ -40,7 +40,7 @@ export async function lookAtService(
   const notOlderThanMs = nowMs - (sweepOwed ? 0 : settings.poll.intervalMs);
   const providers = await address.inventories.providers({ notOlderThanMs, priority: 'resync' }, signal);
   if (providers.trouble?.reason === 'AuthFailed') throw providers.trouble;
-  return { snapshot, providers, refused: address.list.note };
+  return { snapshot, providers, refused: refusedBy(address) };
 }
 
 /**
@@ -89,6 +89,11 @@ async function lookAtList(
   const isFirst = snapshot === undefined && !sweepOwed && doubts.told === undefined;
   const looking = isFirst ? poller.firstPage(need) : poller.ensure(need);
   return untilAborted(looking, signal);
+}
+
+function refusedBy({ list, idsFilter }: Pick<ServiceAtAddress, 'list' | 'idsFilter'>): string | undefined {
+  const notes = [list.note, idsFilter.note].filter((note) => note !== undefined);
+  return notes.length === 0 ? undefined : notes.join('; ');
 }
 
 /** What a check tells of a connection that works. */

@@ -1,5 +1,6 @@
-import type { ConnectionSettings } from '../model/connection.ts';
+import { type ConnectionSettings, DEFAULTS } from '../model/connection.ts';
 import { ConnectionError } from '../model/failure.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { CallPriority } from '../ports/external-client.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 import { MOST_UNKNOWN_FIELDS } from '../wire/reading.ts';
@@ -15,6 +16,7 @@ export type ReadAnswer = (
 
 /** What the list works with. */
 export interface DeploymentListOptions {
+  readonly clock: Clock;
   readonly read: ReadAnswer;
   readonly settings: () => ConnectionSettings['list'];
   /** Fields of deployments that the specification does not name, the first time they are met. */
@@ -33,12 +35,14 @@ const SELECTIONS: readonly (readonly Parameter[])[] = [['limit', 'offset'], ['of
 
 /**
  * The list endpoint (4.3) of one connection. The names of its parameters are not shown: where the service refuses a
- * request for them, they are left out one by one, which is kept until the settings change.
+ * request for them, they are left out one by one. That is kept until the settings change, and tried again after ten minutes:
+ * a service that is out of order refuses what it knows, too.
  */
 export class DeploymentList {
   readonly #options: DeploymentListOptions;
   readonly #unknownFields = new Set<string>();
   #selection = 0;
+  #againMs = 0;
   #selectedFor: ConnectionSettings['list'] | undefined;
 
   constructor(options: DeploymentListOptions) {
@@ -63,7 +67,8 @@ export class DeploymentList {
     filter: ListFilter = {},
   ): Promise<Page> {
     const settings = this.#options.settings();
-    if (this.#selectedFor !== settings) this.#selection = 0;
+    const isDue = offset === 0 && this.#selection > 0 && this.#options.clock.now() >= this.#againMs;
+    if (isDue || this.#selectedFor !== settings) this.#selection = 0;
     this.#selectedFor = settings;
     const values = { limit, offset };
     for (let selection = this.#selection; ; selection += 1) {
@@ -72,6 +77,7 @@ export class DeploymentList {
       const query = { ...filter, ...paging };
       try {
         const page = await this.#get(() => query, priority, signal);
+        if (selection !== this.#selection) this.#againMs = this.#options.clock.now() + DEFAULTS.resyncMs;
         this.#selection = selection;
         return page;
       } catch (error) {

@@ -16,6 +16,10 @@ export interface SingleRead {
 /** What the filter works with. */
 export interface IDsFilterOptions {
   readonly clock: Clock;
+  /** The settings that name the parameter. */
+  readonly parameter: () => string;
+  /** The filter is not used for a while, which `note` tells. */
+  readonly onDropped: () => void;
   /** Reads what `takeIDs` says when the call has its permit, again for every try. */
   readonly fetch: (takeIDs: () => readonly string[], priority: CallPriority) => Promise<Page>;
 }
@@ -33,11 +37,11 @@ interface Lane {
 /**
  * Reads single deployments through the ids filter of the list (4.3), those asked for with the same urgency in one call. It
  * answers only what the service has shown: an id that it does not find is for a pass over the list to judge, and a
- * filter that is not heeded or refused is not used again (N19, N27, N29).
+ * filter that is not heeded or refused is not used for ten minutes (N19, N27, N29).
  */
 export class IDsFilter {
   readonly #options: IDsFilterOptions;
-  #usable = true;
+  #droppedMs: number | undefined;
   #mostIDs: number = DEFAULTS.idsPerQuery;
   readonly #lanes: Readonly<Record<CallPriority, Lane>>;
 
@@ -52,7 +56,7 @@ export class IDsFilter {
    * answer to go by. Never rejects.
    */
   async read(id: string, priority: CallPriority): Promise<SingleRead | 'not shown' | undefined> {
-    if (!this.#usable) return undefined;
+    if (!this.#isUsable()) return undefined;
     const lane = this.#lanes[priority];
     const { ids, found } = (lane.gathering ??= this.#gather(lane, priority));
     ids.add(id.toLowerCase());
@@ -61,14 +65,21 @@ export class IDsFilter {
     return reads && (reads.get(id.toLowerCase()) ?? 'not shown');
   }
 
+  /** What the service does not heed or refuses, for people; undefined while the filter is used. */
+  get note(): string | undefined {
+    if (this.#droppedMs === undefined) return undefined;
+    const parameter = `${this.#options.parameter()} (spec.list.parameters.ids)`;
+    return `the list does not choose by the parameter ${parameter}, so that single deployments are read by whole sweeps`;
+  }
+
   /** A pass over the list has shown what the filter did not: it means something else. */
   distrust(): void {
-    this.#usable = false;
+    this.#drop();
   }
 
   /** The name of the parameter may be another one now. */
   trust(): void {
-    this.#usable = true;
+    this.#droppedMs = undefined;
     this.#mostIDs = DEFAULTS.idsPerQuery;
   }
 
@@ -87,7 +98,7 @@ export class IDsFilter {
   /** Never rejects: trouble is told by the pass over the list that follows. */
   async #ask(take: () => readonly string[], priority: CallPriority): Promise<Found> {
     const { clock, fetch } = this.#options;
-    if (!this.#usable) return undefined;
+    if (!this.#isUsable()) return undefined;
     let beganMs = clock.now();
     let asked: readonly string[] | undefined;
     const takeOnce = (): readonly string[] => {
@@ -97,7 +108,7 @@ export class IDsFilter {
     try {
       const { items } = await fetch(takeOnce, priority);
       if (items.some(({ id }) => asked?.includes(id.toLowerCase()) !== true)) {
-        this.#usable = false;
+        this.#drop();
         return undefined;
       }
       return new Map(
@@ -109,9 +120,21 @@ export class IDsFilter {
     }
   }
 
+  /** A service that is out of order, or a list that lags, must not cost the filter for good. */
+  #isUsable(): boolean {
+    const nowMs = this.#options.clock.now();
+    if (this.#droppedMs !== undefined && nowMs >= this.#droppedMs + DEFAULTS.resyncMs) this.trust();
+    return this.#droppedMs === undefined;
+  }
+
+  #drop(): void {
+    this.#droppedMs = this.#options.clock.now();
+    this.#options.onDropped();
+  }
+
   async #halved(ids: readonly string[], priority: CallPriority): Promise<Found> {
     const half = Math.ceil(ids.length / 2);
-    this.#usable = ids.length > 1;
+    if (ids.length === 1) this.#drop();
     this.#mostIDs = Math.min(this.#mostIDs, half);
     const first = await this.#ask(() => ids.slice(0, half), priority);
     const second = first && (await this.#ask(() => ids.slice(half), priority));

@@ -54,6 +54,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   const { connection, environment, metrics, logger, settings, readAnswer, onTrouble, ending } = parts;
   const { clock } = environment;
   const list = new DeploymentList({
+    clock,
     read: readAnswer,
     settings: () => settings().list,
     onUnknownFields: (fields) =>
@@ -82,6 +83,8 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   };
   const idsFilter = new IDsFilter({
     clock,
+    parameter: () => settings().list.parameters.ids,
+    onDropped: parts.onLearned,
     fetch: (takeIDs, priority) => list.withIDs(takeIDs, priority, ending),
   });
   const inventories = new Inventories({ clock, readAnswer, ending });

@@ -3,6 +3,7 @@ import type { ConnectionSettings } from '../../src/model/connection.ts';
 import { ConnectionError } from '../../src/model/failure.ts';
 import { DeploymentList } from '../../src/service/deployment-list.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../src/service/exchange.ts';
+import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
 
 const PARAMETERS = { limit: 'limit', offset: 'offset', name: 'name_contains', ids: 'deployment_ids' };
 const FOREVER = new AbortController().signal;
@@ -21,7 +22,9 @@ class Bench {
   readonly unknown: (readonly string[])[] = [];
   settings: ConnectionSettings['list'] = { pageSize: 100, parameters: PARAMETERS };
   service: Service = {};
+  readonly clock = new VirtualClock();
   readonly list = new DeploymentList({
+    clock: this.clock,
     settings: () => this.settings,
     onUnknownFields: (names) => this.unknown.push(names),
     read: async (requestOf) => {
@@ -105,7 +108,32 @@ describe('a parameter that the service refuses (N19)', () => {
     expect(bench.list.note).toBe(`the list refuses the parameter ${told}`);
   });
 
-  it('is not tried again until the settings change', async () => {
+  it('is tried again after ten minutes, at a first page (C7)', async () => {
+    const bench = new Bench({ refuses: ['limit', 'offset'] });
+    await bench.page();
+    bench.service = {};
+    await bench.clock.advance(599_000);
+    await bench.page();
+    expect(bench.queries.at(-1)).toEqual({});
+    await bench.clock.advance(1_000);
+    await bench.page(100);
+    expect(bench.queries.at(-1)).toEqual({});
+    await bench.page();
+    expect(bench.queries.at(-1)).toEqual({ limit: '100', offset: '0' });
+    expect(bench.list.note).toBeUndefined();
+  });
+
+  it('that is refused again is left out for another ten minutes (C7)', async () => {
+    const bench = new Bench({ refuses: ['limit'] });
+    for (let n = 0; n < 60; n += 1) {
+      await bench.page();
+      await bench.clock.advance(60_000);
+    }
+    expect(bench.queries.filter((query) => 'limit' in query)).toHaveLength(6);
+    expect(bench.list.note).toContain('spec.list.parameters.limit');
+  });
+
+  it('is not tried again at once, but when the settings change', async () => {
     const bench = new Bench({ refuses: ['limit'] });
     await bench.page();
     await bench.page(20);

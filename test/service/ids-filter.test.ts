@@ -19,6 +19,8 @@ const refused = (status: number): ConnectionError =>
 class FilterBench {
   readonly clock = new VirtualClock();
   readonly calls: (readonly string[])[] = [];
+  /** How often it was told that the filter is not used. */
+  dropped = 0;
   /** Calls wait for it. */
   permit = Promise.resolve();
   readonly filter: IDsFilter;
@@ -26,6 +28,10 @@ class FilterBench {
   constructor(answer: (ids: readonly string[]) => Page) {
     this.filter = new IDsFilter({
       clock: this.clock,
+      parameter: () => 'deployment_ids',
+      onDropped: () => {
+        this.dropped += 1;
+      },
       fetch: async (takeIDs) => {
         await this.permit;
         const ids = takeIDs();
@@ -106,7 +112,7 @@ describe('the ids filter', () => {
     expect(await bench.read('a')).toEqual(['name of a']);
   });
 
-  test('that is not heeded is not used again', async () => {
+  test('that is not heeded is not used for ten minutes', async () => {
     const bench = new FilterBench((ids) => pageOf([...ids, 'stranger']));
     expect(await bench.read('a')).toEqual([undefined]);
     expect(await bench.read('a')).toEqual([undefined]);
@@ -131,7 +137,27 @@ describe('the ids filter', () => {
     },
   );
 
-  test('that is refused for a single id is not used again', async () => {
+  test.each([400, 422])(
+    'that is refused once with %i is tried again after ten minutes (C7)',
+    async (status) => {
+      let out = true;
+      const bench = new FilterBench((ids) => {
+        if (out) throw refused(status);
+        return pageOf(ids);
+      });
+      expect(await bench.read('a')).toEqual([undefined]);
+      expect(bench.dropped).toBe(1);
+      expect(bench.filter.note).toContain('deployment_ids (spec.list.parameters.ids)');
+      out = false;
+      await bench.clock.advance(590_000);
+      expect(await bench.read('a')).toEqual([undefined]);
+      await bench.clock.advance(10_000);
+      expect(await bench.read('a', 'b')).toEqual(['name of a', 'name of b']);
+      expect(bench.filter.note).toBeUndefined();
+    },
+  );
+
+  test('that is refused for a single id is not used for ten minutes', async () => {
     const bench = new FilterBench(() => {
       throw refused(422);
     });
