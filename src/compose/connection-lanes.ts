@@ -13,11 +13,14 @@ const MOST_OF_WORKERS = 3 / 8;
 /** But so few are left to it in any case. */
 const LEAST_PLACES = 8;
 
+/** So few workers cannot be kept for others; half of a larger number is for connections of which nothing runs. */
+const FEW_WORKERS = 16;
+
 /**
  * Two lanes for each connection, since passes that follow a rollout or resync wait long for a permit while people edit,
  * and would take the places of those edits. Each is twice as wide as it has exchanges at once, so that one namespace
  * can keep all of them busy, and yet an edit of another waits for its permit and not before for a place; but no wider
- * than three eighths of `workers`, which all connections share.
+ * than three eighths of `workers`, which all connections share, and of which half is for lanes in which nothing runs.
  */
 export function connectionLanes(
   pool: Pick<ConnectionPool, 'nameFor' | 'concurrencyOf'>,
@@ -32,6 +35,8 @@ export function connectionLanes(
       if (resource === undefined || connection === undefined) return undefined;
       return `${connectionText(connection)}${priorityOf(resource) === 'user' ? '' : UNHURRIED}`;
     },
+    places: workers,
+    reserved: Math.max(0, Math.min(Math.floor(workers / 2), workers - FEW_WORKERS)),
     laneLimit: (lane) => Math.min(most, 2 * pool.concurrencyOf(lane.replace(UNHURRIED, ''))),
   };
 }

@@ -13,6 +13,13 @@ export interface LaneRules {
    * lane and whenever one is taken.
    */
   readonly laneLimit: (lane: string) => number;
+  /** How many keys run at once in all lanes. */
+  readonly places: number;
+  /**
+   * So many of the places are for lanes in which nothing runs. A lane takes a second place, and any other, only while it
+   * has fewer than are free beside these: so lanes that are full of passes that hang leave room for others (H59).
+   */
+  readonly reserved: number;
 }
 
 /**
@@ -28,6 +35,7 @@ export class FairOrder<T extends LaneItem<T>> {
   readonly #ready: readonly LinkedList<Lane<T>>[] = PRIORITIES.map(() => new LinkedList<Lane<T>>());
   readonly #passedOver: number[] = PRIORITIES.map(() => 0);
   #size = 0;
+  #running = 0;
 
   constructor(rules: LaneRules) {
     this.#rules = rules;
@@ -69,6 +77,7 @@ export class FairOrder<T extends LaneItem<T>> {
       this.#place(lane);
       if (item === undefined) continue;
       this.#size -= 1;
+      this.#running += 1;
       return item;
     }
     return undefined;
@@ -79,6 +88,7 @@ export class FairOrder<T extends LaneItem<T>> {
     const lane = item.lane;
     if (lane === undefined) return;
     item.lane = undefined;
+    this.#running -= 1;
     lane.finished(item);
     this.#place(lane);
   }
@@ -109,16 +119,26 @@ export class FairOrder<T extends LaneItem<T>> {
   }
 
   #nextLane(): Lane<T> | undefined {
-    let chosen = this.#ready.findIndex((lanes) => lanes.size > 0);
-    for (let level = this.#ready.length - 1; level > chosen; level -= 1) {
-      if ((this.#passedOver[level] ?? 0) >= PATIENCE && (this.#ready[level]?.size ?? 0) > 0) chosen = level;
+    const first = this.#ready.map((lanes) => this.#firstIn(lanes));
+    let chosen = first.findIndex((lane) => lane !== undefined);
+    for (let level = first.length - 1; level > chosen; level -= 1) {
+      if ((this.#passedOver[level] ?? 0) >= PATIENCE && first[level] !== undefined) chosen = level;
     }
     if (chosen < 0) return undefined;
-    for (let lower = chosen + 1; lower < this.#ready.length; lower += 1) {
-      const waits = (this.#ready[lower]?.size ?? 0) > 0;
-      this.#passedOver[lower] = waits ? (this.#passedOver[lower] ?? 0) + 1 : 0;
+    for (let lower = chosen + 1; lower < first.length; lower += 1) {
+      this.#passedOver[lower] = first[lower] === undefined ? 0 : (this.#passedOver[lower] ?? 0) + 1;
     }
     this.#passedOver[chosen] = 0;
-    return this.#ready[chosen]?.first;
+    return first[chosen];
+  }
+
+  /** The first lane that may have another place. Something runs in those before it: they are no more than there are places. */
+  #firstIn(lanes: LinkedList<Lane<T>>): Lane<T> | undefined {
+    const { places, reserved } = this.#rules;
+    const free = places - this.#running;
+    for (const lane of lanes) {
+      if (lane.name === undefined || lane.running === 0 || lane.running < free - reserved) return lane;
+    }
+    return undefined;
   }
 }

@@ -42,6 +42,8 @@ export class WorkQueue {
     this.#order = new FairOrder({
       laneOf: options.laneOf ?? (() => undefined),
       laneLimit: options.laneLimit ?? (() => Number.POSITIVE_INFINITY),
+      places: options.places ?? Number.POSITIVE_INFINITY,
+      reserved: options.reserved ?? 0,
     });
   }
 

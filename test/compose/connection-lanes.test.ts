@@ -35,3 +35,7 @@ test('what is gone, or has no connection, has no lane', () => {
   expect(rulesFor(undefined).laneOf(keyOf(edited))).toBeUndefined();
   expect(rulesFor(edited, false).laneOf(keyOf(edited))).toBeUndefined();
 });
+
+test('half of many workers, and none of few, is for connections of which nothing runs', () => {
+  expect([64, 20, 16, 8].map((workers) => rulesFor(edited, true, workers).reserved)).toEqual([32, 4, 0, 0]);
+});

@@ -18,11 +18,11 @@ async function withHealthy(slow: readonly string[]): Promise<World> {
   return w;
 }
 
-function addSlow(w: World): void {
+function addSlow(w: World, name = 'slow'): void {
   w.connections.apply({
     apiVersion: API_VERSION,
     kind: 'Connection',
-    metadata: { name: 'slow', namespace: NAMESPACE },
+    metadata: { name, namespace: NAMESPACE },
     spec: { baseURL: 'https://dms.example.com/api', rateLimit: NO_RATE_LIMIT },
   });
 }
@@ -42,10 +42,10 @@ async function editToPatchMs(w: World, tag: number): Promise<number> {
   return own.beganMs - editedMs;
 }
 
-/** From now on requests of the connection `slow` hang for so long, and then fail without an answer. */
+/** From now on requests of connections that are called slow hang for so long, and then fail without an answer. */
 function hang(w: World, what: { afterMs: number; sent: 'no' | 'perhaps'; only?: ServiceRequest['method'] }) {
   w.moments.leaving = async ({ method }, { name }) => {
-    if (name !== 'slow' || (what.only !== undefined && method !== what.only)) return;
+    if (!name.startsWith('slow') || (what.only !== undefined && method !== what.only)) return;
     await w.clock.sleep(what.afterMs);
     throw new ConnectionError('no answer came', { reason: 'Timeout', sent: what.sent });
   };
@@ -112,6 +112,33 @@ describe('edits beside a connection', () => {
       editAll(w, names(5_000));
     });
     expect(beside).toBeLessThanOrEqual(1.1 * alone);
+  }, 60_000);
+});
+
+describe('edits beside many connections', () => {
+  test('whose services hang while all their resources are edited take no longer than alone (C2)', async () => {
+    const connections = Array.from({ length: 8 }, (_, k) => `slow-${k}`);
+    const slow = connections.flatMap((on) =>
+      Array.from({ length: 20 }, (_, n) => ({ on, name: `${on}-${n}` })),
+    );
+    const w = await withHealthy(slow.map(({ name }) => name));
+    try {
+      const edit = (tag: number): void => {
+        for (const { on, name } of slow)
+          w.apply({ ...image(tag), connectionRef: { kind: 'Connection', name: on } }, name);
+      };
+      for (const name of connections) addSlow(w, name);
+      edit(1);
+      await w.pass(200);
+      hang(w, { afterMs: 30_000, sent: 'perhaps' });
+      edit(2);
+      for (let tag = 2; tag < 14; tag += 1) {
+        await w.pass(3);
+        expect(await editToPatchMs(w, tag)).toBeLessThan(1_000);
+      }
+    } finally {
+      w.kill();
+    }
   }, 60_000);
 });
 

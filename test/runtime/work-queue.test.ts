@@ -346,6 +346,27 @@ describe('fairness', () => {
     expect(await runAll(queue)).toEqual(['bulk/2', 'x/4', 'y/4', 'bulk/3']);
   });
 
+  it('leaves a place for another lane, however many are full of keys that do not end (C2)', async () => {
+    const { queue } = queueWith({ laneOf: (k) => k.namespace, laneLimit: () => 8, places: 16, reserved: 8 });
+    const running = new Map<string, number>();
+    for (let lane = 0; lane < 7; lane += 1) {
+      for (let n = 0; n < 8; n += 1) queue.add(key(`hanging-${lane}/${n}`));
+      for (let text = await next(queue); text !== undefined; text = await next(queue)) {
+        const name = key(text).namespace;
+        running.set(name, (running.get(name) ?? 0) + 1);
+      }
+    }
+    // A namespace takes half of its lane, and beyond its first place a lane takes none where it has as many as are free.
+    expect([...running.values()]).toEqual([4, 2, 1, 1, 1, 1, 1]);
+    queue.add(key('healthy/1'), 'resync');
+    expect(await next(queue)).toBe('healthy/1');
+    queue.done(key('healthy/1'));
+    for (const text of ['hanging-0/0', 'hanging-0/1', 'hanging-0/2', 'hanging-0/3']) queue.done(key(text));
+    // Of the four lanes that wait and the place beside the reserved ones, that in which nothing runs is the next.
+    expect(await next(queue)).toBe('hanging-0/4');
+    expect(await next(queue)).toBeUndefined();
+  });
+
   it('never hands out more keys of a lane than its limit, while other lanes go on', async () => {
     const { queue } = queueWith({
       laneOf: (k) => k.namespace,
