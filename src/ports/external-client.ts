@@ -51,7 +51,7 @@ export interface Freshness {
   readonly proveAbsence?: boolean;
   /**
    * Passes that began before count for nothing where the deployment is missing. A question that no pass since then was
-   * looked at for is a new one, and has two passes at once; whoever goes on waiting shares one in a poll interval (R6),
+   * looked at for is a new one, and has two passes at once; those who go on waiting share one in a poll interval (R6),
    * so that what is told of a missing deployment may be older than is asked.
    */
   readonly missingSinceMs?: number;

@@ -3,7 +3,7 @@ import type { Identity } from '../model/observation.ts';
 import type { Clock } from '../ports/clock.ts';
 import { inconclusive, type Snapshot } from './snapshot.ts';
 
-/** What absences are judged with. */
+/** Parts that absences are judged with. */
 export interface AbsencesOptions {
   readonly clock: Clock;
   readonly intervalMs: () => number;
@@ -34,12 +34,12 @@ export interface AbsenceProof {
   readonly beganMs: number;
 }
 
-/** What nobody asked for in so long is wanted no more: the longest that a resource waits is half an hour. */
+/** A deployment that was not asked for in so long is wanted no more: the longest that a resource waits is half an hour. */
 const FORGOTTEN_AFTER_MS = 4 * DEFAULTS.heldAfterRejectionMs;
 
 /**
- * What complete passes have shown of deployments that were looked for in vain (N8), and when the list is read again for
- * them: a new question has two passes at once, and everybody who goes on waiting shares one pass in a poll interval (R6).
+ * Keeps the complete passes that did not show a deployment (N8), and says when the list is read again for it: a new
+ * question has two passes at once, and all who go on waiting share one pass in a poll interval (R6).
  */
 export class Absences {
   readonly #options: AbsencesOptions;
@@ -102,8 +102,7 @@ export class Absences {
   }
 
   /**
-   * When it is worth looking again for a deployment: at the next turn, and where lists prove nothing for longer, ever more
-   * rarely.
+   * When it is worth looking again for a deployment: at the next turn, and while lists prove nothing, ever more rarely.
    */
   nextLookMs(identity: Identity): number {
     const nowMs = this.#options.clock.now();

@@ -65,7 +65,7 @@ export class IDsFilter {
     return reads && (reads.get(id.toLowerCase()) ?? 'not shown');
   }
 
-  /** What the service does not heed or refuses, for people; undefined while the filter is used. */
+  /** That the service does not heed or refuses the filter, for people; undefined while the filter is used. */
   get note(): string | undefined {
     if (this.#droppedMs === undefined) return undefined;
     const parameter = `${this.#options.parameter()} (spec.list.parameters.ids)`;

@@ -25,7 +25,7 @@ export interface ObserverOptions {
   readonly doubts: Doubts;
   /** What was seen puts the connection as a whole in doubt. */
   readonly onTrouble: (error: ConnectionError) => void;
-  /** Aborts when the service asks for a pause: nobody holds a worker until it is over (B12). */
+  /** Aborts when the service asks for a pause: no pass holds a worker until the pause is over (H63). */
   readonly pausing: () => AbortSignal;
 }
 
@@ -80,7 +80,7 @@ export class Observer {
     return this.#concluded(identity, this.#noted(identity, second), missingSinceMs, second);
   }
 
-  /** Whoever goes on waiting shares what others look at, and one complete pass in a poll interval (R6). */
+  /** Those who go on waiting share what others look at, and one complete pass in a poll interval (R6). */
   async #lookAgain(
     identity: Identity,
     need: Need,
@@ -105,7 +105,7 @@ export class Observer {
     throw error;
   }
 
-  /** What a pass shows; one that was made to look for what is missing is remembered, unless it cannot be believed. */
+  /** Looks a deployment up in a pass, and remembers that the pass does not show it, unless the pass cannot be believed. */
   #noted(identity: Identity, snapshot: Snapshot): Observation | typeof MISSING {
     const { absences, doubts } = this.#options;
     const seen = this.#lookUp(identity, snapshot);
@@ -114,7 +114,7 @@ export class Observer {
     return seen;
   }
 
-  /** What is concluded where a deployment is missing: its absence, with the proof of it where there is one. */
+  /** Concludes absence where a deployment is missing, with the proof where there is one. */
   #concluded(
     identity: Identity,
     seen: Observation | typeof MISSING,

@@ -247,7 +247,7 @@ export class PooledConnection {
     });
   }
 
-  /** Whoever reads and is asked for a pause, the connection tells it (H63). */
+  /** The connection tells a pause that the service asks for, whatever read met it (H63). */
   readonly #readAnswer: ReadAnswer = async (request, priority, signal) => {
     const either = AbortSignal.any([signal, this.#ending.signal]);
     try {

@@ -49,11 +49,11 @@ describe('what is not there', () => {
     'is looked for in one pass in a poll interval at most, whatever number waits (K6)',
     { deployments: LISTED, connection: { poll: { intervalSeconds: 60 }, list: LIST } },
     async (w) => {
-      for (let n = 0; n < 20; n += 1) {
+      for (let n = 0; n < 40; n += 1) {
         w.apply({ ...SPEC, deploymentRef: { name: `missing-${n}` } }, `missing-${n}`);
         await w.pass(7);
       }
-      for (let n = 0; n < 20; n += 1) expect(w.condition('Synced', `missing-${n}`)).toBe('False/NotFound');
+      for (let n = 0; n < 40; n += 1) expect(w.condition('Synced', `missing-${n}`)).toBe('False/NotFound');
       await w.pass(600);
       const [sweeps, looks] = [1_200 / 48, 1_200 / 60 + 1];
       expect(await listCalls(w, 1_200)).toBeLessThanOrEqual(3 * (sweeps + looks));

@@ -379,7 +379,7 @@ describe('a pause that the service asks for (H63)', () => {
     expect(bench.service.log.count('patch')).toBe(1);
   });
 
-  test('on a read, whoever makes it, is told (B12)', async () => {
+  test('on a read puts the connection in doubt, whatever is read (B12)', async () => {
     const bench = new Bench({ many: 1 });
     const client = await bench.ready();
     bench.service.faults.add({
