@@ -1,9 +1,7 @@
 import { describe, expect } from 'vitest';
+import { PATCH_ECHOES } from '../../src/simulator/semantics.ts';
 import { scenario } from './support/scenario.ts';
 import { AGENT, type World } from './support/world.ts';
-
-/** Answers that say all, nothing, or nothing about what was not sent. */
-const PATCH_ECHOES = ['post', 'pre', 'partial', 'empty-204', 'empty-202'] as const;
 
 const HAND_MADE = {
   name: AGENT,

@@ -20,7 +20,7 @@ export const SWITCHES = {
   trigger: TRIGGERS,
   secretsEcho: SECRETS_ECHOES,
   normalise: ['none', ...NORMALISATIONS],
-  /** Of these two the values that tell all there is, or none of a block: pairs with all of them are too many to play. */
+  /** Answers and lists that show a part of what the service keeps are left to stories of their own. */
   patchEcho: ['post', 'pre', 'partial', 'empty-204', 'empty-202'],
   listShape: ['full', 'no-source-status', 'no-secrets', 'extra-fields'],
   listLag: ['none', '20 seconds', '2 reads'],
