@@ -6,11 +6,13 @@ import type { DesiredDeployment } from './desired.ts';
 import { type Judgement, judgeFields, type Verdict } from './diff.ts';
 import { assumed } from './assumption.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
+import { REPO_REF_PATH } from './fields.ts';
 import { isShown, stillLost, type Written } from './losses.ts';
-import type { ObservedDeployment } from './observation.ts';
+import type { ObservedDeployment, Shown } from './observation.ts';
 import { judgeRollout, type Rollout } from './rollout.ts';
 import type { Learned } from './semantics.ts';
 import { judgeSecrets, type SecretsJudgement } from './secrets-diff.ts';
+import { looksLikeCommit } from './shown.ts';
 import { divided } from './unrestored.ts';
 
 /** What must be known to compare a resource with a deployment that exists. */
@@ -23,6 +25,8 @@ export interface Comparison {
   readonly via: 'list' | 'answer';
   readonly settings: ConnectionSettings;
   readonly secretsListed: boolean;
+  /** See `Situation`. */
+  readonly listedPaths: ReadonlySet<string>;
   readonly secretsPlain: boolean;
   readonly learned: Learned;
   readonly written?: Written | undefined;
@@ -36,6 +40,8 @@ export interface Comparison {
   readonly foundMs?: number | undefined;
   /** See `Situation`. */
   readonly holdUnprovenSecrets?: boolean | undefined;
+  /** See `Situation`. */
+  readonly settledMs?: number | undefined;
   /** See `judgePending`. */
   readonly secondRead: boolean;
 }
@@ -62,11 +68,13 @@ export function assess(comparison: Comparison): Assessment {
   const generation = resource.metadata.generation ?? 0;
   const shownNames = (observed.secrets ?? []).map(({ name }) => name);
   const remembered = readApplied(resource.status, generation, desired.secrets, shownNames, digests);
-  const settles = isOurs(c) && isSettling(c);
+  const ours = isOurs(c);
   const how = {
-    settling: (path: string): boolean => settles && wasSent(resource, path),
+    settling: (path: string, shown: Shown): boolean =>
+      ours && (isSettling(c) || mayResolveLate(c, path, shown)),
     notShown: (path: string): Verdict => notShown(c, path),
     listed: c.via === 'list',
+    inLists: (path: string): boolean => c.listedPaths.has(path),
     digests,
   };
   const compare = (applied: Applied) => ({
@@ -180,12 +188,6 @@ function rolloutDeadlineMs(resource: DeploymentResource): number {
   return seconds === undefined ? DEFAULTS.rolloutDeadlineMs : seconds * 1000;
 }
 
-/** True for what our last write was made for; a creation and a redeploy send everything. */
-function wasSent({ status }: DeploymentResource, path: string): boolean {
-  const paths = status?.lastPatch?.paths ?? [];
-  return paths.length === 0 || paths.includes(path);
-}
-
 /** True when the newest revision is the one our last write left behind. */
 function isOurs({ resource, observed }: Comparison): boolean {
   const written = resource.status?.lastPatch?.revisionID;
@@ -193,19 +195,30 @@ function isOurs({ resource, observed }: Comparison): boolean {
 }
 
 /**
- * What it means that a field is not shown any more. A list that never shows it must not be taken for somebody who emptied
- * it (N31), so the first reads after the window of the write that the field was shown after decide whether lists do.
+ * What it means that a field is not shown any more. Where some list has shown it since the start, somebody emptied it. A list
+ * that never shows it must not be taken for that (N31), so the first reads after the window of the write that the field was
+ * shown after decide whether lists do.
  */
 function notShown(c: Comparison, path: string): Verdict {
-  const { lastPatch, creation } = c.resource.status ?? {};
-  const wroteMs = Math.max(
-    0,
-    ...[lastPatch?.time, creation?.time].map((time) => Date.parse(time ?? '') || 0),
-  );
-  const dueMs = wroteMs + windowMs(c.settings);
+  const dueMs = writeShownMs(c.resource, c.settings);
   if (c.via === 'answer' || c.beganMs < dueMs) return 'in-sync';
+  if (c.listedPaths.has(path)) return 'drift';
   const mayBeUnlisted = wasSent(c.resource, path) && c.beganMs < dueMs + steadyMs(c.settings);
   return mayBeUnlisted ? 'settling' : 'drift';
+}
+
+/** True for what our last write was made for; a creation and a redeploy send everything. */
+function wasSent({ status }: DeploymentResource, path: string): boolean {
+  const paths = status?.lastPatch?.paths ?? [];
+  return paths.length === 0 || paths.includes(path);
+}
+
+/** When our newest write is over and every read shows it: 0 where none was made, or it changed nothing. */
+export function writeShownMs({ status }: DeploymentResource, settings: ConnectionSettings): number {
+  const { lastPatch, creation } = status ?? {};
+  const made = [lastPatch?.outcome === 'Refused' ? undefined : lastPatch?.time, creation?.time];
+  const wroteMs = Math.max(0, ...made.map((time) => Date.parse(time ?? '') || 0));
+  return wroteMs === 0 ? 0 : wroteMs + windowMs(settings);
 }
 
 /** Milliseconds within which a steady read of the list comes, jitter included. */
@@ -214,13 +227,22 @@ export function steadyMs({ poll }: ConnectionSettings): number {
 }
 
 /**
- * True while rounding, defaults and resolved references of our own write may still appear: until the first steady
- * read after the window, and while the revision rolls out and is not overdue.
+ * True while rounding and defaults of our own write may still appear: until the first read of the list after the window.
+ * A process that does not know whether there was one takes it that a steady read has come.
  */
-function isSettling(c: Comparison): boolean {
-  const { resource, settings, beganMs } = c;
-  if (rolloutOf(c).rolling) return true;
-  const written = resource.status?.lastPatch?.time;
-  if (written === undefined) return false;
-  return beganMs < Date.parse(written) + windowMs(settings) + steadyMs(settings);
+function isSettling({
+  resource,
+  settings,
+  beganMs,
+  settledMs = Number.POSITIVE_INFINITY,
+}: Comparison): boolean {
+  const dueMs = writeShownMs(resource, settings);
+  return beganMs <= settledMs && beganMs < dueMs + steadyMs(settings);
+}
+
+/** A branch becomes a commit when it is built: while the revision rolls out, and no longer than that may take. */
+function mayResolveLate(c: Comparison, path: string, shown: Shown): boolean {
+  if (path !== REPO_REF_PATH || !looksLikeCommit(shown) || !rolloutOf(c).rolling) return false;
+  const written = Date.parse(c.resource.status?.lastPatch?.time ?? '') || 0;
+  return c.beganMs < written + rolloutDeadlineMs(c.resource);
 }

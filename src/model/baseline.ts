@@ -18,10 +18,20 @@ export interface Digests {
   fingerprint(text: string): string;
 }
 
-/** What was applied (`a`) and what was then shown (`b`, absent = the service did not show it), as digests. */
+/**
+ * What was applied (`a`) and what was then shown (`b`, absent = the service did not show it), as digests. `was` is what was
+ * shown before our last write of it, '' for nothing: it is there until the service has written ours in a way of its own, or
+ * another write was made, and is never taken for that.
+ */
 export interface Baseline {
   readonly a: string;
   readonly b?: string;
+  readonly was?: string;
+}
+
+/** A baseline that does not move any more: another write was made since, which is watched now. */
+export function fixed({ a, b }: Baseline): Baseline {
+  return b === undefined ? { a } : { a, b };
 }
 
 /** `status.applied`, in the form in which decisions read it. */
@@ -92,7 +102,10 @@ export function readApplied(
   return {
     ...(applied.generation === undefined ? {} : { generation: applied.generation }),
     fields: new Map(
-      (applied.fields ?? []).map(({ path, a, b }) => [path, b === undefined ? { a } : { a, b }]),
+      (applied.fields ?? []).map(({ path, a, b, was }) => [
+        path,
+        { a, ...(b === undefined ? {} : { b }), ...(was === undefined ? {} : { was }) },
+      ]),
     ),
     secrets: remembered,
     keyLost: false,

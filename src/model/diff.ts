@@ -1,8 +1,9 @@
 import { type Applied, type Digests, fieldDigest } from './baseline.ts';
 import type { DesiredDeployment, DesiredField } from './desired.ts';
-import { makesRevision } from './fields.ts';
+import { isEmpty } from './canonical.ts';
+import { type Field, makesRevision } from './fields.ts';
 import type { ObservedDeployment, Shown } from './observation.ts';
-import { isBlockShown, isResolvedCommit, shownFor } from './shown.ts';
+import { isBlockShown, isKeyShown, isResolvedCommit, shownFor } from './shown.ts';
 
 /**
  * What a managed field needs.
@@ -11,7 +12,7 @@ import { isBlockShown, isResolvedCommit, shownFor } from './shown.ts';
  * - `settling`: the baseline moves, since the service is still rounding or resolving what we sent, or does not list it.
  * - `first`, `change`: to be sent, because it never was or because the spec changed.
  * - `drift`: shown otherwise than after our last write, or not any more.
- * - `ignored`: shown, but never moved with our write.
+ * - `ignored`: shown, but never moved with our write; or the answer alone showed it, and not as it was asked for.
  */
 export type Verdict = 'in-sync' | 'adopt' | 'settling' | 'first' | 'change' | 'drift' | 'ignored';
 
@@ -20,6 +21,8 @@ export interface FieldDigests {
   readonly desired: string;
   readonly applied?: string | undefined;
   readonly baseline?: string | undefined;
+  /** Shown before our last write of the field, '' for nothing; absent once the baseline cannot move any more. */
+  readonly was?: string | undefined;
   readonly shown?: string | undefined;
 }
 
@@ -39,29 +42,49 @@ export interface Circumstances {
   readonly notShown: Verdict;
   /** The list shows it, not the answer to a write. */
   readonly listed: boolean;
+  /** Some list has shown the field since the start, be it of another deployment. */
+  readonly inLists: boolean;
+  /** The service has no reason to write it in a way of its own: a text or an object, and no number. */
+  readonly exact: boolean;
 }
 
 /** What verdicts on fields need to know, by path. */
 interface Reading {
-  readonly settling: (path: string) => boolean;
+  readonly settling: (path: string, shown: Shown) => boolean;
   readonly notShown: (path: string) => Verdict;
   readonly listed: boolean;
+  readonly inLists: (path: string) => boolean;
   readonly digests: Digests;
 }
 
 /** The field decision (docs/semantics.md): desired against applied, shown against baseline. */
-export function judge(digests: FieldDigests, { settling, notShown, listed }: Circumstances): Verdict {
-  const { desired, applied, baseline, shown } = digests;
+export function judge(digests: FieldDigests, circumstances: Circumstances): Verdict {
+  const { desired, applied, baseline, was, shown } = digests;
+  const { settling, listed } = circumstances;
   if (applied !== desired) {
     if (shown === desired) return 'adopt';
     return applied === undefined ? 'first' : 'change';
   }
-  if (shown === undefined) return baseline === undefined ? 'in-sync' : notShown;
-  if (shown === baseline) return 'in-sync';
+  if (shown === undefined) return judgeNotShown(digests, circumstances);
+  // Only a list can tell a value that the service writes in its own way from one that it has kept.
+  if (shown === baseline) return !listed && mayBeIgnored(digests, circumstances) ? 'ignored' : 'in-sync';
   // Only what lists show as well may be missed there later.
   if (shown === desired) return baseline === undefined && !listed ? 'in-sync' : 'adopt';
   if (baseline === undefined) return 'ignored';
-  return settling ? 'settling' : 'drift';
+  return settling && was !== undefined && shown !== was ? 'settling' : 'drift';
+}
+
+function judgeNotShown({ desired, baseline }: FieldDigests, circumstances: Circumstances): Verdict {
+  const { notShown, inLists, exact } = circumstances;
+  if (baseline === undefined) return 'in-sync';
+  // The answer showed another value than the one asked for, and no list shows the field: it never moved.
+  const ignored = notShown !== 'in-sync' && !inLists && exact && baseline !== desired;
+  return ignored ? 'ignored' : notShown;
+}
+
+/** True for a value that was not shown before our write and came back otherwise: the service may just have kept it. */
+function mayBeIgnored({ desired, shown, was }: FieldDigests, { exact }: Circumstances): boolean {
+  return was === '' && exact && shown !== desired;
 }
 
 /** Every managed field of a deployment, judged. */
@@ -86,17 +109,28 @@ function judgeField(
   const adopted = applied.keyLost && kept !== undefined;
   const before = adopted ? { a: want } : kept;
   const have = shown === undefined ? undefined : fieldDigest(desired, shown, how.digests);
-  const digests = { desired: want, applied: before?.a, baseline: before?.b, shown: have };
+  const digests = {
+    desired: want,
+    ...{ applied: before?.a, baseline: before?.b, was: kept?.was, shown: have },
+  };
   if (adopted) return { desired, shown, digests, verdict: 'adopt' };
   if (before?.a === want && isResolvedCommit(desired, shown, observed)) {
     return { desired, shown, digests, verdict: 'in-sync' };
   }
-  const { path } = desired.field;
+  const { field, value } = desired;
   const verdict = judge(digests, {
-    settling: makesRevision(desired.field) && how.settling(path),
+    settling: makesRevision(field) && maySettleOnto(shown, field, observed, how),
     // Of a block that is not shown nothing is known (N31).
-    notShown: isBlockShown(desired, observed) ? how.notShown(path) : 'in-sync',
+    notShown: isBlockShown(desired, observed) ? how.notShown(field.path) : 'in-sync',
     listed: how.listed,
+    inLists: how.inLists(field.path),
+    exact: field.shape.kind === 'exact' && typeof value !== 'number',
   });
   return { desired, shown, digests, verdict };
+}
+
+/** No service writes a value as nothing: where lists show the field, somebody emptied it. */
+function maySettleOnto(shown: Shown, field: Field, observed: ObservedDeployment, how: Reading): boolean {
+  const emptied = isEmpty(shown) && (how.inLists(field.path) || isKeyShown(field, observed));
+  return !emptied && how.settling(field.path, shown);
 }

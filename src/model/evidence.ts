@@ -1,5 +1,5 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
-import { type Applied, type Baseline, type Digests, secretsSent } from './baseline.ts';
+import { type Applied, type Baseline, type Digests, fixed, secretsSent } from './baseline.ts';
 import type { Judgement } from './diff.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
@@ -132,10 +132,13 @@ export function withEvidence(
   secrets: SecretsJudgement,
 ): Applied {
   if (evidence.kind !== 'proven' && evidence.kind !== 'disproven') return applied;
-  const fields = new Map<string, Baseline>(applied.fields);
+  const fields = new Map<string, Baseline>([...applied.fields].map(([path, kept]) => [path, fixed(kept)]));
   for (const path of evidence.kind === 'disproven' ? evidence.lost : []) fields.delete(path);
   for (const { desired, digests } of judgements) {
-    if (evidence.paths.includes(desired.field.path)) fields.set(desired.field.path, { a: digests.desired });
+    const { path } = desired.field;
+    // What was shown last before the write that is proven now: the service may still write ours in a way of its own.
+    if (evidence.paths.includes(path))
+      fields.set(path, { a: digests.desired, was: applied.fields.get(path)?.b ?? '' });
   }
   const secretsProven = evidence.paths.includes(SECRETS_PATH);
   if (secretsProven) fields.set(SECRETS_PATH, { a: '' });

@@ -1,5 +1,6 @@
 import type { Judgement } from './diff.ts';
 import { REPO_REF_PATH } from './fields.ts';
+import { looksLikeCommit } from './shown.ts';
 
 /** Paths named in a message; the rest is counted. */
 const PATHS_TOLD = 5;
@@ -13,11 +14,9 @@ export function inSyncMessage(judgements: readonly Judgement[]): string {
   return `${message}; shown otherwise by the service: ${otherwise.slice(0, PATHS_TOLD).join(', ')}${more}`;
 }
 
-const COMMIT = /^[0-9a-f]{40}$/i;
-
 /** Rounded, or written in another way; a branch that is shown as a commit is what it stands for. */
 function isShownOtherwise({ verdict, digests, desired, shown }: Judgement): boolean {
   if (desired.cleared || digests.shown === undefined) return false;
-  if (desired.field.path === REPO_REF_PATH && typeof shown === 'string' && COMMIT.test(shown)) return false;
+  if (desired.field.path === REPO_REF_PATH && looksLikeCommit(shown)) return false;
   return (verdict === 'in-sync' || verdict === 'settling') && digests.shown !== digests.desired;
 }

@@ -69,6 +69,8 @@ export type Observation =
       readonly beganMs: number;
       /** A list pass, or the answer to our own write. */
       readonly via: 'list' | 'answer';
+      /** How the same pass showed it beside that, where pages overlapped while it changed or lagged. */
+      readonly twins?: readonly ObservedDeployment[];
     }
   | {
       readonly kind: 'absent';

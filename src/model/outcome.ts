@@ -1,4 +1,5 @@
 import type { SyncedReason } from '../api/condition.ts';
+import { writeShownMs } from './assess.ts';
 import type { Failure } from './failure.ts';
 import type { WriteAnswer } from './observation.ts';
 import { DEFAULTS } from './connection.ts';
@@ -37,8 +38,8 @@ export type Outcome =
 export type Failed =
   Exclude<Failure, { readonly kind: 'waiting' }> | { readonly kind: 'bug'; readonly error: unknown };
 
-/** What was seen, and the write whose effects were not seen yet. */
-type Looked = Pick<Situation, 'observation' | 'written'>;
+/** What was seen, and the writes whose effects were not seen yet. */
+type Looked = Pick<Situation, 'observation' | 'written' | 'resource' | 'settings' | 'nowMs'>;
 
 /** When to come back after an outcome. */
 export function requeueFor(
@@ -67,7 +68,12 @@ export function requeueFor(
       const untoldMs = untilShownMs(decided);
       if (untoldMs !== undefined)
         return { kind: 'after', ms: Math.max(rolloutMs, untoldMs), priority: 'rollout' };
-      return { kind: 'after', ms: dueAgainMs(decided) ?? DEFAULTS.resyncMs, priority: 'resync' };
+      const againMs = dueAgainMs(decided) ?? DEFAULTS.resyncMs;
+      const overMs = untilWindowEndMs(decided?.situation);
+      // A moment later, so that one look serves all that were written at about the same time.
+      if (overMs !== undefined && overMs + rolloutMs < againMs)
+        return { kind: 'after', ms: overMs + rolloutMs, priority: 'rollout' };
+      return { kind: 'after', ms: againMs, priority: 'resync' };
     }
     case 'waiting': {
       if (outcome.againInMs !== undefined)
@@ -96,6 +102,17 @@ function untilShownMs(decided: (Decided & { readonly situation: Looked }) | unde
   if (written === undefined || observation === undefined || (decided?.assessment?.lost.length ?? 0) > 0)
     return undefined;
   return written.dueMs - observation.beganMs;
+}
+
+/**
+ * How long until a read counts in full, where this one was made within the window of our newest write: what was judged with
+ * care then is judged again.
+ */
+function untilWindowEndMs(looked: Looked | undefined): number | undefined {
+  if (looked?.observation.kind !== 'present') return undefined;
+  const { observation, resource, settings, nowMs } = looked;
+  const shownMs = writeShownMs(resource, settings);
+  return observation.beganMs < shownMs ? Math.max(0, shownMs - nowMs) : undefined;
 }
 
 function isOnAnswer(decided: { readonly situation: Looked } | undefined): boolean {

@@ -1,6 +1,13 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
-import { type Applied, type Baseline, type Digests, referencesFingerprint, secretsSent } from './baseline.ts';
+import {
+  type Applied,
+  type Baseline,
+  type Digests,
+  fixed,
+  referencesFingerprint,
+  secretsSent,
+} from './baseline.ts';
 import { stableText } from './canonical.ts';
 import type { DesiredDeployment } from './desired.ts';
 import type { Judgement } from './diff.ts';
@@ -25,20 +32,26 @@ export function appliedByWrite(
   const fields = new Map<string, Baseline>(before.applied.fields);
   for (const judgement of before.judgements) {
     const { path } = judgement.desired.field;
+    const was = how.created ? '' : (judgement.digests.shown ?? '');
     if (!paths.includes(path)) {
       const kept = baselineAfter(judgement, before.applied);
-      if (kept !== undefined) fields.set(path, kept);
+      if (kept !== undefined) fields.set(path, wentAlong(judgement, paths) ? { ...kept, was } : fixed(kept));
       continue;
     }
     const shown = after.find((j) => j.desired.field.path === path)?.digests.shown;
     const moved =
       shown !== undefined &&
       (how.created || shown !== judgement.digests.shown || shown === judgement.digests.desired);
-    fields.set(path, moved ? { a: judgement.digests.desired, b: shown } : { a: judgement.digests.desired });
+    fields.set(path, { a: judgement.digests.desired, ...(moved ? { b: shown } : {}), was });
   }
   if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };
   fields.set(SECRETS_PATH, { a: '' });
   return { ...before.applied, fields, secrets: secretsSent(before.applied.secrets, before.secrets.digests) };
+}
+
+/** True for what a redeploy sends as it is: the service may resolve it anew. */
+function wentAlong({ desired }: Judgement, paths: readonly string[]): boolean {
+  return paths.length === 0 && desired.field.block === 'sourceRevisionConfig';
 }
 
 /**
@@ -86,16 +99,21 @@ export function storedApplied(
 }
 
 function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applied): Baseline | undefined {
+  const kept = applied.fields.get(desired.field.path);
   switch (verdict) {
     case 'adopt':
-    case 'settling':
-      return digests.shown === undefined ? { a: digests.desired } : { a: digests.desired, b: digests.shown };
+    case 'settling': {
+      const now = digests.shown === undefined ? {} : { b: digests.shown };
+      // A baseline settles once for each write; that the service shows ours as it was sent does not count.
+      const mayMove = verdict === 'adopt' && digests.applied === digests.desired && kept?.was !== undefined;
+      return { a: digests.desired, ...now, ...(mayMove ? { was: kept.was } : {}) };
+    }
     case 'in-sync':
     case 'first':
     case 'change':
     case 'drift':
     case 'ignored':
-      return applied.fields.get(desired.field.path);
+      return kept;
   }
 }
 

@@ -40,6 +40,22 @@ export function isBlockShown({ field }: DesiredField, observed: ObservedDeployme
   }
 }
 
+/** True where a field itself is shown, be it as null. */
+export function isKeyShown(field: Field, observed: ObservedDeployment): boolean {
+  const has = (fields: object | undefined): boolean =>
+    fields !== undefined && Object.hasOwn(fields, field.name);
+  switch (field.block) {
+    case 'sourceConfig':
+      return has(observed.sourceConfig?.fields);
+    case 'resourceSpec':
+      return has(observed.sourceConfig?.resourceSpec?.fields);
+    case 'sourceRevisionConfig':
+      return has(observed.sourceRevisionConfig?.fields);
+    case 'secretReferences':
+      return observed.secretReferences !== undefined;
+  }
+}
+
 /**
  * True when a branch or tag is shown as the commit it was resolved to (N36): that is no drift, and it proves
  * nothing about a write.
@@ -50,11 +66,12 @@ export function isResolvedCommit(desired: DesiredField, shown: Shown, observed: 
 
 /** True for 40 hexadecimal characters that are the commit of the newest revision. */
 export function isCommitOf(shown: Shown, observed: ObservedDeployment): boolean {
-  return (
-    typeof shown === 'string' &&
-    /^[0-9a-f]{40}$/i.test(shown) &&
-    shown === observed.sourceRevisionConfig?.repoCommitSHA
-  );
+  return looksLikeCommit(shown) && shown === observed.sourceRevisionConfig?.repoCommitSHA;
+}
+
+/** True for 40 hexadecimal characters. */
+export function looksLikeCommit(shown: Shown): boolean {
+  return typeof shown === 'string' && /^[0-9a-f]{40}$/i.test(shown);
 }
 
 function referencesAsJson(references: readonly SecretReference[] | null | undefined): Shown {

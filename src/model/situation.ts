@@ -20,6 +20,8 @@ export interface Situation {
   readonly secretsListed: boolean;
   /** Some deployment of the connection has shown a resource spec: one that is missing is empty. */
   readonly resourceSpecsListed: boolean;
+  /** Paths of fields that some list of the connection has shown since the start: one that is missing later was emptied. */
+  readonly listedPaths: ReadonlySet<string>;
   /** OAuth providers that the service lists, looked up only where some are required. */
   readonly providers: Listed<ObservedProvider>;
   /** The repository of spec.repository, looked up only for a creation. */
@@ -53,6 +55,8 @@ export interface Situation {
   readonly nowMs: number;
   /** When this process first saw an announcement that is not its own; absent where there is none. */
   readonly foundMs?: number | undefined;
+  /** When the first read of the list began that showed, after its window, what became of our newest write; absent before. */
+  readonly settledMs?: number | undefined;
   /** True when this is the second read after the window of an announced write. */
   readonly secondRead: boolean;
 }

@@ -123,6 +123,7 @@ function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow
     settling: () => false,
     notShown: () => 'in-sync',
     listed: false,
+    inLists: () => false,
     digests: situation.digests,
   });
   const secretsSent = paths.includes('secrets');

@@ -2,6 +2,7 @@ import type { DeploymentResource } from '../api/deployment.ts';
 import { steadyMs, windowMs } from './assess.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { mayMakeRevision } from './fields.ts';
+import { supersededRevision } from './known-revision.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { carriesOtherChanges } from './revision-proof.ts';
 
@@ -24,6 +25,7 @@ export function isLateRevisionOfOurs(
   const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
   return (
     latestRevisionID !== (observed.latestRevisionID ?? undefined) &&
+    supersededRevision({ status }, observed) === undefined &&
     mayMakeRevision(paths) &&
     !hasOne &&
     nowMs - wroteMs <= windowMs(settings) + steadyMs(settings) &&

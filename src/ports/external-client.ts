@@ -40,6 +40,8 @@ export interface ServiceKnowledge {
   readonly secretsListed: boolean;
   /** Some deployment of the connection has shown a resource spec, so that a missing one is an empty one (N31). */
   readonly resourceSpecsListed: boolean;
+  /** Paths of fields that some list has shown since the start, be it as null (N31). */
+  readonly listedPaths: ReadonlySet<string>;
 }
 
 /** How recent an observation must be, and how urgent it is to get it. */

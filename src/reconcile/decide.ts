@@ -1,10 +1,11 @@
 import { annotation, type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import { keyOf, keyText } from '../api/metadata.ts';
-import { verdictDueMs, windowMs } from '../model/assess.ts';
+import { verdictDueMs, windowMs, writeShownMs } from '../model/assess.ts';
 import type { Digests } from '../model/baseline.ts';
 import { declaredName, type DesiredDeployment, desiredDeployment, identityOf } from '../model/desired.ts';
 import { wantsCreation } from '../model/creation.ts';
 import { creationDueMs, mayHaveCreated } from '../model/deletion.ts';
+import { newestKnown } from '../model/known-revision.ts';
 import { type Decided, makePlan } from '../model/plan.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import {
@@ -23,6 +24,7 @@ import type { SecretReader } from '../ports/secret-reader.ts';
 import { type Claims, deploymentIn, nameAt } from './claims.ts';
 import { providersFor, repositoryFor } from './inventory.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
+import type { StaleLooks } from './stale-looks.ts';
 import { priorityOf } from './urgency.ts';
 
 /** By then it shows whether the one that came first has bound the deployment. */
@@ -38,6 +40,8 @@ export interface DecideParts {
   /** Other resources that mean a deployment of this name at the same address, as far as addresses are known. */
   readonly creators: (resource: DeploymentResource, name: string) => readonly DeploymentResource[];
   readonly claims: Claims;
+  /** Looks that do not count yet; absent for a command that looks once and says what it sees. */
+  readonly staleLooks?: StaleLooks | undefined;
   /** See `Situation`. */
   readonly holdUnprovenSecrets?: boolean | undefined;
 }
@@ -114,8 +118,10 @@ export async function decide(
   function planOn(observation: Observation, notOlderThanMs: number, secondRead: boolean): Decision {
     const { learning } = service;
     const before = situationOf(resource, desired, observation, service, parts);
+    const doubtMs = deleting ? undefined : parts.staleLooks?.doubtMs(resource, observation);
     // What this look teaches counts for the plan that is made on it.
-    if (observation.kind === 'present') learning.see(observation.deployment.id, observation);
+    if (observation.kind === 'present' && doubtMs === undefined)
+      learning.see(observation.deployment.id, observation);
     const { learned, secretsPlain, trial } = learning;
     const id = observation.kind === 'present' ? observation.deployment.id : undefined;
     const situation = {
@@ -132,7 +138,10 @@ export async function decide(
       namesake,
       secondRead,
     };
-    const decided = unlessClaimed(makePlan(situation), situation, parts.claims);
+    const decided =
+      doubtMs === undefined
+        ? unlessClaimed(makePlan(situation), situation, parts.claims)
+        : postponed(Math.min(doubtMs, service.settings.poll.rolloutMs));
     if (observation.kind === 'present') teach(learning, observation.deployment, decided, situation);
     // An answer that outranks a later read is what the service shows at the time of that read.
     const { beganMs } = observation;
@@ -149,7 +158,11 @@ export async function decide(
 function unlessClaimed(decided: Decided, situation: Situation, claims: Claims): Decided {
   const target = claimedBy(decided.plan, situation);
   if (target === undefined || claims.take(keyText(keyOf(situation.resource)), target)) return decided;
-  return { plan: { kind: 'postponed', againInMs: CLAIMED_MS, rotation: false } };
+  return postponed(CLAIMED_MS);
+}
+
+function postponed(againInMs: number): Decided {
+  return { plan: { kind: 'postponed', againInMs, rotation: false } };
 }
 
 function claimedBy(plan: Plan, { resource, observation, settings }: Situation): string | undefined {
@@ -227,13 +240,13 @@ async function namesakeOf(
 }
 
 /** The deployment of a resource. */
-function look(
+async function look(
   resource: DeploymentResource,
   service: ExternalClient,
   freshness: Freshness,
   signal: AbortSignal,
 ): Promise<Observation> {
-  return lookFor(identityOf(resource), service, freshness, signal);
+  return newestKnown(resource, await lookFor(identityOf(resource), service, freshness, signal));
 }
 
 /** Absence is concluded from two complete passes only; anything else from one read. */
@@ -278,17 +291,19 @@ function missingSince(observations: readonly (Observation | undefined)[]): numbe
 
 /**
  * At rest the shared snapshot is enough while it is kept up to date: sweeps that stood still, as behind a suspended
- * connection, leave one that nothing may be decided on. A rollout and an unproven write want a read of their own, and
- * one begun before our last write shows nothing of it.
+ * connection, leave one that nothing may be decided on. A rollout and an unproven write want a read of their own. One
+ * begun before our last write shows nothing of it, and once the window of that is over one from within it is too old: what
+ * it showed was judged with care, and is judged again. An edit does not wait for that: its own write has a window, too.
  */
 function freshEnoughMs(
   resource: DeploymentResource,
   service: ExternalClient,
-  { clock }: DecideParts,
+  { clock, staleLooks }: DecideParts,
 ): number {
   const { status } = resource;
   const rolling = status?.latestRevisionID !== status?.activeRevisionID;
   const notSettled = status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false;
+  const doubted = staleLooks?.has(resource) === true;
   const {
     settings: { poll },
     learning,
@@ -297,10 +312,13 @@ function freshEnoughMs(
     write === undefined ? 0 : Date.parse(write.time) + 1,
   );
   const owedMs = status?.deploymentID === undefined ? 0 : learning.owedSinceMs(status.deploymentID);
+  const overMs = writeShownMs(resource, service.settings);
+  const isOver = overMs <= clock.now() && priorityOf(resource) !== 'user';
   return Math.max(
     ...written,
     owedMs,
-    clock.now() - (rolling || notSettled ? poll.rolloutMs / 2 : 2 * poll.intervalMs),
+    isOver ? overMs : 0,
+    clock.now() - (rolling || notSettled || doubted ? poll.rolloutMs / 2 : 2 * poll.intervalMs),
   );
 }
 

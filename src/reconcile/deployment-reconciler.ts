@@ -20,12 +20,17 @@ import { execute, type ExecuteParts } from './execute.ts';
 import { type EarlyPlan, judge, type JudgeParts, SUSPENDED } from './judge.ts';
 import { Measurements } from './measurements.ts';
 import { record, type RecordParts } from './record.ts';
+import { ShownWrites } from './shown-writes.ts';
 import type { Sightings } from './sightings.ts';
+import { StaleLooks } from './stale-looks.ts';
 import type { WriteProgress } from './write.ts';
 
 /** Everything the story needs from outside. */
 export interface DeploymentReconcilerParts
-  extends Omit<DecideParts, 'claims'>, Omit<ExecuteParts, 'isServed'>, Omit<RecordParts, 'measurements'> {
+  extends
+    Omit<DecideParts, 'claims' | 'staleLooks'>,
+    Omit<ExecuteParts, 'isServed'>,
+    Omit<RecordParts, 'measurements'> {
   readonly metrics: Metrics & ResourceMetrics;
   readonly connections: Connections;
   readonly namespaces: Namespaces;
@@ -47,6 +52,8 @@ export class DeploymentReconciler implements Reconciler {
   readonly #measurements: Measurements;
   readonly #claims = new Claims();
   readonly #announcements = new FoundAnnouncements();
+  readonly #shownWrites = new ShownWrites();
+  readonly #staleLooks = new StaleLooks();
 
   constructor(parts: DeploymentReconcilerParts) {
     this.#parts = parts;
@@ -69,6 +76,8 @@ export class DeploymentReconciler implements Reconciler {
       this.#announcements.forget(keyText(key));
       this.#memory.delete(keyText(key));
       this.#parts.sightings.forget(keyText(key));
+      this.#shownWrites.forget(key);
+      this.#staleLooks.forget(keyText(key));
       return { kind: 'on-change' };
     }
     const startedMs = clock.now();
@@ -88,6 +97,7 @@ export class DeploymentReconciler implements Reconciler {
       )) === 'stale'
     )
       return { kind: 'backoff' };
+    else if (decision !== undefined) this.#shownWrites.saw(decision.situation);
     return requeueFor(outcome, decision, decision?.service.settings.poll.rolloutMs ?? DEFAULTS.pollRolloutMs);
   }
 
@@ -191,12 +201,14 @@ export class DeploymentReconciler implements Reconciler {
     return {
       ...this.#parts,
       claims: this.#claims,
+      staleLooks: this.#staleLooks,
       serviceFor: (resource, signal) => connections.for(resource, signal),
       remembered: (resource) => ({
         ...this.#memory.get(keyText(keyOf(resource))),
         foundMs: this.#announcements.foundMs(resource, clock.now()),
         ...sightings.of(resource, clock.now()),
         passedUpMs: passedUp?.atMs,
+        settledMs: this.#shownWrites.beganMs(resource),
       }),
     };
   }

@@ -34,6 +34,9 @@ type Absent = Extract<Observation, { readonly kind: 'absent' }>;
 /** A deployment that a pass does not show; what is concluded from that is for the absences to say. */
 const MISSING = 'missing';
 
+/** What a pass shows of one deployment, if it does. */
+type Looked = Observation | typeof MISSING;
+
 /** Says of one deployment what the service shows: from shared sweeps, single reads and answers to our own writes. */
 export class Observer {
   readonly #options: ObserverOptions;
@@ -106,7 +109,7 @@ export class Observer {
   }
 
   /** Looks a deployment up in a pass, and remembers that the pass does not show it, unless the pass cannot be believed. */
-  #noted(identity: Identity, snapshot: Snapshot): Observation | typeof MISSING {
+  #noted(identity: Identity, snapshot: Snapshot): Looked {
     const { absences, doubts } = this.#options;
     const seen = this.#lookUp(identity, snapshot);
     const isDoubted = snapshot.provesAbsence && doubts.about(snapshot) !== undefined;
@@ -117,7 +120,7 @@ export class Observer {
   /** Concludes absence where a deployment is missing, with the proof where there is one. */
   #concluded(
     identity: Identity,
-    seen: Observation | typeof MISSING,
+    seen: Looked,
     missingSinceMs: number,
     snapshot: Snapshot | undefined = this.#options.poller.snapshot,
   ): Observation {
@@ -141,11 +144,7 @@ export class Observer {
    * is the first one and has not come to its end.
    * Undefined where a sweep has to judge.
    */
-  async #single(
-    identity: Identity,
-    need: SingleNeed,
-    signal: AbortSignal,
-  ): Promise<Observation | typeof MISSING | undefined> {
+  async #single(identity: Identity, need: SingleNeed, signal: AbortSignal): Promise<Looked | undefined> {
     const { poller, idsFilter } = this.#options;
     if (identity.by !== 'id' || need.complete || !this.#isWorthACall(need)) return undefined;
     const id = identity.id.toLowerCase();
@@ -172,30 +171,28 @@ export class Observer {
     return isAsked || !poller.awaits(need);
   }
 
-  #lookUp(identity: Identity, snapshot: Snapshot): Observation | typeof MISSING {
-    const { beganMs, byID } = snapshot;
+  #lookUp(identity: Identity, snapshot: Snapshot): Looked {
+    const { beganMs } = snapshot;
     const unread = unreadItems(identity, snapshot);
     const ids = identity.by === 'id' ? [identity.id.toLowerCase()] : this.#idsNamed(identity.name, snapshot);
     const items = new Set([...ids, ...unread.map(nameOf)]);
     if (items.size > 1) return { kind: 'ambiguous', ids: [...items], beganMs };
     const [[id], [item]] = [ids, unread];
-    const seen = id === undefined ? MISSING : this.#judgedByID(id, byID.get(id), beganMs);
+    const seen = id === undefined ? MISSING : this.#judgedByID(id, readsIn(snapshot, id), beganMs);
     if (seen !== MISSING || item === undefined) return seen;
     return { kind: 'unreadable', item: nameOf(item), problem: item.problem, beganMs };
   }
 
-  #judgedByID(
-    id: string,
-    listed: ObservedDeployment | undefined,
-    beganMs: number,
-  ): Observation | typeof MISSING {
+  #judgedByID(id: string, listed: readonly ObservedDeployment[], beganMs: number): Looked {
     const single = this.#singles.get(id);
-    const isNewer = single !== undefined && single.beganMs > beganMs;
-    return isNewer ? this.#judged(id, single.deployment, single.beganMs) : this.#judged(id, listed, beganMs);
+    if (single !== undefined && single.beganMs > beganMs)
+      return this.#judged(id, single.deployment, single.beganMs);
+    const [first, ...others] = listed.map((read) => this.#judged(id, read, beganMs));
+    return first === undefined ? this.#judged(id, undefined, beganMs) : withTwins(first, others);
   }
 
   /** A read against what a write of ours was answered with (N30). */
-  #judged(id: string, read: ObservedDeployment | undefined, beganMs: number): Observation | typeof MISSING {
+  #judged(id: string, read: ObservedDeployment | undefined, beganMs: number): Looked {
     const answer = this.#options.answers.outranking(id, read, beganMs);
     if (answer !== undefined) {
       return { kind: 'present', deployment: answer.deployment, beganMs: answer.endedMs, via: 'answer' };
@@ -233,4 +230,21 @@ function unreadItems(identity: Identity, { unreadable, byID }: Snapshot): readon
 /** How people are told which item it is. */
 function nameOf({ id, name }: UnreadableItem): string {
   return id ?? `named ${name}`;
+}
+
+/** What a pass showed of a deployment; several times where pages overlapped while it changed or lagged. */
+function readsIn({ byID, twins }: Snapshot, id: string): readonly ObservedDeployment[] {
+  const read = byID.get(id);
+  return read === undefined ? [] : [read, ...(twins.get(id) ?? [])];
+}
+
+/** What counts of a deployment that one pass shows several times: all that no answer to a write of ours outranks. */
+function withTwins(first: Looked, others: readonly Looked[]): Looked {
+  const [counts, ...rest] = [first, ...others].filter(isListed);
+  if (counts === undefined) return first;
+  return rest.length === 0 ? counts : { ...counts, twins: rest.map(({ deployment }) => deployment) };
+}
+
+function isListed(seen: Looked): seen is Extract<Observation, { readonly kind: 'present' }> {
+  return seen !== MISSING && seen.kind === 'present' && seen.via === 'list';
 }

@@ -1,4 +1,6 @@
+import { type Field, FIELDS } from '../model/fields.ts';
 import type { ObservedDeployment } from '../model/observation.ts';
+import { isKeyShown } from '../model/shown.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallPriority } from '../ports/external-client.ts';
 import { NO_PAGE_KNOWLEDGE, type Page, type PageKnowledge } from './pages.ts';
@@ -59,6 +61,8 @@ export class Poller {
   #readBeganMs: number | undefined;
   #secretsListed = false;
   #resourceSpecsListed = false;
+  readonly #listedPaths = new Set<string>();
+  #unlisted: readonly Field[] = FIELDS;
   #running: Sweep | undefined;
   #knowledge: PageKnowledge = NO_PAGE_KNOWLEDGE;
   #firstOfMany = false;
@@ -89,6 +93,11 @@ export class Poller {
   /** Some deployment has shown a resource spec since the start, be it empty. */
   get resourceSpecsListed(): boolean {
     return this.#resourceSpecsListed;
+  }
+
+  /** Paths of fields that some deployment has shown since the start, be it as null. */
+  get listedPaths(): ReadonlySet<string> {
+    return this.#listedPaths;
   }
 
   /** True when the snapshot at hand satisfies a need. */
@@ -222,9 +231,14 @@ export class Poller {
     return snapshot;
   }
 
-  #note({ secrets, sourceConfig }: ObservedDeployment): void {
+  #note(shown: ObservedDeployment): void {
+    const { secrets, sourceConfig } = shown;
     this.#secretsListed ||= (secrets?.length ?? 0) > 0;
     this.#resourceSpecsListed ||= sourceConfig?.resourceSpec !== undefined;
+    const listed = this.#unlisted.filter((field) => isKeyShown(field, shown));
+    if (listed.length === 0) return;
+    for (const { path } of listed) this.#listedPaths.add(path);
+    this.#unlisted = this.#unlisted.filter(({ path }) => !this.#listedPaths.has(path));
   }
 
   /** Readers see the old snapshot or the new one, never a half of each. */

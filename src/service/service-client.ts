@@ -83,8 +83,8 @@ export class ServiceClient implements ExternalClient {
   }
 
   get knowledge(): ServiceKnowledge {
-    const { secretsListed, resourceSpecsListed } = this.#options.poller;
-    return { secretsListed, resourceSpecsListed };
+    const { secretsListed, resourceSpecsListed, listedPaths } = this.#options.poller;
+    return { secretsListed, resourceSpecsListed, listedPaths };
   }
 
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {

@@ -19,6 +19,8 @@ export interface Snapshot {
   readonly unreadable: ReadonlyMap<string, readonly UnreadableItem[]>;
   /** By id in lower case: ids are UUIDs, whose case means nothing. */
   readonly byID: ReadonlyMap<string, ObservedDeployment>;
+  /** How the pass showed a deployment beside what stands in `byID`, by the same id; only where it differs. */
+  readonly twins: ReadonlyMap<string, readonly ObservedDeployment[]>;
   /** Ids in lower case by exact, case-sensitive name. */
   readonly byName: ReadonlyMap<string, readonly string[]>;
   /** The offset of the list did not advance (H33). */
@@ -69,8 +71,10 @@ export function changesBetween(before: Snapshot | undefined, after: Snapshot): S
   const changed: ObservedDeployment[] = [];
   for (const [id, deployment] of after.byID) {
     const old = before.byID.get(id);
-    if (old === deployment) continue;
-    if (old === undefined || !sameShown(untimed(old), untimed(deployment))) changed.push(deployment);
+    const twins = sameTwins(before.twins.get(id), after.twins.get(id));
+    if (old === deployment && twins) continue;
+    if (old === undefined || !twins || !sameShown(untimed(old), untimed(deployment)))
+      changed.push(deployment);
     if (old !== undefined && old.name !== deployment.name) changed.push(old);
   }
   for (const [id, old] of before.byID) if (!after.byID.has(id)) changed.push(old);
@@ -109,6 +113,14 @@ export function indexUnreadable(items: readonly UnreadableItem[]): Snapshot['unr
 export function inconclusive({ stuck, problems }: Snapshot): string | undefined {
   if (stuck) return 'the offset of the list does not advance; see spec.list.parameters of the connection';
   return problems.length === 0 ? undefined : 'an item of the list cannot be read';
+}
+
+function sameTwins(
+  before: readonly ObservedDeployment[] = [],
+  after: readonly ObservedDeployment[] = [],
+): boolean {
+  const both = before.length + after.length > 0;
+  return !both || sameShown(before.map(untimed), after.map(untimed));
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   indexByName,
   indexUnreadable,
   oldWhereSame,
+  sameShown,
   type Snapshot,
   type UnreadableItem,
 } from './snapshot.ts';
@@ -34,6 +35,7 @@ export async function readSweep(
   const { clock, pageSize, before, onShown, onFullFirstPage } = options;
   const byID = new Map<string, ObservedDeployment>();
   const unreadable: UnreadableItem[] = [];
+  const twins = new Map<string, readonly ObservedDeployment[]>();
   let calls = 0;
   const fetch: FetchPage = (offset, limit) => {
     calls += 1;
@@ -52,6 +54,7 @@ export async function readSweep(
         problems: unreadable.map(({ problem }) => problem),
         unreadable: indexUnreadable(unreadable),
         byID,
+        twins,
         byName: indexByName(byID),
         stuck,
         provesAbsence: whole && unreadable.length === 0,
@@ -68,6 +71,8 @@ export async function readSweep(
     for (const item of items) {
       const id = item.id.toLowerCase();
       const shown = oldWhereSame(before?.byID.get(id), observedDeployment(item));
+      const other = byID.get(id);
+      if (other !== undefined && !sameShown(other, shown)) twins.set(id, [...(twins.get(id) ?? []), other]);
       byID.set(id, shown);
       onShown(shown);
     }

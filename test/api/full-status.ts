@@ -85,7 +85,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
     key: 'v1:k',
     generation: 7,
     time,
-    fields: [{ path: 'sourceConfig.buildOnPush', a: 'd', b: 'd' }],
+    fields: [{ path: 'sourceConfig.buildOnPush', a: 'd', b: 'd', was: 'd' }],
     secrets: { API_TOKEN: 'd' },
     references: 'd',
   },

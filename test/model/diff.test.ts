@@ -53,9 +53,23 @@ const ROWS: readonly Row[] = [
   {
     name: 'applied, shown otherwise while our write is still taking shape',
     because: 'rounding and resolved references appear late',
-    given: { desired: 'D', applied: 'D', baseline: 'D', shown: 'X' },
+    given: { desired: 'D', applied: 'D', baseline: 'D', was: 'old', shown: 'X' },
     settling: true,
     want: 'settling',
+  },
+  {
+    name: 'applied, shown as before our write while that is still taking shape',
+    because: 'no service writes our value as the one it had: somebody took it back (B3)',
+    given: { desired: 'D', applied: 'D', baseline: 'D', was: 'old', shown: 'old' },
+    settling: true,
+    want: 'drift',
+  },
+  {
+    name: 'applied, and shown otherwise for the second time while our write is still taking shape',
+    because: 'the service writes a value in its own way once for each write (B3)',
+    given: { desired: 'D', applied: 'D', baseline: 'odd', shown: 'X' },
+    settling: true,
+    want: 'drift',
   },
   {
     name: 'applied and not shown',
@@ -74,6 +88,41 @@ const ROWS: readonly Row[] = [
     because: 'lists may never show it (N31)',
     given: { desired: 'D', applied: 'D', baseline: 'D' },
     notShown: 'settling',
+    want: 'settling',
+  },
+  {
+    name: 'a text that was not shown before, and comes back otherwise in the answer alone',
+    because: 'the service may have kept what it had (B6)',
+    given: { desired: 'D', applied: 'D', baseline: 'X', was: '', shown: 'X' },
+    ...{ exact: true, listed: false },
+    want: 'ignored',
+  },
+  {
+    name: 'a text that was not shown before, and that a list shows otherwise as well',
+    because: 'lists show the field, so nothing was there: the service writes it in its own way',
+    given: { desired: 'D', applied: 'D', baseline: 'X', was: '', shown: 'X' },
+    exact: true,
+    want: 'in-sync',
+  },
+  {
+    name: 'a number that was not shown before, and comes back otherwise in the answer alone',
+    because: 'services round numbers',
+    given: { desired: 'D', applied: 'D', baseline: 'X', was: '', shown: 'X' },
+    listed: false,
+    want: 'in-sync',
+  },
+  {
+    name: 'a text that came back otherwise, and that no list shows',
+    because: 'only a value that moved with our write is one that the service writes in its own way (B6)',
+    given: { desired: 'D', applied: 'D', baseline: 'X' },
+    ...{ exact: true, inLists: false, notShown: 'settling' as const },
+    want: 'ignored',
+  },
+  {
+    name: 'a text that came back as it was sent, and that no list shows',
+    because: 'lists may never show it (N31)',
+    given: { desired: 'D', applied: 'D', baseline: 'D' },
+    ...{ exact: true, inLists: false, notShown: 'settling' as const },
     want: 'settling',
   },
   {
@@ -123,7 +172,14 @@ const ROWS: readonly Row[] = [
 
 describe('the field decision', () => {
   test.each(ROWS)('$name: $want', ({ given, want, because, ...when }) => {
-    const circumstances = { settling: false, notShown: 'drift', listed: true, ...when } as const;
+    const ordinary = {
+      settling: false,
+      notShown: 'drift',
+      listed: true,
+      inLists: true,
+      exact: false,
+    } as const;
+    const circumstances = { ...ordinary, ...when };
     expect(judge(given, circumstances), because).toBe(want);
   });
 });
@@ -138,7 +194,9 @@ interface FieldRow {
   readonly name: string;
   readonly spec: Partial<DeploymentSpec>;
   /** Values that were applied and then shown, by path; `keyLost` where their digests say nothing any more. */
-  readonly applied?: Readonly<Record<string, { readonly a: string; readonly b?: string }>>;
+  readonly applied?: Readonly<
+    Record<string, { readonly a: string; readonly b?: string; readonly was?: string }>
+  >;
   readonly keyLost?: boolean;
   readonly settling?: boolean;
   readonly observed: Partial<ObservedDeployment>;
@@ -179,15 +237,23 @@ const FIELDS: readonly FieldRow[] = [
   {
     name: 'shown otherwise while our revision takes shape settles',
     spec: { sourceRevisionConfig: { imageURI: 'D' } },
-    applied: { [IMAGE]: { a: 'D', b: 'D' } },
+    applied: { [IMAGE]: { a: 'D', b: 'D', was: 'old' } },
     settling: true,
     observed: { sourceRevisionConfig: { fields: { imageURI: 'X' } } },
     want: 'settling',
   },
   {
+    name: 'shown as null while our revision takes shape was emptied (B3)',
+    spec: { sourceRevisionConfig: { imageURI: 'D' } },
+    applied: { [IMAGE]: { a: 'D', b: 'D', was: 'old' } },
+    settling: true,
+    observed: { sourceRevisionConfig: { fields: { imageURI: null } } },
+    want: 'drift',
+  },
+  {
     name: 'that makes no revision does not settle',
     spec: { sourceConfig: { customURL: 'D' } },
-    applied: { [URL]: { a: 'D', b: 'D' } },
+    applied: { [URL]: { a: 'D', b: 'D', was: 'old' } },
     settling: true,
     observed: { sourceConfig: { fields: { customURL: 'X' } } },
     want: 'drift',
@@ -214,15 +280,20 @@ describe('a field', () => {
     const digest = (path: string, value: string | undefined): string | undefined =>
       value === undefined || value === '' ? value : DIGESTS.digest(`${path}\n${JSON.stringify(value)}`);
     const fields = new Map(
-      Object.entries(applied).map(([path, { a, b }]) => [
+      Object.entries(applied).map(([path, { a, b, was }]) => [
         path,
-        { a: digest(path, a) ?? '', ...(b === undefined ? {} : { b: digest(path, b) ?? '' }) },
+        {
+          a: digest(path, a) ?? '',
+          ...(b === undefined ? {} : { b: digest(path, b) ?? '' }),
+          ...(was === undefined ? {} : { was: digest(path, was) ?? '' }),
+        },
       ]),
     );
     const judged = judgeFields(desired, { fields, secrets: new Map(), keyLost }, anObserved(observed), {
       settling: () => settling,
       notShown: () => 'drift',
       listed: true,
+      inLists: () => true,
       digests: DIGESTS,
     });
     expect(judged.map(({ verdict }) => verdict)).toEqual([want]);

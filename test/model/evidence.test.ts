@@ -337,7 +337,7 @@ describe('what is taken as applied after it', () => {
 
   test('is the new value where it is proven, and everything else as it was', () => {
     const { fields, secrets: kept } = after({ kind: 'proven', paths: [IMAGE] });
-    expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired });
+    expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired, was: 'B' });
     expect(fields.get(URL_PATH)).toEqual({ a: 'U', b: 'U' });
     expect(kept).toBe(applied.secrets);
   });
@@ -376,6 +376,7 @@ function compared({
       settling: () => false,
       notShown: () => 'drift',
       listed: true,
+      inLists: () => true,
       digests: DIGESTS,
     }),
     secrets: judgeSecrets(

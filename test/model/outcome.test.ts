@@ -26,6 +26,15 @@ function decided(
   return { ...makePlan(situation), situation };
 }
 
+/** Our newest write was made so long ago, and the look began so long ago. */
+function writtenBefore(wroteMs: number, lookedMs: number): Decision {
+  const { situation, ...rest } = decided();
+  const lastPatch = { time: at(-wroteMs), outcome: 'Applied', paths: [] };
+  const resource = { ...situation.resource, status: { ...situation.resource.status, lastPatch } };
+  const observation = { ...situation.observation, beganMs: NOW_MS - lookedMs };
+  return { ...rest, situation: { ...situation, resource, observation } };
+}
+
 const SETTLED: Outcome = { kind: 'settled', reason: 'InSync', message: '' };
 const ANSWER = { kind: 'shown', deployment: anObserved(), beganMs: NOW_MS } as const;
 const REJECTED: Outcome = {
@@ -77,6 +86,20 @@ const ROWS: readonly Row[] = [
     outcome: SETTLED,
     decided: decided({}, {}, 'answer'),
     want: { kind: 'after', ms: ROLLOUT_MS, priority: 'rollout' },
+  },
+  {
+    name: 'settled on a look from within the window of our write',
+    because: 'what was judged with care then is judged again soon after its end (K14)',
+    outcome: SETTLED,
+    decided: writtenBefore(20_000, 15_000),
+    want: { kind: 'after', ms: 60_000 - 20_000 + ROLLOUT_MS, priority: 'rollout' },
+  },
+  {
+    name: 'settled on a look from after the window of our write',
+    because: 'that look counted in full',
+    outcome: SETTLED,
+    decided: writtenBefore(70_000, 5_000),
+    want: { kind: 'after', ms: RESYNC_MS, priority: 'resync' },
   },
   {
     name: 'sent',

@@ -49,7 +49,7 @@ function fullStatus(): DeploymentStatus {
     applied: {
       ...DEPLOYMENT_STATUS.applied,
       key: digestsWith().keyID,
-      fields: PATHS.map((path) => ({ path, a: DIGEST, b: DIGEST })),
+      fields: PATHS.map((path) => ({ path, a: DIGEST, b: DIGEST, was: DIGEST })),
     },
     leftOut: PATHS.slice(0, 20),
     lost: Array.from({ length: 20 }, (_, n) => `secrets.${n}`.padEnd(128, 'x')),

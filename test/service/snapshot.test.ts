@@ -14,7 +14,15 @@ function snapshot(deployments: readonly ObservedDeployment[], more: Partial<Snap
   const times = { beganMs: 0, endedMs: 1, calls: 1, number: 1, complete: true };
   return {
     ...times,
-    ...{ byID, byName: indexByName(byID), problems: [], unreadable: new Map(), stuck: false, provesAbsence: true },
+    ...{
+      byID,
+      twins: new Map<string, never>(),
+      byName: indexByName(byID),
+      problems: [],
+      unreadable: new Map(),
+      stuck: false,
+      provesAbsence: true,
+    },
     ...more,
   };
 }
@@ -29,6 +37,14 @@ describe('what changed between two snapshots', () => {
 
   it('is nothing where both show the same, in whatever order', () => {
     expect(changesBetween(snapshot([A, B]), snapshot([{ ...B }, { ...A }]))).toEqual({ ids: [], names: [] });
+  });
+
+  it('is an item that a pass showed in two ages, and not one that every pass shows so', () => {
+    const twins = new Map([['a', [{ ...A, latestRevisionID: 'r0' }]]]);
+    const [plain, both] = [snapshot([A, B]), snapshot([A, B], { twins })];
+    expect(changesBetween(plain, both).ids).toEqual(['a']);
+    expect(changesBetween(both, plain).ids).toEqual(['a']);
+    expect(changesBetween(both, snapshot([A, B], { twins })).ids).toEqual([]);
   });
 
   it.each<[string, Partial<ObservedDeployment>]>([

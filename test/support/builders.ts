@@ -3,6 +3,7 @@ import type { DeploymentResource, DeploymentSpec, DeploymentStatus } from '../..
 import type { Digests } from '../../src/model/baseline.ts';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
 import { type DesiredSecrets, desiredDeployment } from '../../src/model/desired.ts';
+import { FIELDS } from '../../src/model/fields.ts';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
 import type { Situation } from '../../src/model/situation.ts';
 import { SecretValue } from '../../src/model/secret.ts';
@@ -118,6 +119,7 @@ export function aSituation(
     settings: someSettings(),
     secretsListed: true,
     resourceSpecsListed: true,
+    listedPaths: new Set(FIELDS.map(({ path }) => path)),
     providers: { items: [], more: false },
     secretsPlain: false,
     learned: {},

@@ -1615,6 +1615,11 @@ spec:
                           b:
                             type: string
                             description: Digest of the value shown afterwards. Absent where none was shown.
+                          was:
+                            type: string
+                            description: >-
+                              Digest of the value shown before it was sent, empty where none was shown. Absent once the
+                              value shown afterwards is final.
                     secrets:
                       type: object
                       description: >-

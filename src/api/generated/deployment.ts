@@ -1114,6 +1114,10 @@ export interface DeploymentStatus {
        * Digest of the value shown afterwards. Absent where none was shown.
        */
       b?: string;
+      /**
+       * Digest of the value shown before it was sent, empty where none was shown. Absent once the value shown afterwards is final.
+       */
+      was?: string;
     }[];
     /**
      * Digest of each secret value that was sent, by name. Absent: secrets are unmanaged.

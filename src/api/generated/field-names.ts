@@ -214,7 +214,7 @@ export const FIELD_NAMES: FieldNames = {
         key: {},
         generation: {},
         time: {},
-        fields: { path: {}, a: {}, b: {} },
+        fields: { path: {}, a: {}, b: {}, was: {} },
         secrets: {},
         references: {},
       },
