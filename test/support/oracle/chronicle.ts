@@ -127,13 +127,13 @@ export class Chronicle {
     this.startsMs.push(this.#clock.now());
   }
 
-  /** When the switches of the service were turned, by somebody or back by themselves. */
-  get switchesMs(): readonly number[] {
-    return this.acts.flatMap(({ atMs, action }) =>
-      action.kind === 'switch'
-        ? [atMs, ...(action.seconds === undefined ? [] : [atMs + action.seconds * 1000])]
-        : [],
-    );
+  /** From when until when switches of the service were turned. */
+  get switchedMs(): readonly { readonly fromMs: number; readonly untilMs: number }[] {
+    return this.acts.flatMap(({ atMs, action }) => {
+      if (action.kind !== 'switch') return [];
+      const { seconds = Number.POSITIVE_INFINITY } = action;
+      return [{ fromMs: atMs, untilMs: atMs + seconds * 1000 }];
+    });
   }
 
   /** Takes the last look and stops watching. */

@@ -50,8 +50,12 @@ export class Facts {
     this.exchanges = chronicle.exchanges();
     for (const change of chronicle.changes)
       this.#changes.set(change.id, [...(this.#changes.get(change.id) ?? []), change]);
+    const lives = new Map<string, string>();
     for (const version of chronicle.resources) {
-      const text = keyText(version.key);
+      const name = keyText(version.key);
+      const uid = version.object?.metadata.uid;
+      if (uid !== undefined) lives.set(name, uid);
+      const text = `${name} ${lives.get(name) ?? ''}`;
       const own = this.#versions.get(text);
       if (own === undefined) this.#versions.set(text, [version]);
       else own.push(version);
@@ -67,14 +71,15 @@ export class Facts {
     );
   }
 
-  /** Every resource that ever was, by the text of its key. */
+  /** Every resource that ever was, by its key and uid: one that is made anew under a name is another one. */
   get resourceKeys(): readonly string[] {
     return [...this.#versions.keys()];
   }
 
-  /** The versions of a resource, oldest first. */
+  /** The versions of a resource, oldest first; of all that had the name one after the other where no uid is given. */
   versionsOf(key: Key | string): readonly Version<DeploymentResource>[] {
-    return this.#versions.get(typeof key === 'string' ? key : keyText(key)) ?? [];
+    if (typeof key === 'string') return this.#versions.get(key) ?? [];
+    return this.chronicle.resources.filter((version) => keyText(version.key) === keyText(key));
   }
 
   /** The version of a resource at a moment. */

@@ -103,14 +103,10 @@ function allShownSince(facts: Facts, key: Key, fromMs: number, untilMs: number):
     return own && status?.deploymentID !== undefined ? [status.deploymentID] : [];
   });
   if (ids.length === 0) return undefined;
-  const moments = ids.map((id) => {
-    const gone = facts.chronicle.stateAt(id, untilMs - 1) === undefined;
-    const broken = facts.chronicle.switchesMs.filter((atMs) => atMs <= untilMs);
-    return gone ? undefined : Math.max(fromMs, ...broken);
-  });
-  return moments.some((moment) => moment === undefined)
-    ? undefined
-    : Math.max(...moments.map((moment) => moment ?? 0));
+  const isThere = ids.every((id) => facts.chronicle.stateAt(id, untilMs - 1) !== undefined);
+  const spans = facts.chronicle.switchedMs.filter(({ fromMs: begunMs }) => begunMs < untilMs);
+  const last = Math.max(fromMs, ...spans.map((span) => span.untilMs));
+  return isThere && last < untilMs ? last : undefined;
 }
 
 function connectionsWith(facts: Facts, credential: string): readonly Key[] {

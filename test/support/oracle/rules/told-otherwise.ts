@@ -1,4 +1,3 @@
-import { keyText } from '../../../../src/api/metadata.ts';
 import { type Facts, leafOf, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { alike, isEmpty, leavesOfBody, leavesOfContent, wireName } from '../leaves.ts';
@@ -25,7 +24,7 @@ function sentEvents(facts: Facts): readonly Finding[] {
     );
     const text = `${about.name}: ${event.reason} says "${event.message}"`;
     if (paths.length === 0) return [{ rule: RULE, atMs, text: `${text}, which names nothing` }];
-    const id = facts.versionAt(keyText(about), atMs)?.object?.status?.deploymentID;
+    const id = facts.versionAt(about, atMs)?.object?.status?.deploymentID;
     // A proxy that answers in place of the service was sent to as well.
     const sent = facts.exchanges.filter(({ operation, beganMs, ...request }) => {
       return operation === 'patch' && request.id === id && beganMs <= atMs && beganMs >= atMs - TOLD_MS;
@@ -46,7 +45,7 @@ function emptiedEvents(facts: Facts): readonly Finding[] {
     if (event.reason !== 'SemanticsMismatch' || about.kind !== 'Deployment') return [];
     const list = /emptied what a request left out, and it is put back: (.*)$/.exec(event.message)?.[1];
     if (list === undefined) return [];
-    const id = facts.versionAt(keyText(about), atMs)?.object?.status?.deploymentID ?? '';
+    const id = facts.versionAt(about, atMs)?.object?.status?.deploymentID ?? '';
     const wrong = pathsIn(list).filter((path) => !wasEmptiedByUs(facts, id, path, atMs));
     if (wrong.length === 0) return [];
     const text = `${about.name}: the event says that the service emptied ${wrong.join(', ')}, which it did not`;
