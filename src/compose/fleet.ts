@@ -1,3 +1,4 @@
+import type { SyncedReason } from '../api/condition.ts';
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { type ConnectionName, connectionText } from '../model/connection.ts';
@@ -60,6 +61,20 @@ export function expectedAt(fleet: Fleet, connection: ConnectionName, nameFor: Na
 function pinnedIn({ deploymentID, binding }: DeploymentStatus = {}): readonly Expected[] {
   if (deploymentID === undefined) return [];
   return [{ id: deploymentID, tenantID: binding?.tenantID, endpoint: binding?.endpoint }];
+}
+
+/** Reasons that hold something back because of what is known of the service, or is not known yet. */
+const HELD_FOR_LESSONS: ReadonlySet<string> = new Set<SyncedReason>([
+  'SecretVisibilityUnproven',
+  'UnmanagedSecretsPresent',
+  'SemanticsMismatch',
+]);
+
+/** True for a resource that may go on when something new is known of the service (R3). */
+export function waitsForLessons({ status }: DeploymentResource): boolean {
+  return (
+    status?.conditions?.some(({ type, reason }) => type === 'Synced' && HELD_FOR_LESSONS.has(reason)) ?? false
+  );
 }
 
 function isBoundThrough({ kind, name }: ConnectionName, status: DeploymentStatus | undefined): boolean {

@@ -32,7 +32,7 @@ import { ConnectionPool } from '../service/connection-pool.ts';
 import type { Exchange } from '../service/exchange.ts';
 import { fencedExchange } from '../service/fenced-exchange.ts';
 import { httpExchange } from '../service/transport.ts';
-import { creatorsOf, expectedAt, type Fleet, keysTouchedBy, servedBy } from './fleet.ts';
+import { creatorsOf, expectedAt, type Fleet, keysTouchedBy, servedBy, waitsForLessons } from './fleet.ts';
 import type { Oversight } from './oversight.ts';
 import { ofShard } from './sharding.ts';
 
@@ -102,7 +102,11 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     onConnectionChange: (connection) => wakeUsers(connection, () => 'user'),
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
     expected: (connection) => expectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
-    onLearned: (connection) => connections.queue.add(connection, 'resync'),
+    onLearned: (connection, news) => {
+      if (news === 'lesson') connections.queue.add(connection, 'resync');
+      const held = servedBy(fleet, connection, (resource) => pool.nameFor(resource)).filter(waitsForLessons);
+      for (const resource of held) deployments.queue.add(keyOf(resource), 'rollout');
+    },
   });
   const sightings = new Sightings();
   const reconcilers = ofShard(parts.shard, {

@@ -3,6 +3,9 @@ import type { Observation, ObservedSecret } from '../model/observation.ts';
 import type { Level, PatchBody } from '../model/patch-body.ts';
 import type { Learned } from '../model/semantics.ts';
 
+/** What became known of a service: a lesson for the connection's status to remember, or what this process alone has seen. */
+export type News = 'lesson' | 'seen';
+
 /** What a connection has shown about its service, and the memory it is learned from. */
 export interface Learning {
   readonly learned: Learned;

@@ -13,6 +13,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionCheck, Connections } from '../ports/connections.ts';
 import type { ExternalClient } from '../ports/external-client.ts';
+import type { News } from '../ports/learning.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ConnectionMetrics, Metrics } from '../ports/metrics.ts';
 import type { Exchange } from './exchange.ts';
@@ -35,8 +36,8 @@ export interface ConnectionPoolOptions {
   readonly onTrouble: (connection: ConnectionName) => void;
   /** What resources are bound to through a connection. */
   readonly expected: (connection: ConnectionName) => readonly Expected[];
-  /** Something was learned that the connection's status should remember. */
-  readonly onLearned: (connection: ConnectionName) => void;
+  /** Something became known of the service of a connection. */
+  readonly onLearned: (connection: ConnectionName, news: News) => void;
 }
 
 /** A connection that exists and cannot be used; the message is short, as deployments show it beside the connection. */
@@ -96,7 +97,7 @@ export class ConnectionPool implements Connections {
       ...{ clock, metrics, logger, open },
       onServiceChange: (change) => onServiceChange(name, change),
       onTrouble: () => onTrouble(name),
-      onLearned: () => onLearned(name),
+      onLearned: (news) => onLearned(name, news),
       expected: () => expected(name),
     });
     this.#connections.set(text, connection);

@@ -14,7 +14,7 @@ import {
 import type { Asked } from '../ports/external-client.ts';
 import { Trials } from './trials.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Learning } from '../ports/learning.ts';
+import type { Learning, News } from '../ports/learning.ts';
 
 /** The first write that is being watched. */
 interface Watched {
@@ -26,7 +26,7 @@ interface Watched {
 export class ServiceLearning implements Learning {
   readonly #clock: Clock;
   readonly #windowMs: () => number;
-  readonly #onLearned: () => void;
+  readonly #onLearned: (news: News) => void;
   readonly #written = new Map<string, Written>();
   readonly #streaks = new Map<Topic, Streak>();
   readonly #writers = new Set<string>();
@@ -40,7 +40,7 @@ export class ServiceLearning implements Learning {
   /** Who was told to wait for the write that is watched. */
   readonly #refused = new Set<string>();
 
-  constructor(clock: Clock, windowMs: () => number, onLearned: () => void) {
+  constructor(clock: Clock, windowMs: () => number, onLearned: (news: News) => void) {
     this.#clock = clock;
     this.#windowMs = windowMs;
     this.#onLearned = onLearned;
@@ -78,7 +78,7 @@ export class ServiceLearning implements Learning {
     this.#believeValues(false);
     this.#streaks.clear();
     this.#trials.forget();
-    this.#onLearned();
+    this.#onLearned('lesson');
   }
 
   wrote(id: string, written: Written): void {
@@ -181,6 +181,7 @@ export class ServiceLearning implements Learning {
   }
 
   #take(id: string, lesson: Lesson): void {
+    const wasPlain = this.#secretsPlain;
     if (lesson.topic === 'secretsVisibility') this.#believeValues(lesson.verdict === 'Plain');
     const { learned, streak } = believe(this.#learned, lesson, {
       deploymentID: id,
@@ -190,9 +191,11 @@ export class ServiceLearning implements Learning {
     });
     if (streak === undefined) this.#streaks.delete(lesson.topic);
     else this.#streaks.set(lesson.topic, streak);
-    if (learned === this.#learned) return;
+    // What an earlier process knew of values has to be proven to this one, which is news as well.
+    const isLesson = learned !== this.#learned;
+    if (!isLesson && wasPlain === this.#secretsPlain) return;
     this.#learned = learned;
-    this.#onLearned();
+    this.#onLearned(isLesson ? 'lesson' : 'seen');
   }
 }
 

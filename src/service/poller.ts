@@ -36,6 +36,8 @@ export interface PollerOptions {
   readonly intervalMs: () => number;
   readonly pageSize: () => number;
   readonly onChange: (change: SnapshotChange) => void;
+  /** Something was shown for the first time since the start: a list of secrets, or a resource spec. */
+  readonly onFirstShown: () => void;
   /** A sweep failed, whoever asked for it; those who wait for it are told by their own rejection too. */
   readonly onFailure: (error: unknown) => void;
   readonly onSwept: (result: 'complete' | 'partial' | 'failed') => void;
@@ -202,9 +204,12 @@ export class Poller {
   }
 
   async #sweep(about: Pass, urgency: Urgency, goesOn: () => void): Promise<Snapshot> {
+    const before = [this.#secretsListed, this.#resourceSpecsListed];
     try {
       const seen = await this.#read(about, urgency, goesOn);
       this.#swap(seen);
+      const now = [this.#secretsListed, this.#resourceSpecsListed];
+      if (now.some((isShown, which) => isShown !== before[which])) this.#options.onFirstShown();
       return seen;
     } catch (error) {
       this.#options.onSwept('failed');

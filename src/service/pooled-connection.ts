@@ -5,6 +5,7 @@ import { ConnectionError } from '../model/failure.ts';
 import type { Learned } from '../model/semantics.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionCheck } from '../ports/connections.ts';
+import type { News } from '../ports/learning.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ConnectionMetrics, ConnectionState, Metrics } from '../ports/metrics.ts';
 import { type CallEnvironment, type Line, read } from './calls.ts';
@@ -32,8 +33,8 @@ export interface PooledConnectionOptions {
   readonly onTrouble: () => void;
   /** What resources are bound to through this connection. */
   readonly expected: () => readonly Expected[];
-  /** Something was learned that the connection's status should remember. */
-  readonly onLearned: () => void;
+  /** Something became known of the service. */
+  readonly onLearned: (news: News) => void;
 }
 
 /** One connection: its line to the service, the shared sweep over its list, and whether it can be used. */

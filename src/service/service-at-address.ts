@@ -3,6 +3,7 @@ import type { ConnectionSettings } from '../model/connection.ts';
 import type { Expected } from '../model/doubt.ts';
 import type { ConnectionError } from '../model/failure.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { News } from '../ports/learning.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { CallEnvironment, Line } from './calls.ts';
 import { DeploymentList, type ReadAnswer } from './deployment-list.ts';
@@ -44,7 +45,7 @@ export interface AddressParts {
   readonly onTrouble: (met?: ConnectionError, subject?: WriteSubject) => void;
   /** The service has dealt with a write. */
   readonly onLetIn: () => void;
-  readonly onLearned: () => void;
+  readonly onLearned: (news: News) => void;
   /** Aborts when the connection ends. */
   readonly ending: AbortSignal;
 }
@@ -74,6 +75,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
       tellDoubt();
       parts.onServiceChange(change);
     },
+    onFirstShown: () => parts.onLearned('seen'),
     onFailure: () => onTrouble(),
     onSwept: (result) => metrics.swept(connection, result),
   });
@@ -84,7 +86,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   const idsFilter = new IDsFilter({
     clock,
     parameter: () => settings().list.parameters.ids,
-    onDropped: parts.onLearned,
+    onDropped: () => parts.onLearned('lesson'),
     fetch: (takeIDs, priority) => list.withIDs(takeIDs, priority, ending),
   });
   const inventories = new Inventories({ clock, readAnswer, ending });

@@ -33,6 +33,7 @@ class Bench {
       pageSize: () => 100,
       onChange: (change) => this.changes.push(change),
       onFailure: (error) => this.failures.push(error),
+      onFirstShown: () => undefined,
       onSwept: (result) => this.swept.push(result),
     });
   }

@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { DeploymentResource } from '../../src/api/deployment.ts';
+import type { Fault } from '../../src/simulator/scenario.ts';
+import { aWorld, type World } from '../support/e2e-world.ts';
+import { useGoProgram } from '../support/go-program.ts';
+import { useControlPlane } from '../support/shared-control-plane.ts';
+
+const plane = useControlPlane();
+const kstatus = useGoProgram('kstatus');
+const imageOf = (version: number): string => `registry.example.com/agent:${version}`;
+
+/** As long as the service stands in the way where it is the service. */
+const HINDERED_MS = 20_000;
+const LIMIT_MS = 240_000;
+
+/** What stands in the way of an edit. */
+interface Hindrance {
+  readonly what: string;
+  readonly begin: (world: World) => Promise<void>;
+  readonly end: (world: World) => Promise<void>;
+  readonly synced: string;
+  /** How long it lasts after it was seen in the status. */
+  readonly lastsMs: number;
+}
+
+const answering = (fault: Fault): Pick<Hindrance, 'begin' | 'end'> => ({
+  begin: async (world) => world.service.faults.add({ match: {}, times: 0, fault }),
+  end: async (world) => world.service.faults.clear(),
+});
+
+const HINDRANCES: readonly Hindrance[] = [
+  {
+    what: 'the service answers 429',
+    ...answering({ kind: 'status', status: 429 }),
+    synced: 'ConnectionNotReady',
+    lastsMs: HINDERED_MS,
+  },
+  {
+    what: 'the service answers 503',
+    ...answering({ kind: 'status', status: 503 }),
+    synced: 'ConnectionNotReady',
+    lastsMs: HINDERED_MS,
+  },
+  {
+    what: 'the connection is missing',
+    begin: async (world) => {
+      await world.kubectl('delete', 'dmsc/default');
+    },
+    end: (world) => world.applyConnection(),
+    synced: 'ConnectionNotFound',
+    lastsMs: 2_000,
+  },
+  {
+    what: 'the resource is paused',
+    begin: async (world) => {
+      await world.kubectl('annotate', 'dmsd/agent', 'dms-operator.dev/paused=true');
+    },
+    end: async (world) => {
+      await world.kubectl('annotate', 'dmsd/agent', 'dms-operator.dev/paused-');
+    },
+    synced: 'Paused',
+    lastsMs: 2_000,
+  },
+];
+
+const manifest = (version: number): string => `
+apiVersion: dms-operator.dev/v1alpha1
+kind: Deployment
+metadata: {name: agent}
+spec:
+  source: external_container
+  sourceRevisionConfig: {imageURI: '${imageOf(version)}'}
+`;
+
+/** True where the newest generation is said to be Ready. */
+function isReady({ metadata, status }: DeploymentResource): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.status === 'True' && ready.observedGeneration === metadata.generation;
+}
+
+describe('an edit while', () => {
+  let world: World;
+  afterEach(() => world.end());
+
+  test.each(HINDRANCES)(
+    '$what: kubectl wait and kstatus see it Ready only after the PATCH (K1)',
+    { timeout: LIMIT_MS },
+    async ({ begin, end, synced, lastsMs }) => {
+      world = await aWorld(plane(), {
+        rolloutSeconds: 0,
+        deployments: [{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }],
+      });
+      const accepted = (): number => world.patches().filter(({ status }) => status === 200).length;
+      await world.apply(manifest(1));
+      await world.kubectl('wait', '--for=condition=Ready', 'dmsd/agent', '--timeout=60s');
+      expect(accepted()).toBe(0);
+
+      await begin(world);
+      await world.untilReason('agent', synced, 60_000);
+      await world.apply(manifest(2));
+      let acceptedBeforeReady: number | undefined;
+      const waiting = world
+        .kubectl('wait', '--for=condition=Ready', 'dmsd/agent', '--timeout=180s')
+        .then(() => {
+          acceptedBeforeReady = accepted();
+        });
+      const untilMs = Date.now() + lastsMs;
+      await world.until(
+        'the hindrance has lasted',
+        async () => {
+          const resource = await world.get('agent');
+          expect(accepted(), 'it stands in the way').toBe(0);
+          expect(isReady(resource), JSON.stringify(resource.status?.conditions)).toBe(false);
+          expect(await kstatus([resource])).toEqual(['InProgress']);
+          expect(acceptedBeforeReady, 'kubectl wait has not returned').toBeUndefined();
+          return Date.now() > untilMs;
+        },
+        lastsMs + 30_000,
+      );
+      await end(world);
+      await waiting;
+      expect(acceptedBeforeReady).toBe(1);
+      const resource = await world.get('agent');
+      expect(isReady(resource)).toBe(true);
+      expect(await kstatus([resource])).toEqual(['Current']);
+    },
+  );
+});

@@ -1,0 +1,171 @@
+import { describe, expect } from 'vitest';
+import { CRASH_POINTS, killAt } from './support/crash.ts';
+import { scenario } from './support/scenario.ts';
+import { patchesAnswer } from './support/shaped-answers.ts';
+import { AGENT, type World } from './support/world.ts';
+
+const IMAGE = { image_uri: 'registry.example.com/agent:1' };
+const BY_HAND = { custom_url: 'https://by-hand.example.com', install_command: 'npm ci' };
+const X = {
+  name: AGENT,
+  sourceConfig: { build_on_push: true, ...BY_HAND },
+  revisionConfig: IMAGE,
+};
+
+const declare = (w: World, buildOnPush: boolean): void => w.apply({ sourceConfig: { buildOnPush } });
+const told = (w: World, reason: string): readonly string[] =>
+  w.events.all.filter(({ event }) => event.reason === reason).map(({ event }) => event.message);
+
+describe('a process that dies between a write that empties and its repair (B15)', () => {
+  for (const point of CRASH_POINTS) {
+    scenario(
+      `${point}: what is gone is put back, or told and learned from`,
+      { deployments: [X], semantics: { nested: { sourceConfig: 'replace' } } },
+      async (w) => {
+        declare(w, true);
+        await w.pass(100);
+        const died = killAt(w, point);
+        declare(w, false);
+        await w.pass(5);
+        expect(died()).toBe(true);
+        w.disarm();
+        w.start();
+        await w.pass(900);
+        expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+        expect(told(w, 'SemanticsMismatch')).toHaveLength(1);
+        const kept = w.kept().content.sourceConfig;
+        expect(w.state()).toBe('True/InSync True/Active');
+        if (kept['custom_url'] !== undefined) {
+          expect(kept).toEqual({ build_on_push: false, ...BY_HAND });
+          expect(w.status().lost).toBeUndefined();
+          return;
+        }
+        for (const path of ['sourceConfig.customURL', 'sourceConfig.installCommand'])
+          expect(
+            [w.message(), w.status().lost, told(w, 'SemanticsMismatch')].map((text) => JSON.stringify(text)),
+          ).toEqual([
+            expect.stringContaining(path),
+            expect.stringContaining(path),
+            expect.stringContaining(path),
+          ]);
+        w.editAtService('source_config.custom_url', 'https://again.example.com');
+        await w.pass(200);
+        expect(w.status().lost, 'what is shown again').toEqual(['sourceConfig.installCommand']);
+        w.apply({ sourceConfig: { buildOnPush: true } });
+        await w.pass(200);
+        expect(w.status().lost, 'a person edited the spec').toBeUndefined();
+        expect(w.message()).not.toContain('not put back');
+      },
+    );
+  }
+
+  scenario(
+    'says nothing of a field that a person emptied, where the write never left',
+    { deployments: [X] },
+    async (w) => {
+      declare(w, true);
+      await w.pass(100);
+      killAt(w, 'after the announcement');
+      declare(w, false);
+      await w.pass(5);
+      w.disarm();
+      w.editAtService('source_config.custom_url', null);
+      w.start();
+      await w.pass(900);
+      expect(w.kept().content.sourceConfig).toEqual({ build_on_push: false, install_command: 'npm ci' });
+      expect(told(w, 'SemanticsMismatch')).toEqual([]);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Keep');
+    },
+  );
+});
+
+describe('masked secrets of others that a service empties when they are left out', () => {
+  const MASKED = { ...X, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] };
+
+  /** A service that empties the list of secrets, and nothing else. */
+  function emptySecrets(w: World): void {
+    patchesAnswer(w, (shown, asked) => {
+      if (asked['secrets'] !== undefined) return;
+      shown.secrets = [];
+      w.service.act({ kind: 'edit', deployment: AGENT, path: 'secrets.BY_HAND', value: null });
+    });
+  }
+
+  scenario(
+    'are told once, and nothing is sent that puts nothing back (K4)',
+    { deployments: [MASKED], semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      emptySecrets(w);
+      declare(w, true);
+      await w.pass(100);
+      declare(w, false);
+      await w.pass(600);
+      expect(w.kept().content.secrets).toEqual([]);
+      expect(w.bodies()).toEqual([{ source_config: { build_on_push: false } }]);
+      expect(told(w, 'UnmanagedSecretsLost')).toEqual([expect.stringContaining('BY_HAND')]);
+      expect(w.message()).toContain('secrets.BY_HAND');
+      w.restart();
+      await w.pass(600);
+      expect(told(w, 'UnmanagedSecretsLost')).toHaveLength(1);
+      expect(w.patches()).toHaveLength(1);
+    },
+  );
+});
+
+describe('events of writes that put something back', () => {
+  scenario(
+    'name what was put back, and that a loss is put back (K15, C5)',
+    { deployments: [X], semantics: { nested: { sourceConfig: 'replace' } } },
+    async (w) => {
+      declare(w, true);
+      await w.pass(100);
+      declare(w, false);
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toEqual({ build_on_push: false, ...BY_HAND });
+      expect(told(w, 'PatchSent')).toEqual([
+        expect.stringMatching(/^sent sourceConfig\.buildOnPush; latest/),
+        expect.stringMatching(/^put back sourceConfig\.customURL, sourceConfig\.installCommand; latest/),
+      ]);
+      expect(told(w, 'SemanticsMismatch')).toEqual([expect.stringMatching(/it is put back: .*customURL/)]);
+    },
+  );
+
+  scenario(
+    'and of a redeploy are never empty',
+    { deployments: [{ ...X, sourceConfig: {} }], semantics: { trigger: 'on-presence' } },
+    async (w) => {
+      w.apply({ sourceRevisionConfig: { imageURI: IMAGE.image_uri } });
+      await w.pass(100);
+      w.annotate('redeploy', 'once');
+      await w.pass(100);
+      expect(told(w, 'Redeployed')).toEqual([expect.stringMatching(/^sent \S/)]);
+    },
+  );
+});
+
+describe('a key of resource_spec that went along as it was shown, and that the service drops', () => {
+  scenario(
+    'is never said to be put back, and stays in the message of Synced (C5)',
+    {
+      deployments: [
+        { ...X, sourceConfig: { build_on_push: true, resource_spec: { cpu: 1, memory_mb: 1024 } } },
+      ],
+    },
+    async (w) => {
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 1 } } });
+      await w.pass(200);
+      patchesAnswer(w, (shown) => {
+        w.editAtService('source_config.resource_spec.memory_mb', null);
+        delete (shown.source_config['resource_spec'] as Record<string, unknown>)['memory_mb'];
+      });
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+      await w.pass(400);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.message()).toMatch(/not put back: sourceConfig\.resourceSpec\.memoryMB/);
+      const texts = w.statusWrites.flatMap(({ after }) => after.conditions?.map(({ message }) => message));
+      expect(texts.filter((text) => text?.includes('they are put back'))).toEqual([]);
+      expect(told(w, 'SemanticsMismatch')).toEqual([expect.stringMatching(/not put back: .*memoryMB/)]);
+    },
+  );
+});
