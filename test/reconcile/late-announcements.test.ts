@@ -15,7 +15,12 @@ describe('B10: a write whose announcement took long', () => {
   ] as const) {
     scenario(
       `is announced again before it goes: one revision where it meets ${title}`,
-      { deployments: [LIVE], semantics: { secretsEcho: 'stars', trigger: 'on-presence' } },
+      {
+        deployments: [LIVE],
+        semantics: { secretsEcho: 'stars', trigger: 'on-presence' },
+        // Rollouts are looked at so rarely that what was decided is not too old by then.
+        connection: { poll: { rolloutSeconds: 120 } },
+      },
       async (w) => {
         w.apply(image(1));
         await w.pass(200);
