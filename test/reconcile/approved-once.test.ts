@@ -72,7 +72,8 @@ describe('C8: an approved change that the service refuses for now', () => {
     approve(w);
     await w.pass(30);
     expect(w.condition('Synced')).toBe('False/Rejected');
-    await w.pass(1800);
+    // Half an hour, and the tenth by which resyncs vary.
+    await w.pass(2100);
     expect(w.condition('Synced')).toBe('False/AwaitingApproval');
   });
 
