@@ -101,8 +101,8 @@ export class Observer {
 
   /** Absence of one is not concluded while the list is in doubt as a whole. */
   #refuseInDoubt(snapshot: Snapshot): void {
-    const doubt = this.#options.doubts.about(snapshot);
-    if (doubt === undefined || !snapshot.provesAbsence) return;
+    const doubt = snapshot.provesAbsence ? this.#options.doubts.about(snapshot) : undefined;
+    if (doubt === undefined) return;
     const error = inDoubt(doubt);
     this.#options.onTrouble(error);
     throw error;
@@ -112,9 +112,10 @@ export class Observer {
   #noted(identity: Identity, snapshot: Snapshot): Looked {
     const { absences, doubts } = this.#options;
     const seen = this.#lookUp(identity, snapshot);
+    if (seen !== MISSING) return seen;
     const isDoubted = snapshot.provesAbsence && doubts.about(snapshot) !== undefined;
-    if (seen === MISSING && !isDoubted) absences.note(identity, snapshot);
-    return seen;
+    if (!isDoubted) absences.note(identity, snapshot);
+    return MISSING;
   }
 
   /** Concludes absence where a deployment is missing, with the proof where there is one. */
