@@ -9,7 +9,7 @@ const plane = useControlPlane();
 const kstatus = useGoProgram('kstatus');
 const imageOf = (version: number): string => `registry.example.com/agent:${version}`;
 
-/** As long as the service stands in the way where it is the service. */
+/** How long the service stands in the way. */
 const HINDERED_MS = 20_000;
 const LIMIT_MS = 240_000;
 
@@ -31,7 +31,7 @@ const answering = (fault: Fault): Pick<Hindrance, 'begin' | 'end'> => ({
 const HINDRANCES: readonly Hindrance[] = [
   {
     what: 'the service answers 429',
-    ...answering({ kind: 'status', status: 429 }),
+    ...answering({ kind: 'status', status: 429, headers: { 'Retry-After': '5' } }),
     synced: 'ConnectionNotReady',
     lastsMs: HINDERED_MS,
   },
