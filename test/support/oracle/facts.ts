@@ -24,6 +24,8 @@ export interface Look {
   readonly beganMs: number;
   readonly endedMs: number;
   readonly via: 'list' | 'answer';
+  /** The number of the request that it answers. */
+  readonly request: number;
   readonly leaves: Leaves;
   readonly item: WireObject;
 }
@@ -168,7 +170,7 @@ export class Facts {
     for (const item of items) {
       const id = textOf(item['id']).toLowerCase();
       const via = exchange.operation === 'list' ? 'list' : 'answer';
-      const look = { beganMs, endedMs, via, leaves: leavesOfBody(item), item } as const;
+      const look = { beganMs, endedMs, via, request: exchange.number, leaves: leavesOfBody(item), item } as const;
       const own = this.#looks.get(id);
       if (own === undefined) this.#looks.set(id, [look]);
       else own.push(look);

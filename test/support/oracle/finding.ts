@@ -10,10 +10,13 @@ export const EXCUSES = {
     'a request that the service emptied the field with was decided on a look from before the edit, and the value is gone since',
   'taken away while a write left it out':
     'a person takes a value away in the moment of a request that leaves it out: the answer to it and every list since lack it, as they would where the service emptied it',
+  'the answer shows it as kept':
+    'the answer to the request that emptied it shows the value all the same (N14): what a later list lacks somebody else may have taken away',
   'secrets are masked':
     'no answer shows the value of a secret, so what others make of it cannot be seen and an unproven one is sent once more',
   'the outcome was unknown': 'no answer came and no read could prove the write: it is sent once more (3.3)',
-  'the first sight of a hidden field': 'no list shows the field, so its first application cannot be compared',
+  'no look shows the value as it is kept':
+    'lists leave the field out, round it or resolve it, so what is declared cannot be compared with what is kept',
 } as const;
 
 /** The name of an excuse. */

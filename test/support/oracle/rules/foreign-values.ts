@@ -83,7 +83,7 @@ function wasRaced(facts: Facts, { id, number }: Dealt, path: string, editMs: num
     if (other.id !== id || other.number >= number) return false;
     const { beganMs, endedMs = beganMs } = other;
     if (editMs < beganMs - TIMES.lookMs || editMs > endedMs) return false;
-    const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.beganMs === beganMs);
+    const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === other.number);
     return answer !== undefined && !answer.leaves.has(path) && !leavesOfBody(other.body).has(path);
   });
 }

@@ -27,7 +27,7 @@ export function lostValues(facts: Facts): readonly Finding[] {
       if (untilMs > facts.chronicle.endMs || isBack(facts, id, path, value, atMs)) return [];
       if (isTold(facts, id, path, atMs)) return [];
       const text = `PATCH ${request} emptied ${path}, which nothing puts back and nothing names`;
-      return [{ rule: RULE, atMs, text, excuse: excuseFor(facts, id, path, atMs) }];
+      return [{ rule: RULE, atMs, text, excuse: excuseFor(facts, { id, path, atMs, request }) }];
     });
   });
 }
@@ -86,17 +86,21 @@ function isTold(facts: Facts, id: string, path: string, atMs: number): boolean {
   return texts.some((text) => [plain(name), ...block].some((part) => plain(text).includes(part)));
 }
 
-/** No list that was read before showed the value: what was never seen cannot be missed. */
-function excuseFor(facts: Facts, id: string, path: string, atMs: number): ExcuseName | undefined {
-  const seen = facts.looksAt(id).some(({ leaves, endedMs }) => endedMs <= atMs && leaves.has(path));
-  if (!seen) return 'no look has shown it';
+/** What was never seen cannot be missed, and what the answer shows as kept is not known to be lost. */
+function excuseFor(
+  facts: Facts,
+  lost: { readonly id: string; readonly path: string; readonly atMs: number; readonly request: number },
+): ExcuseName | undefined {
+  const { id, path, atMs, request } = lost;
+  const looks = facts.looksAt(id);
+  if (!looks.some(({ leaves, endedMs }) => endedMs <= atMs && leaves.has(path))) return 'no look has shown it';
+  const answer = looks.find((look) => look.via === 'answer' && look.request === request);
+  if (answer?.leaves.has(path) === true) return 'the answer shows it as kept';
   const theirs = facts
     .leafChanges(id, path)
     .findLast((change) => change.atMs <= atMs && change.request === undefined);
-  const shown = facts
-    .looksAt(id)
-    .some(
-      ({ beganMs, endedMs, leaves }) => beganMs >= (theirs?.atMs ?? 0) && endedMs <= atMs && leaves.has(path),
-    );
+  const shown = looks.some(
+    ({ beganMs, endedMs, leaves }) => beganMs >= (theirs?.atMs ?? 0) && endedMs <= atMs && leaves.has(path),
+  );
   return theirs !== undefined && !shown ? 'lost before any look showed it' : undefined;
 }

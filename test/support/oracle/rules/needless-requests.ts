@@ -22,9 +22,10 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     if (isRedeploy(facts, request)) return [];
     const text = `PATCH ${request.number} changes nothing: ${leaves.map(([path]) => path).join(', ')}`;
     const excuse = excuseFor(facts, request, leaves);
-    // Once each: the same request without a difference is not sent again and again.
-    const times = (excused.get(JSON.stringify(request.body)) ?? 0) + 1;
-    excused.set(JSON.stringify(request.body), times);
+    // Once for a generation: the same request without a difference is not sent again and again.
+    const sign = JSON.stringify([request.body, generationsAt(facts, request)]);
+    const times = (excused.get(sign) ?? 0) + 1;
+    excused.set(sign, times);
     const kept = times === 1 || excuse === 'edited after the last look' ? excuse : undefined;
     return [{ rule: RULE, atMs: request.beganMs, text, excuse: kept }];
   });
@@ -76,18 +77,30 @@ function excuseFor(
       path.startsWith('secrets.') && !facts.looksAt(id).some((look) => alike(look.leaves.get(path), value)),
   );
   if (isMasked) return 'secrets are masked';
-  const before = facts.dealtWith('patch').findLast((other) => other.id === id && other.number < number);
-  const unknown = before !== undefined && before.faults.length > 0 && same(before, request);
-  if (unknown) return 'the outcome was unknown';
-  const hidden = leaves.some(
-    ([path]) =>
-      !facts
-        .looksAt(id)
-        .some((look) => look.endedMs <= beganMs && look.via === 'list' && look.leaves.has(path)),
-  );
-  return hidden ? 'the first sight of a hidden field' : undefined;
+  if (isUnproven(facts, request, leaves)) return 'the outcome was unknown';
+  const hidden = leaves.some(([path, value]) => {
+    const lists = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.via === 'list');
+    return !lists.some((look) => alike(look.leaves.get(path), value));
+  });
+  return hidden ? 'no look shows the value as it is kept' : undefined;
 }
 
-function same(a: Dealt, b: Dealt): boolean {
-  return JSON.stringify(a.body) === JSON.stringify(b.body);
+/** True where a request before asked for the same, and neither its answer nor a list since shows it as it was sent. */
+function isUnproven(
+  facts: Facts,
+  { id, number, beganMs }: Dealt,
+  leaves: readonly (readonly [string, WireJson])[],
+): boolean {
+  const asked = facts.dealtWith('patch').filter((other) => other.id === id && other.number < number);
+  return leaves.some(([path, value]) => {
+    const first = asked.find(({ body }) => alike(leavesOfBody(body).get(path) ?? null, value));
+    if (first === undefined) return false;
+    const since = facts.looksAt(id).filter((look) => look.beganMs >= first.beganMs && look.endedMs <= beganMs);
+    return !since.some((look) => alike(look.leaves.get(path), value));
+  });
+}
+
+/** The generations of the resources that a request may be for. */
+function generationsAt(facts: Facts, { id, beganMs }: Dealt): readonly (number | undefined)[] {
+  return facts.boundTo(id, beganMs).map((key) => facts.versionAt(key, beganMs)?.object?.metadata.generation);
 }
