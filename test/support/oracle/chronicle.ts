@@ -1,6 +1,6 @@
 import type { ConnectionResource } from '../../../src/api/connection.ts';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
-import { type Key, keyText } from '../../../src/api/metadata.ts';
+import type { Key } from '../../../src/api/metadata.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Event } from '../../../src/model/event.ts';
 import type { Action } from '../../../src/simulator/actors.ts';
@@ -254,11 +254,6 @@ export class Chronicle {
       });
     };
   }
-}
-
-/** The versions of one object, oldest first. */
-export function versionsOf<T>(versions: readonly Version<T>[], key: Key): readonly Version<T>[] {
-  return versions.filter((version) => keyText(version.key) === keyText(key));
 }
 
 function parsed(body: string): WireObject {
