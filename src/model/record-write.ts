@@ -1,6 +1,7 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { type Assessment, windowMs } from './assess.ts';
 import { type Budget, budgetOf, seen } from './budget.ts';
+import { DEFAULTS } from './connection.ts';
 import { mayHaveCreated } from './deletion.ts';
 import { MAY_BE_IMMUTABLE, SECRETS_PATH } from './fields.ts';
 import { ofDeployment } from './forgetting.ts';
@@ -84,7 +85,7 @@ function sentAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
     case 'none':
     case 'unknown':
     case undefined:
-      return { budget, ...overtaken(pass, seenNow) };
+      return { budget: budgetAtRest(pass.resource, seenNow), ...overtaken(pass, seenNow) };
   }
 }
 
@@ -172,6 +173,17 @@ function overtaken({ current }: WritePass, seenNow: Seen | undefined): StatusCha
 
 function budgetAfter(budget: Budget | undefined, seenNow: Seen | undefined): Budget | undefined {
   return seenNow === undefined ? budget : seen(budget, seenPaths(seenNow.assessment));
+}
+
+/** As after a write, but no status is written for a count of secrets that allows another send. */
+function budgetAtRest(resource: DeploymentResource, seenNow: Seen | undefined): Budget | undefined {
+  const budget = budgetOf(resource);
+  if (seenNow === undefined) return budget;
+  const spent = budget?.same?.some(
+    ({ path, count }) => path === SECRETS_PATH && count >= DEFAULTS.identicalSends,
+  );
+  const paths = seenPaths(seenNow.assessment);
+  return seen(budget, new Set([...paths].filter((path) => path !== SECRETS_PATH || spent === true)));
 }
 
 function lastPatch(
