@@ -1,6 +1,5 @@
 import type { Doubt } from '../model/doubt.ts';
 import { ConnectionError } from '../model/failure.ts';
-import type { Limiter } from './limiter.ts';
 
 const DOUBTS: Readonly<Record<Doubt, string>> = {
   MassAbsence:
@@ -25,8 +24,14 @@ export function suspended(): ConnectionError {
   return new ConnectionError(message, { reason: 'Suspended', sent: 'no' });
 }
 
+/** For how long nothing is sent, and why. */
+export interface ClosedGate {
+  readonly gateMs: number;
+  readonly gateReason: ConnectionError['reason'];
+}
+
 /** The service has asked for a pause. */
-export function gateClosed({ gateMs, gateReason }: Limiter): ConnectionError {
+export function gateClosed({ gateMs, gateReason }: ClosedGate): ConnectionError {
   // No countdown: the text stands in every status, and must not change while nothing else does.
   const message = 'the service asked for a pause; nothing is sent before it is over';
   return new ConnectionError(message, { reason: gateReason, sent: 'no', retryAfterMs: gateMs });
