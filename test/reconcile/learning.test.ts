@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { scenario } from './support/scenario.ts';
-import { AGENT, type World } from './support/world.ts';
+import { AGENT, keyOf, type World } from './support/world.ts';
 
 const HAND_MADE = {
   name: AGENT,
@@ -125,6 +125,9 @@ describe('what was learned of a service', () => {
         tenantID: OURS,
         omittedFields: { verdict: 'Replace' },
       });
+      // What is bound in the one tenant keeps the connection from another (R14).
+      w.store.remove(keyOf(AGENT));
+      await w.pass(10);
       w.connect(tenantHeader(THEIRS));
       await w.pass(120);
       expect(w.connectionStatus().learned).toEqual({ tenantID: THEIRS });
