@@ -11,13 +11,16 @@ export interface ResourceSpecView {
   readonly unknown: JsonObject;
 }
 
-/** `source_config` as shown, under custom-resource names; a missing key was not shown. */
+/**
+ * `source_config` as shown, under custom-resource names; a missing key was not shown. Keys that the specification does not
+ * name stand beside them under their names on the wire.
+ */
 export interface SourceConfigView {
   readonly fields: JsonObject;
   readonly resourceSpec?: ResourceSpecView | null;
 }
 
-/** `source_revision_config` as shown, of the latest revision (2.3); `repoCommitSHA` is response only (2.6). */
+/** `source_revision_config` likewise, of the latest revision (2.3); `repoCommitSHA` is response only (2.6). */
 export interface SourceRevisionConfigView {
   readonly fields: JsonObject;
   readonly repoCommitSHA?: string | null;

@@ -3,6 +3,7 @@ import { stableText } from './canonical.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { referenceOf } from './desired.ts';
 import type { ObservedDeployment } from './observation.ts';
+import { namedOnly } from './unnamed-keys.ts';
 import { textForPeople, VALUE_BYTES } from './text-for-people.ts';
 
 /** New values for members of a status; `undefined` removes one. */
@@ -119,7 +120,8 @@ function tenant(tenantID: string | undefined): { tenantID?: string } {
 export function observedConfig(observed: ObservedDeployment): DeploymentStatus['observed'] | undefined {
   const view = observed.sourceRevisionConfig;
   if (view === undefined) return undefined;
-  const texts = Object.entries({ ...view.fields, repoCommitSHA: view.repoCommitSHA ?? null });
+  const named = namedOnly('sourceRevisionConfig', view.fields);
+  const texts = Object.entries({ ...named, repoCommitSHA: view.repoCommitSHA ?? null });
   const kept = texts.flatMap(([key, value]) => (typeof value === 'string' ? [[key, shownText(value)]] : []));
   return { sourceRevisionConfig: Object.fromEntries(kept) as Readonly<Record<string, string>> };
 }

@@ -1,6 +1,7 @@
 import type { ObservedDeployment, SourceConfigView } from '../model/observation.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { PatchBody } from '../model/patch-body.ts';
+import { namedConfigs } from '../model/unnamed-keys.ts';
 import { sameShown } from './snapshot.ts';
 import { type AnsweredWrite, showsWrite } from './write-shown.ts';
 
@@ -138,10 +139,11 @@ function withKeys(
 
 /** True when a read shows the same revision and the same configuration; progress of a rollout is no contradiction. */
 function agrees(answer: ObservedDeployment, read: ObservedDeployment): boolean {
+  const [told, listed] = [namedConfigs(answer), namedConfigs(read)];
   return (
     same(answer.latestRevisionID, read.latestRevisionID) &&
-    same(answer.sourceConfig, read.sourceConfig) &&
-    same(answer.sourceRevisionConfig, read.sourceRevisionConfig) &&
+    same(told.sourceConfig, listed.sourceConfig) &&
+    same(told.sourceRevisionConfig, listed.sourceRevisionConfig) &&
     sameSecrets(answer.secrets, read.secrets) &&
     same(answer.secretReferences, read.secretReferences)
   );

@@ -174,7 +174,7 @@ function texts(wire: WireDeployment<SecretValue>): Partial<ObservedDeployment> {
 }
 
 function sourceConfigView(wire: WireObject): SourceConfigView {
-  const fields = knownFields(wire, SOURCE_CONFIG);
+  const fields = allFields(wire, SOURCE_CONFIG, ['resource_spec']);
   const listener = fields['listenerConfig'];
   const spec = wire['resource_spec'];
   return {
@@ -194,7 +194,7 @@ function resourceSpecView(wire: WireObject): ResourceSpecView {
 function revisionConfigView(wire: WireObject): SourceRevisionConfigView {
   const commit = wire['repo_commit_sha'];
   return {
-    fields: knownFields(wire, SOURCE_REVISION_CONFIG),
+    fields: allFields(wire, SOURCE_REVISION_CONFIG, ['repo_commit_sha']),
     ...(typeof commit === 'string' || commit === null ? { repoCommitSHA: commit } : {}),
   };
 }
@@ -230,6 +230,16 @@ function referenceSent({ name, secretName, secretKey }: SecretReference): WireSe
 function knownFields(wire: WireObject, table: NameTable): JsonObject {
   const shown = table.filter(([name]) => Object.hasOwn(wire, name));
   return Object.fromEntries(shown.map(([name, resource]) => [resource, wire[name] as Json]));
+}
+
+/**
+ * The fields that the table names, and beside them those that nothing names, as they are on the wire; one that is called as a
+ * field of the custom resource cannot be told from it and is left out.
+ */
+function allFields(wire: WireObject, table: NameTable, others: readonly string[]): JsonObject {
+  const taken = new Set([...table.flat(), ...others]);
+  const unnamed = Object.entries(wire).filter(([key]) => !taken.has(key));
+  return { ...(Object.fromEntries(unnamed) as JsonObject), ...knownFields(wire, table) };
 }
 
 function renamed(object: JsonObject, names: ReadonlyMap<string, string>): WireObject {

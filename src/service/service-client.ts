@@ -16,6 +16,7 @@ import type { ObservedProvider } from '../model/provider.ts';
 import type { ObservedRepository } from '../model/repository.ts';
 import type { SecretValue } from '../model/secret.ts';
 import { sensitiveIn } from '../model/sensitive.ts';
+import { unnamedTexts } from '../model/unnamed-keys.ts';
 import type {
   Asked,
   ExternalClient,
@@ -139,7 +140,7 @@ export class ServiceClient implements ExternalClient {
       path: `/v2/deployments/${encodeURIComponent(id)}`,
       body: JSON.stringify(wirePatch(body)),
       secrets: secretsOf(body),
-      known: [...known, ...sensitiveIn(before, body)],
+      known: [...known, ...sensitiveIn(before, body), ...unnamedTexts(before, body)],
     };
     try {
       const answer = await this.#write(request, { id }, signal);

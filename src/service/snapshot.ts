@@ -1,5 +1,6 @@
 import type { ObservedDeployment } from '../model/observation.ts';
 import { SecretValue } from '../model/secret.ts';
+import { namedConfigs } from '../model/unnamed-keys.ts';
 
 /** The read side of the batched state: what one pass over the list showed. It never changes; a new one replaces it. */
 export interface Snapshot {
@@ -134,9 +135,10 @@ export function oldWhereSame(
   return old !== undefined && sameShown(old, now) ? old : now;
 }
 
+/** What is looked into when it changes: no times, and no keys that nobody knows the meaning of, which may count something. */
 function untimed(shown: ObservedDeployment): Omit<ObservedDeployment, 'updatedTime'> {
   const { updatedTime: _, ...deployment } = shown;
-  return deployment;
+  return { ...deployment, ...namedConfigs(shown) };
 }
 
 /** True when two looks at a deployment show the same, secret values included. */

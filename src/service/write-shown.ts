@@ -1,4 +1,5 @@
 import type { ObservedDeployment } from '../model/observation.ts';
+import { namedConfigs } from '../model/unnamed-keys.ts';
 import { sameShown } from './snapshot.ts';
 
 /** A write: what was shown before it, and what it was answered with. */
@@ -33,7 +34,8 @@ export function showsWrite(
 
 /** Everything that one write may change while another leaves it alone, by path. */
 function partsOf(shown: ObservedDeployment): ReadonlyMap<string, unknown> {
-  const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = shown;
+  const { secrets, secretReferences } = shown;
+  const { sourceConfig, sourceRevisionConfig } = namedConfigs(shown);
   const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};
   const keyed = (prefix: string, values: object): [string, unknown][] =>
     Object.entries(values).map(([key, value]) => [`${prefix}.${key}`, value]);

@@ -36,6 +36,8 @@ export interface DeploymentState {
   readonly createdMs: number;
   readonly updatedMs: number;
   readonly content: Content;
+  /** What it was made with: keys that the specification does not name may come back to where a request emptied them. */
+  readonly first: Pick<Content, 'sourceConfig' | 'revisionConfig'>;
   readonly imageVersion: string | null;
   /** Oldest first. */
   readonly revisions: readonly Revision[];

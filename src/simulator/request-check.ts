@@ -55,7 +55,10 @@ export function patchProblems(
   state: DeploymentState,
   semantics: ServiceSemantics,
 ): readonly RequestProblem[] {
-  const stored = { source_config: state.content.sourceConfig };
+  const stored = {
+    source_config: { ...state.first.sourceConfig, ...state.content.sourceConfig },
+    source_revision_config: { ...state.first.revisionConfig, ...state.content.revisionConfig },
+  };
   const shape = shapeProblems(body, PATCH_SHAPE, ['body'], stored);
   if (!isWireObject(body)) return shape;
   return [
@@ -129,7 +132,7 @@ function objectProblems(
     ...Object.entries(value).flatMap(([key, member]) => {
       const at = [...path, key];
       const field = Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
-      // A key that this deployment shows may come back: a client that writes whole objects has to send it.
+      // A key that this deployment shows, or had when it was made, may come back: a client that writes whole objects has to send it.
       if (field === undefined)
         return shape.open || key in known ? [] : [problem('unknown-key', at, 'is not known')];
       if (member === null && mayBeNull(shape, path, key)) return [];

@@ -185,6 +185,7 @@ export class World {
       createdMs: nowMs,
       updatedMs: nowMs,
       content,
+      first: content,
       imageVersion: seed.imageVersion,
       revisions: [],
       readyFromMs: nowMs,

@@ -119,8 +119,8 @@ export function decodeRepositories(json: WireJson): Decoded<WireRepository> | un
 
 /**
  * A deployment (2.3). `id` and `name` are required; every other field may be missing and stays missing, or be null
- * and stays null. Unknown values of enums are kept, unknown fields are left out except inside `resource_spec`,
- * `listener_config` and the free-form objects, where they are kept. Undefined where a field has another type.
+ * and stays null. Unknown values of enums are kept, unknown fields are left out except inside the two config objects,
+ * `resource_spec`, `listener_config` and the free-form objects, where they are kept. Undefined where a field has another type.
  */
 export function decodeDeployment<Value>(
   json: WireJson,
@@ -139,7 +139,7 @@ function deploymentIn<Value>(json: WireJson, reading: Reading, seal: Seal<Value>
     ...known,
     ...optional('source_config', source_config, (config) => sourceConfigIn(config, reading)),
     ...optional('source_revision_config', source_revision_config, (config) =>
-      reading.known(config as WireObject, SOURCE_REVISION_CONFIG, 'source_revision_config.'),
+      configIn(config, SOURCE_REVISION_CONFIG, 'source_revision_config.', reading),
     ),
     ...optional('secrets', secrets, (list) => secretsIn(list, reading, seal)),
     ...optional('secret_references', secret_references, (list) => referencesIn(list, reading)),
@@ -155,9 +155,19 @@ function referencesIn(list: WireJson, reading: Reading): readonly WireObject[] {
   });
 }
 
-/** The parts of which unknown keys are kept, since they are sent back as they were shown. */
+/** A block of which unknown keys are kept, since they are sent back as they were shown. */
+function configIn(
+  json: WireJson,
+  table: ReadonlyMap<string, Check>,
+  path: string,
+  reading: Reading,
+): WireObject {
+  reading.check(json as WireObject, table, path);
+  return reading.sendable(json as WireObject, table);
+}
+
 function sourceConfigIn(json: WireJson, reading: Reading): WireObject {
-  const config = reading.known(json as WireObject, SOURCE_CONFIG, 'source_config.');
+  const config = configIn(json, SOURCE_CONFIG, 'source_config.', reading);
   const { resource_spec, listener_config } = config;
   if (OBJECT.test(resource_spec)) {
     reading.check(resource_spec as WireObject, RESOURCE_SPEC, 'source_config.resource_spec.');

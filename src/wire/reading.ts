@@ -71,6 +71,16 @@ export function isTooDeep(value: WireJson, depth = 0): boolean {
   return depth > MAX_DEPTH || Object.values(value).some((member: WireJson) => isTooDeep(member, depth + 1));
 }
 
+function hasLostDigits(value: WireJson): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+/** True for a value in which a number may have lost digits, at any depth. */
+function isRounded(value: WireJson): boolean {
+  if (typeof value !== 'object' || value === null) return hasLostDigits(value);
+  return Object.values(value).some(isRounded);
+}
+
 /** Reads objects of unknown shape, and counts the fields it does not know. What cannot be read is thrown. */
 export class Reading {
   readonly unknownFields = new Map<string, number>();
@@ -126,10 +136,16 @@ export class Reading {
    * back would be another value than the one that was shown.
    */
   refuseRounded(value: WireJson, path: string): void {
-    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
-      throw new Problem(path, 'has more digits than can be sent back');
+    if (hasLostDigits(value)) throw new Problem(path, 'has more digits than can be sent back');
     if (typeof value !== 'object' || value === null) return;
     for (const [key, member] of Object.entries(value)) this.refuseRounded(member, `${path}.${key}`);
+  }
+
+  /** An object without the keys that no table names and that could not be sent back as they were shown. */
+  sendable(object: WireObject, table: ReadonlyMap<string, Check>): WireObject {
+    return Object.fromEntries(
+      Object.entries(object).filter(([key, value]) => table.has(key) || !isRounded(value)),
+    );
   }
 
   #count(field: string): void {

@@ -59,6 +59,7 @@ describe('a deployment on the wire', () => {
       deployment_type: 'prod',
       source_config: {
         colour: 'blue',
+        serial: [2 ** 53 + 2],
         resource_spec: { cpu: 1, gpu: 2, labels: { my_label: 'a' } },
         listener_config: { k8s_namespace: 'n', zone: 'b' },
       },
@@ -67,10 +68,11 @@ describe('a deployment on the wire', () => {
     expect(decoded).toEqual({
       ...LEAST,
       source_config: {
+        colour: 'blue',
         resource_spec: { cpu: 1, gpu: 2, labels: { my_label: 'a' } },
         listener_config: { k8s_namespace: 'n', zone: 'b' },
       },
-      source_revision_config: { repo_ref: 'main' },
+      source_revision_config: { repo_ref: 'main', built_by: 'someone' },
     });
   });
 
