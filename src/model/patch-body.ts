@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import type { ObservedDeployment, ResourceSpecView, SecretReference } from './observation.ts';
 import type { SecretValue } from './secret.ts';
 import { isCommitOf, withoutNulls } from './shown.ts';
+import { namedOnly } from './unnamed-keys.ts';
 
 /** A secret as sent. */
 export interface SentSecret {
@@ -135,7 +136,7 @@ function revisionBlock(
  * as its commit (N36): to send that would pin the branch.
  */
 export function shownAgain(observed: ObservedDeployment): JsonObject {
-  const block = revisionBase(observed);
+  const block = namedOnly('sourceRevisionConfig', revisionBase(observed));
   return isCommitOf(block['repoRef'], observed) ? {} : block;
 }
 

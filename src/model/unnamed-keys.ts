@@ -1,7 +1,6 @@
 import { type Block, FIELDS } from './fields.ts';
 import type { JsonObject } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
-import type { PatchBody } from './patch-body.ts';
 import { SecretValue } from './secret.ts';
 
 /** Blocks whose `fields` hold also the keys that the specification does not name, under their names on the wire. */
@@ -36,7 +35,13 @@ export function namedConfigs({
 }
 
 /** Everything that may be secret in keys that nobody knows the meaning of: a service may repeat it in the text of an error. */
-export function unnamedTexts(observed: ObservedDeployment, body: PatchBody): readonly SecretValue[] {
+export function unnamedTexts(
+  observed: ObservedDeployment,
+  body: {
+    readonly sourceConfig?: { readonly fields: JsonObject };
+    readonly sourceRevisionConfig?: JsonObject;
+  },
+): readonly SecretValue[] {
   const { sourceConfig, sourceRevisionConfig } = observed;
   return [
     ...unnamedIn('sourceConfig', sourceConfig?.fields),

@@ -239,7 +239,7 @@ function knownFields(wire: WireObject, table: NameTable): JsonObject {
 function allFields(wire: WireObject, table: NameTable, others: readonly string[]): JsonObject {
   const taken = new Set([...table.flat(), ...others]);
   const unnamed = Object.entries(wire).filter(([key]) => !taken.has(key));
-  return { ...(Object.fromEntries(unnamed) as JsonObject), ...knownFields(wire, table) };
+  return { ...Object.fromEntries(unnamed), ...knownFields(wire, table) };
 }
 
 function renamed(object: JsonObject, names: ReadonlyMap<string, string>): WireObject {
