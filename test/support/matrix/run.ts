@@ -103,6 +103,8 @@ function wroteLately({ statusWrites, clock }: World): boolean {
 async function untilRefused(world: World): Promise<void> {
   const before = world.patches().length;
   for (let minute = 0; minute < 35 && world.patches().length === before; minute += 1) await world.pass(60);
+  // What is let in by then has its rollout.
+  await world.pass(LATELY_S);
 }
 
 function reasonsOf(
