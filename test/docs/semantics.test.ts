@@ -10,6 +10,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'writes that may make a revision, per deployment and hour': `${DEFAULTS.revisionsPerHour}`,
   'sends of one value without its being seen': `${DEFAULTS.identicalSends}`,
   "corrections of one field's drift in a day": `${DEFAULTS.driftCorrectionsPerDay}`,
+  'an announcement that a write follows takes': seconds(DEFAULTS.announcementMs),
   'consistency window': seconds(DEFAULTS.consistencyWindowMs),
   'request timeout': seconds(DEFAULTS.requestTimeoutMs),
   'sweep at rest': seconds(DEFAULTS.pollIntervalMs),

@@ -1,28 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import { allPairs } from '../support/matrix/all-pairs.ts';
-import { pairRuns, playOne, seededRun } from '../support/matrix/series.ts';
+import { type Named, pairRuns, playOne, seededRun } from '../support/matrix/series.ts';
 import { SWITCHES } from '../support/matrix/switches.ts';
+import { OPEN } from './open.ts';
 
 /** `npm run matrix` plays a thousand of them. */
-const SEEDS = 20;
+const SEEDS = 60;
+
+/** A run takes a second, and the processor may be busy with others. */
+const LIMIT_MS = 60_000;
+
+/** Plays a run of either kind; one that is open goes wrong still. */
+async function played({ name, run }: Named, most?: number): Promise<void> {
+  if (OPEN.has(name)) return expect(playOne(run), 'take it off the list in open.ts').rejects.toThrow();
+  const { worstPatches } = await playOne(run);
+  const because = 'one request for an edit, and one to put right what it showed';
+  if (most !== undefined) expect(worstPatches, because).toBeLessThanOrEqual(most);
+}
 
 describe('the operator converges or stops with a reason, within the budget and without losing what is not ours', () => {
-  for (const { name, run } of pairRuns()) {
-    const odd = Object.values(run.switches).join(' ');
-    test(`in the plain story, ${name}: ${odd}`, async () => {
-      const { worstPatches } = await playOne(run);
-      expect(
-        worstPatches,
-        'one request for an edit, and one to put right what it showed',
-      ).toBeLessThanOrEqual(3);
-    });
+  for (const named of pairRuns()) {
+    const odd = Object.values(named.run.switches).join(' ');
+    test(`in the plain story, ${named.name}: ${odd}`, { timeout: LIMIT_MS }, () => played(named, 3));
   }
 
   for (let seed = 1; seed <= SEEDS; seed += 1) {
-    const { name, run } = seededRun(seed);
-    test(`in the story of chance ${name}`, async () => {
-      await playOne(run);
-    });
+    const named = seededRun(seed);
+    test(`in the story of chance ${named.name}`, { timeout: LIMIT_MS }, () => played(named));
   }
 });
 

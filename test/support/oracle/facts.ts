@@ -170,7 +170,14 @@ export class Facts {
     for (const item of items) {
       const id = textOf(item['id']).toLowerCase();
       const via = exchange.operation === 'list' ? 'list' : 'answer';
-      const look = { beganMs, endedMs, via, request: exchange.number, leaves: leavesOfBody(item), item } as const;
+      const look = {
+        beganMs,
+        endedMs,
+        via,
+        request: exchange.number,
+        leaves: leavesOfBody(item),
+        item,
+      } as const;
       const own = this.#looks.get(id);
       if (own === undefined) this.#looks.set(id, [look]);
       else own.push(look);

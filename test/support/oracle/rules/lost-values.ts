@@ -93,7 +93,8 @@ function excuseFor(
 ): ExcuseName | undefined {
   const { id, path, atMs, request } = lost;
   const looks = facts.looksAt(id);
-  if (!looks.some(({ leaves, endedMs }) => endedMs <= atMs && leaves.has(path))) return 'no look has shown it';
+  if (!looks.some(({ leaves, endedMs }) => endedMs <= atMs && leaves.has(path)))
+    return 'no look has shown it';
   const answer = looks.find((look) => look.via === 'answer' && look.request === request);
   if (answer?.leaves.has(path) === true) return 'the answer shows it as kept';
   const theirs = facts

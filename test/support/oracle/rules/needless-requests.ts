@@ -95,7 +95,9 @@ function isUnproven(
   return leaves.some(([path, value]) => {
     const first = asked.find(({ body }) => alike(leavesOfBody(body).get(path) ?? null, value));
     if (first === undefined) return false;
-    const since = facts.looksAt(id).filter((look) => look.beganMs >= first.beganMs && look.endedMs <= beganMs);
+    const since = facts
+      .looksAt(id)
+      .filter((look) => look.beganMs >= first.beganMs && look.endedMs <= beganMs);
     return !since.some((look) => alike(look.leaves.get(path), value));
   });
 }
