@@ -103,6 +103,7 @@ export function assess(comparison: Comparison): Assessment {
     observed,
     recorded: resource.status?.observed,
     secretsListed: c.secretsListed,
+    listedPaths: c.listedPaths,
     beganMs: c.beganMs,
     digests,
     untilMs: verdictDueMs(resource, c.settings, c.foundMs),

@@ -5,7 +5,7 @@ import { SECRETS_PATH } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { provenByRevision } from './revision-proof.ts';
 import type { SecretsJudgement } from './secrets-diff.ts';
-import { isResolvedCommit } from './shown.ts';
+import { isBlockShown, isResolvedCommit } from './shown.ts';
 
 /** A write that was announced and is not yet known to be applied or not. */
 export type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
@@ -47,6 +47,8 @@ interface Facts {
   readonly recorded: DeploymentStatus['observed'];
   /** Some deployment of the connection has shown a non-empty list of secrets. */
   readonly secretsListed: boolean;
+  /** See `Situation`. */
+  readonly listedPaths: ReadonlySet<string>;
   readonly beganMs: number;
   readonly digests: Digests;
   /** When no late application is possible any more. */
@@ -94,7 +96,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     if (path === SECRETS_PATH && lacksNames(facts)) return false;
     const judgement = facts.judgements.find((j) => j.desired.field.path === path);
     if (judgement !== undefined && wasEmptied(judgement)) return true;
-    return judgement === undefined || isOpaque(judgement, facts.observed)
+    return judgement === undefined || (isOpaque(judgement, facts.observed) && !isMissing(judgement, facts))
       ? newRevision
       : judgement.digests.shown === judgement.digests.desired;
   });
@@ -111,6 +113,11 @@ function isLater({ beganMs, foundMs = Number.POSITIVE_INFINITY }: Facts, { time 
 /** True for a field that was shown, was to be emptied, and is not shown any more. */
 function wasEmptied({ desired, digests }: Judgement): boolean {
   return desired.cleared && digests.baseline !== undefined && digests.shown === undefined;
+}
+
+/** True where lists show the field and it is missing: somebody emptied it, and a new revision may be theirs. */
+function isMissing({ desired, shown }: Judgement, { listedPaths, observed }: Facts): boolean {
+  return shown === undefined && listedPaths.has(desired.field.path) && isBlockShown(desired, observed);
 }
 
 /** True where secrets are listed by name, and some of those that were sent are not among them. */

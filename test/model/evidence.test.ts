@@ -34,6 +34,7 @@ interface Row {
   readonly pending?: Partial<PendingWrite>;
   readonly applied?: Applied;
   readonly secretsListed?: boolean;
+  readonly listedPaths?: readonly string[];
   readonly beganMs?: number;
   readonly secondRead?: boolean;
   readonly want: object;
@@ -151,6 +152,16 @@ const ROWS: readonly Row[] = [
     observed: { ...OLD, ...MADE },
     pending: { paths: [GRAPH] },
     want: { kind: 'proven', paths: [GRAPH] },
+  },
+  {
+    name: 'a value that lists show elsewhere and not here, and a new revision',
+    because: 'somebody emptied it, and the revision may be theirs',
+    spec: { sourceRevisionConfig: { graphConfigPath: 'graph.json' } },
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [GRAPH] },
+    listedPaths: [GRAPH],
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [GRAPH] },
   },
   {
     name: 'a field that was to be emptied is not shown any more',
@@ -417,6 +428,7 @@ function judged(row: Row): Evidence {
     observed: anObserved(row.observed),
     recorded: { sourceRevisionConfig: { imageURI: 'agent:1' } },
     secretsListed: row.secretsListed ?? true,
+    listedPaths: new Set(row.listedPaths),
     beganMs: row.beganMs ?? NOW_MS,
     digests: DIGESTS,
     untilMs: NOW_MS,

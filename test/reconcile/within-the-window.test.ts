@@ -147,3 +147,22 @@ describe('a value that the service ignores', () => {
     );
   }
 });
+
+describe('a write that never arrived', () => {
+  scenario(
+    'is not proven by the revision of somebody who empties its field meanwhile: it is sent once more',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply(spec('one', 1));
+      await w.pass(200);
+      w.fault({ kind: 'hang' });
+      w.apply(spec('one', 2));
+      await w.pass(1);
+      w.editAtService('source_revision_config.image_uri', null);
+      await w.pass(400);
+      expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:2' });
+      expect(w.patches()).toHaveLength(2);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});
