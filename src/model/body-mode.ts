@@ -58,7 +58,10 @@ export function bodyMode(present: Present, selection: Selection): BodyMode {
     return { kind: 'impossible', reason: 'SecretMissing', message };
   }
   if (isLoss && !repairing) return losesOthers(unsaved);
-  const trial = replaces && !repairing && unsaved.length === 0 ? present.trial : undefined;
+  // What it loses must be seen at once: a write that shows in no list would hide it.
+  const shows = selection.send.some(({ shown }) => shown !== undefined);
+  const mayTry = replaces && !repairing && unsaved.length === 0 && shows;
+  const trial = mayTry ? present.trial : undefined;
   return { kind: 'possible', base, secrets, unsaved, trial };
 }
 

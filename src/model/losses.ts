@@ -34,7 +34,7 @@ export interface Untouched {
 
 /** What a list shows of what was to stay as it was. */
 export interface Effect extends Untouched {
-  /** Sent as it was shown, and shown no more: nothing puts it back. */
+  /** Sent as it was shown and shown no more, or gone without a sign of who took it: nothing puts it back. */
   readonly dropped: readonly string[];
 }
 
@@ -94,20 +94,38 @@ export type Arrival = 'shown' | 'due' | 'open';
 /**
  * What a list shows of everything that a write left out (N1, R12). Lost is what lists showed before, the answer did not
  * show and this list lacks: what the answer still showed, somebody else took away since. Where the answer told nothing of
- * the write, the first list that shows its effect stands in for it.
+ * the write, the first list that shows its effect stands in for it. Where no list can show an effect, only that several
+ * things were left out at one level and none of them is there any more speaks against the write; less is told and not put
+ * back.
  */
 export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
   const { listed, body, answer } = written;
   const kept = arrival === 'open' ? [] : untouchedBy(written, list).kept;
   const told = answer !== undefined || arrival === 'shown';
-  if (listed === undefined || !told) return { lost: [], dropped: [], kept };
+  if (listed === undefined || (!told && arrival === 'open')) return { lost: [], dropped: [], kept };
   const open = new Set(leftOpenBy(written, answer));
   const asListed = { before: listed, body };
+  const gone = untouchedBy(asListed, list).lost.filter((path) => open.has(path));
+  if (!told) return { ...unseen(written, gone), kept };
   return {
-    lost: untouchedBy(asListed, list).lost.filter((path) => open.has(path)),
+    lost: gone,
     dropped: droppedBy(asListed, list).filter((path) => answer === undefined || !isShown(answer, path)),
     kept,
   };
+}
+
+/** What is to be made of what is gone when nothing ever showed the write itself: judged level by level. */
+function unseen(written: Written, gone: readonly string[]): Pick<Effect, 'lost' | 'dropped'> {
+  const { body, listed } = written;
+  const left = leftOutBy(written);
+  const isAll = (level: Level): boolean => {
+    const there = left.filter((path) => levelOf(path, body) === level);
+    return there.length > 1 && there.every((path) => gone.includes(path));
+  };
+  const lost = gone.filter((path) => isAll(levelOf(path, body)));
+  const rest = written.answered === false ? [] : gone.filter((path) => !lost.includes(path));
+  const names = listed?.secrets?.map(({ name }) => `secrets.${name}`) ?? [];
+  return { lost, dropped: rest.flatMap((path) => (path === 'secrets' ? names : [path])) };
 }
 
 /** True where a look shows something at a path; undefined where it does not show the block that it belongs to. */

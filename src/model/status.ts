@@ -69,10 +69,12 @@ export function nextStatus(pass: Pass): DeploymentStatus {
 }
 
 /** What is lost and not put back. An edit of the spec is taken as a word of somebody who knows. */
-function lostNow({ resource, current }: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lost'] {
-  if (seenNow === undefined) return current.lost;
+function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lost'] {
+  const { resource, current } = pass;
+  const compared = seenNow ?? decidedOn(pass);
+  if (compared === undefined) return current.lost;
   const edited = resource.status?.observedGeneration !== resource.metadata.generation;
-  return lostAfter(edited ? [] : current.lost, seenNow.assessment.unrestored, seenNow.observed);
+  return lostAfter(edited ? [] : current.lost, compared.assessment.unrestored, compared.observed);
 }
 
 /** The deployment as it was last seen in a pass, compared with what is taken as applied then. */

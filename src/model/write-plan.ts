@@ -54,7 +54,7 @@ function atStake({ listed, observed, assessment, settings }: Present, body: Patc
   if (listed === undefined || settings.patchBodies === 'Partial') return [];
   const shown = new Set(leftOutBy({ before: listed, body }));
   const leftOut = leftOutBy({ before: observed, body }).filter((path) => shown.has(path));
-  return [...new Set([...leftOut, ...assessment.lost])];
+  return [...new Set([...leftOut, ...assessment.lost, ...assessment.unrestored])];
 }
 
 function announcementOf(present: Present, selection: Selection, body: PatchBody): Announcement {

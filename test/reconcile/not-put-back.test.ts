@@ -169,3 +169,47 @@ describe('a key of resource_spec that went along as it was shown, and that the s
     },
   );
 });
+
+describe('a write that no answer and no list shows', () => {
+  const SILENT = {
+    topLevelOmit: 'cleared',
+    patchEcho: 'empty-204',
+    listLag: { seconds: 20 },
+    secretsEcho: 'stars',
+    revisionFor: 'revision-config',
+  } as const;
+  const TOKEN = [{ name: 'TOKEN', value: 'value-from-before' }];
+
+  async function rotate(w: World): Promise<void> {
+    w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+    const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
+    w.apply({ secretsOwnership: 'Exclusive', secrets: [{ name: 'TOKEN', valueFrom }] });
+    await w.pass(600);
+  }
+
+  scenario(
+    'and after which all is gone that it left out is followed by what puts it back',
+    { deployments: [{ ...X, secrets: TOKEN }], semantics: SILENT },
+    async (w) => {
+      await rotate(w);
+      expect(w.kept().content.sourceConfig).toEqual(X.sourceConfig);
+      expect(w.kept().content.revisionConfig).toEqual(IMAGE);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+    },
+  );
+
+  scenario(
+    'and after which the one thing is gone that it left out is not blamed: it is told, and stays away',
+    {
+      deployments: [{ name: AGENT, sourceConfig: {}, revisionConfig: IMAGE, secrets: TOKEN }],
+      semantics: SILENT,
+    },
+    async (w) => {
+      await rotate(w);
+      expect(w.kept().content.revisionConfig).toEqual({});
+      expect(told(w, 'SemanticsMismatch')).toEqual([expect.stringContaining('imageURI')]);
+      expect(w.message()).toContain('not put back: sourceRevisionConfig.imageURI');
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+    },
+  );
+});
