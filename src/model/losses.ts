@@ -1,7 +1,7 @@
 import { isEmpty, stableText } from './canonical.ts';
 import type { JsonObject } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
-import type { Level, PatchBody } from './patch-body.ts';
+import { type Level, mayMakeRevision, type PatchBody } from './patch-body.ts';
 
 /** A PATCH of ours that was answered, or may have arrived: what was shown before it, and what it asked for. */
 export interface Written {
@@ -101,7 +101,7 @@ export type Arrival = 'shown' | 'due' | 'open';
 export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
   const { listed, body, answer } = written;
   const kept = arrival === 'open' ? [] : untouchedBy(written, list).kept;
-  const told = answer !== undefined || arrival === 'shown';
+  const told = answer !== undefined || arrival === 'shown' || madeRevision(written, list);
   if (listed === undefined || (!told && arrival === 'open')) return { lost: [], dropped: [], kept };
   const open = new Set(leftOpenBy(written, answer));
   const asListed = { before: listed, body };
@@ -112,6 +112,11 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
     dropped: droppedBy(asListed, list).filter((path) => answer === undefined || !isShown(answer, path)),
     kept,
   };
+}
+
+/** True where the newest revision is another one than before a write that may make one: a sign of it where it shows no value. */
+function madeRevision({ before, body }: Sent, list: ObservedDeployment): boolean {
+  return mayMakeRevision(body) && before.latestRevisionID !== list.latestRevisionID;
 }
 
 /** What is to be made of what is gone when nothing ever showed the write itself: judged level by level. */

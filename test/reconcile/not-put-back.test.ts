@@ -176,7 +176,7 @@ describe('a write that no answer and no list shows', () => {
     patchEcho: 'empty-204',
     listLag: { seconds: 20 },
     secretsEcho: 'stars',
-    revisionFor: 'revision-config',
+    trigger: 'never',
   } as const;
   const TOKEN = [{ name: 'TOKEN', value: 'value-from-before' }];
 
