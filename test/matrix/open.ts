@@ -6,9 +6,7 @@
 export const OPEN: ReadonlySet<string> = new Set([
   '--pair 3',
   '--pair 4',
-  '--pair 6',
   '--pair 8',
-  '--pair 9',
   '--pair 21',
   '--pair 23',
   '--pair 24',
