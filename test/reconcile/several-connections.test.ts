@@ -34,7 +34,7 @@ describe('resources in several namespaces', () => {
     expect(w.status('same').deploymentID).toBe(w.kept('a').id);
     expect(w.status('team-b/same').deploymentID).toBe(w.kept('b').id);
     w.disconnect('team-b/default');
-    await w.pass(400);
+    await w.pass(900);
     expect(w.state('same')).toBe('True/InSync True/Active');
     expect(w.condition('Synced', 'team-b/same')).toBe('Unknown/ConnectionNotFound');
   });
