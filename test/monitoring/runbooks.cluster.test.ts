@@ -15,11 +15,18 @@ const cluster = useOwnControlPlane();
 const LEFT = /^kubectl (?:logs|rollout) |^dms-operator (?:get|approve) /;
 
 /** Every command of the runbooks, once. What some look for with grep is not there on a good day. */
-const COMMANDS = new Set(
-  ALERTS.flatMap((alert) => commandLines(`docs/runbooks/${runbookFile(alert)}`))
-    .map((line) => line.replace(/ \| grep .*$/, ''))
-    .filter((command) => !LEFT.test(command)),
-);
+const COMMANDS = [
+  ...new Set(
+    ALERTS.flatMap((alert) => commandLines(`docs/runbooks/${runbookFile(alert)}`))
+      .map((line) => line.replace(/ \| grep .*$/, ''))
+      .filter((command) => !LEFT.test(command)),
+  ),
+].toSorted((one, other) => Number(isDelete(one)) - Number(isDelete(other)));
+
+/** A command that deletes an object runs after those that read it. */
+function isDelete(command: string): boolean {
+  return command.startsWith('kubectl delete ');
+}
 
 /** What the runbooks speak of. */
 const OBJECTS = `
@@ -61,7 +68,7 @@ beforeAll(async () => {
   await kubectl(['patch', '-n', 'team-a', 'dmsd/support-agent', ...status]);
 });
 
-test.each([...COMMANDS])('%s', async (command) => {
+test.each(COMMANDS)('%s', async (command) => {
   const folder = temporaryFolder();
   addCommands(folder, {
     'dms-operator': OUR_PROGRAM,

@@ -65,6 +65,7 @@ export async function aWorld(plane: ControlPlane, options: WorldOptions): Promis
       semantics: { rollout: { kind: 'after', seconds: options.rolloutSeconds ?? 1 }, ...options.semantics },
       deployments: options.deployments.map(({ name, ...more }) => deploymentSeed(name, more)),
     },
+    idSeed: namespace,
   });
   const server = await serveSimulator({ service, basePath: '/api/deploy' });
   const program = await sharedBundle();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { serveSimulator } from '../../src/simulator/http-server.ts';
@@ -11,7 +12,7 @@ export interface ServedService {
   readonly url: string;
 }
 
-/** Serves these deployments over HTTP. */
+/** Serves these deployments over HTTP. Their ids are their own, as those of two real services are: several share a cluster. */
 export async function servedService(
   deployments: readonly (Partial<DeploymentSeed> & { readonly name: string })[],
   more: Partial<SimulationSeed> = {},
@@ -21,6 +22,7 @@ export async function servedService(
   const service = new SimulatedService({
     clock: systemClock,
     seed: { ...EMPTY_SEED, ...more, deployments: seeds },
+    idSeed: randomUUID(),
   });
   const server = await serveSimulator({ service });
   onTestFinished(() => server.close());
