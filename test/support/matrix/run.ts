@@ -89,9 +89,10 @@ export async function play({ story, ...run }: Run, randomSeed = 1): Promise<Resu
   }
 }
 
-/** At rest, and not because of a limit that time lifts. */
+/** At rest, and neither because of a limit that time lifts nor while a revision rolls out. */
 function isSettled(played: Play): boolean {
-  return isAtRest(played) && endOf(played) !== 'RevisionBudgetExhausted';
+  const ready = played.world.condition('Ready')?.split('/')[1];
+  return isAtRest(played) && endOf(played) !== 'RevisionBudgetExhausted' && ready !== 'RolloutInProgress';
 }
 
 function wroteLately({ statusWrites, clock }: World): boolean {
