@@ -43,6 +43,9 @@ const REST_S = 3_700;
 /** The hour of the budget may run out more than once while a story is worked off. */
 const RESTS = 4;
 
+/** The deadline of a rollout, and the looks until it is seen. */
+const OVERDUE_S = 1_900;
+
 /** Longer than the window of a write and the polls that end it. */
 const LATELY_S = 200;
 
@@ -91,8 +94,14 @@ export async function play({ story, ...run }: Run, randomSeed = 1): Promise<Resu
 
 /** At rest, and neither because of a limit that time lifts nor while a revision rolls out. */
 function isSettled(played: Play): boolean {
-  const ready = played.world.condition('Ready')?.split('/')[1];
-  return isAtRest(played) && endOf(played) !== 'RevisionBudgetExhausted' && ready !== 'RolloutInProgress';
+  return isAtRest(played) && endOf(played) !== 'RevisionBudgetExhausted' && !isRollingOut(played.world);
+}
+
+/** A rollout without an end is overdue one day, and silent from then on. */
+function isRollingOut(world: World): boolean {
+  const { latestRevisionID, activeRevisionID } = world.status();
+  const newestMs = world.kept().revisions.at(-1)?.createdMs ?? 0;
+  return latestRevisionID !== activeRevisionID && world.clock.now() - newestMs < OVERDUE_S * 1000;
 }
 
 function wroteLately({ statusWrites, clock }: World): boolean {
