@@ -94,7 +94,8 @@ export type Arrival = 'shown' | 'due' | 'open';
 /**
  * What a list shows of everything that a write left out (N1, R12). Lost is what lists showed before, the answer did not
  * show and this list lacks: what the answer still showed, somebody else took away since. Where the answer told nothing of
- * the write, the first list that shows its effect stands in for it. Where no list can show an effect, only that several
+ * the write or of a block, the first list that shows its effect stands in for it, unless a neighbour in the block stays:
+ * then what is gone is told and not put back. Where no list can show an effect, only that several
  * things were left out at one level and none of them is there any more speaks against the write; less is told and not put
  * back.
  */
@@ -107,11 +108,31 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
   const asListed = { before: listed, body };
   const gone = untouchedBy(asListed, list).lost.filter((path) => open.has(path));
   if (!told) return { ...unseen(written, gone), kept };
+  const isProven = (path: string): boolean => answer !== undefined && isShown(answer, path) === false;
+  const lost = gone.filter((path) => isProven(path) || !hasNeighbour(path, asListed, list));
   return {
-    lost: gone,
-    dropped: droppedBy(asListed, list).filter((path) => answer === undefined || !isShown(answer, path)),
+    lost,
+    dropped: [
+      ...droppedBy(asListed, list).filter((path) => answer === undefined || !isShown(answer, path)),
+      ...gone.filter((path) => !lost.includes(path)),
+    ],
     kept,
   };
+}
+
+/**
+ * True where the write left out another text of the same block, and the list shows it as it was: a service that empties what
+ * is left out would have emptied both.
+ */
+function hasNeighbour(path: string, asListed: Sent, list: ObservedDeployment): boolean {
+  const [block] = path.split('.');
+  if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
+  const [was, is] = [asListed.before[block]?.fields, list[block]?.fields];
+  return leftOutBy(asListed).some((other) => {
+    const [otherBlock, key = ''] = other.split('.');
+    const text = was?.[key];
+    return otherBlock === block && typeof text === 'string' && text !== '' && text === is?.[key];
+  });
 }
 
 /** True where the newest revision is another one than before a write that may make one: a sign of it where it shows no value. */

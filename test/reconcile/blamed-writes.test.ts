@@ -118,6 +118,28 @@ describe('a service that keeps what a request leaves out is not blamed (A1)', ()
   }
 });
 
+describe('a value that is gone after a write whose answer does not show its block', () => {
+  scenario(
+    'is told and not put back where a neighbour, which was left out as well, stays',
+    {
+      deployments: [{ ...X, revisionConfig: { ...IMAGE, graph_config_path: 'theirs.json' } }],
+      semantics: { listLag: { seconds: 20 } },
+    },
+    async (w) => {
+      patchesAnswer(w, (shown) => Reflect.deleteProperty(shown, 'source_revision_config'));
+      await w.pass(100);
+      declare(w, false);
+      await w.pass(2);
+      w.editAtService('source_revision_config.image_uri', null);
+      await w.pass(400);
+      expect(w.patches(), 'a person took it away').toHaveLength(1);
+      expect(verdict(w)).not.toBe('Replace');
+      expect(w.status().lost).toEqual(['sourceRevisionConfig.imageURI']);
+      expect(w.message()).toContain('not put back: sourceRevisionConfig.imageURI');
+    },
+  );
+});
+
 describe('a service that was blamed wrongly', () => {
   /** Somebody empties a field between a write and its answer, which shows as little of it as the list after it. */
   async function blamed(w: World): Promise<void> {

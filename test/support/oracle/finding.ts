@@ -9,7 +9,7 @@ export const EXCUSES = {
   'lost before any look showed it':
     'a request that the service emptied the field with was decided on a look from before the edit, and the value is gone since',
   'taken away while a write left it out':
-    'a person takes a value away in the moment of a request that leaves it out: the answer to it and every list since lack it, as they would where the service emptied it',
+    'a person takes a value away, and no look shows that before a request that leaves it out: the answer to it and every list since lack it, as they would where the service emptied it',
   'the answer shows it as kept':
     'the answer to the request that emptied it shows the value all the same (N14): what a later list lacks somebody else may have taken away',
   'secrets are masked':

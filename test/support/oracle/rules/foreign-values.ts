@@ -2,6 +2,7 @@ import type { WireJson } from '../../../../src/wire/json.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
+import { isTakenMeanwhile } from '../taken-meanwhile.ts';
 import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
 
 const RULE = 'a request changes only what a spec asks for';
@@ -28,7 +29,7 @@ export function foreignValues(facts: Facts): readonly Finding[] {
       if (alike(value, held.get(path)) || (!isSecret && alike(value, shown.get(path)))) return [];
       if (isAsked(facts, request, path, value) || isRestored(facts, request, path, value)) return [];
       const text = `PATCH ${request.number} sets ${path} from ${said(held.get(path))} to ${said(value)}, which no spec asks for`;
-      return [{ rule: RULE, atMs: request.beganMs, text, excuse: excuseFor(facts, request, path) }];
+      return [{ rule: RULE, atMs: request.beganMs, text, excuse: excuseFor(facts, request, path, value) }];
     });
   });
 }
@@ -48,8 +49,19 @@ function isRestored(facts: Facts, request: Dealt, path: string, value: WireJson)
   return last?.request !== undefined && isEmpty(last.after) && alike(last.before, value);
 }
 
-function excuseFor(facts: Facts, request: Dealt, path: string): ExcuseName | undefined {
+/** True where our own requests emptied a value, and no look ever showed it but as what this one puts back. */
+function isRestoredAsShown(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
+  const changes = facts.leafChanges(request.id, path).filter(({ atMs }) => atMs <= request.dealtMs);
+  const last = changes.findLast(({ request: by }) => by !== request.number);
+  if (last?.request === undefined || !isEmpty(last.after)) return false;
+  const looks = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= last.atMs);
+  const newest = looks.findLast(({ leaves }) => leaves.has(path));
+  return newest !== undefined && alike(newest.leaves.get(path), value);
+}
+
+function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson): ExcuseName | undefined {
   const { id, beganMs } = request;
+  if (isRestoredAsShown(facts, request, path, value)) return 'no look shows the value as it is kept';
   const theirs = facts
     .leafChanges(id, path)
     .findLast(({ atMs, request: by }) => by === undefined && atMs <= request.dealtMs);
@@ -74,18 +86,8 @@ function excuseFor(facts: Facts, request: Dealt, path: string): ExcuseName | und
   const inTime = recent.filter((look) => look.endedMs <= (lost?.atMs ?? 0));
   if (lost !== undefined && !inTime.some(({ leaves }) => shows(leaves.get(path))))
     return 'lost before any look showed it';
-  return wasRaced(facts, request, path, theirs.atMs) ? 'taken away while a write left it out' : undefined;
-}
-
-/** True where a person took a value away while a request of ours was under way whose answer does not show it either. */
-function wasRaced(facts: Facts, { id, number }: Dealt, path: string, editMs: number): boolean {
-  return facts.dealtWith('patch').some((other) => {
-    if (other.id !== id || other.number >= number) return false;
-    const { beganMs, endedMs = beganMs } = other;
-    if (editMs < beganMs - TIMES.lookMs || editMs > endedMs) return false;
-    const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === other.number);
-    return answer !== undefined && !answer.leaves.has(path) && !leavesOfBody(other.body).has(path);
-  });
+  const taken = { path, editMs: theirs.atMs, beforeMs: beganMs };
+  return isTakenMeanwhile(facts, id, taken) ? 'taken away while a write left it out' : undefined;
 }
 
 /** True where every recent list contradicts something that our newest write before was answered with. */

@@ -1,5 +1,6 @@
 import { type Facts, leafOf, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
+import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
 import { alike, isEmpty, leavesOfBody, leavesOfContent, wireName } from '../leaves.ts';
 
 const RULE = 'status and events agree with the request log';
@@ -49,7 +50,8 @@ function emptiedEvents(facts: Facts): readonly Finding[] {
     const wrong = pathsIn(list).filter((path) => !wasEmptiedByUs(facts, id, path, atMs));
     if (wrong.length === 0) return [];
     const text = `${about.name}: the event says that the service emptied ${wrong.join(', ')}, which it did not`;
-    return [{ rule: RULE, atMs, text }];
+    const taken = wrong.every((path) => wasTakenMeanwhile(facts, id, path, atMs));
+    return [{ rule: RULE, atMs, text, excuse: taken ? 'taken away while a write left it out' : undefined }];
   });
 }
 

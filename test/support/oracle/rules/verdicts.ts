@@ -1,7 +1,8 @@
 import type { ConnectionResource } from '../../../../src/api/connection.ts';
 import type { ServiceSemantics } from '../../../../src/simulator/semantics.ts';
 import type { Facts } from '../facts.ts';
-import type { Finding } from '../finding.ts';
+import type { ExcuseName, Finding } from '../finding.ts';
+import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
 
 const RULE = 'what a connection learned is how the service behaves';
 
@@ -61,7 +62,16 @@ export function verdicts(facts: Facts): readonly Finding[] {
       const text = `${key.kind} ${key.name} learned ${topic} ${lesson.verdict}, which is not so`;
       if (TRUE_OF[topic as Topic](lesson.verdict, semantics) || seen.has(text)) return [];
       seen.add(text);
-      return [{ rule: RULE, atMs, text }];
+      return [{ rule: RULE, atMs, text, excuse: excuseFor(facts, topic as Topic, lesson.verdict, atMs) }];
     });
   });
+}
+
+/** What a person takes away at the moment of a write looks like the service's doing, and is learned from as such. */
+function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): ExcuseName | undefined {
+  const isLoss =
+    (topic === 'omittedFields' && verdict === 'Replace') || (topic === 'nulls' && verdict === 'Clears');
+  const ids = new Set(facts.chronicle.changes.map(({ id }) => id));
+  const taken = [...ids].some((id) => wasTakenMeanwhile(facts, id, '', atMs));
+  return isLoss && taken ? 'taken away while a write left it out' : undefined;
 }

@@ -1,0 +1,64 @@
+import { isWireObject } from '../../../src/simulator/wire-values.ts';
+import type { Exchanged } from './chronicle.ts';
+import { type Facts, TIMES } from './facts.ts';
+import { isEmpty, leavesOfBody, leavesOfContent } from './leaves.ts';
+
+type Dealt = Exchanged & { readonly dealtMs: number };
+
+/**
+ * True where a person took a value away, no look showed that before a request of ours that left it out or asked to empty it,
+ * and the answer and every list since lack it, as they would where the service emptied it. Where no answer shows the block, a list
+ * has to tell; it can, where another text of the block was left out as well and stays.
+ */
+export function isTakenMeanwhile(
+  facts: Facts,
+  id: string,
+  { path, editMs, beforeMs }: { readonly path: string; readonly editMs: number; readonly beforeMs: number },
+): boolean {
+  return facts
+    .dealtWith('patch')
+    .some(
+      (request) => request.id === id && request.beganMs < beforeMs && hides(facts, request, path, editMs),
+    );
+}
+
+/** True where a person took away, before a moment, a value at or under a path in such a moment. */
+export function wasTakenMeanwhile(facts: Facts, id: string, path: string, beforeMs: number): boolean {
+  return facts.changesOf(id).some(({ atMs, request, before, after }) => {
+    if (request !== undefined || atMs > beforeMs || before === undefined || after === undefined) return false;
+    const [had, has] = [leavesOfContent(before.content), leavesOfContent(after.content)];
+    return [...had.keys()].some(
+      (leaf) =>
+        (leaf === path || leaf.startsWith(`${path}.`) || path === '') &&
+        isEmpty(has.get(leaf)) &&
+        isTakenMeanwhile(facts, id, { path: leaf, editMs: atMs, beforeMs }),
+    );
+  });
+}
+
+function hides(facts: Facts, request: Dealt, path: string, editMs: number): boolean {
+  const { id, number, beganMs, endedMs = beganMs } = request;
+  const asked = leavesOfBody(request.body);
+  if (asked.has(path) && !isEmpty(asked.get(path))) return false;
+  const looks = facts.looksAt(id);
+  const between = looks.filter((look) => look.beganMs >= editMs && look.endedMs <= beganMs);
+  // A look was made in time, and lists that lag showed the value still.
+  if (editMs < beganMs - TIMES.lookMs && between.length === 0) return false;
+  if (between.some(({ leaves }) => !leaves.has(path))) return false;
+  const answer = looks.find((look) => look.via === 'answer' && look.request === number);
+  const [block = ''] = path.split('.');
+  if (answer !== undefined && (block === 'secrets' || isWireObject(answer.item[block])))
+    return editMs <= endedMs && !answer.leaves.has(path);
+  return editMs <= endedMs + TIMES.windowMs && !hasNeighbour(facts, request, block);
+}
+
+/** True where another text of the block, which the request left out, is kept. */
+function hasNeighbour(facts: Facts, request: Dealt, block: string): boolean {
+  const asked = leavesOfBody(request.body);
+  const kept = facts.chronicle.stateAt(request.id, request.dealtMs);
+  const leaves = kept === undefined ? [] : [...leavesOfContent(kept.content)];
+  return leaves.some(
+    ([leaf, value]) =>
+      leaf.startsWith(`${block}.`) && !asked.has(leaf) && typeof value === 'string' && value !== '',
+  );
+}
