@@ -6,6 +6,7 @@ import {
   missingBeforeCreation,
   nameInUse,
   noRoomToCreate,
+  notListedYet,
 } from './creation.ts';
 import type { Row } from './decision-table.ts';
 import { gone, isDeleting, isDeletionAccepted, leftUntilGoneMs } from './deletion.ts';
@@ -29,6 +30,7 @@ export const ABSENT: readonly Row<Situation, Plan>[] = [
     plan: ({ resource }) => referenceProblem(resource),
   },
   { situation: 'gone, to be made again, and its name is in use', plan: nameInUse },
+  { situation: 'made, and never listed since', plan: notListedYet },
   { situation: 'absent, and something that the spec requires is missing', plan: missingBeforeCreation },
   { situation: 'to be made again, too often', plan: noRoomToCreate },
   { situation: 'to be made, and another resource has just asked for it', plan: madeByAnother },

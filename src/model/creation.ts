@@ -29,9 +29,12 @@ export function wantsCreation(resource: DeploymentResource): boolean {
 /** True where a creation that was announced counts no longer: another spec, or a person, asks for a new one. */
 export function isCreationAskedAnew(resource: DeploymentResource): boolean {
   const { metadata, status } = resource;
+  return isAskedByHand(resource) || status?.pendingWrite?.generation !== metadata.generation;
+}
+
+function isAskedByHand(resource: DeploymentResource): boolean {
   const asked = annotation(resource, 'reconcileAt');
-  if (asked !== undefined && asked !== status?.lastHandledReconcileAt) return true;
-  return status?.pendingWrite?.generation !== metadata.generation;
+  return asked !== undefined && asked !== resource.status?.lastHandledReconcileAt;
 }
 
 /** Waits for what an announced creation made; where two made nothing that shows, a person has to look why. */
@@ -65,6 +68,14 @@ export function nameInUse({ resource, namesake, settings, nowMs }: Situation): P
   if (ids.includes(gone))
     return waiting('NotVisibleYet', 'shown by one look and not by another', settings.poll.intervalMs);
   const message = `deployment ${gone} is gone from the service, and ${ids.slice(0, 5).join(', ')} has its name; to bind to that, write its id into spec.deploymentRef and drop spec.creation`;
+  return { kind: 'blocked', reason: 'NotFound', message };
+}
+
+/** A list that leaves out what we made would have us make ever more of them: a person has to ask for the next one. */
+export function notListedYet({ resource, observation }: Situation): Plan | undefined {
+  const isUnlisted = observation.kind === 'absent' && observation.unlisted === true;
+  if (!isUnlisted || !wantsCreation(resource) || isAskedByHand(resource)) return undefined;
+  const message = `deployment ${resource.status?.deploymentID ?? ''} was made, and no list has shown it since; another one is not made beside it unless reconcile-at asks for it`;
   return { kind: 'blocked', reason: 'NotFound', message };
 }
 

@@ -87,6 +87,8 @@ export type Observation =
       readonly nextLookMs?: number;
       /** Why the passes prove nothing, for people. */
       readonly why?: string;
+      /** We made it, and no list has shown it since. */
+      readonly unlisted?: boolean;
       /** Whose deployments the list shows, where absence is proven. */
       readonly tenants?: ShownTenants;
     }

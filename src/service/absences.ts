@@ -44,6 +44,8 @@ const FORGOTTEN_AFTER_MS = 4 * DEFAULTS.heldAfterRejectionMs;
 export class Absences {
   readonly #options: AbsencesOptions;
   readonly #missing = new Map<string, Missing>();
+  /** What we made and no list has shown yet, by id in lower case. */
+  readonly #unlisted = new Set<string>();
   #nextTurnMs = 0;
   #prunedMs = 0;
 
@@ -70,10 +72,25 @@ export class Absences {
     this.#missing.set(key, {
       askedMs: nowMs,
       lookedMs: Math.max(beganMs, before?.lookedMs ?? 0),
-      unprovenSinceMs: passes.length > 1 ? undefined : (before?.unprovenSinceMs ?? nowMs),
+      unprovenSinceMs: unprovenSince(before, { passes: passes.length, isNews, nowMs }),
       without: passes,
       why: provesAbsence ? undefined : (inconclusive(snapshot) ?? before?.why),
     });
+  }
+
+  /** A deployment was made and answered with its id. */
+  made(id: string): void {
+    this.#unlisted.add(id.toLowerCase());
+  }
+
+  /** A list shows a deployment. */
+  listed(id: string): void {
+    this.#unlisted.delete(id.toLowerCase());
+  }
+
+  /** True for what this process made and no list has shown since. */
+  isUnlisted(identity: Identity): boolean {
+    return identity.by === 'id' && this.#unlisted.has(identity.id.toLowerCase());
   }
 
   /** It was seen. */
@@ -119,6 +136,15 @@ export class Absences {
     for (const [key, { askedMs }] of this.#missing)
       if (askedMs < nowMs - FORGOTTEN_AFTER_MS) this.#missing.delete(key);
   }
+}
+
+/** The first pass that proves something ends what went before: the second one is looked for within a poll interval. */
+function unprovenSince(
+  before: Missing | undefined,
+  { passes, isNews, nowMs }: { readonly passes: number; readonly isNews: boolean; readonly nowMs: number },
+): number | undefined {
+  if (passes > 1) return undefined;
+  return isNews ? nowMs : (before?.unprovenSinceMs ?? nowMs);
 }
 
 function textOf(identity: Identity): string {

@@ -128,13 +128,24 @@ export class Observer {
     const { absences, doubts } = this.#options;
     if (seen !== MISSING) {
       absences.forget(identity);
+      if (seen.kind === 'present' && seen.via === 'list') absences.listed(seen.deployment.id);
       return seen;
     }
     const nextLookMs = absences.nextLookMs(identity);
     const proof = absences.proof(identity, missingSinceMs);
     // Older passes prove nothing while the list at hand is in doubt, its end seen or not.
-    if (proof !== undefined && snapshot !== undefined && doubts.about(snapshot) === undefined)
-      return { kind: 'absent', proven: true, ...proof, nextLookMs, tenants: doubts.tenants(snapshot) };
+    if (proof !== undefined && snapshot !== undefined && doubts.about(snapshot) === undefined) {
+      const tenants = doubts.tenants(snapshot);
+      const unlisted = absences.isUnlisted(identity);
+      return {
+        kind: 'absent',
+        proven: true,
+        ...proof,
+        nextLookMs,
+        tenants,
+        ...(unlisted ? { unlisted } : {}),
+      };
+    }
     const why = absences.why(identity);
     const absent: Absent = { kind: 'absent', proven: false, beganMs: snapshot?.beganMs ?? 0, nextLookMs };
     return why === undefined ? absent : { ...absent, why };

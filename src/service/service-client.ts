@@ -63,16 +63,17 @@ export interface ServiceClientOptions {
 export class ServiceClient implements ExternalClient {
   readonly #options: ServiceClientOptions;
   readonly #answers = new Answers();
+  readonly #absences: Absences;
   readonly #observer: Observer;
 
   constructor(options: ServiceClientOptions) {
     this.#options = options;
-    const absences = new Absences({
+    this.#absences = new Absences({
       clock: options.environment.clock,
       intervalMs: () => options.settings().poll.intervalMs,
     });
     const pausing = (): AbortSignal => options.line().limiter.closing;
-    this.#observer = new Observer({ ...options, answers: this.#answers, absences, pausing });
+    this.#observer = new Observer({ ...options, answers: this.#answers, absences: this.#absences, pausing });
   }
 
   get settings(): ConnectionSettings {
@@ -176,7 +177,9 @@ export class ServiceClient implements ExternalClient {
       known: sensitiveIn(body),
     };
     const answer = await this.#write(request, { name: body.name }, signal);
-    return this.#written(answer, { before: undefined, asked: [] });
+    const written = this.#written(answer, { before: undefined, asked: [] });
+    if (written.kind === 'shown') this.#absences.made(written.deployment.id);
+    return written;
   }
 
   async remove(

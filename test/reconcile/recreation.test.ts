@@ -50,6 +50,28 @@ describe('a deployment that is made again', () => {
   }
 
   scenario(
+    'is made once while lists leave it out, and again where a person asks for it',
+    { deployments: [], semantics: { duplicateNames: 'allowed' } },
+    async (w) => {
+      await vanished(w);
+      w.moments.leaving = ({ method }) => {
+        if (method === 'POST') w.become({ listShows: 'nothing' });
+      };
+      await w.pass(3_000);
+      expect(creations(w)).toBe(2);
+      expect(w.condition('Synced')).toBe('False/NotFound');
+      expect(w.message()).toContain('no list has shown it since');
+      w.annotate('reconcile-at', 'now');
+      await w.pass(600);
+      expect(creations(w)).toBe(3);
+      w.disarm();
+      w.become({ listShows: 'all' });
+      await w.pass(600);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'is not made beside another one that has its name by now, nor is that one taken over (H26, H41)',
     { deployments: [], semantics: { duplicateNames: 'allowed' } },
     async (w) => {

@@ -77,7 +77,20 @@ function passed(facts: Facts, { reason, fromMs, untilMs, object }: Span): number
   const lateFaults = facts.chronicle.acts
     .map(({ atMs }) => atMs)
     .filter((ms) => ms >= fromMs && ms <= untilMs);
-  return Math.max(fromMs, ...moments, ...lateFaults) + withinMs;
+  return Math.max(fromMs, ...moments, ...lateFaults, ...provenAgain(facts, fromMs, untilMs)) + withinMs;
+}
+
+/** While lists prove nothing a missing deployment is looked for ever more rarely, every ten minutes in the end. */
+const RAREST_LOOK_MS = 600_000;
+
+/** When the next look is due after a switch was turned back, which may have kept lists from proving anything. */
+function provenAgain({ chronicle }: Facts, fromMs: number, toMs: number): readonly number[] {
+  return chronicle.switchedMs
+    .filter((span) => span.fromMs < toMs && span.untilMs > fromMs && Number.isFinite(span.untilMs))
+    .map((span) => {
+      const lastedMs = span.untilMs - Math.max(span.fromMs, fromMs);
+      return span.untilMs + Math.min(Math.max(TIMES.pollMs, lastedMs), RAREST_LOOK_MS);
+    });
 }
 
 /** The connection that the resource uses is Ready, and has been since. */

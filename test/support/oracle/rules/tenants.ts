@@ -56,10 +56,18 @@ function secondCreations(facts: Facts): readonly Finding[] {
       {
         rule: RULE_TWICE,
         atMs,
-        text: `${name} was created at ${before.atMs - facts.chronicle.startMs} ms already`,
+        text: `${name} was created at ${Math.round((before.atMs - facts.chronicle.startMs) / 1000)} s already`,
+        excuse: wasTakenOffTheList(facts, before.id, atMs) ? 'lists leave out what they showed' : undefined,
       },
     ];
   });
+}
+
+/** True where lists have shown a deployment since it was made, and none of the last window did. */
+function wasTakenOffTheList(facts: Facts, id: string, atMs: number): boolean {
+  const listed = facts.looksAt(id).filter(({ via, endedMs }) => via === 'list' && endedMs <= atMs);
+  const last = listed.at(-1);
+  return last !== undefined && last.beganMs <= atMs - TIMES.windowMs / 2;
 }
 
 /** A resource that deletes its deployment with it is released when that is gone, or was never there. */
