@@ -138,6 +138,7 @@ function momentsOfUnrest({ exchanges, chronicle }: Facts): readonly number[] {
   return [
     chronicle.startMs,
     ...chronicle.acts.map(({ atMs }) => atMs),
+    ...chronicle.switchedMs.map(({ untilMs }) => untilMs).filter(Number.isFinite),
     ...chronicle.changes.map(({ atMs }) => atMs),
     ...chronicle.secrets.map(({ atMs }) => atMs),
     ...exchanges
