@@ -21,6 +21,7 @@ import { EventLog } from './event-log.ts';
 import { watchFolders } from './folder-watch.ts';
 import { ManifestFiles, type Manifests, type ReadStdin } from './manifest-files.ts';
 import { defaultStateFile, secretFolder } from './places.ts';
+import { REMOVAL_GRACE_MS } from './removals.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
 import { StateFile } from './state-file.ts';
 
@@ -90,8 +91,10 @@ export async function openDirectory(
     const { manifestFiles = new ManifestFiles(options.paths, { ignored: [stateFile], readStdin }) } =
       environment;
     const read = (): Promise<DirectoryReading> => readDirectory({ manifestFiles, secretFiles, digester });
-    const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune: options.prune });
-    const watching = new Watching(objects, await read(), logger, options.once === true);
+    const { prune, once = false } = options;
+    const graceMs = once ? 0 : REMOVAL_GRACE_MS;
+    const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, graceMs });
+    const watching = new Watching(objects, await read(), logger, { once, prune });
     return {
       deploymentStore: new DirectoryStore(objects),
       connectionStore: new DirectoryConnectionStore(objects),
@@ -121,6 +124,7 @@ class Watching {
   readonly #objects: DirectoryObjects;
   readonly #logger: Logger;
   readonly #once: boolean;
+  readonly #prune: boolean;
   readonly #ending = new AbortController();
   #told: ReadonlySet<string> = new Set();
   #empty: ReadonlySet<string> = new Set();
@@ -128,12 +132,18 @@ class Watching {
   #running: Promise<void> | undefined;
   last: DirectoryReading;
 
-  constructor(objects: DirectoryObjects, first: DirectoryReading, logger: Logger, once: boolean) {
+  constructor(
+    objects: DirectoryObjects,
+    first: DirectoryReading,
+    logger: Logger,
+    options: Pick<Required<DirectoryOptions>, 'once' | 'prune'>,
+  ) {
     this.#objects = objects;
     this.#logger = logger;
-    this.#once = once;
+    this.#once = options.once;
+    this.#prune = options.prune;
     this.last = first;
-    this.#take(first, once);
+    this.#take(first, options.once);
   }
 
   start(read: () => Promise<DirectoryReading>, clock: Clock, signal: AbortSignal): void {
@@ -143,6 +153,7 @@ class Watching {
         first: this.last,
         read,
         onReading: (reading, settled) => this.#take(reading, settled),
+        onUnchanged: ({ manifests }) => this.#prune && this.#apply(manifests, true),
         clock,
         logger: this.#logger,
       },
@@ -159,11 +170,24 @@ class Watching {
     const before = this.last;
     this.last = reading;
     this.#log(reading);
-    for (const { kind, namespace, name } of this.#objects.apply(reading.manifests, settled))
-      this.#logger.info('a manifest is gone', { kind, namespace, name });
+    this.#apply(reading.manifests, settled);
     for (const name of changedSecrets(before.secretDigests, reading.secretDigests)) {
       this.#objects.tell({ kind: 'Secret', namespace: ANY_NAMESPACE, name });
     }
+  }
+
+  /** Without `--prune`, an unchanged reading changes nothing; with it, a manifest may have been away for long enough. */
+  #apply(manifests: Manifests, settled: boolean): void {
+    const { gone, leaving, back } = this.#objects.apply(manifests, settled);
+    for (const key of gone) {
+      if (this.#prune) this.#logger.warn('a manifest stayed away; its resource is pruned', { ...key });
+      else this.#logger.info('a manifest is gone', { ...key });
+    }
+    for (const { key, dueMs } of leaving) {
+      const at = new Date(dueMs).toISOString();
+      this.#logger.warn('a manifest is gone; its resource is pruned unless it comes back', { ...key, at });
+    }
+    for (const key of back) this.#logger.info('a manifest is back; its resource is not pruned', { ...key });
   }
 
   #log({ manifests }: DirectoryReading): void {

@@ -66,7 +66,7 @@ export async function lookAtDirectory(
   const key = stateFile === undefined ? undefined : await readDigestKey(`${stateFile}.key`);
   const digester = digesterOf(key ?? randomBytes(32));
   const state = new PassingStates(content ?? { keyID: '', resources: new Map() });
-  const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune });
+  const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, graceMs: 0 });
   const ignored = stateFile === undefined ? [] : [stateFile];
   const manifests = await new ManifestFiles(paths, { readStdin, ignored, namespace }).read();
   objects.apply(manifests, true);

@@ -20,6 +20,7 @@ import {
   shown,
 } from './resource-state.ts';
 import type { RememberedStates } from './remembered-states.ts';
+import { Removals } from './removals.ts';
 import type { ResourceState } from './state-file.ts';
 
 /** Namespace in the key of a Secret from the folder of secret files: such a Secret belongs to all namespaces. */
@@ -27,6 +28,16 @@ export const ANY_NAMESPACE = '';
 
 /** What changed: what a manifest declares, or whether a connection can be used. */
 export type ChangeCause = 'manifest' | 'readiness';
+
+/** Manifests whose coming or going a reading showed. */
+export interface Departures {
+  /** Not declared any more; with `--prune`, for the whole grace time. */
+  readonly gone: readonly Key[];
+  /** Away from this reading on; their resources stay until `dueMs`. */
+  readonly leaving: readonly { readonly key: Key; readonly dueMs: number }[];
+  /** There again before their time was over. */
+  readonly back: readonly Key[];
+}
 
 type Listener = (key: Key, cause: ChangeCause) => void;
 
@@ -40,6 +51,7 @@ export class DirectoryObjects {
   readonly #clock: Clock;
   readonly #randomBytes: RandomBytes;
   readonly #prune: boolean;
+  readonly #removals: Removals;
   readonly #listeners = new Set<Listener>();
   #declared: ReadonlyMap<string, DeclaredInFile> = new Map();
 
@@ -50,12 +62,15 @@ export class DirectoryObjects {
     readonly randomBytes: RandomBytes;
     /** A manifest that is gone deletes the resource. */
     readonly prune: boolean;
+    /** How long a manifest must be away for that. */
+    readonly graceMs: number;
   }) {
     this.#state = about.state;
     this.#digester = about.digester;
     this.#clock = about.clock;
     this.#randomBytes = about.randomBytes;
     this.#prune = about.prune;
+    this.#removals = new Removals(about.graceMs);
     this.#state.keyID = about.digester.keyID;
   }
 
@@ -67,22 +82,30 @@ export class DirectoryObjects {
 
   /**
    * Takes over what was read. Where something was wrong with it, or nothing was there at all, what is missing stays as
-   * it was: a failed checkout removes nothing. `settled` says that two readings agreed; only then is anything pruned.
-   * Answers what was declared and is no longer.
+   * it was: a failed checkout removes nothing. `settled` says that two readings agreed; only then is anything pruned,
+   * and only what has been missing for the grace time.
    */
-  apply(manifests: Manifests, settled: boolean): readonly Key[] {
+  apply(manifests: Manifests, settled: boolean): Departures {
     const before = this.#declared;
     const complete = isComplete(manifests) && (settled || !this.#prune);
-    this.#declared = complete ? manifests.declared : new Map([...before, ...manifests.declared]);
+    const missing = complete && this.#prune ? this.#missingFrom(manifests) : [];
+    const { begun, ended, due } = this.#removals.note(missing, this.#clock.now());
+    const kept = [...before].filter(([text]) => !complete || this.#removals.isWaiting(text));
+    this.#declared = new Map([...kept, ...manifests.declared]);
     const changed = new Map<string, Key>();
     for (const [text, declared] of this.#declared) {
       if (this.#adopt(text, declared, before.get(text))) changed.set(text, declared.key);
     }
-    const gone = [...before].filter(([text]) => !this.#declared.has(text));
-    for (const [text, { key }] of gone) changed.set(text, key);
-    if (complete && this.#prune) for (const key of this.#pruneMissing()) changed.set(keyText(key), key);
+    const undeclared = [...before.keys()].filter((text) => !this.#declared.has(text));
+    const gone = [...new Set([...undeclared, ...due])].map(keyFrom);
+    for (const text of undeclared) changed.set(text, keyFrom(text));
+    for (const key of this.#pruned(due)) changed.set(keyText(key), key);
     for (const key of changed.values()) this.tell(key);
-    return gone.map(([, { key }]) => key);
+    return {
+      gone,
+      leaving: begun.map(({ text, dueMs }) => ({ key: keyFrom(text), dueMs })),
+      back: ended.filter((text) => manifests.declared.has(text)).map(keyFrom),
+    };
   }
 
   /** Tells listeners that something about a key changed. */
@@ -194,16 +217,25 @@ export class DirectoryObjects {
     return before === undefined || next.resourceVersion !== known?.resourceVersion;
   }
 
-  /** Marks what is claimed and no longer declared as being deleted, and forgets the rest. */
-  #pruneMissing(): readonly Key[] {
-    const changed: Key[] = [];
-    for (const [text, state] of this.#state.entries()) {
+  /** What is remembered, is not declared by these manifests and is not being deleted yet. */
+  #missingFrom({ declared }: Manifests): readonly string[] {
+    const entries = this.#state.entries().filter(([text, { deletionTimestamp }]) => {
       const key = keyFrom(text);
-      if (this.#declared.has(text) || (key.kind === 'Secret' && key.namespace === ANY_NAMESPACE)) continue;
-      if (!state.claimed) this.#state.delete(text);
-      else if (state.deletionTimestamp === undefined) {
+      const ofFiles = key.kind === 'Secret' && key.namespace === ANY_NAMESPACE;
+      return deletionTimestamp === undefined && !declared.has(text) && !ofFiles;
+    });
+    return entries.map(([text]) => text);
+  }
+
+  /** Marks what is claimed as being deleted, and forgets the rest. */
+  #pruned(due: readonly string[]): readonly Key[] {
+    const changed: Key[] = [];
+    for (const text of due) {
+      const state = this.#state.get(text);
+      if (state?.claimed !== true) this.#state.delete(text);
+      else {
         this.#state.set(text, markedDeleted(state, this.#clock.now()));
-        changed.push(key);
+        changed.push(keyFrom(text));
       }
     }
     return changed;

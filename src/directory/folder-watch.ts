@@ -32,6 +32,8 @@ export async function watchFolders<T extends Reading>(
     readonly first: T;
     readonly read: () => Promise<T>;
     readonly onReading: (reading: T, settled: boolean) => void;
+    /** Called at every reading that is what was passed on last: time has passed, and nothing else. */
+    readonly onUnchanged?: (reading: T) => void;
     readonly clock: Clock;
     readonly logger: Logger;
   },
@@ -64,7 +66,7 @@ export async function watchFolders<T extends Reading>(
         onReading(last, settled);
         // A reading that was passed on unsettled is passed on once more when it settles.
         passedOn = settled ? last : undefined;
-      }
+      } else if (passedOn === last && settled) about.onUnchanged?.(last);
     }
   } finally {
     hints.close();

@@ -20,7 +20,7 @@ desiredStoreContract('a folder with pruning', async () => {
     },
     async remove(key) {
       folder.remove(fileOf(key));
-      await opened.noticed();
+      await opened.pruned();
     },
     caughtUp: opened.noticed,
     stop: opened.stop,

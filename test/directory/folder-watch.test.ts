@@ -11,6 +11,7 @@ function watched(first: string, folders: readonly string[] = []) {
   const abort = new AbortController();
   const world = { content: first, failing: false, reads: 0 };
   const passedOn: string[] = [];
+  const unchanged: string[] = [];
   const now = (): Reading => ({ contentHash: world.content, folders });
   const running = watchFolders(
     {
@@ -22,6 +23,7 @@ function watched(first: string, folders: readonly string[] = []) {
       },
       onReading: ({ contentHash }, settled) =>
         passedOn.push(`${contentHash}${settled ? '' : ' (unsettled)'}`),
+      onUnchanged: ({ contentHash }) => unchanged.push(contentHash),
       clock,
       logger,
     },
@@ -31,7 +33,7 @@ function watched(first: string, folders: readonly string[] = []) {
     abort.abort();
     await running;
   });
-  return { clock, logger, abort, running, world, passedOn };
+  return { clock, logger, abort, running, world, passedOn, unchanged };
 }
 
 describe('watching a folder', () => {
@@ -52,6 +54,19 @@ describe('watching a folder', () => {
     expect(passedOn).toEqual(['a', 'b']);
     await clock.advance(60_000);
     expect(passedOn).toEqual(['a', 'b']);
+  });
+
+  it('tells of readings that are what was passed on last, and of no other', async () => {
+    const { clock, unchanged, world } = watched('a');
+    await clock.advance(300);
+    expect(unchanged).toEqual([]);
+    await clock.advance(10_000);
+    expect(unchanged).toEqual(['a', 'a']);
+    world.content = 'b';
+    await clock.advance(5_300);
+    expect(unchanged).toEqual(['a', 'a']);
+    await clock.advance(5_000);
+    expect(unchanged).toEqual(['a', 'a', 'b']);
   });
 
   it('passes on nothing of a checkout that is under way', async () => {

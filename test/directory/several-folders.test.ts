@@ -43,7 +43,7 @@ describe('several folders', () => {
     await opened.noticed();
     expect(await isDeleting(opened, 'b')).toBe(false);
     two.write('other.yaml', deploymentYaml('other'));
-    await opened.noticed();
+    await opened.pruned();
     expect(await isDeleting(opened, 'b')).toBe(true);
   });
 
@@ -67,7 +67,7 @@ describe('several folders', () => {
 
   it('are told when a manifest is gone, and when a broken file can be read again', async () => {
     const one = temporaryFolder({ 'a.yaml': deploymentYaml('a'), 'b.yaml': deploymentYaml('b') });
-    const { logger, noticed } = await openBoth(
+    const { logger, noticed, pruned } = await openBoth(
       one.path,
       temporaryFolder({ 'c.yaml': deploymentYaml('c') }).path,
     );
@@ -76,9 +76,14 @@ describe('several folders', () => {
     one.write('a.yaml', deploymentYaml('a'));
     await noticed();
     one.remove('b.yaml');
-    await noticed();
-    const told = logger.messages('info').filter((text) => /gone|again/.test(text));
-    expect(told).toEqual(['the file can be read again', 'a manifest is gone']);
+    await pruned();
+    expect(logger.messages('info').filter((text) => text.includes('again'))).toEqual([
+      'the file can be read again',
+    ]);
+    expect(logger.messages('warn')).toEqual([
+      'a manifest is gone; its resource is pruned unless it comes back',
+      'a manifest stayed away; its resource is pruned',
+    ]);
   });
 
   it('are told apart where a resource stands in both', async () => {
@@ -114,7 +119,7 @@ describe('a folder that is itself a link, as git-sync makes it', () => {
       symlinkSync(`.worktrees/${tag}`, root.at('next'));
       renameSync(root.at('next'), root.at('current'));
       root.remove(`.worktrees/${tag - 1}`);
-      await opened.noticed();
+      await opened.pruned();
       expect((await opened.store.get(keyOf('a')))?.spec.sourceRevisionConfig?.imageURI).toBe(image(tag));
       expect(await isDeleting(opened, 'b')).toBe(tag === 3);
     }

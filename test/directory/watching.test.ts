@@ -276,7 +276,7 @@ describe('what a folder does not remove', () => {
     const folder = temporaryFolder(files);
     const opened = await claimedIn(folder, true);
     folder.remove('a.yaml');
-    await opened.noticed();
+    await opened.pruned();
     expect((await present(opened))?.metadata.deletionTimestamp).toBeTypeOf('string');
     folder.write('a.yaml', files['a.yaml']);
     await opened.noticed();
@@ -310,6 +310,8 @@ describe('what a folder removes with --prune', () => {
     expect(await second.store.get(keyOf('a'))).toBeUndefined();
     await second.watch();
     await second.noticed();
+    expect(await second.store.get(keyOf('a'))).toBeUndefined();
+    await second.pruned();
     const deleting = await second.store.get(keyOf('a'));
     expect(deleting).toMatchObject({
       metadata: {
@@ -323,5 +325,81 @@ describe('what a folder removes with --prune', () => {
     expect(await second.store.get(keyOf('a'))).toBeUndefined();
     await second.stop();
     expect(folder.read('.dms-operator/state.json')).not.toContain('Deployment/team-a/a');
+  });
+});
+
+describe('a manifest that is away for less than the grace time of --prune (B14, H61)', () => {
+  const both = together(deploymentYaml('a'), deploymentYaml('b'));
+  const REMOVED = 'a manifest is gone; its resource is pruned unless it comes back';
+
+  async function claimed(files: Readonly<Record<string, string>>) {
+    const folder = temporaryFolder({ ...files, 'z.yaml': deploymentYaml('z') });
+    const opened = await openFolder(folder.path, { prune: true });
+    await opened.watch();
+    await opened.noticed();
+    for (const resource of opened.adapter.list()) await opened.store.claim(resource);
+    return { folder, opened, told: await changesTold(opened, 'deployments') };
+  }
+
+  const textsGone = ({ logger }: OpenDirectory): readonly unknown[] =>
+    logger.lines.filter(({ message }) => message === REMOVED).map(({ fields }) => fields);
+
+  it.each([
+    { name: 'the file is gone', away: { 'two.yaml': undefined } },
+    { name: 'the file is empty', away: { 'two.yaml': '' } },
+    { name: 'the file holds comments only', away: { 'two.yaml': '# deployments of team-a\n' } },
+    { name: 'the file is cut between two documents', away: { 'two.yaml': `${deploymentYaml('a')}---\n` } },
+    {
+      name: 'the file is on its way to another folder',
+      away: { 'two.yaml': undefined },
+      to: 'deep/two.yaml',
+    },
+  ])('changes nothing when it comes back: $name', async ({ away, to = 'two.yaml' }) => {
+    const { folder, opened, told } = await claimed({ 'two.yaml': both });
+    const before = opened.adapter.list();
+    for (const [name, content] of Object.entries(away)) {
+      if (content === undefined) folder.remove(name);
+      else folder.write(name, content);
+    }
+    await opened.noticed();
+    expect(opened.adapter.list()).toEqual(expect.arrayContaining([...before]));
+    expect(textsGone(opened)).not.toEqual([]);
+    folder.write(to, both);
+    await opened.noticed();
+    await opened.pruned();
+    expect(opened.adapter.list()).toHaveLength(before.length);
+    expect(opened.adapter.list()).toEqual(expect.arrayContaining([...before]));
+    expect(told).toEqual([]);
+    expect(opened.logger.messages('info')).toContain('a manifest is back; its resource is not pruned');
+  });
+
+  it('is pruned when the time is over, and the log has said so once, with the time', async () => {
+    const { folder, opened, told } = await claimed({ 'two.yaml': both });
+    folder.write('two.yaml', deploymentYaml('a'));
+    await opened.noticed();
+    await opened.pruned();
+    await opened.pruned();
+    expect(told).toEqual(['Deployment/team-a/b']);
+    const deleting = (await opened.store.get(keyOf('b')))?.metadata.deletionTimestamp ?? '';
+    const [said, ...more] = textsGone(opened);
+    expect(more).toEqual([]);
+    expect(said).toMatchObject({ kind: 'Deployment', namespace: 'team-a', name: 'b' });
+    const { at } = said as { readonly at: string };
+    expect(Date.parse(deleting)).toBeGreaterThanOrEqual(Math.floor(Date.parse(at) / 1_000) * 1_000);
+    expect(Date.parse(deleting) - Date.parse(at)).toBeLessThanOrEqual(10_000);
+    expect(opened.logger.messages('warn')).toContain('a manifest stayed away; its resource is pruned');
+  });
+
+  it('counts its time again after a reading in which something was wrong', async () => {
+    const { folder, opened } = await claimed({ 'two.yaml': both });
+    folder.write('two.yaml', deploymentYaml('a'));
+    await opened.noticed();
+    folder.write('broken.yaml', 'a: [');
+    await opened.noticed();
+    folder.remove('broken.yaml');
+    await opened.noticed();
+    expect((await opened.store.get(keyOf('b')))?.metadata.deletionTimestamp).toBeUndefined();
+    await opened.pruned();
+    expect((await opened.store.get(keyOf('b')))?.metadata.deletionTimestamp).toBeTypeOf('string');
   });
 });

@@ -6,6 +6,7 @@ import {
   type DirectoryOptions,
   openDirectory,
 } from '../../../src/directory/directory-adapter.ts';
+import { REMOVAL_GRACE_MS } from '../../../src/directory/removals.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { DesiredStore } from '../../../src/ports/desired-store.ts';
 import { hmacDigester } from '../../../src/runtime/digester.ts';
@@ -22,6 +23,8 @@ export interface OpenDirectory {
   watch(): Promise<void>;
   /** Moves time on until the watch has seen, and seen again, what is there now. */
   noticed(): Promise<void>;
+  /** Moves time on until a manifest that is away at every reading has been away for long enough. */
+  pruned(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -41,20 +44,22 @@ export async function openFolder(
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= adapter.stop());
   onTestFinished(stop);
+  // A change is found by one reading, confirmed by the next; a third covers one that was already under way.
+  const readings = async (count: number): Promise<void> => {
+    for (let reading = 0; reading < count; reading += 1) {
+      const before = sleeps.begun;
+      await clock.advance(POLL_MS);
+      while (sleeps.begun === before) await eventLoopTurn();
+    }
+  };
   return {
     adapter,
     store: adapter.deploymentStore,
     clock,
     logger,
     watch: () => adapter.start(new AbortController().signal),
-    async noticed() {
-      // A change is found by one reading, confirmed by the next; a third covers one that was already under way.
-      for (let readings = 0; readings < 4; readings += 1) {
-        const before = sleeps.begun;
-        await clock.advance(POLL_MS);
-        while (sleeps.begun === before) await eventLoopTurn();
-      }
-    },
+    noticed: () => readings(4),
+    pruned: () => readings(4 + REMOVAL_GRACE_MS / POLL_MS),
     stop,
   };
 }
