@@ -75,6 +75,7 @@ export async function play({ story, ...run }: Run, randomSeed = 1): Promise<Resu
     // A connection that could not be used comes back late, and what was written then may still be repaired.
     for (let look = 0; look < LOOKS && wroteLately(world); look += 1) await world.pass(LATELY_S);
     if (isRefused(played)) await untilRefused(world);
+    if (!isSettled(played)) await world.pass(REST_S);
     count();
     const judged = judgedByOracle(world.chronicle);
     const wrong = [...wrongs(played), ...judged.wrongs];

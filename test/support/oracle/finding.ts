@@ -16,7 +16,7 @@ export const EXCUSES = {
     'no answer shows the value of a secret, so what others make of it cannot be seen and an unproven one is sent once more',
   'the outcome was unknown': 'no answer came and no read could prove the write: it is sent once more (3.3)',
   'lists leave out what they showed':
-    'complete lists, one window apart, leave out a deployment that is there and that they showed before: so they do when it is gone (N8)',
+    'complete lists leave out a deployment that is there and that they showed before, one window apart or after the service accepted its deletion: so they do when it is gone (N8)',
   'no look shows the value as it is kept':
     'lists leave the field out, round it or resolve it, so what is declared cannot be compared with what is kept',
 } as const;

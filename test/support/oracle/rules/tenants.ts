@@ -63,11 +63,22 @@ function secondCreations(facts: Facts): readonly Finding[] {
   });
 }
 
-/** True where lists have shown a deployment since it was made, and none of the last window did. */
+/**
+ * True where lists have shown a deployment since it was made, and none of the last window did; none of those that were read
+ * since suffice where the service has accepted its deletion.
+ */
 function wasTakenOffTheList(facts: Facts, id: string, atMs: number): boolean {
   const listed = facts.looksAt(id).filter(({ via, endedMs }) => via === 'list' && endedMs <= atMs);
   const last = listed.at(-1);
-  return last !== undefined && last.beganMs <= atMs - TIMES.windowMs / 2;
+  if (last === undefined) return false;
+  const isAccepted = facts.exchanges.some(
+    ({ operation, beganMs, status, ...request }) =>
+      operation === 'delete' && request.id === id && beganMs <= atMs && (status ?? 500) < 300,
+  );
+  const isReadSince = facts.exchanges.some(
+    ({ operation, beganMs }) => operation === 'list' && beganMs > last.endedMs && beganMs <= atMs,
+  );
+  return isAccepted ? isReadSince : last.beganMs <= atMs - TIMES.windowMs / 2;
 }
 
 /** A resource that deletes its deployment with it is released when that is gone, or was never there. */
@@ -80,7 +91,10 @@ function earlyReleases(facts: Facts): readonly Finding[] {
       if (last.spec.deletionPolicy !== 'Delete' || last.metadata.deletionTimestamp === undefined) return [];
       const id = last.status?.deploymentID;
       if (id === undefined || !isThere(facts, id, atMs) || isOwnedByAnother(facts, key, id, atMs)) return [];
-      return [{ rule: RULE_RELEASED, atMs, text: `${key} was released while deployment ${id} is there` }];
+      const excuse = wasTakenOffTheList(facts, id, atMs) ? 'lists leave out what they showed' : undefined;
+      return [
+        { rule: RULE_RELEASED, atMs, text: `${key} was released while deployment ${id} is there`, excuse },
+      ];
     });
   });
 }
