@@ -42,9 +42,9 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   if (asked.has(path) && !isEmpty(asked.get(path))) return false;
   const looks = facts.looksAt(id);
   const between = looks.filter((look) => look.beganMs >= editMs && look.endedMs <= beganMs);
-  // A look was made in time, and lists that lag showed the value still.
+  // A look was made in time, and lists that lag, or a replica that is behind, showed the value still.
   if (editMs < beganMs - TIMES.lookMs && between.length === 0) return false;
-  if (between.some(({ leaves }) => !leaves.has(path))) return false;
+  if (between.at(-1)?.leaves.has(path) === false) return false;
   const answer = looks.find((look) => look.via === 'answer' && look.request === number);
   const [block = ''] = path.split('.');
   if (answer !== undefined && (block === 'secrets' || isWireObject(answer.item[block])))

@@ -130,11 +130,21 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     if (synced?.reason === 'Differs') return [];
     const declaredMs =
       versions.find((version) => version.object?.metadata.generation === generation)?.atMs ?? 0;
-    if (wasApplied(facts, id, wantedBy(facts, key, generation), declaredMs, atMs)) return [];
+    const wanted = wantedBy(facts, key, generation);
+    const isReported = ([path]: readonly [string, WireJson]): boolean =>
+      synced?.reason === 'DriftReported' && wasChangedByOthers(facts, id, path, atMs);
+    const required = new Map([...wanted].filter((entry) => !isReported(entry)));
+    if (wasApplied(facts, id, required, declaredMs, atMs)) return [];
     seen.add(generation);
     const text = `${key} is Ready/${ready.reason} beside Synced/${synced?.reason ?? '-'} for generation ${generation}, which was never applied`;
     return [{ rule: RULE_APPLIED, atMs, text }];
   });
+}
+
+/** True where somebody else changed a value last: a policy that only reports leaves it so. */
+function wasChangedByOthers(facts: Facts, id: string, path: string, atMs: number): boolean {
+  const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
+  return last !== undefined && last.request === undefined;
 }
 
 /** Every value was held, or asked for by a request of ours, at some moment of the span. */
