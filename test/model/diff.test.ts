@@ -151,6 +151,27 @@ const ROWS: readonly Row[] = [
     want: 'adopt',
   },
   {
+    name: 'applied, never shown, where lists show it of other deployments',
+    because: 'a text that was taken over would be shown',
+    given: { desired: 'D', applied: 'D' },
+    telling: true,
+    want: 'ignored',
+  },
+  {
+    name: 'applied, never shown, where lists never show it',
+    because: 'nothing is known of it',
+    given: { desired: 'D', applied: 'D' },
+    telling: true,
+    inLists: false,
+    want: 'in-sync',
+  },
+  {
+    name: 'applied, never shown, and no text',
+    because: 'a service may leave out what is the default',
+    given: { desired: 'D', applied: 'D' },
+    want: 'in-sync',
+  },
+  {
     name: 'never applied and already so',
     because: 'a first bind or a lost status adopts equal fields',
     given: { desired: 'D', shown: 'D' },
@@ -178,6 +199,7 @@ describe('the field decision', () => {
       listed: true,
       inLists: true,
       exact: false,
+      telling: false,
     } as const;
     const circumstances = { ...ordinary, ...when };
     expect(judge(given, circumstances), because).toBe(want);

@@ -95,6 +95,23 @@ describe('a resource at rest after an edit', () => {
 });
 
 describe('a value that the service ignores', () => {
+  scenario(
+    'and that nothing ever showed is told, where lists show the field of another deployment',
+    {
+      deployments: [
+        { name: AGENT },
+        { name: 'other', sourceConfig: { custom_url: 'https://other.example.com' } },
+      ],
+      semantics: { fieldRules: { 'source_config.custom_url': 'ignored' } },
+    },
+    async (w) => {
+      w.apply({ sourceConfig: { customURL: 'https://agent.example.com' } });
+      await w.pass(600);
+      expect(w.condition('Synced')).toBe('False/NotConverging');
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
   for (const hidden of [false, true]) {
     scenario(
       `is told, where lists ${hidden ? 'do not show' : 'show'} the field (B6)`,

@@ -220,11 +220,11 @@ export class Play {
     const { fields } = this.declared;
     const repo = MANAGED.repo.values[(value + 1) % MANAGED.repo.values.length] ?? null;
     const other = field === 'repo' ? 'branch' : field;
-    const with_ = { [other]: MANAGED[other].values[value] ?? null };
+    const codehost = this.switches.source === 'codehost';
+    const with_ = { ...(codehost ? { repo } : {}), [other]: MANAGED[other].values[value] ?? null };
     this.world.fault({ kind: 'status', status: 422 }, { times: 2 });
-    this.#apply({
-      fields: { ...fields, ...(this.switches.source === 'codehost' ? { repo } : {}), ...with_ },
-    });
+    const cleared = this.declared.cleared.filter((name) => !Object.hasOwn(with_, name));
+    this.#apply({ fields: { ...fields, ...with_ }, cleared });
   }
 
   #letSecrets(names: readonly SecretName[] | undefined): void {

@@ -160,6 +160,8 @@ function wasApplied(
     .filter((request) => request.id === id && request.dealtMs <= untilMs && request.dealtMs >= fromMs)
     .map(({ found, body }) => ({ found, body: JSON.stringify(body) }));
   const moments = [
+    // A person may change it in the very moment in which it is declared.
+    facts.chronicle.stateAt(id, fromMs - 1),
     facts.chronicle.stateAt(id, fromMs),
     ...facts
       .changesOf(id)
