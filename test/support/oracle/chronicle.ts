@@ -127,6 +127,11 @@ export class Chronicle {
     this.startsMs.push(this.#clock.now());
   }
 
+  /** The last start of a process within a span; the beginning of the span where none started. */
+  lastStartMs(fromMs: number, toMs: number): number {
+    return Math.max(fromMs, ...this.startsMs.filter((ms) => ms <= toMs));
+  }
+
   /** From when until when switches of the service were turned. */
   get switchedMs(): readonly { readonly fromMs: number; readonly untilMs: number }[] {
     return this.acts.flatMap(({ atMs, action }) => {

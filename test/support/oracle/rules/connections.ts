@@ -27,7 +27,9 @@ function unobserved(facts: Facts): readonly Finding[] {
       if (!isOpen) sinceMs = undefined;
       else sinceMs ??= atMs;
       const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
-      if (sinceMs === undefined || untilMs - sinceMs <= LATE_MS) continue;
+      // A process that died observes nothing before it is back.
+      const aliveMs = facts.chronicle.lastStartMs(sinceMs ?? untilMs, untilMs);
+      if (sinceMs === undefined || untilMs - aliveMs <= LATE_MS) continue;
       const text = `${key}: generation ${object?.metadata.generation} is not observed for ${Math.round((untilMs - sinceMs) / 1000)} s`;
       return [{ rule: RULE_OBSERVED, atMs: sinceMs, text }];
     }

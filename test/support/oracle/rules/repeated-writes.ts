@@ -48,8 +48,10 @@ function uncounted(facts: Facts): readonly Finding[] {
   });
   return made.flatMap((request): readonly Finding[] => {
     const key = facts.boundTo(request.id, request.beganMs)[0];
-    if (key === undefined) return [];
-    const sends = facts.versionAt(key, request.beganMs)?.object?.status?.budget?.sends.length ?? 0;
+    const counted = key === undefined ? undefined : facts.versionAt(key, request.beganMs)?.object;
+    // A resource that was removed in that moment counts no more.
+    if (key === undefined || counted === undefined) return [];
+    const sends = counted.status?.budget?.sends.length ?? 0;
     const within = made.filter(
       ({ id, beganMs }) =>
         id === request.id && beganMs <= request.beganMs && beganMs > request.beganMs - HOUR_MS + SLACK_MS,

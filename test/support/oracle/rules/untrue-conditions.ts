@@ -2,7 +2,7 @@ import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import type { WireJson } from '../../../../src/wire/json.ts';
 import { type Facts, holds, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, leavesOfSpec } from '../leaves.ts';
+import { alike, leavesOfBody, leavesOfSpec } from '../leaves.ts';
 
 const RULE_HELD = 'Ready=True and Synced=True stand for values that the service holds';
 const RULE_APPLIED = 'Ready=True carries the generation of a spec that was applied';
@@ -113,8 +113,28 @@ function excuseFor(
   const byPerson = facts
     .leafChanges(id, path)
     .some((change) => change.atMs === sinceMs && change.request === undefined);
+  if (byPerson && takesShape(facts, id, path, sinceMs)) return 'edited while a write took shape';
   if (!byPerson && since.some((look) => look.via === 'answer' && look.leaves.has(path))) return undefined;
   return !since.some(shows) ? 'no look has shown it' : undefined;
+}
+
+/** True where a write of ours asked for a value that makes revisions, and the first list after its window is still to come. */
+function takesShape(facts: Facts, id: string, path: string, atMs: number): boolean {
+  const makesRevisions =
+    path.startsWith('source_config.resource_spec.') || path.startsWith('source_revision_config.');
+  const untilMs = TIMES.windowMs + TIMES.pollMs;
+  return (
+    makesRevisions &&
+    facts
+      .dealtWith('patch')
+      .some(
+        (request) =>
+          request.id === id &&
+          request.dealtMs <= atMs &&
+          request.dealtMs >= atMs - untilMs &&
+          leavesOfBody(request.body).has(path),
+      )
+  );
 }
 
 /** A generation that is Ready was sent, or was what the service held, at some moment since it was declared. */
