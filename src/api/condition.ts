@@ -1,5 +1,5 @@
 /** Condition types that resources of this project carry. Stable: tools depend on them. */
-export type ConditionType = 'Ready' | 'Synced' | 'Reconciling' | 'Stalled';
+export type ConditionType = 'Ready' | 'Synced' | 'Reconciling' | 'Stalled' | 'InUse';
 
 /** One condition as Kubernetes defines it. Times are RFC 3339 texts. */
 export interface Condition {
@@ -95,5 +95,8 @@ export type RolloutReason = (typeof ROLLOUT_REASONS)[number];
 /** A reason of `Ready` on a connection of either kind. */
 export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
 
+/** The only reason of `InUse`, on a connection whose deletion was asked for and has to wait. */
+export const IN_USE = 'InUse';
+
 /** Every reason a condition of this project can carry. The list is closed. */
-export type Reason = SyncedReason | RolloutReason | ConnectionReason;
+export type Reason = SyncedReason | RolloutReason | ConnectionReason | typeof IN_USE;

@@ -1,6 +1,6 @@
 import type * as generatedCluster from './generated/clusterconnection.ts';
 import type * as generated from './generated/connection.ts';
-import type { DeepReadonly, Key, ObjectMeta } from './metadata.ts';
+import { type DeepReadonly, GROUP, type Key, type ObjectMeta } from './metadata.ts';
 
 /** `spec` of a Connection. */
 export type ConnectionSpec = DeepReadonly<generated.ConnectionSpec>;
@@ -19,6 +19,9 @@ export const CONNECTION_PLURAL = 'connections';
 export const CLUSTER_CONNECTION_KIND = 'ClusterConnection';
 /** Plural of the cluster-scoped connection in API paths. */
 export const CLUSTER_CONNECTION_PLURAL = 'clusterconnections';
+
+/** Holds a connection back for as long as resources need it to delete what is theirs at the service. */
+export const CONNECTION_FINALIZER = `${GROUP}/connection`;
 
 /** How to reach the service, for one namespace. */
 export interface NamespacedConnection {

@@ -3,14 +3,17 @@ import { type Key, keyOf } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, type ConnectionSettings } from '../model/connection.ts';
 import type { Shard } from '../reconcile/shard-reconciler.ts';
 import { DeploymentReconciler } from '../reconcile/deployment-reconciler.ts';
+import { needsConnection } from '../model/deletion.ts';
+import { ConnectionHold } from '../reconcile/connection-hold.ts';
 import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
+import { HoldingReconciler } from '../reconcile/holding-reconciler.ts';
 import { Sightings } from '../reconcile/sightings.ts';
 import { priorityOf } from '../reconcile/urgency.ts';
 import { connectionLanes } from './connection-lanes.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
-import type { ConnectionStore } from '../ports/connection-store.ts';
+import type { ConnectionHolds, ConnectionStore } from '../ports/connection-store.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { Digester } from '../ports/digester.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
@@ -40,6 +43,8 @@ import { ofShard } from './sharding.ts';
 export interface OperatorAdapter {
   readonly deploymentStore: DesiredStore;
   readonly connectionStore: ConnectionStore;
+  /** Absent: nothing holds a connection back from its removal. */
+  readonly connectionHolds?: ConnectionHolds | undefined;
   readonly connectionAccess: ConnectionAccess;
   readonly namespaces: Namespaces;
   readonly secretReader: SecretReader;
@@ -109,9 +114,20 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     },
   });
   const sightings = new Sightings();
+  const hold = connectionHold(parts, pool);
+  const story = deploymentReconciler(parts, pool, sightings);
   const reconcilers = ofShard(parts.shard, {
-    connections: connectionReconciler(parts, pool),
-    deployments: deploymentReconciler(parts, pool, sightings),
+    connections: connectionReconciler(parts, pool, hold),
+    deployments:
+      hold === undefined
+        ? story
+        : new HoldingReconciler(story, {
+            ...{ hold, logger: parts.logger },
+            store: adapter.deploymentStore,
+            connections: adapter.connectionStore,
+            connectionOf: (resource) => pool.nameFor(resource),
+            wake: (name) => connections.queue.add(name, 'user'),
+          }),
     ...{ parts, pool, onServed: (connection) => wakeUsers(connection, priorityOf) },
   });
   const connections = workOn('connections', reconcilers.connections, parts, {
@@ -155,7 +171,31 @@ function deploymentReconciler(
   });
 }
 
-function connectionReconciler(parts: OperatorParts, pool: ConnectionPool): ConnectionReconciler {
+/** A dry run holds no connection back, as it holds no deployment. */
+function connectionHold(parts: OperatorParts, pool: ConnectionPool): ConnectionHold | undefined {
+  const { adapter, fleet, dryRun, logger } = parts;
+  const { connectionHolds: holds, deploymentStore } = adapter;
+  if (holds === undefined || dryRun) return undefined;
+  return new ConnectionHold({
+    ...{ holds, logger },
+    async needing(name, atMost) {
+      let count = 0;
+      for (const user of servedBy(fleet, name, (resource) => pool.nameFor(resource))) {
+        // The store knows what was written a moment ago.
+        const newest = await deploymentStore.get(keyOf(user));
+        if (newest !== undefined && needsConnection(newest)) count += 1;
+        if (count >= atMost) break;
+      }
+      return count;
+    },
+  });
+}
+
+function connectionReconciler(
+  parts: OperatorParts,
+  pool: ConnectionPool,
+  hold: ConnectionHold | undefined,
+): ConnectionReconciler {
   const { adapter, fleet, clock, logger, metrics, operatorNamespace } = parts;
   return new ConnectionReconciler({
     store: adapter.connectionStore,
@@ -167,6 +207,7 @@ function connectionReconciler(parts: OperatorParts, pool: ConnectionPool): Conne
     logger,
     metrics,
     operatorNamespace,
+    hold,
     managed: (name) => servedBy(fleet, name, (resource) => pool.nameFor(resource)).length,
   });
 }

@@ -5,7 +5,7 @@ import { OPERATOR_NAMESPACE } from '../model/namespaces.ts';
 import { knownLabels, servesNamespace } from '../model/namespace-selector.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
-import type { ConnectionStore } from '../ports/connection-store.ts';
+import type { ConnectionHolds, ConnectionStore } from '../ports/connection-store.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Fence } from '../ports/fence.ts';
@@ -70,6 +70,7 @@ export interface ClusterAdapter {
   readonly operatorNamespace: string;
   readonly deploymentStore: DesiredStore;
   readonly connectionStore: ConnectionStore;
+  readonly connectionHolds: ConnectionHolds;
   readonly connectionAccess: ConnectionAccess;
   readonly namespaces: Namespaces;
   readonly secretReader: SecretReader;
@@ -119,6 +120,10 @@ function adapterOf(
   );
   const ending = new AbortController();
   const events = new KubernetesEventRecorder({ transport, clock, logger, instance: options.instance });
+  const connectionStore = new KubernetesConnectionStore(
+    writerOf<NamespacedConnection>(transport, informers.connections, asConnection),
+    writerOf<ClusterConnection>(transport, informers.clusterConnections, asClusterConnection),
+  );
   const schemas = new InstalledSchemas({ transport, clock, logger });
   return {
     transport,
@@ -129,10 +134,8 @@ function adapterOf(
       clock,
       ended: ending.signal,
     }),
-    connectionStore: new KubernetesConnectionStore(
-      writerOf<NamespacedConnection>(transport, informers.connections, asConnection),
-      writerOf<ClusterConnection>(transport, informers.clusterConnections, asClusterConnection),
-    ),
+    connectionStore,
+    connectionHolds: connectionStore,
     connectionAccess: accessBy(informers),
     namespaces: {
       isTerminating: (namespace) =>

@@ -1,17 +1,18 @@
 import {
   CLUSTER_CONNECTION_KIND,
   type ClusterConnection,
+  CONNECTION_FINALIZER,
   type ConnectionResource,
   type ConnectionStatus,
   type NamespacedConnection,
 } from '../api/connection.ts';
 import type { Key } from '../api/metadata.ts';
-import type { ConnectionStore } from '../ports/connection-store.ts';
+import type { ConnectionHolds, ConnectionStore } from '../ports/connection-store.ts';
 import { isApiError } from './errors.ts';
 import type { ObjectWriter } from './object-writer.ts';
 
-/** Connection and ClusterConnection resources in the Kubernetes API. */
-export class KubernetesConnectionStore implements ConnectionStore {
+/** Connection and ClusterConnection resources in the Kubernetes API. What holds one back is a finalizer. */
+export class KubernetesConnectionStore implements ConnectionStore, ConnectionHolds {
   readonly #namespaced: ObjectWriter<NamespacedConnection>;
   readonly #cluster: ObjectWriter<ClusterConnection>;
 
@@ -38,6 +39,23 @@ export class KubernetesConnectionStore implements ConnectionStore {
     }
   }
 
+  async setHeld(
+    connection: ConnectionResource,
+    held: boolean,
+  ): Promise<ConnectionResource | 'stale' | 'forbidden'> {
+    const others = (connection.metadata.finalizers ?? []).filter((name) => name !== CONNECTION_FINALIZER);
+    const finalizers = held ? [...others, CONNECTION_FINALIZER] : others;
+    try {
+      return connection.kind === CLUSTER_CONNECTION_KIND
+        ? await setFinalizers(this.#cluster, connection, finalizers)
+        : await setFinalizers(this.#namespaced, connection, finalizers);
+    } catch (error) {
+      if (isApiError(error, 'conflict', 'notFound')) return 'stale';
+      if (isApiError(error, 'forbidden')) return 'forbidden';
+      throw error;
+    }
+  }
+
   async isCurrent(connection: ConnectionResource): Promise<boolean> {
     try {
       await (connection.kind === CLUSTER_CONNECTION_KIND
@@ -49,4 +67,15 @@ export class KubernetesConnectionStore implements ConnectionStore {
       throw error;
     }
   }
+}
+
+async function setFinalizers<T extends ConnectionResource>(
+  writer: ObjectWriter<T>,
+  connection: T,
+  finalizers: readonly string[],
+): Promise<T> {
+  const written = await writer.setFinalizers(connection, finalizers);
+  // The answer to the removal of the last finalizer shows the object although it is gone by then.
+  if (written.metadata.deletionTimestamp !== undefined && finalizers.length === 0) writer.forget(written);
+  return written;
 }

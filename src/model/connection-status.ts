@@ -1,4 +1,4 @@
-import type { ConnectionReason } from '../api/condition.ts';
+import { type ConnectionReason, IN_USE } from '../api/condition.ts';
 import type { ConnectionStatus } from '../api/connection.ts';
 import type { Learned } from './semantics.ts';
 import type { ObservedProvider } from './provider.ts';
@@ -14,6 +14,8 @@ export interface ConnectionFacts {
   readonly reason: ConnectionReason;
   readonly message: string;
   readonly nowMs: number;
+  /** Of a connection whose deletion was asked for: how many deployment resources still need it. */
+  readonly neededBy?: number;
   readonly check?: {
     readonly deployments?: { readonly total: number };
     readonly providers: readonly ObservedProvider[];
@@ -67,6 +69,9 @@ export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFa
   const drafts = [
     { type: 'Ready', status: ready, reason, message },
     ...(beside === 'neither' ? [] : [{ type: beside, status: 'True' as const, reason, message }]),
+    ...(facts.neededBy === undefined || facts.neededBy === 0
+      ? []
+      : [{ type: IN_USE, status: 'True' as const, reason: IN_USE, message: inUseText(facts.neededBy) }]),
   ];
   return {
     ...previous,
@@ -83,6 +88,12 @@ export function connectionStatus(previous: ConnectionStatus, facts: ConnectionFa
           oauthProviders: facts.check.providers.slice(0, PROVIDERS_KEPT).map(shownProvider),
         }),
   };
+}
+
+/** Why a connection whose deletion was asked for is still there. */
+export function inUseText(neededBy: number): string {
+  const needs = neededBy === 1 ? '1 deployment needs' : `${neededBy} deployments need`;
+  return `${needs} this connection to be deleted at the service, or for a creation that is under way; it goes after them`;
 }
 
 function shownProvider({ id, providerID, name, type }: ObservedProvider): ObservedProvider {

@@ -26,6 +26,11 @@ export function mayHaveCreated({ status }: Pick<DeploymentResource, 'status'>): 
   return state !== undefined && state !== 'None' && state !== 'Done';
 }
 
+/** True for a resource whose deletion asks something of the service: it needs its connection until then (R17). */
+export function needsConnection(resource: DeploymentResource): boolean {
+  return mayHaveCreated(resource) || (ownsDeletion(resource) && resource.status?.deploymentID !== undefined);
+}
+
 /** When a creation that was announced must show in the list, if it ever does. */
 export function creationDueMs({
   resource: { status },
@@ -38,8 +43,7 @@ export function creationDueMs({
 
 /** Nothing was made, and what there is stays: no call is needed to let go. */
 export function nothingOwed(resource: DeploymentResource): Extract<Plan, { kind: 'release' }> | undefined {
-  if (!isDeleting(resource) || mayHaveCreated(resource)) return undefined;
-  if (ownsDeletion(resource) && resource.status?.deploymentID !== undefined) return undefined;
+  if (!isDeleting(resource) || needsConnection(resource)) return undefined;
   return { kind: 'release', message: 'the deployment stays at the service' };
 }
 

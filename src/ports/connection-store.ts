@@ -1,6 +1,15 @@
 import type { ConnectionResource, ConnectionStatus } from '../api/connection.ts';
 import type { Key } from '../api/metadata.ts';
 
+/** Holds connections back from their removal, where they live in a place that can. */
+export interface ConnectionHolds {
+  /**
+   * Puts our mark on this version of the connection, or takes it off. 'stale' after a conflict, or where it is gone;
+   * 'forbidden' where this process has no right to.
+   */
+  setHeld(connection: ConnectionResource, held: boolean): Promise<ConnectionResource | 'stale' | 'forbidden'>;
+}
+
 /** Where connection resources live. */
 export interface ConnectionStore {
   get(key: Key): Promise<ConnectionResource | undefined>;

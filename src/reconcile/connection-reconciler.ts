@@ -1,4 +1,4 @@
-import type { ConnectionReason } from '../api/condition.ts';
+import { type ConnectionReason, IN_USE } from '../api/condition.ts';
 import {
   CLUSTER_CONNECTION_KIND,
   type ConnectionResource,
@@ -7,7 +7,7 @@ import {
 import { type Key, keyOf } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, connectionText, DEFAULTS } from '../model/connection.ts';
 import { connectionSettings } from '../model/connection-settings.ts';
-import { connectionStatus, readyReason, rememberedLessons } from '../model/connection-status.ts';
+import { connectionStatus, inUseText, readyReason, rememberedLessons } from '../model/connection-status.ts';
 import { isDoubt } from '../model/doubt.ts';
 import { normal, warning } from '../model/event.ts';
 import { ConnectionError, FailureError, findCause } from '../model/failure.ts';
@@ -22,6 +22,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Namespaces } from '../ports/namespaces.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
 import type { DataObject, SecretReader } from '../ports/secret-reader.ts';
+import type { ConnectionHold, Held } from './connection-hold.ts';
 
 /** What the story of a connection needs from outside. */
 export interface ConnectionReconcilerParts {
@@ -37,6 +38,8 @@ export interface ConnectionReconcilerParts {
   readonly operatorNamespace: string;
   /** How many deployment resources use a connection. */
   readonly managed: (name: ConnectionName) => number;
+  /** Absent: connections are not held back. */
+  readonly hold?: ConnectionHold | undefined;
 }
 
 /** What a check of a connection came to. */
@@ -72,8 +75,8 @@ export class ConnectionReconciler implements Reconciler {
 
   async reconcile(key: Key, signal: AbortSignal): Promise<Requeue> {
     const name = connectionNameOf(key);
-    const resource = await this.#parts.store.get(key);
-    if (resource === undefined) {
+    const found = await this.#parts.store.get(key);
+    if (found === undefined) {
       if (!this.#isTerminating(name)) this.#parts.connections.remove(name);
       else await this.#goOnWithout(name, signal);
       if (this.#parts.connections.isConfigured(name))
@@ -81,8 +84,14 @@ export class ConnectionReconciler implements Reconciler {
       this.#parts.metrics.resourceGone(key);
       return { kind: 'on-change' };
     }
+    // Before the service is asked, which may hang.
+    const held = (await this.#parts.hold?.settle(found, name)) ?? { connection: found, needing: 0 };
+    if (held === 'stale') return { kind: 'backoff' };
+    // Its going is told as a change.
+    if (held === 'gone') return { kind: 'on-change' };
+    const { connection: resource } = held;
     const verdict = await this.#try(resource, name, signal);
-    const recorded = await this.#record(resource, name, verdict);
+    const recorded = await this.#record(held, name, verdict);
     this.#tellDeprecation(resource, verdict);
     return recorded === 'stale' ? { kind: 'backoff' } : requeueFor(verdict);
   }
@@ -176,7 +185,7 @@ export class ConnectionReconciler implements Reconciler {
 
   /** Answers 'stale' where somebody else wrote meanwhile: the verdict is not shown yet. */
   async #record(
-    resource: ConnectionResource,
+    { connection: resource, needing }: Held,
     name: ConnectionName,
     verdict: Verdict,
   ): Promise<'done' | 'stale'> {
@@ -187,6 +196,7 @@ export class ConnectionReconciler implements Reconciler {
       reason: verdict.reason,
       message: verdict.message,
       nowMs: clock.now(),
+      neededBy: resource.metadata.deletionTimestamp === undefined ? 0 : needing,
       ...('check' in verdict && verdict.check !== undefined
         ? { check: verdict.check, managed: managed(name) }
         : {}),
@@ -195,6 +205,10 @@ export class ConnectionReconciler implements Reconciler {
     if (saved === 'stale') return 'stale';
     const ready = after.conditions?.find(({ type }) => type === 'Ready');
     if (ready !== undefined) metrics.resourceShown(keyOf(resource), ready.status, ready.reason);
+    const tellsInUse = ({ conditions }: ConnectionStatus): boolean =>
+      conditions?.some(({ type }) => type === IN_USE) ?? false;
+    if (tellsInUse(after) && !tellsInUse(before))
+      events.record(saved, warning(IN_USE, 'Delete', inUseText(needing)));
     if (before.conditions?.[0]?.reason === verdict.reason) return 'done';
     const { reason, message } = verdict;
     logger[reason === 'Ok' || reason === 'Suspended' ? 'info' : 'warn']('a connection was checked', {

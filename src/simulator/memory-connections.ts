@@ -1,12 +1,12 @@
-import type { ConnectionResource, ConnectionStatus } from '../api/connection.ts';
+import { CONNECTION_FINALIZER, type ConnectionResource, type ConnectionStatus } from '../api/connection.ts';
 import { type Key, keyOf } from '../api/metadata.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ConnectionStore } from '../ports/connection-store.ts';
+import type { ConnectionHolds, ConnectionStore } from '../ports/connection-store.ts';
 import { MemoryObjects } from './memory-objects.ts';
 
 /** Connections and cluster connections in memory; `apply` and `remove` are what users do. */
-export class MemoryConnectionStore implements ConnectionStore, ChangeSource {
+export class MemoryConnectionStore implements ConnectionStore, ConnectionHolds, ChangeSource {
   readonly #objects: MemoryObjects<ConnectionResource>;
   #statusWrites = 0;
 
@@ -19,7 +19,12 @@ export class MemoryConnectionStore implements ConnectionStore, ChangeSource {
     return this.#objects.apply(connection);
   }
 
-  /** Deletes the connection. */
+  /** Changes a connection as a user would: spec, labels, annotations, finalizers. */
+  edit(key: Key, change: (connection: ConnectionResource) => ConnectionResource): void {
+    this.#objects.edit(key, change);
+  }
+
+  /** Deletes the connection, or marks it as being deleted while finalizers hold it. */
   remove(key: Key): void {
     this.#objects.remove(key);
   }
@@ -57,6 +62,15 @@ export class MemoryConnectionStore implements ConnectionStore, ChangeSource {
     if (!(await this.isCurrent(connection))) return 'stale';
     this.#statusWrites += 1;
     return this.#objects.setStatus(keyOf(connection), status) ?? 'stale';
+  }
+
+  async setHeld(connection: ConnectionResource, held: boolean): Promise<ConnectionResource | 'stale'> {
+    if (!(await this.isCurrent(connection))) return 'stale';
+    return this.#objects.edit(keyOf(connection), (current) => {
+      const others = (current.metadata.finalizers ?? []).filter((name) => name !== CONNECTION_FINALIZER);
+      const finalizers = held ? [...others, CONNECTION_FINALIZER] : others;
+      return { ...current, metadata: { ...current.metadata, finalizers } };
+    });
   }
 
   async isCurrent(connection: ConnectionResource): Promise<boolean> {

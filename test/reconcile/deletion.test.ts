@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { scenario } from './support/scenario.ts';
-import { AGENT, NAMESPACE, keyOf, type World } from './support/world.ts';
+import { AGENT, keyOf, type World } from './support/world.ts';
 
 const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } };
 const GIVEN = {
@@ -146,7 +146,7 @@ describe('deleting a resource', () => {
 
   scenario('under Delete without a connection names what it waits for (K11)', GIVEN, async (w) => {
     await rest(w, 'Delete');
-    w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
+    w.loseConnection();
     await w.pass(5);
     w.store.remove(keyOf(AGENT));
     await w.pass(5);
@@ -184,7 +184,7 @@ describe('deleting a resource', () => {
     async (w) => {
       await rest(w, 'Delete');
       w.terminating = true;
-      w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
+      w.loseConnection();
       await w.pass(5);
       w.store.remove(keyOf(AGENT));
       await w.pass(120);
@@ -200,7 +200,7 @@ describe('deleting a resource', () => {
       await rest(w, 'Delete');
       w.kill();
       w.terminating = true;
-      w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
+      w.loseConnection();
       w.store.remove(keyOf(AGENT));
       w.start();
       await w.pass(30);

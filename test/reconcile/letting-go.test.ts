@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { API_VERSION } from '../../src/api/metadata.ts';
 import { NO_RATE_LIMIT } from '../support/in-process-exchange.ts';
 import { scenario } from './support/scenario.ts';
-import { AGENT, keyOf, NAMESPACE, type World } from './support/world.ts';
+import { AGENT, keyOf, type World } from './support/world.ts';
 
 const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } };
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
@@ -207,7 +207,7 @@ describe('a deletion in a namespace that goes too', () => {
       await atRest(w);
       w.kill();
       w.terminating = true;
-      w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
+      w.loseConnection();
       w.store.remove(keyOf(AGENT));
       w.start();
       await w.pass(60);

@@ -1,4 +1,4 @@
-import type { ConnectionStore } from '../../src/ports/connection-store.ts';
+import type { ConnectionHolds, ConnectionStore } from '../../src/ports/connection-store.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { DesiredStore } from '../../src/ports/desired-store.ts';
 import type { EventRecorder } from '../../src/ports/event-recorder.ts';
@@ -76,6 +76,10 @@ export class ProcessLife {
       saveStatus: (connection, status) => this.through(() => store.saveStatus(connection, status)),
       isCurrent: (connection) => this.through(() => store.isCurrent(connection)),
     };
+  }
+
+  connectionHolds(holds: ConnectionHolds): ConnectionHolds {
+    return { setHeld: (connection, held) => this.through(() => holds.setHeld(connection, held)) };
   }
 
   secretReader(reader: SecretReader): SecretReader {

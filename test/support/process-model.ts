@@ -111,6 +111,7 @@ export class ProcessModel {
       adapter: {
         deploymentStore: this.#life.store(store),
         connectionStore: this.#life.connectionStore(connections),
+        connectionHolds: this.#life.connectionHolds(connections),
         connectionAccess: accessBy(connections),
         namespaces: { isTerminating: () => this.#parts.terminating?.() === true },
         secretReader: this.#life.secretReader(secrets),

@@ -184,7 +184,7 @@ export interface ConnectionStatus {
    */
   observedGeneration?: number;
   /**
-   * Ready: the service answers as expected. Reconciling: it is tried again. Stalled: a person must change something. The last two are present only while True.
+   * Ready: the service answers as expected. Reconciling: it is tried again. Stalled: a person must change something. InUse: its deletion was asked for and waits for deployments that need it. The last three are present only while True.
    */
   conditions?: {
     /**

@@ -2099,7 +2099,8 @@ spec:
                   type: array
                   description: >-
                     Ready: the service answers as expected. Reconciling: it is tried again. Stalled: a person
-                    must change something. The last two are present only while True.
+                    must change something. InUse: its deletion was asked for and waits for deployments that need it. The
+                    last three are present only while True.
                   maxItems: 8
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:
@@ -2681,7 +2682,8 @@ spec:
                   type: array
                   description: >-
                     Ready: the service answers as expected. Reconciling: it is tried again. Stalled: a person
-                    must change something. The last two are present only while True.
+                    must change something. InUse: its deletion was asked for and waits for deployments that need it. The
+                    last three are present only while True.
                   maxItems: 8
                   x-kubernetes-list-type: map
                   x-kubernetes-list-map-keys:

@@ -210,6 +210,16 @@ export class World {
     this.connections.remove({ kind: 'Connection', ...placeOf(name) });
   }
 
+  /** Takes a connection away although it is needed, as somebody does who takes its finalizers off by hand. */
+  loseConnection(name = 'default'): void {
+    const key = { kind: 'Connection', ...placeOf(name) };
+    this.connections.edit(key, (connection) => {
+      const { finalizers: _, ...metadata } = connection.metadata;
+      return { ...connection, metadata };
+    });
+    this.connections.remove(key);
+  }
+
   /** Creates a resource or replaces its spec and annotations, as `kubectl apply` does. */
   apply(
     spec: Partial<DeploymentSpec> = {},

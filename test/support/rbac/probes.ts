@@ -118,12 +118,26 @@ function writesStatusOf(make: (world: ProbeWorld) => Promise<NamespacedConnectio
   };
 }
 
+function holds(make: (world: ProbeWorld) => Promise<NamespacedConnection>): Probe {
+  return {
+    does: `holds what ${make.name} makes, and lets it go`,
+    async run(world) {
+      const { connectionHolds } = world.adapter;
+      const held = await connectionHolds.setHeld(await make(world), true);
+      if (typeof held === 'string') throw new Error(held);
+      const free = await connectionHolds.setHeld(held, false);
+      if (typeof free === 'string') throw new Error(free);
+    },
+  };
+}
+
 /** What the rules on objects without a namespace are for. */
 export const CLUSTER_SCOPED_PROBES: readonly Probe[] = [
   ...[CLUSTER_CONNECTIONS, NAMESPACES].map(lists),
   follows('clusterConnections', aClusterConnection, false),
   follows('namespaces', ({ api, name }) => api('POST', '/api/v1/namespaces', { metadata: { name } }), false),
   writesStatusOf(aClusterConnection),
+  holds(aClusterConnection),
 ];
 
 /** What the rules on objects of every namespace are for. */
@@ -155,6 +169,7 @@ export const NAMESPACED_PROBES: readonly Probe[] = [
     },
   },
   writesStatusOf(aConnection),
+  holds(aConnection),
   ...(['Secret', 'ConfigMap'] as const).map((kind) => ({
     does: `reads a ${kind}`,
     async run(world: ProbeWorld) {
