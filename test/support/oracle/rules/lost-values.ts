@@ -32,7 +32,10 @@ export function lostValues(facts: Facts): readonly Finding[] {
   });
 }
 
-/** True where the spec itself leaves the value out of a list that it declares. */
+/**
+ * True where the spec itself leaves the value out of a list that it declares: a request that carries the list takes it away,
+ * and so may any other one, since the spec wants it gone where it named it before, or owns the whole list.
+ */
 function isRemoved(
   facts: Facts,
   id: string,
@@ -42,10 +45,13 @@ function isRemoved(
 ): boolean {
   const [list = ''] = path.split('.');
   if (list !== 'secrets' && list !== 'secret_references') return false;
-  if (!Array.isArray(body[list])) return false;
   const name = path.slice(list.length + 1);
   return facts.boundTo(id, atMs).some((key) => {
     const versions = facts.versionsOf(key).filter((version) => version.atMs <= atMs);
+    const spec = versions.at(-1)?.object?.spec;
+    const declaredNow = list === 'secrets' ? spec?.secrets : spec?.secretReferences;
+    const isWanted = declaredNow === undefined || declaredNow.some((one) => one.name === name);
+    if (isWanted && !Array.isArray(body[list])) return false;
     const exclusive = versions.some(({ object }) => object?.spec.secretsOwnership === 'Exclusive');
     const declared = versions.some(({ object }) =>
       [...(object?.spec.secrets ?? []), ...(object?.spec.secretReferences ?? [])].some(
@@ -83,7 +89,13 @@ function isTold(facts: Facts, id: string, path: string, atMs: number): boolean {
     ),
   ];
   const block = path.includes('resource_spec') ? ['resourcespec'] : [];
-  return texts.some((text) => [plain(name), ...block].some((part) => plain(text).includes(part)));
+  if (texts.some((text) => [plain(name), ...block].some((part) => plain(text).includes(part)))) return true;
+  // A process that starts finds the path of the whole list in the status, and no names.
+  const [list = ''] = path.split('.');
+  return (
+    list === 'secrets' &&
+    texts.some((text) => /gone after a write and not put back: [^;]*\bsecrets\b(?!\.)/.test(text))
+  );
 }
 
 /** What was never seen cannot be missed, and what the answer shows as kept is not known to be lost. */
