@@ -1,7 +1,7 @@
 import { isEmpty, stableText } from './canonical.ts';
 import type { JsonObject } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
-import { type Level, mayMakeRevision, type PatchBody } from './patch-body.ts';
+import { buildsImages, type Level, mayMakeRevision, type PatchBody } from './patch-body.ts';
 
 /** A PATCH of ours that was answered, or may have arrived: what was shown before it, and what it asked for. */
 export interface Written {
@@ -269,7 +269,7 @@ function revisionParts(
 ): readonly Part[] {
   const fields = before.sourceRevisionConfig?.fields ?? {};
   const shown = after.sourceRevisionConfig;
-  const built = before.source !== 'external_container';
+  const built = buildsImages(before);
   return Object.keys(fields)
     .filter((key) => key !== 'imageURI' || !built)
     .map((key) => ({

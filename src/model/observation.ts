@@ -49,6 +49,8 @@ export interface ObservedDeployment {
   readonly id: string;
   readonly name: string;
   readonly source?: string;
+  /** What the resource says of the source, where a look does not show it. */
+  readonly declaredSource?: string;
   readonly tenantID?: string;
   readonly createdTime?: string;
   readonly updatedTime?: string;

@@ -166,10 +166,15 @@ function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDe
   };
 }
 
+/** True where the service makes the images itself, or may: where no look and no resource says otherwise. */
+export function buildsImages({ source, declaredSource }: ObservedDeployment): boolean {
+  return (source ?? declaredSource) !== 'external_container';
+}
+
 /** An image that the service built itself is never copied into a request (H6). */
-function revisionBase({ source, sourceRevisionConfig }: ObservedDeployment): JsonObject {
-  const fields = withoutNulls(sourceRevisionConfig?.fields ?? {}) as JsonObject;
-  if (source === 'external_container') return fields;
+function revisionBase(observed: ObservedDeployment): JsonObject {
+  const fields = withoutNulls(observed.sourceRevisionConfig?.fields ?? {}) as JsonObject;
+  if (!buildsImages(observed)) return fields;
   const { imageURI: _, ...rest } = fields;
   return rest;
 }

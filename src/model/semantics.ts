@@ -1,7 +1,7 @@
 import type { ConnectionStatus } from '../api/connection.ts';
 import { isEmpty, stableText } from './canonical.ts';
 import type { JsonObject } from './json.ts';
-import type { Untouched, Written } from './losses.ts';
+import { leftOutBy, type Untouched, type Written } from './losses.ts';
 import type { ObservedDeployment, ObservedSecret } from './observation.ts';
 import type { PatchBody, SentSecret } from './patch-body.ts';
 
@@ -36,8 +36,10 @@ export function lessonsOf(
   after: ObservedDeployment,
   untouched: Untouched,
 ): readonly Lesson[] {
-  const found = [nulls, lists, revisionTrigger, secretsVisibility].map((judge) => judge(written, after));
-  return [omittedFields(untouched), ...found].filter((lesson) => lesson !== undefined);
+  const found = [nulls, lists, secretsVisibility].map((judge) => judge(written, after));
+  return [omittedFields(untouched), revisionTrigger(written, after, untouched.kept), ...found].filter(
+    (lesson) => lesson !== undefined,
+  );
 }
 
 /** Observations of a verdict that is not believed yet. */
@@ -138,14 +140,23 @@ function lists({ before, body }: Written, after: ObservedDeployment): Lesson | u
   return remaining.length === gone.length ? { topic: 'lists', verdict: 'Merge' } : undefined;
 }
 
-/** Does a request that changes nothing make a revision? Judged only where every visible part is as it was. */
-function revisionTrigger({ before, body }: Written, after: ObservedDeployment): Lesson | undefined {
+/**
+ * Does a request that changes nothing make a revision? Judged only where all that it left out is shown as kept: what the
+ * service empties is a change as well.
+ */
+function revisionTrigger(
+  written: Written,
+  after: ObservedDeployment,
+  kept: readonly string[],
+): Lesson | undefined {
+  const { before, body } = written;
   const revision = body.sourceRevisionConfig;
   if (revision === undefined || body.secrets !== undefined || body.sourceConfig !== undefined)
     return undefined;
   const shown = before.sourceRevisionConfig?.fields ?? {};
   if (!Object.entries(revision).every(([key, value]) => shown[key] === value)) return undefined;
   const moved = before.latestRevisionID !== after.latestRevisionID;
+  if (moved && leftOutBy(written).some((path) => !kept.includes(path))) return undefined;
   return { topic: 'revisionTrigger', verdict: moved ? 'Presence' : 'Change' };
 }
 

@@ -6,6 +6,7 @@ import { declaredName, type DesiredDeployment, desiredDeployment, identityOf } f
 import { wantsCreation } from '../model/creation.ts';
 import { creationDueMs, mayHaveCreated } from '../model/deletion.ts';
 import { newestKnown } from '../model/known-revision.ts';
+import { withDeclaredSource } from '../model/binding.ts';
 import { type Decided, makePlan } from '../model/plan.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import {
@@ -246,7 +247,10 @@ async function look(
   freshness: Freshness,
   signal: AbortSignal,
 ): Promise<Observation> {
-  return newestKnown(resource, await lookFor(identityOf(resource), service, freshness, signal));
+  return withDeclaredSource(
+    resource,
+    newestKnown(resource, await lookFor(identityOf(resource), service, freshness, signal)),
+  );
 }
 
 /** Absence is concluded from two complete passes only; anything else from one read. */

@@ -158,6 +158,14 @@ const ROWS: readonly Row[] = [
     want: [['revisionTrigger', 'Presence']],
   },
   {
+    name: 'no change, a loss and a new revision',
+    because: 'what the service emptied is a change as well',
+    before: { ...IMAGE, sourceConfig: { fields: { buildCommand: 'make' } } },
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: { ...IMAGE, sourceConfig: { fields: {} }, latestRevisionID: 'rev-2' },
+    want: [['omittedFields', 'Replace']],
+  },
+  {
     name: 'no change and no revision',
     because: 'only changes make one',
     before: IMAGE,

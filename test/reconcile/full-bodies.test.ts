@@ -65,3 +65,19 @@ describe('a full body never leaves out secrets that it cannot resolve', () => {
     },
   );
 });
+
+scenario(
+  'what a write emptied is put back with the image, where lists hide the source that the resource declares (H6)',
+  {
+    deployments: [HAND_MADE],
+    semantics: { topLevelOmit: 'cleared', listShape: ['no-source-status'] },
+  },
+  async (w) => {
+    w.apply({});
+    await w.pass(60);
+    w.apply({ sourceConfig: { customURL: 'https://ours.example.com' } });
+    await w.pass(300);
+    expect(w.kept().content.sourceConfig['custom_url']).toBe('https://ours.example.com');
+    expect(image(w)).toBe('registry.example.com/agent:1');
+  },
+);
