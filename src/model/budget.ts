@@ -4,12 +4,21 @@ import { DEFAULTS } from './connection.ts';
 /** `status.budget`: what was sent of late. It survives a crash loop, since it is written with every send. */
 export type Budget = NonNullable<DeploymentStatus['budget']>;
 
-/** What a resource has left: counts of identical sends start anew with a new generation. */
+/**
+ * What a resource has left. A new generation allows one more send of a value that it does not change and that was never
+ * seen; another value has no count yet (H10).
+ */
 export function budgetOf({ metadata, status }: DeploymentResource): Budget | undefined {
   const budget = status?.budget;
   if (budget === undefined || status?.observedGeneration === metadata.generation) return budget;
   // What was refused is remembered with what that rests on (H23).
-  return { ...budget, same: budget.same.filter(({ refused }) => refused === true) };
+  const most = DEFAULTS.identicalSends - 1;
+  return {
+    ...budget,
+    same: budget.same.map((entry) =>
+      entry.refused ? entry : { ...entry, count: Math.min(entry.count, most) },
+    ),
+  };
 }
 
 const HOUR_MS = 3_600_000;

@@ -182,14 +182,14 @@ describe('sends of one value', () => {
     expect(seen(budget, new Set(['secrets']))).toBe(budget);
   });
 
-  test('start anew with a new generation, and what was refused is remembered with what it rests on', () => {
+  test('allow one more with a new generation, and what was refused is remembered with what it rests on', () => {
     const same = [
       { path: IMAGE, digest: 'D', count: 2 },
       { path: REPO, digest: 'R', count: 1, refused: true },
     ];
     const budget: Budget = { sends: [at(-1)], drift: [{ path: IMAGE, times: [at(-1)] }], same };
     const edited = aResource({}, { generation: 2, status: { observedGeneration: 1, budget } });
-    expect(budgetOf(edited)).toEqual({ ...budget, same: [same[1]] });
+    expect(budgetOf(edited)).toEqual({ ...budget, same: [{ path: IMAGE, digest: 'D', count: 1 }, same[1]] });
     expect(budgetOf(aResource({}, { status: { observedGeneration: 1, budget } }))).toEqual(budget);
   });
 });
