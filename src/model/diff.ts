@@ -106,7 +106,7 @@ function judgeField(
   observed: ObservedDeployment,
   how: Reading,
 ): Judgement {
-  const shown = shownFor(desired, observed);
+  const shown = shownInList(desired, observed, how);
   const want = fieldDigest(desired, desired.value, how.digests);
   const kept = applied.fields.get(desired.field.path);
   const adopted = applied.keyLost && kept !== undefined;
@@ -119,6 +119,9 @@ function judgeField(
   if (adopted) return { desired, shown, digests, verdict: 'adopt' };
   if (before?.a === want && isResolvedCommit(desired, shown, observed)) {
     return { desired, shown, digests, verdict: 'in-sync' };
+  }
+  if (before?.a !== want && isEmptyInList(desired, shown, how) && isBlockShown(desired, observed)) {
+    return { desired, shown, digests, verdict: 'adopt' };
   }
   const { field, value } = desired;
   const verdict = judge(digests, {
@@ -135,6 +138,19 @@ function judgeField(
       !isEmpty(value),
   });
   return { desired, shown, digests, verdict };
+}
+
+/** What is shown; of a resource spec a missing key says something only in an answer, or where lists show it (N31). */
+function shownInList(desired: DesiredField, observed: ObservedDeployment, how: Reading): Shown {
+  const { field, cleared } = desired;
+  const shown = shownFor(desired, observed);
+  if (!how.listed || cleared || field.block !== 'resourceSpec' || isKeyShown(field, observed)) return shown;
+  return how.inLists(field.path) ? shown : undefined;
+}
+
+/** True for a field to be emptied that lists show where it is set, and this one does not. */
+function isEmptyInList({ field, cleared }: DesiredField, shown: Shown, how: Reading): boolean {
+  return cleared && shown === undefined && how.listed && how.inLists(field.path);
 }
 
 /** No service writes a value as nothing: where lists show the field, somebody emptied it. */

@@ -95,7 +95,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     if (!sameRequest) return false;
     if (path === SECRETS_PATH && lacksNames(facts)) return false;
     const judgement = facts.judgements.find((j) => j.desired.field.path === path);
-    if (judgement !== undefined && wasEmptied(judgement)) return true;
+    if (judgement !== undefined && wasEmptied(judgement, facts)) return true;
     return judgement === undefined || (isOpaque(judgement, facts.observed) && !isMissing(judgement, facts))
       ? newRevision
       : judgement.digests.shown === judgement.digests.desired;
@@ -110,9 +110,11 @@ function isLater({ beganMs, foundMs = Number.POSITIVE_INFINITY }: Facts, { time 
   return beganMs > Math.min(Date.parse(time), foundMs);
 }
 
-/** True for a field that was shown, was to be emptied, and is not shown any more. */
-function wasEmptied({ desired, digests }: Judgement): boolean {
-  return desired.cleared && digests.baseline !== undefined && digests.shown === undefined;
+/** True for a field that was to be emptied and is not shown any more, where it was shown before or lists show it. */
+function wasEmptied(judgement: Judgement, facts: Facts): boolean {
+  const { desired, digests } = judgement;
+  if (!desired.cleared || digests.shown !== undefined) return false;
+  return digests.baseline !== undefined || isMissing(judgement, facts);
 }
 
 /** True where lists show the field and it is missing: somebody emptied it, and a new revision may be theirs. */

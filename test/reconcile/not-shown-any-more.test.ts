@@ -31,4 +31,29 @@ describe('what the list stops showing', () => {
       expect(w.patches()).toHaveLength(2);
     },
   );
+
+  scenario(
+    'was never shown, where the list always shows a resource spec as null: nothing is corrected',
+    { semantics: { listShape: ['resource-spec-null'] } },
+    async (w) => {
+      w.apply({ sourceConfig: { resourceSpec: { volumes: [{ name: 'a' }] } } });
+      await w.pass(900);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.condition('Synced')).toBe('True/InSync');
+    },
+  );
+
+  scenario(
+    'is empty where lists show it when it is set, and is not emptied again',
+    {
+      deployments: [{ name: AGENT, sourceConfig: { build_command: 'make' } }],
+      semantics: { patchEcho: 'empty-202' },
+    },
+    async (w) => {
+      w.apply({ clear: ['sourceConfig.buildCommand'] });
+      await w.pass(900);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.condition('Synced')).toBe('True/InSync');
+    },
+  );
 });
