@@ -137,7 +137,7 @@ export class ServiceLearning implements Learning {
     const arrival = arrivalOf(written, deployment, beganMs);
     const { lost, dropped, kept } = effectOf(written, deployment, arrival);
     const isWhole = lost.length + dropped.length === 0;
-    if (arrival === 'open' && isWhole) return;
+    if (isWhole && (arrival === 'open' || isBehind(written, deployment, arrival))) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
     const lessons = lessonsOf(written, deployment, { lost, kept });
     for (const lesson of lessons.filter(written.answered === false ? isLoss : () => true))
@@ -206,6 +206,19 @@ function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {
 function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number): Arrival {
   if (showsArrival(written, list)) return 'shown';
   return beganMs >= written.dueMs ? 'due' : 'open';
+}
+
+/**
+ * True where a list that is due shows nothing of a write although its answer did: a list that lags longer than it should, or
+ * somebody took it back. It shows the state before the write, and so nothing of what became of the rest.
+ */
+function isBehind({ before, answer }: Written, list: ObservedDeployment, arrival: Arrival): boolean {
+  return (
+    arrival === 'due' &&
+    answer !== undefined &&
+    before.latestRevisionID === list.latestRevisionID &&
+    answer.latestRevisionID !== list.latestRevisionID
+  );
 }
 
 /** What a write without an answer proves: that something is gone. That all is well it may not have touched. */

@@ -73,3 +73,17 @@ describe('a service that keeps what a request leaves out, behind a list that lag
     );
   }
 });
+
+scenario(
+  'what a write emptied is put back where the list shows the state before it for longer than the window (N1, N30)',
+  {
+    deployments: [HAND_MADE],
+    semantics: { topLevelOmit: 'cleared', patchEcho: 'post', listLag: { seconds: 100 } },
+  },
+  async (w) => {
+    w.apply({ ...image(2), driftPolicy: 'Report' });
+    await w.pass(400);
+    expect(config(w)).toEqual(HAND_MADE.sourceConfig);
+    expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:2' });
+  },
+);
