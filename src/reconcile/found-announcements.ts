@@ -28,7 +28,10 @@ export class FoundAnnouncements {
     if (before !== undefined) this.#known.set(text, before);
   }
 
-  /** When the announcement of another process was first seen; undefined where there is none. */
+  /**
+   * When the announcement of another process was first seen; undefined where there is none. One that lies in the future was made
+   * before the clock was set back: it counts from now, as another's does.
+   */
   foundMs(resource: DeploymentResource, nowMs: number): number | undefined {
     const text = keyText(keyOf(resource));
     const time = resource.status?.pendingWrite?.time;
@@ -37,7 +40,8 @@ export class FoundAnnouncements {
       return undefined;
     }
     const known = this.#known.get(text);
-    if (known?.time === time) return known.foundMs;
+    const isAhead = nowMs < (known?.foundMs ?? Date.parse(time));
+    if (known?.time === time && !isAhead) return known.foundMs;
     this.#known.set(text, { time, foundMs: nowMs });
     return nowMs;
   }

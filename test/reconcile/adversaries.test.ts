@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { uuidFrom } from '../../src/simulator/identifiers.ts';
 import { DEFAULT_TENANT } from '../../src/simulator/world.ts';
-import { scenario } from './support/scenario.ts';
+import { judgedScenario } from './support/scenario.ts';
 import { AGENT, TENANT_HEADER } from './support/world.ts';
 
 const THEIRS = uuidFrom('their tenant');
@@ -9,7 +9,7 @@ const DESIRED = { sourceConfig: { customURL: 'https://ours.example.com' } };
 const URL_PATH = 'source_config.custom_url';
 
 describe('somebody else who acts around our requests', () => {
-  scenario('edits right after our write, and is corrected as drift', {}, async (w) => {
+  judgedScenario('edits right after our write, and is corrected as drift', {}, async (w) => {
     const value = 'https://theirs.example.com';
     w.plan({ kind: 'edit', deployment: AGENT, path: URL_PATH, value }, { when: 'after', delaySeconds: 200 });
     w.apply(DESIRED);
@@ -21,7 +21,7 @@ describe('somebody else who acts around our requests', () => {
     expect(w.kept().content.sourceConfig).toMatchObject({ custom_url: 'https://ours.example.com' });
   });
 
-  scenario(
+  judgedScenario(
     'gives the credential another tenant for a while, and nothing is written meanwhile',
     { connection: { headers: [{ name: TENANT_HEADER, value: 'key' }] }, started: false },
     async (w) => {
@@ -44,7 +44,7 @@ describe('somebody else who acts around our requests', () => {
 const TWO = [{ name: 'a' }, { name: 'b' }];
 
 describe('a service that shows less than it has', () => {
-  scenario(
+  judgedScenario(
     'for a minute, in half of its list: nothing is made, let go or written',
     { deployments: TWO },
     async (w) => {
@@ -59,7 +59,7 @@ describe('a service that shows less than it has', () => {
     },
   );
 
-  scenario(
+  judgedScenario(
     'of one deployment, which it writes in a way that cannot be read: nothing is written to it meanwhile',
     { deployments: TWO },
     async (w) => {
@@ -77,7 +77,7 @@ describe('a service that shows less than it has', () => {
 });
 
 describe('a service that takes one request every two seconds, and half a minute of rest after one too many', () => {
-  scenario(
+  judgedScenario(
     'gets every edit in one PATCH',
     {
       deployments: TWO,

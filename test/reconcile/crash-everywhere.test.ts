@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec } from '../../src/api/deployment.ts';
 import { mayMakeRevision } from '../support/revision-making.ts';
-import { conclude } from './support/conclusion.ts';
+import { conclude, expectOracleContent } from './support/conclusion.ts';
 import { type Death, dieAt } from './support/crash.ts';
 import { AGENT, type Given, keyOf, World } from './support/world.ts';
 
@@ -207,6 +207,7 @@ async function played(
     }
     expectNothingTwice(w, since.patches);
     await conclude(w);
+    expectOracleContent(w);
     return { ...seen, end: endOf(story, w) };
   } finally {
     w.kill();

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { CRASH_POINTS, type CrashPoint, killAt } from './support/crash.ts';
-import { scenario } from './support/scenario.ts';
+import { judgedScenario } from './support/scenario.ts';
 import { AGENT, type World } from './support/world.ts';
 
 const GIVEN = {
@@ -82,7 +82,7 @@ async function expectEndState(w: World, token: string): Promise<void> {
 describe('a process killed', () => {
   for (const { what, before, trigger, token } of WRITES) {
     for (const point of CRASH_POINTS) {
-      scenario(
+      judgedScenario(
         `${point} of ${what} leaves it to the next one, which repeats nothing that was applied`,
         GIVEN,
         async (w) => {
@@ -101,7 +101,7 @@ describe('a process killed', () => {
       );
     }
 
-    scenario(`at every point in turn of ${what} comes to the same end`, GIVEN, async (w) => {
+    judgedScenario(`at every point in turn of ${what} comes to the same end`, GIVEN, async (w) => {
       await before(w);
       const patches = w.patches().length;
       trigger(w);
@@ -120,7 +120,7 @@ describe('a process killed', () => {
 
   const early: readonly CrashPoint[] = ['before the announcement', 'after the announcement'];
   for (const point of early) {
-    scenario(
+    judgedScenario(
       `${point}, with an edit before the next one starts, sends what is declared then`,
       GIVEN,
       async (w) => {
@@ -138,7 +138,7 @@ describe('a process killed', () => {
     );
   }
 
-  scenario(
+  judgedScenario(
     'after the first announcement, with an edit at the service before the next one starts, takes no revision for its own',
     { ...GIVEN, semantics: { secretsEcho: 'omitted' } },
     async (w) => {
@@ -157,7 +157,7 @@ describe('a process killed', () => {
     },
   );
 
-  scenario('twenty times over, at any moment, converges all the same', GIVEN, async (w) => {
+  judgedScenario('twenty times over, at any moment, converges all the same', GIVEN, async (w) => {
     w.putSecret('agent-secrets', { token: 'the-first-token-value' });
     w.apply(SPEC);
     for (let n = 0; n < 20; n += 1) {
@@ -169,7 +169,7 @@ describe('a process killed', () => {
     expect(w.patches().length).toBeLessThanOrEqual(2);
   });
 
-  scenario('a second time at rest costs no PATCH and no status write', GIVEN, async (w) => {
+  judgedScenario('a second time at rest costs no PATCH and no status write', GIVEN, async (w) => {
     await rest(w);
     const before = [w.patches().length, w.statusWrites.length];
     w.restart();
@@ -183,7 +183,7 @@ describe('a process told to stop', () => {
     ['an exchange', 10],
     ['a wait for a slow answer', 25],
   ] as const) {
-    scenario(`during ${during} takes the answer and records it before it ends`, GIVEN, async (w) => {
+    judgedScenario(`during ${during} takes the answer and records it before it ends`, GIVEN, async (w) => {
       await rest(w);
       w.fault({ kind: 'delay', ms: seconds * 1000 });
       w.apply({ ...SPEC, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:3' } });
@@ -199,7 +199,7 @@ describe('a process told to stop', () => {
     });
   }
 
-  scenario('during the check of a connection leaves no wrong word behind', GIVEN, async (w) => {
+  judgedScenario('during the check of a connection leaves no wrong word behind', GIVEN, async (w) => {
     await rest(w);
     const said = w.connectionStatus();
     w.restart();
@@ -211,7 +211,7 @@ describe('a process told to stop', () => {
     await w.pass(90);
   });
 
-  scenario(
+  judgedScenario(
     'while the service is silent gives up in time and says nothing that is not so',
     { ...GIVEN, connection: { requestTimeoutSeconds: 120 } },
     async (w) => {

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { scenario } from './support/scenario.ts';
+import { judgedScenario } from './support/scenario.ts';
 import { AGENT, type World } from './support/world.ts';
 
 /** The smallest stories in which `npm run matrix` once found something wrong. */
@@ -16,7 +16,7 @@ const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.ex
 const config = (w: World): unknown => w.kept().content.sourceConfig;
 
 describe('a service that empties what a request leaves out', () => {
-  scenario(
+  judgedScenario(
     'and fills the empty block with defaults is noticed all the same (N1)',
     { deployments: [HAND_MADE], semantics: { topLevelOmit: 'cleared', normalise: ['add-defaults'] } },
     async (w) => {
@@ -27,7 +27,7 @@ describe('a service that empties what a request leaves out', () => {
   );
 
   for (const how of ['reset', 502, 'hang'] as const) {
-    scenario(
+    judgedScenario(
       `is noticed although the answer never came (${how}) (N1)`,
       { deployments: [HAND_MADE], semantics: { topLevelOmit: 'cleared' } },
       async (w) => {
@@ -40,7 +40,7 @@ describe('a service that empties what a request leaves out', () => {
     );
   }
 
-  scenario(
+  judgedScenario(
     'is repaired again where the repair may not have arrived (N1)',
     { deployments: [HAND_MADE], semantics: { topLevelOmit: 'cleared' } },
     async (w) => {
@@ -54,7 +54,7 @@ describe('a service that empties what a request leaves out', () => {
 });
 
 describe('a list of secrets', () => {
-  scenario(
+  judgedScenario(
     'that is empty and Exclusive when it is first declared is sent once (N7)',
     { deployments: [{ name: AGENT, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }] },
     async (w) => {
@@ -65,7 +65,7 @@ describe('a list of secrets', () => {
     },
   );
 
-  scenario(
+  judgedScenario(
     'that is empty and Guarded drops nothing, and says so (H3)',
     { deployments: [{ name: AGENT, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] }] },
     async (w) => {
@@ -78,7 +78,7 @@ describe('a list of secrets', () => {
 });
 
 describe('what shows late', () => {
-  scenario(
+  judgedScenario(
     'is followed: a revision that is made some seconds after the answer (N30)',
     { deployments: [HAND_MADE], semantics: { trigger: 'delayed', triggerDelaySeconds: 5 } },
     async (w) => {
@@ -92,7 +92,7 @@ describe('what shows late', () => {
     },
   );
 
-  scenario(
+  judgedScenario(
     'is told within the window and a poll, also where something else is withheld (N5)',
     {
       deployments: [

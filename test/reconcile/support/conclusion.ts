@@ -5,6 +5,7 @@ import {
   expectSoundConditions,
   expectTimesByStatus,
 } from '../../support/condition-lint.ts';
+import { judgedByOracle } from '../../support/oracle/oracle.ts';
 import { spellingsOf, textOf } from '../../support/leaks/told.ts';
 import { expectBudgetKept, expectOnlyBoundWrites, expectOthersUntouched } from './invariants.ts';
 import type { World } from './world.ts';
@@ -26,6 +27,11 @@ export async function conclude(world: World): Promise<void> {
   expectOnlyBoundWrites(world);
   expectOthersUntouched(world);
   expectNoBugs(world);
+}
+
+/** Everything that happened, held against the service's own state by an oracle that never asks the operator. */
+export function expectOracleContent({ chronicle }: World): void {
+  expect(judgedByOracle(chronicle).wrongs, 'what the oracle objects to').toEqual([]);
 }
 
 function expectSoundStatuses(world: World): void {

@@ -137,6 +137,7 @@ function isFromTheBeginning(query: URLSearchParams): boolean {
 function momentsOfUnrest({ exchanges, chronicle }: Facts): readonly number[] {
   return [
     chronicle.startMs,
+    ...chronicle.startsMs,
     ...chronicle.acts.map(({ atMs }) => atMs),
     ...chronicle.switchedMs.map(({ untilMs }) => untilMs).filter(Number.isFinite),
     ...chronicle.changes.map(({ atMs }) => atMs),

@@ -77,7 +77,8 @@ function forgottenRedeploys(facts: Facts): readonly Finding[] {
       if (!open || rolling) sinceMs = undefined;
       else sinceMs ??= atMs;
       const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
-      if (sinceMs === undefined || untilMs - sinceMs <= REDEPLOY_MS || found.length > 0) continue;
+      const aliveMs = facts.chronicle.lastStartMs(sinceMs ?? untilMs, untilMs);
+      if (sinceMs === undefined || untilMs - aliveMs <= REDEPLOY_MS || found.length > 0) continue;
       found.push({
         rule: RULE_REDEPLOY,
         atMs: sinceMs,

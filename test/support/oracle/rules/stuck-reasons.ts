@@ -74,9 +74,10 @@ function passed(facts: Facts, { reason, fromMs, untilMs, object }: Span): number
     })
     .map(({ beganMs }) => beganMs)
     .filter((ms) => ms >= fromMs && ms <= untilMs);
-  const lateFaults = facts.chronicle.acts
-    .map(({ atMs }) => atMs)
-    .filter((ms) => ms >= fromMs && ms <= untilMs);
+  // A process that starts waits a whole window for what the one before announced.
+  const lateFaults = [...facts.chronicle.acts.map(({ atMs }) => atMs), ...facts.chronicle.startsMs].filter(
+    (ms) => ms >= fromMs && ms <= untilMs,
+  );
   return Math.max(fromMs, ...moments, ...lateFaults, ...provenAgain(facts, fromMs, untilMs)) + withinMs;
 }
 
