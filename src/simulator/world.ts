@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../ports/clock.ts';
 import type { WireObject } from '../wire/json.ts';
 import {
@@ -29,6 +28,13 @@ export const DEFAULT_TENANT = uuidFrom('tenant');
 /** The branch of a deployment that names none. */
 export const DEFAULT_BRANCH = 'main';
 
+/** A change of switches, of one deployment or of all. */
+interface Turned {
+  readonly id: string | undefined;
+  readonly patch: SemanticsPatch;
+  readonly isForGood: boolean;
+}
+
 /** What the service keeps, and how it behaves towards it. Knows nothing of requests and answers. */
 export class World {
   readonly clock: Clock;
@@ -39,6 +45,8 @@ export class World {
   readonly #newUUID: NewUUID;
   readonly #table = new DeploymentTable();
   readonly #overrides = new Map<string, SemanticsPatch>();
+  /** Changes for a time, and those for good that came after one of them, oldest first. */
+  readonly #turned: Turned[] = [];
   #semantics: ServiceSemantics;
 
   constructor(clock: Clock, seed: ServiceSeed, idSeed: string) {
@@ -53,25 +61,26 @@ export class World {
 
   /** The switches in force, for one deployment or for all. */
   semanticsOf(id?: string): ServiceSemantics {
-    const override = id === undefined ? undefined : this.#overrides.get(id);
-    return override === undefined ? this.#semantics : withSemantics(this.#semantics, override);
+    const own = id === undefined ? undefined : this.#overrides.get(id);
+    const later = this.#turned.filter((turned) => turned.id === undefined);
+    const ours = id === undefined ? [] : this.#turned.filter((turned) => turned.id === id);
+    const patches = [...later, ...(own === undefined ? [] : [{ patch: own }]), ...ours];
+    return patches.reduce((semantics, { patch }) => withSemantics(semantics, patch), this.#semantics);
   }
 
   /** Changes switches while the service runs, for one deployment or for all, and for so many seconds or for good. */
   setSemantics(patch: SemanticsPatch, id?: string, seconds?: number): void {
-    const before = id === undefined ? this.#semantics : this.#overrides.get(id);
-    if (id === undefined) this.#semantics = withSemantics(this.#semantics, patch);
-    else this.#overrides.set(id, joinPatches(this.#overrides.get(id) ?? {}, patch));
-    if (seconds === undefined) return;
-    const turned = Object.entries(patch).filter(([, value]) => !isDeepStrictEqual(value, {}));
-    const keys = turned.map(([key]) => key);
-    this.clock.after(seconds * 1000, () => this.#putBack(keys, before ?? {}, id));
+    const turned: Turned = { id, patch, isForGood: seconds === undefined };
+    this.#turned.push(turned);
+    if (seconds !== undefined) this.clock.after(seconds * 1000, () => this.#turnBack(turned));
+    this.#settle();
   }
 
   /** Back to the pleasant service, the switches of single deployments included. */
   resetSemantics(): void {
     this.#semantics = PLEASANT;
     this.#overrides.clear();
+    this.#turned.length = 0;
   }
 
   get(id: string): DeploymentState | undefined {
@@ -167,12 +176,20 @@ export class World {
   }
 
   /** Gives switches the values that they had; of one deployment, those that it had for itself. */
-  #putBack(keys: readonly string[], before: SemanticsPatch, id: string | undefined): void {
-    const old = Object.fromEntries(Object.entries(before).filter(([key]) => keys.includes(key)));
-    if (id === undefined) this.#semantics = { ...this.#semantics, ...old };
-    else {
-      const now = Object.entries(this.#overrides.get(id) ?? {}).filter(([key]) => !keys.includes(key));
-      this.#overrides.set(id, { ...Object.fromEntries(now), ...old });
+  /** Ends a change that was made for a time. What others turned meanwhile stays. */
+  #turnBack(turned: Turned): void {
+    const at = this.#turned.indexOf(turned);
+    if (at >= 0) this.#turned.splice(at, 1);
+    this.#settle();
+  }
+
+  /** Changes for good become the ground on which the others stand, as soon as none before them has an end. */
+  #settle(): void {
+    for (let first = this.#turned[0]; first?.isForGood === true; first = this.#turned[0]) {
+      const { id, patch } = first;
+      if (id === undefined) this.#semantics = withSemantics(this.#semantics, patch);
+      else this.#overrides.set(id, joinPatches(this.#overrides.get(id) ?? {}, patch));
+      this.#turned.shift();
     }
   }
 

@@ -111,6 +111,18 @@ describe('a service that turns switches by itself', () => {
     expect(bench.service.semantics()).toMatchObject({ listShape: ['no-secrets'], trigger: 'never' });
   });
 
+  it('ends each of several that overlap by itself, and keeps none of them for good', async () => {
+    const bench = new Bench(SEED);
+    const turned = (trigger: 'never' | 'always', seconds: number) =>
+      bench.service.act({ kind: 'switch', semantics: { trigger }, seconds });
+    turned('never', 10);
+    turned('always', 30);
+    await bench.clock.advance(10_000);
+    expect(bench.service.semantics().trigger).toBe('always');
+    await bench.clock.advance(20_000);
+    expect(bench.service.semantics().trigger).toBe('on-change');
+  });
+
   it('puts those of one deployment back to what all have', async () => {
     const bench = new Bench(SEED);
     bench.service.setSemantics({ unset: 'null' }, 'agent');

@@ -71,7 +71,8 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   const fresh = recent.filter((look) => look.beganMs >= beganMs - TIMES.lookMs);
   const shows = (value: WireJson | undefined): boolean => alike(value, theirs.after);
   // A look was made in time, and it did not show the edit.
-  if (fresh.length > 0 && !recent.some(({ leaves }) => shows(leaves.get(path))))
+  const newest = recent.filter((look) => look.beganMs >= beganMs - TIMES.windowMs / 2);
+  if (fresh.length > 0 && !newest.some(({ leaves }) => shows(leaves.get(path))))
     return 'no look has shown it';
   const answered = facts
     .dealtWith('patch')

@@ -1,3 +1,4 @@
+import type { Exchanged } from '../chronicle.ts';
 import { type Facts, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { mayMakeRevision } from '../../revision-making.ts';
@@ -23,7 +24,7 @@ function beforeTheWindow(facts: Facts): readonly Finding[] {
   const patches = facts.exchanges.filter(({ operation }) => operation === 'patch');
   return patches.flatMap((request, at): readonly Finding[] => {
     const before = patches.slice(0, at).findLast(({ id }) => id === request.id);
-    if (before === undefined || !isUnknown(before.faults)) return [];
+    if (before === undefined || !isUnknown(before)) return [];
     if (JSON.stringify(before.body) !== JSON.stringify(request.body)) return [];
     const apartMs = request.beganMs - before.beganMs;
     if (apartMs >= TIMES.windowMs - SLACK_MS) return [];
@@ -33,7 +34,9 @@ function beforeTheWindow(facts: Facts): readonly Finding[] {
 }
 
 /** Faults after which a request may have been applied, or may be yet. */
-function isUnknown(faults: readonly string[]): boolean {
+function isUnknown({ faults, status, delivery }: Exchanged): boolean {
+  // Of several faults the one that answered counts.
+  if (status === 429 && delivery === 'whole') return false;
   return faults.some((fault) =>
     ['apply-then-fail', 'fail-then-apply-late', 'hang', 'reset-mid-body', 'truncate'].includes(fault),
   );
@@ -52,9 +55,10 @@ function uncounted(facts: Facts): readonly Finding[] {
     // A resource that was removed in that moment counts no more.
     if (key === undefined || counted === undefined) return [];
     const sends = counted.status?.budget?.sends.length ?? 0;
+    // Another resource of the name counts from its own beginning.
+    const sinceMs = Math.max(facts.versionsOf(key)[0]?.atMs ?? 0, request.beganMs - HOUR_MS + SLACK_MS);
     const within = made.filter(
-      ({ id, beganMs }) =>
-        id === request.id && beganMs <= request.beganMs && beganMs > request.beganMs - HOUR_MS + SLACK_MS,
+      ({ id, beganMs }) => id === request.id && beganMs <= request.beganMs && beganMs >= sinceMs,
     ).length;
     if (sends >= within) return [];
     const text = `${key}: PATCH ${request.number} made revision ${within} of the hour, and the status counts ${sends}`;
