@@ -46,7 +46,7 @@ export interface Circumstances {
   readonly inLists: boolean;
   /** The service has no reason to write it in a way of its own: a text or an object, and no number. */
   readonly exact: boolean;
-  /** A text or a list that says something: no service leaves it out because it is the default. */
+  /** A text or a list that says something, in a block that is shown: no service leaves it out because it is the default. */
   readonly telling: boolean;
 }
 
@@ -78,8 +78,8 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
 
 function judgeNotShown({ desired, baseline }: FieldDigests, circumstances: Circumstances): Verdict {
   const { notShown, inLists, exact, telling } = circumstances;
-  // Neither the answer nor a list has ever shown it, although lists show the field elsewhere: it was not taken over.
-  if (baseline === undefined) return notShown === 'drift' && inLists && telling ? 'ignored' : 'in-sync';
+  // Nothing has ever shown it, although lists show the field elsewhere: it was not taken over.
+  if (baseline === undefined) return inLists && telling ? 'ignored' : 'in-sync';
   // The answer showed another value than the one asked for, and no list shows the field: it never moved.
   const ignored = notShown !== 'in-sync' && !inLists && exact && baseline !== desired;
   return ignored ? 'ignored' : notShown;
@@ -132,6 +132,7 @@ function judgeField(
     inLists: how.inLists(field.path),
     exact: field.shape.kind === 'exact' && typeof value !== 'number',
     telling:
+      isBlockShown(desired, observed) &&
       field.shape.kind === 'exact' &&
       typeof value !== 'number' &&
       typeof value !== 'boolean' &&

@@ -152,7 +152,8 @@ export class PooledConnection {
           sweepOwed: this.#sweepOwed,
           settings,
         },
-        signal,
+        // A pause that begins meanwhile is told at once, whatever the look still waits for.
+        AbortSignal.any([signal, limiter.closing]),
       );
       this.#refusedWrite.throwIfHolds();
       this.#sweepOwed = false;

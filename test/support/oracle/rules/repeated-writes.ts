@@ -33,10 +33,13 @@ function beforeTheWindow(facts: Facts): readonly Finding[] {
   });
 }
 
+/** Answers of a service that did not take the request. */
+const REFUSALS = new Set([400, 409, 422, 429]);
+
 /** Faults after which a request may have been applied, or may be yet. */
 function isUnknown({ faults, status, delivery }: Exchanged): boolean {
   // Of several faults the one that answered counts.
-  if (status === 429 && delivery === 'whole') return false;
+  if (status !== undefined && REFUSALS.has(status) && delivery === 'whole') return false;
   return faults.some((fault) =>
     ['apply-then-fail', 'fail-then-apply-late', 'hang', 'reset-mid-body', 'truncate'].includes(fault),
   );

@@ -157,7 +157,11 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     if (wasApplied(facts, id, required, declaredMs, atMs)) return [];
     seen.add(generation);
     const text = `${key} is Ready/${ready.reason} beside Synced/${synced?.reason ?? '-'} for generation ${generation}, which was never applied`;
-    return [{ rule: RULE_APPLIED, atMs, text }];
+    const isHidden = ([path, value]: readonly [string, WireJson]): boolean =>
+      wasApplied(facts, id, new Map([[path, value]]), declaredMs, atMs) ||
+      isChangedUnseen(facts, id, path, atMs);
+    const excuse = [...required].every(isHidden) ? 'no look has shown it' : undefined;
+    return [{ rule: RULE_APPLIED, atMs, text, excuse }];
   });
 }
 
@@ -165,6 +169,17 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
 function wasChangedByOthers(facts: Facts, id: string, path: string, atMs: number): boolean {
   const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
   return last !== undefined && last.request === undefined;
+}
+
+/** True where a person changed a value last, and no look since shows another one than before. */
+function isChangedUnseen(facts: Facts, id: string, path: string, atMs: number): boolean {
+  const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
+  if (last === undefined || last.request !== undefined) return false;
+  const looks = facts.looksAt(id).filter(({ via, endedMs }) => via === 'list' && endedMs <= atMs);
+  const before = looks.findLast(({ endedMs }) => endedMs <= last.atMs)?.leaves.get(path);
+  return looks
+    .filter(({ beganMs }) => beganMs >= last.atMs)
+    .every(({ leaves }) => alike(leaves.get(path), before));
 }
 
 /** Every value was held, or asked for by a request of ours, at some moment of the span. */
