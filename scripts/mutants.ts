@@ -15,6 +15,8 @@ interface Verdict extends Found {
   readonly code: string;
 }
 
+const ROOT = join(import.meta.dirname, '..');
+
 const { values, positionals } = parseArgs({
   options: {
     seeds: { type: 'string', default: '2000' },
@@ -51,21 +53,34 @@ async function judged(mutant: Mutant): Promise<Verdict> {
   const folder = mkdtempSync(join(tmpdir(), 'mutant-'));
   try {
     madeIn(folder, mutant);
-    const { output } = await runIn(folder, [
-      'scripts/matrix.ts',
-      ...['--until-wrong', '--seeds', values.seeds, '--seed', values.seed],
-    ]);
-    const line = /WRONG after (\d+) runs at seed (\d+): (.*)/.exec(output);
-    if (line === null && !output.includes('all went well'))
-      throw new Error(`${mutant.code}: ${output.slice(-2000)}`);
-    if (line === null) return { code: mutant.code };
-    return {
-      code: mutant.code,
-      runs: Number(line[1]),
-      seed: Number(line[2]),
-      rule: line[3]?.split(':')[0] ?? '',
-    };
+    const [first, end] = [Number(values.seed), Number(values.seed) + Number(values.seeds)];
+    for (let from = first; from < end;) {
+      const wrong = await firstWrong(folder, from, end - from);
+      if (wrong === undefined) break;
+      const { seed, rule } = wrong;
+      // A seed that goes wrong without the mutant too says nothing about it.
+      const isOpen = (await firstWrong(ROOT, seed, 1)) !== undefined;
+      if (!isOpen) return { code: mutant.code, runs: seed - first + 1, seed, rule };
+      from = seed + 1;
+    }
+    return { code: mutant.code };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The first of so many seeds that goes wrong in a copy of the project; undefined where none does. */
+async function firstWrong(
+  folder: string,
+  seed: number,
+  seeds: number,
+): Promise<{ readonly seed: number; readonly rule: string } | undefined> {
+  const { output } = await runIn(folder, [
+    join(folder, 'scripts', 'matrix.ts'),
+    ...['--until-wrong', '--seeds', String(seeds), '--seed', String(seed)],
+  ]);
+  const line = /WRONG after \d+ runs at seed (\d+): (.*)/.exec(output);
+  if (line !== null) return { seed: Number(line[1]), rule: line[2]?.split(':')[0] ?? '' };
+  if (!output.includes('all went well')) throw new Error(output.slice(-2000));
+  return undefined;
 }
