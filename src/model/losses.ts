@@ -121,6 +121,30 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
 }
 
 /**
+ * A write with what the one before it left out and nobody has seen the fate of: it counts as left out by this one too, with
+ * what was shown before the first of them. What a list lacks by now counts only where it speaks against the first.
+ */
+export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
+  earlier: Written | undefined,
+  next: W,
+): W {
+  if (earlier === undefined || earlier.effect !== undefined) return next;
+  const left = new Set(leftOutBy({ before: earlier.before, body: next.body }));
+  const there = new Set(untouchedBy(earlier, next.before).kept);
+  const gone =
+    earlier.listed === undefined || next.listed === undefined
+      ? []
+      : untouchedBy({ before: earlier.listed, body: earlier.body }, next.listed).lost;
+  const taken = unseen(earlier, gone).lost;
+  const carried = leftOpenBy(earlier, earlier.answer)
+    .filter((path) => left.has(path) && !there.has(path))
+    .filter((path) => !gone.includes(path) || taken.includes(path));
+  if (carried.length === 0) return next;
+  const listed = earlier.listed && next.listed && restored({ before: earlier.listed }, next.listed, carried);
+  return { ...next, before: restored(earlier, next.before, carried), listed };
+}
+
+/**
  * True where the write left out another text of the same block, and the list shows it as it was: a service that empties what
  * is left out would have emptied both.
  */
@@ -197,7 +221,7 @@ export function levelOf(path: string, body: PatchBody): Level {
 
 /** What is shown now, with everything that was lost put back as it was. */
 export function restored(
-  { before }: Written,
+  { before }: Pick<Written, 'before'>,
   now: ObservedDeployment,
   lost: readonly string[],
 ): ObservedDeployment {

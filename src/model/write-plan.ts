@@ -3,7 +3,7 @@ import type { BodyMode } from './body-mode.ts';
 import type { Cause } from './change.ts';
 import { bodyDigest, secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
-import { leftOutBy } from './losses.ts';
+import { carriedOver, leftOutBy } from './losses.ts';
 import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
 import { storedApplied } from './record-applied.ts';
@@ -50,10 +50,12 @@ export function patchPlan(
 }
 
 /** What may be gone without a trace if this process ends before a look has shown what became of it. */
-function atStake({ listed, observed, assessment, settings }: Present, body: PatchBody): readonly string[] {
+function atStake(present: Present, body: PatchBody): readonly string[] {
+  const { observed, assessment, settings, written } = present;
+  const { before, listed } = carriedOver(written, { before: observed, body, listed: present.listed });
   if (listed === undefined || settings.patchBodies === 'Partial') return [];
   const shown = new Set(leftOutBy({ before: listed, body }));
-  const leftOut = leftOutBy({ before: observed, body }).filter((path) => shown.has(path));
+  const leftOut = leftOutBy({ before, body }).filter((path) => shown.has(path));
   return [...new Set([...leftOut, ...assessment.lost, ...assessment.unrestored])];
 }
 

@@ -3,7 +3,7 @@ import type { WritePlan } from '../model/announce.ts';
 import { windowMs } from '../model/assess.ts';
 import { classify } from '../model/failure.ts';
 import { tellsOf } from '../model/arrival.ts';
-import { leftOpenBy } from '../model/losses.ts';
+import { carriedOver, leftOpenBy } from '../model/losses.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import type { PassedUp } from '../ports/external-client.ts';
@@ -86,14 +86,15 @@ async function patch(
   const { deployment: before } = observation;
   const { listed } = situation;
   const asked = { before, listed, body: plan.body, known };
+  const watched = carriedOver(learning.written(plan.id), asked);
   const send = async (requestID: string): Promise<Sent> => {
     const answer = await service.patch(plan.id, { ...asked, requestID }, signal);
     const shown = answer.kind === 'shown' ? answer.deployment : undefined;
     const tells = shown !== undefined && tellsOf(asked, shown);
-    const leaves = leftOpenBy(asked, undefined).length > 0;
+    const leaves = leftOpenBy(watched, undefined).length > 0;
     return {
       answer,
-      open: leftOpenBy(asked, shown),
+      open: leftOpenBy(watched, shown),
       ...(leaves && !tells ? { owesLook: true as const } : {}),
     };
   };

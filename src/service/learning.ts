@@ -1,5 +1,13 @@
 import { showsArrival } from '../model/arrival.ts';
-import { type Arrival, effectOf, leftOpenBy, leftOutBy, levelOf, type Written } from '../model/losses.ts';
+import {
+  type Arrival,
+  carriedOver,
+  effectOf,
+  leftOpenBy,
+  leftOutBy,
+  levelOf,
+  type Written,
+} from '../model/losses.ts';
 import type { Observation, ObservedDeployment, ObservedSecret } from '../model/observation.ts';
 import type { Level, PatchBody } from '../model/patch-body.ts';
 import {
@@ -82,7 +90,7 @@ export class ServiceLearning implements Learning {
   }
 
   wrote(id: string, written: Written): void {
-    this.#written.set(id, written);
+    this.#written.set(id, carriedOver(this.#written.get(id), written));
     this.#writers.add(id);
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
   }

@@ -213,3 +213,21 @@ describe('a write that no answer and no list shows', () => {
     },
   );
 });
+
+scenario(
+  'what a write emptied is told although the next one leaves before a list shows it',
+  {
+    deployments: [{ ...X, secrets: [{ name: 'TOKEN', value: 'value-from-before' }] }],
+    semantics: { topLevelOmit: 'cleared', listLag: { seconds: 20 } },
+  },
+  async (w) => {
+    await w.pass(100);
+    declare(w, false);
+    await w.pass(1);
+    declare(w, true);
+    await w.pass(200);
+    expect(w.kept().content.revisionConfig).toEqual(IMAGE);
+    expect(w.kept().content.sourceConfig).toEqual(X.sourceConfig);
+    expect(told(w, 'UnmanagedSecretsLost')).toEqual([expect.stringContaining('TOKEN')]);
+  },
+);
