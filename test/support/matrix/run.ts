@@ -71,11 +71,11 @@ export async function play({ story, ...run }: Run, randomSeed = 1): Promise<Resu
     await world.pass(60);
     await played.through(story, count);
     await world.pass(AFTER_STORY_S);
-    for (let rest = 0; rest < RESTS && !isSettled(played); rest += 1) await world.pass(REST_S);
-    // A connection that could not be used comes back late, and what was written then may still be repaired.
-    for (let look = 0; look < LOOKS && wroteLately(world); look += 1) await world.pass(LATELY_S);
-    if (isRefused(played)) await untilRefused(world);
-    if (!isSettled(played)) await world.pass(REST_S);
+    await settle(played);
+    if (isRefused(played)) {
+      await untilRefused(world);
+      await settle(played);
+    }
     count();
     const judged = judgedByOracle(world.chronicle);
     const wrong = [...wrongs(played), ...judged.wrongs];
@@ -91,6 +91,13 @@ export async function play({ story, ...run }: Run, randomSeed = 1): Promise<Resu
   } finally {
     world.kill();
   }
+}
+
+async function settle(played: Play): Promise<void> {
+  const { world } = played;
+  for (let rest = 0; rest < RESTS && !isSettled(played); rest += 1) await world.pass(REST_S);
+  // A connection that could not be used comes back late, and what was written then may still be repaired.
+  for (let look = 0; look < LOOKS && wroteLately(world); look += 1) await world.pass(LATELY_S);
 }
 
 /** At rest, and neither because of a limit that time lifts nor while a revision rolls out. */
