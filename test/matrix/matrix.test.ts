@@ -5,7 +5,7 @@ import { SWITCHES } from '../support/matrix/switches.ts';
 import { OPEN } from './open.ts';
 
 /** `npm run matrix` plays a thousand of them. */
-const SEEDS = 60;
+const SEEDS = 300;
 
 /** A run takes a second, and the processor may be busy with others. */
 const LIMIT_MS = 60_000;
