@@ -3,7 +3,7 @@ import { type Facts, leafOf, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
 
-const RULE = 'what a request empties is put back, or somebody is told';
+const RULE = 'what a request empties is put back, or reported';
 
 /** A repair follows within the window of the write and two polls; a process that died comes back within them. */
 const REPAIR_MS = 2 * TIMES.windowMs + 3 * TIMES.pollMs;
