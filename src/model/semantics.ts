@@ -171,6 +171,8 @@ function visibilityOf({ before, body, answer }: Written, after: ObservedDeployme
   const shown = new Map(after.secrets?.map((secret) => [secret.name, secret]));
   if (shown.size === 0) return 'Omitted';
   const values = (body.secrets ?? []).filter(({ name }) => shown.has(name));
+  // A list without any of the names shows nothing of the write.
+  if (values.length === 0) return undefined;
   if (values.every(({ name }) => shown.get(name)?.value === undefined))
     return values.some(({ name }) => shown.get(name)?.isNull === true) ? 'Masked' : 'NamesOnly';
   const others = values.filter((secret) => !isEchoed(secret, after));

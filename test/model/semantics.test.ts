@@ -120,6 +120,13 @@ const ROWS: readonly Row[] = [
     want: [['secretsVisibility', 'NamesOnly']],
   },
   {
+    name: 'other names alone after secrets were sent',
+    because: 'the list shows nothing of the write',
+    body: sent(['A', '1']),
+    after: { secrets: [secret('B')] },
+    want: [],
+  },
+  {
     name: 'an empty list after secrets were sent',
     because: 'secrets are not shown at all',
     body: sent(['A', '1']),
