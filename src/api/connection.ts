@@ -48,3 +48,9 @@ export type ConnectionResource = NamespacedConnection | ClusterConnection;
 export function isConnectionKey(key: Key): boolean {
   return key.kind === CONNECTION_KIND || key.kind === CLUSTER_CONNECTION_KIND;
 }
+
+/** The finalizers of a connection, with the operator's own where it is to be held. */
+export function finalizersOf({ metadata }: ConnectionResource, held: boolean): readonly string[] {
+  const others = (metadata.finalizers ?? []).filter((name) => name !== CONNECTION_FINALIZER);
+  return held ? [...others, CONNECTION_FINALIZER] : others;
+}

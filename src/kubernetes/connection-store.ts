@@ -1,7 +1,7 @@
 import {
   CLUSTER_CONNECTION_KIND,
   type ClusterConnection,
-  CONNECTION_FINALIZER,
+  finalizersOf,
   type ConnectionResource,
   type ConnectionStatus,
   type NamespacedConnection,
@@ -43,8 +43,7 @@ export class KubernetesConnectionStore implements ConnectionStore, ConnectionHol
     connection: ConnectionResource,
     held: boolean,
   ): Promise<ConnectionResource | 'stale' | 'forbidden'> {
-    const others = (connection.metadata.finalizers ?? []).filter((name) => name !== CONNECTION_FINALIZER);
-    const finalizers = held ? [...others, CONNECTION_FINALIZER] : others;
+    const finalizers = finalizersOf(connection, held);
     try {
       return connection.kind === CLUSTER_CONNECTION_KIND
         ? await setFinalizers(this.#cluster, connection, finalizers)

@@ -124,19 +124,16 @@ function judgeField(
     return { desired, shown, digests, verdict: 'adopt' };
   }
   const { field, value } = desired;
+  const exact = field.shape.kind === 'exact' && typeof value !== 'number';
+  const isBlockThere = isBlockShown(desired, observed);
   const verdict = judge(digests, {
     settling: makesRevision(field) && maySettleOnto(shown, field, observed, how),
     // Of a block that is not shown nothing is known (N31).
-    notShown: isBlockShown(desired, observed) ? how.notShown(field.path) : 'in-sync',
+    notShown: isBlockThere ? how.notShown(field.path) : 'in-sync',
     listed: how.listed,
     inLists: how.inLists(field.path),
-    exact: field.shape.kind === 'exact' && typeof value !== 'number',
-    telling:
-      isBlockShown(desired, observed) &&
-      field.shape.kind === 'exact' &&
-      typeof value !== 'number' &&
-      typeof value !== 'boolean' &&
-      !isEmpty(value),
+    exact,
+    telling: exact && isBlockThere && typeof value !== 'boolean' && !isEmpty(value),
   });
   return { desired, shown, digests, verdict };
 }

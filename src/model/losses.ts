@@ -95,8 +95,8 @@ export type Arrival = 'shown' | 'due' | 'open';
  * What a list shows of everything that a write left out (N1, R12). Lost is what lists showed before, the answer did not
  * show and this list lacks: what the answer still showed, somebody else took away since. Where the answer told nothing of
  * the write or of a block, the first list that shows its effect stands in for it, unless a neighbour in the block stays:
- * then what is gone is told and not put back. Where no list can show an effect, only that several
- * things were left out at one level and none of them is there any more speaks against the write; less is told and not put
+ * then the operator reports what is gone and does not put it back. Where no list can show an effect, only that several
+ * things were left out at one level and none of them is there any more speaks against the write; less is reported and not put
  * back.
  */
 export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
@@ -121,8 +121,8 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
 }
 
 /**
- * A write with what the one before it left out and nobody has seen the fate of: it counts as left out by this one too, with
- * what was shown before the first of them. What a list lacks by now counts only where it speaks against the first.
+ * Adds to a write what the write before it left out, where no look has shown yet what became of that: this write counts as
+ * leaving it out too, with what was shown before the first of them. What a list lacks by now counts only where it speaks against the first.
  */
 export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
   earlier: Written | undefined,

@@ -34,7 +34,7 @@ export function namedConfigs({
   };
 }
 
-/** Everything that may be secret in keys that nobody knows the meaning of: a service may repeat it in the text of an error. */
+/** Everything that may be secret in keys of unknown meaning: a service may repeat it in the text of an error. */
 export function unnamedTexts(
   observed: ObservedDeployment,
   body: {

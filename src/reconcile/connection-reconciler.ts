@@ -87,7 +87,7 @@ export class ConnectionReconciler implements Reconciler {
     // Before the service is asked, which may hang.
     const held = (await this.#parts.hold?.settle(found, name)) ?? { connection: found, needing: 0 };
     if (held === 'stale') return { kind: 'backoff' };
-    // Its going is told as a change.
+    // The informer reports the removal as a change.
     if (held === 'gone') return { kind: 'on-change' };
     const { connection: resource } = held;
     const verdict = await this.#try(resource, name, signal);

@@ -152,7 +152,7 @@ export class PooledConnection {
           sweepOwed: this.#sweepOwed,
           settings,
         },
-        // A pause that begins meanwhile is told at once, whatever the look still waits for.
+        // A pause that begins meanwhile ends the look, which reports it without waiting for a permit.
         AbortSignal.any([signal, limiter.closing]),
       );
       this.#refusedWrite.throwIfHolds();

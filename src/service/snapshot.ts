@@ -135,7 +135,7 @@ export function oldWhereSame(
   return old !== undefined && sameShown(old, now) ? old : now;
 }
 
-/** What is looked into when it changes: no times, and no keys that nobody knows the meaning of, which may count something. */
+/** What is looked into when it changes: no times, and no keys of unknown meaning, which may count something. */
 function untimed(shown: ObservedDeployment): Omit<ObservedDeployment, 'updatedTime'> {
   const { updatedTime: _, ...deployment } = shown;
   return { ...deployment, ...namedConfigs(shown) };

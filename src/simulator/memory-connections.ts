@@ -1,4 +1,4 @@
-import { CONNECTION_FINALIZER, type ConnectionResource, type ConnectionStatus } from '../api/connection.ts';
+import { finalizersOf, type ConnectionResource, type ConnectionStatus } from '../api/connection.ts';
 import { type Key, keyOf } from '../api/metadata.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -66,11 +66,10 @@ export class MemoryConnectionStore implements ConnectionStore, ConnectionHolds, 
 
   async setHeld(connection: ConnectionResource, held: boolean): Promise<ConnectionResource | 'stale'> {
     if (!(await this.isCurrent(connection))) return 'stale';
-    return this.#objects.edit(keyOf(connection), (current) => {
-      const others = (current.metadata.finalizers ?? []).filter((name) => name !== CONNECTION_FINALIZER);
-      const finalizers = held ? [...others, CONNECTION_FINALIZER] : others;
-      return { ...current, metadata: { ...current.metadata, finalizers } };
-    });
+    return this.#objects.edit(keyOf(connection), (current) => ({
+      ...current,
+      metadata: { ...current.metadata, finalizers: finalizersOf(current, held) },
+    }));
   }
 
   async isCurrent(connection: ConnectionResource): Promise<boolean> {
