@@ -22,8 +22,8 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     if (isRedeploy(facts, request)) return [];
     const text = `PATCH ${request.number} changes nothing: ${leaves.map(([path]) => path).join(', ')}`;
     const excuse = excuseFor(facts, request, leaves);
-    // Once for a generation and reason: the same request without a difference is not sent again and again.
-    const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse]);
+    // Once for a generation: the same request without a difference is not sent again and again.
+    const sign = JSON.stringify([request.body, generationsAt(facts, request)]);
     const times = (excused.get(sign) ?? 0) + 1;
     excused.set(sign, times);
     const kept = times === 1 || excuse === 'edited after the last look' ? excuse : undefined;
