@@ -9,7 +9,31 @@ export function tellsOf(
   { before, body }: Pick<Written, 'before' | 'body'>,
   answer: ObservedDeployment,
 ): boolean {
-  return before.latestRevisionID !== answer.latestRevisionID || showsArrival({ before, body }, answer);
+  if (showsArrival({ before, body }, answer)) return true;
+  // Somebody else may have made a revision meanwhile, and the answer still shows what was there before the write.
+  return before.latestRevisionID !== answer.latestRevisionID && !showsBefore({ before, body }, answer);
+}
+
+/** True where something that a write was to change is shown as it was before. */
+function showsBefore({ before, body }: Pick<Written, 'before' | 'body'>, after: ObservedDeployment): boolean {
+  const spec = body.sourceConfig?.resourceSpec;
+  const [specBefore, specAfter] = [before, after].map((look) => look.sourceConfig?.resourceSpec);
+  return (
+    stayed(body.sourceConfig?.fields, before.sourceConfig?.fields, after.sourceConfig?.fields) ||
+    stayed(spec?.fields, specBefore?.fields, specAfter?.fields) ||
+    stayed(body.sourceRevisionConfig, before.sourceRevisionConfig?.fields, after.sourceRevisionConfig?.fields)
+  );
+}
+
+function stayed(
+  asked: JsonObject | undefined,
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+): boolean {
+  return Object.entries(asked ?? {}).some(
+    ([key, value]) =>
+      !alike(before?.[key], value) && !isEmpty(before?.[key]) && alike(after?.[key], before?.[key]),
+  );
 }
 
 /**

@@ -6,8 +6,8 @@ import type { DesiredDeployment } from './desired.ts';
 import { type Judgement, judgeFields, type Verdict } from './diff.ts';
 import { assumed } from './assumption.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
-import { REPO_REF_PATH } from './fields.ts';
-import { isShown, stillLost, type Written } from './losses.ts';
+import { REPO_REF_PATH, SECRETS_PATH } from './fields.ts';
+import { areNaming, isShown, stillLost, type Written } from './losses.ts';
 import type { ObservedDeployment, Shown } from './observation.ts';
 import { judgeRollout, type Rollout } from './rollout.ts';
 import type { Learned } from './semantics.ts';
@@ -72,6 +72,7 @@ export function assess(comparison: Comparison): Assessment {
   const how = {
     settling: (path: string, shown: Shown): boolean =>
       ours && (isSettling(c) || mayResolveLate(c, path, shown)),
+    standsIn: (path: string): boolean => standsIn(c, path),
     notShown: (path: string): Verdict => notShown(c, path),
     listed: c.via === 'list',
     inLists: (path: string): boolean => c.listedPaths.has(path),
@@ -123,28 +124,47 @@ export function assess(comparison: Comparison): Assessment {
           applied: applied.secrets,
           plain: c.secretsPlain && !after.secrets.masked,
         });
-  const foundGone = goneSince(c, evidence, after.judgements);
+  const gone = goneSince(c, evidence, after).filter((path) => !areNaming(lost, path));
   return {
     applied,
     ...after,
     evidence,
     rollout: rolloutOf(c),
     lost,
-    unrestored: [...unrestored, ...foundGone],
-    foundGone,
+    unrestored: [...new Set([...unrestored, ...gone])],
+    foundGone:
+      c.inherited && evidence.kind !== 'disproven' ? gone.filter((path) => !isOne(path, observed)) : [],
   };
 }
 
 /**
- * What a write of an earlier process left out, by its paths, and a list does not show any more: its values are forgotten. A
- * write that did not arrive emptied nothing, and what is managed is corrected as drift.
+ * What a write left out and a list that must show its effect lacks. Its values may be forgotten, and the write may not be to
+ * blame, so it is reported and not put back; what is managed is corrected as drift. A process that did not make the write
+ * judges the first list that proves it.
  */
-function goneSince(c: Comparison, evidence: Evidence, judgements: readonly Judgement[]): readonly string[] {
+function goneSince(
+  c: Comparison,
+  evidence: Evidence,
+  { judgements, secrets }: { readonly judgements: readonly Judgement[]; readonly secrets: SecretsJudgement },
+): readonly string[] {
   const { leftOut = [] } = c.resource.status ?? {};
-  if (!c.inherited || c.via === 'answer' || c.settings.patchBodies === 'Partial') return [];
-  if (evidence.kind === 'unknown' || evidence.kind === 'disproven') return [];
+  if (c.via === 'answer' || c.settings.patchBodies === 'Partial' || evidence.kind === 'unknown') return [];
+  if (!c.inherited && c.beganMs < writeShownMs(c.resource, c.settings)) return [];
   const managed = new Set(judgements.map(({ desired }) => desired.field.path));
+  for (const name of secrets.digests.keys()) managed.add(`${SECRETS_PATH}.${name}`);
   return leftOut.filter((path) => !managed.has(path) && isShown(c.observed, path) === false);
+}
+
+/** What of it teaches how the service deals with omissions: found by a new process for the first time, after a write that arrived. */
+function taughtBy(c: Comparison, evidence: Evidence, gone: readonly string[]): readonly string[] {
+  if (!c.inherited || evidence.kind === 'disproven') return [];
+  const told = c.resource.status?.lost ?? [];
+  return gone.filter((path) => !told.includes(path) && !isOne(path, c.observed));
+}
+
+/** True for one secret of a list that is not empty: a service that empties what is left out leaves none. */
+function isOne(path: string, { secrets = [] }: ObservedDeployment): boolean {
+  return path.startsWith(`${SECRETS_PATH}.`) && secrets.length > 0;
 }
 
 /** What was written to another deployment, before a new id was declared, says nothing about this one (H26). */
@@ -189,10 +209,17 @@ function rolloutDeadlineMs(resource: DeploymentResource): number {
   return seconds === undefined ? DEFAULTS.rolloutDeadlineMs : seconds * 1000;
 }
 
-/** True when the newest revision is the one our last write left behind. */
+/**
+ * True when the newest revision is the one our last write left behind. Where its answer did not show which one that is, the
+ * first revision seen since the write counts as it.
+ */
 function isOurs({ resource, observed }: Comparison): boolean {
-  const written = resource.status?.lastPatch?.revisionID;
-  return written !== undefined && written === observed.latestRevisionID;
+  const { lastPatch, revisions = [] } = resource.status ?? {};
+  if (lastPatch?.revisionID !== undefined) return lastPatch.revisionID === observed.latestRevisionID;
+  if (lastPatch === undefined || !['Applied', 'Verified'].includes(lastPatch.outcome)) return false;
+  const wroteMs = Date.parse(lastPatch.time);
+  const since = revisions.filter(({ firstSeenTime }) => Date.parse(firstSeenTime) >= wroteMs);
+  return since.every(({ id }) => id === observed.latestRevisionID);
 }
 
 /**
@@ -239,6 +266,13 @@ function isSettling({
 }: Comparison): boolean {
   const dueMs = writeShownMs(resource, settings);
   return beganMs <= settledMs && beganMs < dueMs + steadyMs(settings);
+}
+
+/** True for the first lists after a write whose answer did not show it: what they show in its place is how the service writes ours. */
+function standsIn(c: Comparison, path: string): boolean {
+  const { lastPatch } = c.resource.status ?? {};
+  const isUntold = lastPatch?.outcome === 'Applied' && lastPatch.revisionID === undefined;
+  return isUntold && c.via === 'list' && wasSent(c.resource, path) && isSettling(c);
 }
 
 /** A branch becomes a commit when it is built: while the revision rolls out, and no longer than that may take. */

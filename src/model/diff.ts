@@ -1,7 +1,7 @@
 import { type Applied, type Digests, fieldDigest } from './baseline.ts';
 import type { DesiredDeployment, DesiredField } from './desired.ts';
 import { isEmpty } from './canonical.ts';
-import { type Field, makesRevision } from './fields.ts';
+import { makesRevision } from './fields.ts';
 import type { ObservedDeployment, Shown } from './observation.ts';
 import { isBlockShown, isKeyShown, isResolvedCommit, shownFor } from './shown.ts';
 
@@ -38,6 +38,8 @@ export interface Judgement {
 export interface Circumstances {
   /** Our last write of it may still be taking shape. */
   readonly settling: boolean;
+  /** The answer to our last write of it told nothing, and this list stands in for it. */
+  readonly standsIn: boolean;
   /** What it means where it was shown after our last write and is not any more. */
   readonly notShown: Verdict;
   /** The list shows it, not the answer to a write. */
@@ -53,6 +55,8 @@ export interface Circumstances {
 /** What verdicts on fields need to know, by path. */
 interface Reading {
   readonly settling: (path: string, shown: Shown) => boolean;
+  /** See `Circumstances`. */
+  readonly standsIn: (path: string) => boolean;
   readonly notShown: (path: string) => Verdict;
   readonly listed: boolean;
   readonly inLists: (path: string) => boolean;
@@ -62,7 +66,7 @@ interface Reading {
 /** The field decision (docs/semantics.md): desired against applied, shown against baseline. */
 export function judge(digests: FieldDigests, circumstances: Circumstances): Verdict {
   const { desired, applied, baseline, was, shown } = digests;
-  const { settling, listed } = circumstances;
+  const { settling, standsIn, listed } = circumstances;
   if (applied !== desired) {
     if (shown === desired) return 'adopt';
     return applied === undefined ? 'first' : 'change';
@@ -72,7 +76,7 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
   if (shown === baseline) return !listed && mayBeIgnored(digests, circumstances) ? 'ignored' : 'in-sync';
   // Only what lists show as well may be missed there later.
   if (shown === desired) return baseline === undefined && !listed ? 'in-sync' : 'adopt';
-  if (baseline === undefined) return 'ignored';
+  if (baseline === undefined) return standsIn && was !== undefined && shown !== was ? 'settling' : 'ignored';
   return settling && was !== undefined && shown !== was ? 'settling' : 'drift';
 }
 
@@ -126,8 +130,11 @@ function judgeField(
   const { field, value } = desired;
   const exact = field.shape.kind === 'exact' && typeof value !== 'number';
   const isBlockThere = isBlockShown(desired, observed);
+  const emptied = isEmpty(shown) && (how.inLists(field.path) || isKeyShown(field, observed));
   const verdict = judge(digests, {
-    settling: makesRevision(field) && maySettleOnto(shown, field, observed, how),
+    // No service writes a value as nothing: where lists show the field, somebody emptied it.
+    settling: makesRevision(field) && !emptied && how.settling(field.path, shown),
+    standsIn: !emptied && how.standsIn(field.path),
     // Of a block that is not shown nothing is known (N31).
     notShown: isBlockThere ? how.notShown(field.path) : 'in-sync',
     listed: how.listed,
@@ -149,10 +156,4 @@ function shownInList(desired: DesiredField, observed: ObservedDeployment, how: R
 /** True for a field to be emptied that lists show where it is set, and this one does not. */
 function isEmptyInList({ field, cleared }: DesiredField, shown: Shown, how: Reading): boolean {
   return cleared && shown === undefined && how.listed && how.inLists(field.path);
-}
-
-/** No service writes a value as nothing: where lists show the field, somebody emptied it. */
-function maySettleOnto(shown: Shown, field: Field, observed: ObservedDeployment, how: Reading): boolean {
-  const emptied = isEmpty(shown) && (how.inLists(field.path) || isKeyShown(field, observed));
-  return !emptied && how.settling(field.path, shown);
 }

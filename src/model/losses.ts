@@ -200,6 +200,11 @@ export function isShown(look: ObservedDeployment, path: string): boolean | undef
   }
 }
 
+/** True where paths name a path, or the list that it is one secret of. */
+export function areNaming(paths: readonly string[], path: string): boolean {
+  return paths.includes(path) || (path.startsWith('secrets.') && paths.includes('secrets'));
+}
+
 /** What our last write emptied and is not shown again. */
 export function stillLost(
   written: Written | undefined,

@@ -1,10 +1,12 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
-import { type Assessment, windowMs } from './assess.ts';
+import { tellsOf } from './arrival.ts';
+import { type Assessment, writeShownMs } from './assess.ts';
 import { type Budget, budgetOf, seen } from './budget.ts';
 import { DEFAULTS } from './connection.ts';
 import { mayHaveCreated } from './deletion.ts';
 import { MAY_BE_IMMUTABLE, SECRETS_PATH } from './fields.ts';
 import { ofDeployment } from './forgetting.ts';
+import { areNaming, isShown } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decided } from './plan.ts';
@@ -39,27 +41,44 @@ export function writeAfter(pass: WritePass, seenNow: Seen | undefined): StatusCh
 
 /** What the newest write left out, while nobody has seen what became of it. */
 function leftOutAfter(pass: WritePass, seenNow: Seen | undefined): DeploymentStatus['leftOut'] {
-  const { current, resource, outcome, situation } = pass;
-  const said = current.leftOut ?? [];
-  const left = (paths: readonly string[]): DeploymentStatus['leftOut'] =>
-    paths.length === 0 ? undefined : [...paths];
-  if (isAnnouncedNow(pass)) {
-    const became = fate(pass, seenNow);
-    if (became === 'refused') return resource.status?.leftOut;
-    const open = outcome.kind === 'applied' && became === 'applied' ? outcome.open : said;
-    return left(said.filter((path) => open.includes(path)));
-  }
-  if (said.length === 0 || seenNow === undefined || situation === undefined) return left(said);
-  if (seenNow.assessment.evidence.kind === 'unknown') return left(said);
-  if (!situation.inherited) {
-    const { written } = situation;
-    return left(written?.effect === undefined ? ((written && said) ?? []) : seenNow.assessment.lost);
-  }
-  // A list may still show the state before a write that was answered.
+  const { current, resource } = pass;
+  const became = isAnnouncedNow(pass) ? fate(pass, seenNow) : undefined;
+  const said = (became === 'refused' ? resource.status : current)?.leftOut ?? [];
+  const open =
+    became === 'applied' || became === 'unclear' ? openAfter(pass, said) : openAtRest(pass, said, seenNow);
+  return open.length === 0 ? undefined : [...open];
+}
+
+/** Of what a write was announced to leave out, what its answer does not show, or lists have not shown since it was put back. */
+function openAfter({ resource, outcome, decided }: WritePass, said: readonly string[]): readonly string[] {
+  if (outcome.kind !== 'applied' || outcome.answer.kind !== 'shown') return said;
+  const shown = outcome.answer.deployment;
+  const restored = decided?.plan.kind === 'patch' ? decided.plan.losses : [];
+  const open = [...outcome.open, ...restored];
+  const carried = new Set(resource.status?.leftOut);
+  return said.filter((path) => areNaming(open, path) || (carried.has(path) && isShown(shown, path) !== true));
+}
+
+/** What no list has shown yet that must show it. */
+function openAtRest(
+  { resource, situation }: WritePass,
+  said: readonly string[],
+  seenNow: Seen | undefined,
+): readonly string[] {
+  if (seenNow === undefined || situation === undefined) return said;
+  const { assessment, observed } = seenNow;
+  if (assessment.evidence.kind === 'unknown') return said;
   const { observation, settings } = situation;
-  const wroteMs = Date.parse(current.lastPatch?.time ?? '') || 0;
-  const isJudged = seenNow.assessment.foundGone.length > 0 || seenNow.assessment.evidence.kind !== 'none';
-  return isJudged || observation.beganMs >= wroteMs + windowMs(settings) ? undefined : left(said);
+  const viaList = observation.kind === 'present' && observation.via === 'list';
+  const isDue = viaList && observation.beganMs >= writeShownMs(resource, settings);
+  const { unrestored, lost } = assessment;
+  // The first list that shows the write shows what it kept; what it lacks is judged by one that must show everything.
+  const isJudged = !situation.inherited && situation.written === undefined;
+  return said.filter((path) => {
+    const shown = isShown(observed, path);
+    if (!isDue) return !isJudged || shown !== true;
+    return !unrestored.includes(path) && (areNaming(lost, path) || shown === undefined);
+  });
 }
 
 function isAnnouncedNow({ current, resource }: WritePass): boolean {
@@ -97,7 +116,7 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
       return {
         budget: budgetAfter(answeredBudget(pass), seenNow),
         pendingWrite: answeredDeletion(pass),
-        lastPatch: lastPatch(pass, 'Applied', seenNow?.observed),
+        lastPatch: lastPatch(pass, 'Applied', toldBy(pass, seenNow)),
       };
     case 'refused':
       return {
@@ -200,6 +219,18 @@ function lastPatch(
     paths: pending.paths,
     ...(revision === undefined ? {} : { revisionID: revision }),
   };
+}
+
+/** The deployment where the answer shows something of the write: any other answer may show the revision before it (N14). */
+function toldBy(
+  { decided, situation }: WritePass,
+  seenNow: Seen | undefined,
+): ObservedDeployment | undefined {
+  if (seenNow === undefined || decided?.plan.kind !== 'patch') return seenNow?.observed;
+  const { plan } = decided;
+  if (situation?.observation.kind !== 'present') return undefined;
+  const asked = { before: situation.observation.deployment, body: plan.body };
+  return tellsOf(asked, seenNow.observed) ? seenNow.observed : undefined;
 }
 
 /** A refused deletion is remembered too: it is held as long as a refused change is. */

@@ -3,7 +3,7 @@ import { isEmpty, stableText } from './canonical.ts';
 import type { JsonObject } from './json.ts';
 import { leftOutBy, type Untouched, type Written } from './losses.ts';
 import type { ObservedDeployment, ObservedSecret } from './observation.ts';
-import type { PatchBody, SentSecret } from './patch-body.ts';
+import { buildsImages, type PatchBody, type SentSecret } from './patch-body.ts';
 
 /** What was learned about a service from our own writes: verdicts, no values. */
 export type Learned = NonNullable<ConnectionStatus['learned']>;
@@ -128,7 +128,7 @@ function nullsIn(sent: JsonObject | undefined): readonly string[] {
 }
 
 /** Does a list of secrets replace the one there, or is it merged by name? */
-function lists({ before, body }: Written, after: ObservedDeployment): Lesson | undefined {
+function lists({ before, body, answer }: Written, after: ObservedDeployment): Lesson | undefined {
   if (body.secrets === undefined || after.secrets === undefined || after.secrets.length === 0)
     return undefined;
   const [was, sent, is] = [before.secrets ?? [], body.secrets, after.secrets].map(namesOf);
@@ -137,6 +137,9 @@ function lists({ before, body }: Written, after: ObservedDeployment): Lesson | u
   if (gone.length === 0) return undefined;
   const remaining = gone.filter((name) => is.has(name));
   if (remaining.length === 0) return { topic: 'lists', verdict: 'Replace' };
+  // What the answer showed as gone, a replica that lags shows again, or somebody added it since.
+  const told = answer?.secrets === undefined ? undefined : namesOf(answer.secrets);
+  if (remaining.some((name) => told?.has(name) === false)) return undefined;
   return remaining.length === gone.length ? { topic: 'lists', verdict: 'Merge' } : undefined;
 }
 
@@ -156,8 +159,26 @@ function revisionTrigger(
   const shown = before.sourceRevisionConfig?.fields ?? {};
   if (!Object.entries(revision).every(([key, value]) => shown[key] === value)) return undefined;
   const moved = before.latestRevisionID !== after.latestRevisionID;
-  if (moved && leftOutBy(written).some((path) => !kept.includes(path))) return undefined;
+  if (moved && (mayBeOfOthers(written, after) || leftOutBy(written).some((path) => !kept.includes(path))))
+    return undefined;
   return { topic: 'revisionTrigger', verdict: moved ? 'Presence' : 'Change' };
+}
+
+/** True where the answer does not show a new revision, or an edit between the look and the write may have made it. */
+function mayBeOfOthers({ before, answer }: Written, after: ObservedDeployment): boolean {
+  if (answer?.latestRevisionID !== after.latestRevisionID) return true;
+  const built = buildsImages(before);
+  const [was, is] = [before, after].map(({ sourceConfig, sourceRevisionConfig }) => {
+    const { imageURI, ...revision } = sourceRevisionConfig?.fields ?? {};
+    const image = built ? null : (imageURI ?? null);
+    return stableText([
+      sourceConfig?.fields ?? {},
+      sourceConfig?.resourceSpec?.fields ?? {},
+      revision,
+      image,
+    ]);
+  });
+  return was !== is;
 }
 
 /** How secret values come back. Plain is an exact echo of a value that was not shown before. */

@@ -123,6 +123,7 @@ function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow
   const applied = appliedByWrite(before, paths, fresh.judgements, { created });
   const judgements = judgeFields(situation.desired, applied, observed, {
     settling: () => false,
+    standsIn: () => false,
     notShown: () => 'in-sync',
     listed: false,
     inLists: () => false,

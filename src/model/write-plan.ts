@@ -3,7 +3,8 @@ import type { BodyMode } from './body-mode.ts';
 import type { Cause } from './change.ts';
 import { bodyDigest, secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
-import { carriedOver, leftOutBy } from './losses.ts';
+import { carriedOver, isShown, leftOutBy } from './losses.ts';
+import type { ObservedDeployment } from './observation.ts';
 import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
 import { storedApplied } from './record-applied.ts';
@@ -49,14 +50,27 @@ export function patchPlan(
   };
 }
 
+/** Names of secrets kept in an announcement. */
+const NAMES_KEPT = 20;
+
 /** What may be gone without a trace if this process ends before a look has shown what became of it. */
 function atStake(present: Present, body: PatchBody): readonly string[] {
-  const { observed, assessment, settings, written } = present;
+  const { resource, observed, assessment, settings, written } = present;
   const { before, listed } = carriedOver(written, { before: observed, body, listed: present.listed });
   if (listed === undefined || settings.patchBodies === 'Partial') return [];
   const shown = new Set(leftOutBy({ before: listed, body }));
-  const leftOut = leftOutBy({ before, body }).filter((path) => shown.has(path));
-  return [...new Set([...leftOut, ...assessment.lost, ...assessment.unrestored])];
+  const leftOut = leftOutBy({ before, body })
+    .filter((path) => shown.has(path))
+    .flatMap((path) => (path === SECRETS_PATH ? secretPaths(present, listed) : [path]));
+  const unseen = (resource.status?.leftOut ?? []).filter((path) => isShown(observed, path) !== true);
+  return [...new Set([...leftOut, ...unseen, ...assessment.lost, ...assessment.unrestored])];
+}
+
+/** Secrets of others that are left out, by name where they are few: a list that another write fills again hides that they went. */
+function secretPaths({ assessment }: Present, { secrets = [] }: ObservedDeployment): readonly string[] {
+  const others = secrets.map(({ name }) => name).filter((name) => !assessment.secrets.digests.has(name));
+  const few = others.length > 0 && others.length <= NAMES_KEPT;
+  return few ? others.map((name) => `${SECRETS_PATH}.${name}`) : [SECRETS_PATH];
 }
 
 function announcementOf(present: Present, selection: Selection, body: PatchBody): Announcement {

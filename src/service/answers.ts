@@ -88,12 +88,19 @@ function keyOf(id: string): string {
 /** Properties that a write does not move, from before it where the answer does not show them. */
 const KEPT = [...BLOCKS, 'source', 'tenantID', 'createdTime', 'imageVersion'] as const;
 
+/** An answer that shows some blocks shows the other lists as empty ones. */
+function isList(key: string): key is 'secrets' | 'secretReferences' {
+  return key === 'secrets' || key === 'secretReferences';
+}
+
 function completed(
   answer: ObservedDeployment,
   before: ObservedDeployment | undefined,
   body: PatchBody | undefined,
 ): ObservedDeployment {
-  const missing = KEPT.filter((key) => answer[key] === undefined && before?.[key] !== undefined);
+  const isMissing = (key: (typeof KEPT)[number]): boolean =>
+    answer[key] === undefined || (isList(key) && body?.[key] === undefined && answer[key]?.length === 0);
+  const missing = KEPT.filter((key) => isMissing(key) && before?.[key] !== undefined);
   const whole = { ...answer, ...Object.fromEntries(missing.map((key) => [key, before?.[key]])) };
   const [config, revision] = [answer.sourceConfig, answer.sourceRevisionConfig];
   return {

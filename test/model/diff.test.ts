@@ -195,6 +195,7 @@ describe('the field decision', () => {
   test.each(ROWS)('$name: $want', ({ given, want, because, ...when }) => {
     const ordinary = {
       settling: false,
+      standsIn: false,
       notShown: 'drift',
       listed: true,
       inLists: true,
@@ -313,6 +314,7 @@ describe('a field', () => {
     );
     const judged = judgeFields(desired, { fields, secrets: new Map(), keyLost }, anObserved(observed), {
       settling: () => settling,
+      standsIn: () => false,
       notShown: () => 'drift',
       listed: true,
       inLists: () => true,

@@ -385,6 +385,7 @@ function compared({
   return {
     judgements: judgeFields(desired, applied, seen, {
       settling: () => false,
+      standsIn: () => false,
       notShown: () => 'drift',
       listed: true,
       inLists: () => true,

@@ -23,6 +23,7 @@ interface Row {
   readonly before?: Partial<ObservedDeployment>;
   readonly body: PatchBody;
   readonly after: Partial<ObservedDeployment>;
+  readonly answer?: Partial<ObservedDeployment>;
   readonly want: readonly (readonly [topic: string, verdict: string])[];
 }
 
@@ -162,7 +163,26 @@ const ROWS: readonly Row[] = [
     before: IMAGE,
     body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
     after: { ...IMAGE, latestRevisionID: 'rev-2' },
+    answer: { ...IMAGE, latestRevisionID: 'rev-2' },
     want: [['revisionTrigger', 'Presence']],
+  },
+  {
+    name: 'no change and a new revision that the answer does not show',
+    because: 'somebody else may have made it',
+    before: IMAGE,
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: { ...IMAGE, latestRevisionID: 'rev-2' },
+    answer: IMAGE,
+    want: [],
+  },
+  {
+    name: 'no change, a new revision and an edit beside it',
+    because: 'the edit may have made it',
+    before: IMAGE,
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: { ...IMAGE, sourceConfig: { fields: { buildCommand: 'make' } }, latestRevisionID: 'rev-2' },
+    answer: { ...IMAGE, sourceConfig: { fields: { buildCommand: 'make' } }, latestRevisionID: 'rev-2' },
+    want: [],
   },
   {
     name: 'no change, a loss and a new revision',
@@ -191,8 +211,9 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('what one write shows', () => {
-  test.each(ROWS)('$name: $because', ({ before, body, after, want }) => {
-    const written = { before: anObserved(before), body, endedMs: NOW_MS, dueMs: NOW_MS };
+  test.each(ROWS)('$name: $because', ({ before, body, after, answer, want }) => {
+    const shown = answer === undefined ? {} : { answer: anObserved(answer) };
+    const written = { before: anObserved(before), body, ...shown, endedMs: NOW_MS, dueMs: NOW_MS };
     const lessons = lessonsOf(written, anObserved(after), untouchedBy(written, anObserved(after)));
     expect(lessons.map(({ topic, verdict }) => [topic, verdict])).toEqual(want);
   });

@@ -60,7 +60,7 @@ describe('a process that dies between a write that empties and its repair (B15)'
   }
 
   scenario(
-    'says nothing of a field that a person emptied, where the write never left',
+    'reports a field that a person emptied meanwhile, blames no service for it and does not put it back',
     { deployments: [X] },
     async (w) => {
       declare(w, true);
@@ -73,7 +73,9 @@ describe('a process that dies between a write that empties and its repair (B15)'
       w.start();
       await w.pass(900);
       expect(w.kept().content.sourceConfig).toEqual({ build_on_push: false, install_command: 'npm ci' });
-      expect(told(w, 'SemanticsMismatch')).toEqual([]);
+      expect(told(w, 'SemanticsMismatch')).toEqual([
+        'gone after a write and not put back: sourceConfig.customURL',
+      ]);
       expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Keep');
     },
   );

@@ -4,6 +4,10 @@ export const EXCUSES = {
     'the service offers no concurrency control (N16): an edit between the look that a request was decided on and its arrival cannot be seen',
   'no look has shown it':
     'lists lag, leave fields out or show them otherwise: no answer that arrived since shows the edit',
+  'only answers have shown it':
+    'lists never show the field, and an answer shows one moment long ago: what others keep there now is unknown when a later request leaves it out',
+  'a list lags beyond the window':
+    'a list shows the state before a change, after a write of ours even when the consistency window (N30) is over, and nothing in it tells its age',
   'the answer to our write outranks the list':
     'within the window after a write a list that contradicts its answer may be an older state (N30)',
   'lost before any look showed it':
@@ -20,7 +24,7 @@ export const EXCUSES = {
   'lists leave out what they showed':
     'complete lists leave out a deployment that is there and that they showed before, one window apart or after the service accepted its deletion: so they do when it is gone (N8)',
   'no look shows the value as it is kept':
-    'lists leave the field out, round it or resolve it, so what is declared cannot be compared with what is kept',
+    'lists leave the field out, round it, resolve it or lag beyond the window, so what is declared cannot be compared with what is kept',
 } as const;
 
 /** The name of an excuse. */

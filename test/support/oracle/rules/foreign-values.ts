@@ -62,6 +62,7 @@ function isRestoredAsShown(facts: Facts, request: Dealt, path: string, value: Wi
 function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson): ExcuseName | undefined {
   const { id, beganMs } = request;
   if (isRestoredAsShown(facts, request, path, value)) return 'no look shows the value as it is kept';
+  if (isFromLateList(facts, request, path, value)) return 'a list lags beyond the window';
   const theirs = facts
     .leafChanges(id, path)
     .findLast(({ atMs, request: by }) => by === undefined && atMs <= request.dealtMs);
@@ -89,6 +90,23 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
     return 'lost before any look showed it';
   const taken = { path, editMs: theirs.atMs, beforeMs: beganMs };
   return isTakenMeanwhile(facts, id, taken) ? 'taken away while a write left it out' : undefined;
+}
+
+/** True where the newest list, made in time for the request, shows the value although the service kept another one by then. */
+function isFromLateList(
+  facts: Facts,
+  { id, beganMs, number }: Dealt,
+  path: string,
+  value: WireJson,
+): boolean {
+  const lists = facts.looksAt(id).filter((look) => look.via === 'list' && look.endedMs <= beganMs);
+  const newest = lists.findLast((look) => look.beganMs >= beganMs - TIMES.lookMs);
+  if (newest === undefined || !alike(newest.leaves.get(path), value)) return false;
+  const changes = facts.leafChanges(id, path).filter(({ request }) => request !== number);
+  const kept = changes.findLast(({ atMs }) => atMs <= newest.endedMs);
+  if (kept === undefined || alike(kept.after, value)) return false;
+  // Within the window after a write of ours its answer counts, and no list does.
+  return kept.atMs <= newest.beganMs - (kept.request === undefined ? 0 : TIMES.windowMs);
 }
 
 /** True where every recent list contradicts something that our newest write before was answered with. */

@@ -23,7 +23,7 @@ export function lostValues(facts: Facts): readonly Finding[] {
         isEmpty(leafOf(after, path)) && !asked.has(path) && !isRemoved(facts, id, path, sent.body, atMs),
     );
     return lost.flatMap(([path, value]): readonly Finding[] => {
-      const untilMs = atMs + REPAIR_MS;
+      const untilMs = Math.max(atMs, pausedUntilMs(facts, id, atMs)) + REPAIR_MS;
       if (untilMs > facts.chronicle.endMs || isBack(facts, id, path, value, atMs)) return [];
       if (isTold(facts, id, path, atMs)) return [];
       const text = `PATCH ${request} emptied ${path}, which nothing puts back and nothing names`;
@@ -60,6 +60,18 @@ function isRemoved(
     );
     return exclusive || declared;
   });
+}
+
+/** When a person let go of the last of the resources that were paused after a moment; a paused one says nothing of losses. */
+function pausedUntilMs(facts: Facts, id: string, atMs: number): number {
+  return facts.boundTo(id, atMs).reduce((latestMs, key) => {
+    const versions = facts.versionsOf(key);
+    return versions.reduce((untilMs, { object }, at) => {
+      const endsMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
+      const isPaused = object?.metadata.annotations?.['dms-operator.dev/paused'] === 'true';
+      return isPaused && endsMs > atMs ? Math.max(untilMs, endsMs) : untilMs;
+    }, latestMs);
+  }, 0);
 }
 
 /** The value came back, or a person or a spec changed it, at some moment after the loss. */
@@ -107,6 +119,12 @@ function excuseFor(
   const looks = facts.looksAt(id);
   if (!looks.some(({ leaves, endedMs }) => endedMs <= atMs && leaves.has(path)))
     return 'no look has shown it';
+  if (!looks.some(({ leaves, via }) => via === 'list' && leaves.has(path)))
+    return 'only answers have shown it';
+  const late = looks.some(
+    (look) => look.via === 'list' && look.beganMs >= atMs + TIMES.windowMs && look.leaves.has(path),
+  );
+  if (late) return 'a list lags beyond the window';
   const answer = looks.find((look) => look.via === 'answer' && look.request === request);
   if (answer?.leaves.has(path) === true) return 'the answer shows it as kept';
   const theirs = facts

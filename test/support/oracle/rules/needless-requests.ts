@@ -1,11 +1,17 @@
 import type { WireJson } from '../../../../src/wire/json.ts';
 import { isWireObject, objectOf } from '../../../../src/simulator/wire-values.ts';
 import type { Exchanged } from '../chronicle.ts';
-import { type Facts, TIMES } from '../facts.ts';
+import { type Facts, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, leavesOfBody, leavesOfContent } from '../leaves.ts';
+import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
 
 const RULE = 'a request carries something that differs from what the service holds';
+
+/** How often the same request goes for one reason; what is sent twice and shown otherwise is held (`NotConverging`). */
+const TIMES_EXCUSED: Readonly<Partial<Record<ExcuseName, number>>> = {
+  'edited after the last look': Number.POSITIVE_INFINITY,
+  'no look shows the value as it is kept': 2,
+};
 
 type Dealt = Exchanged & { readonly dealtMs: number };
 
@@ -22,11 +28,12 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     if (isRedeploy(facts, request)) return [];
     const text = `PATCH ${request.number} changes nothing: ${leaves.map(([path]) => path).join(', ')}`;
     const excuse = excuseFor(facts, request, leaves);
-    // Once for a generation: the same request without a difference is not sent again and again.
-    const sign = JSON.stringify([request.body, generationsAt(facts, request)]);
+    // Once for a generation and a reason: the same request without a difference is not sent again and again.
+    const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse]);
     const times = (excused.get(sign) ?? 0) + 1;
     excused.set(sign, times);
-    const kept = times === 1 || excuse === 'edited after the last look' ? excuse : undefined;
+    const bound = excuse === undefined ? 0 : (TIMES_EXCUSED[excuse] ?? 1);
+    const kept = times <= bound ? excuse : undefined;
     return [{ rule: RULE, atMs: request.beganMs, text, excuse: kept }];
   });
 }
@@ -72,17 +79,43 @@ function excuseFor(
     return theirs !== undefined && theirs.request === undefined && theirs.atMs >= beganMs - TIMES.lookMs;
   });
   if (raced) return 'edited after the last look';
+  const plain = leaves.filter(([path]) => !path.startsWith('secrets.'));
+  if (plain.some(([path, value]) => isHidden(facts, request, path, value)))
+    return 'no look shows the value as it is kept';
   const isMasked = leaves.some(
     ([path, value]) =>
       path.startsWith('secrets.') && !facts.looksAt(id).some((look) => alike(look.leaves.get(path), value)),
   );
   if (isMasked) return 'secrets are masked';
-  if (isUnproven(facts, request, leaves)) return 'the outcome was unknown';
-  const hidden = leaves.some(([path, value]) => {
-    const lists = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.via === 'list');
-    return !lists.some((look) => alike(look.leaves.get(path), value));
-  });
-  return hidden ? 'no look shows the value as it is kept' : undefined;
+  return isUnproven(facts, request, leaves) ? 'the outcome was unknown' : undefined;
+}
+
+/**
+ * True where the newest list that had to show what is kept does not, or none ever did. For a window after a write of ours
+ * its answer counts, and no list has to show it.
+ */
+function isHidden(
+  facts: Facts,
+  { id, beganMs, dealtMs, number }: Dealt,
+  path: string,
+  value: WireJson,
+): boolean {
+  const lists = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.via === 'list');
+  if (isEmpty(value) && !lists.some(showsBlockOf(path))) return true;
+  const kept = facts
+    .leafChanges(id, path)
+    .findLast(({ atMs, request }) => request !== number && atMs <= dealtMs);
+  const sinceMs = (kept?.atMs ?? 0) + (kept?.request === undefined ? 0 : TIMES.windowMs);
+  const newest = lists.findLast((look) => look.beganMs >= sinceMs);
+  const shows = (look: Look): boolean => alike(look.leaves.get(path), value);
+  return newest === undefined ? !lists.some(shows) : !shows(newest);
+}
+
+/** True where a look shows some value of the block that a path belongs to: what is empty there is shown as empty. */
+function showsBlockOf(path: string): (look: Look) => boolean {
+  const [block = ''] = path.split('.');
+  return ({ leaves }) =>
+    [...leaves].some(([other, value]) => other.startsWith(`${block}.`) && !isEmpty(value));
 }
 
 /** True where a request before asked for the same, and neither its answer nor a list since shows it as it was sent. */

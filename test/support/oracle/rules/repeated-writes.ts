@@ -1,6 +1,7 @@
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
+import { alike, leavesOfBody, leavesOfContent } from '../leaves.ts';
 import { mayMakeRevision } from '../../revision-making.ts';
 
 const RULE_WINDOW = 'a write of unknown outcome is not repeated before its window is over';
@@ -27,10 +28,23 @@ function beforeTheWindow(facts: Facts): readonly Finding[] {
     if (before === undefined || !isUnknown(before)) return [];
     if (JSON.stringify(before.body) !== JSON.stringify(request.body)) return [];
     const apartMs = request.beganMs - before.beganMs;
-    if (apartMs >= TIMES.windowMs - SLACK_MS) return [];
+    if (apartMs >= TIMES.windowMs - SLACK_MS || wasShown(facts, before, request)) return [];
     const text = `PATCH ${request.number} repeats ${before.number} after ${Math.round(apartMs / 1000)} s`;
     return [{ rule: RULE_WINDOW, atMs: request.beganMs, text }];
   });
+}
+
+/** True where a list between two requests shows what the first one changed: its outcome is known, and a person asked again. */
+function wasShown(facts: Facts, before: Exchanged, request: Exchanged): boolean {
+  const held = before.found === undefined ? undefined : leavesOfContent(before.found);
+  const changed = [...leavesOfBody(before.body)].filter(([path, value]) => !alike(held?.get(path), value));
+  const between = facts
+    .looksAt(request.id)
+    .filter((look) => look.beganMs >= before.beganMs && look.endedMs <= request.beganMs);
+  return (
+    changed.length > 0 &&
+    between.some(({ leaves }) => changed.every(([path, value]) => alike(leaves.get(path), value)))
+  );
 }
 
 /** Answers of a service that did not take the request. */
