@@ -7,7 +7,7 @@ import { type Judgement, judgeFields, type Verdict } from './diff.ts';
 import { assumed } from './assumption.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from './fields.ts';
-import { areNaming, isShown, stillLost, type Written } from './losses.ts';
+import { areNaming, isOneOf, isShown, stillLost, type Written } from './losses.ts';
 import type { ObservedDeployment, Shown } from './observation.ts';
 import { judgeRollout, type Rollout } from './rollout.ts';
 import type { Learned } from './semantics.ts';
@@ -132,8 +132,7 @@ export function assess(comparison: Comparison): Assessment {
     rollout: rolloutOf(c),
     lost,
     unrestored: [...new Set([...unrestored, ...gone])],
-    foundGone:
-      c.inherited && evidence.kind !== 'disproven' ? gone.filter((path) => !isOne(path, observed)) : [],
+    foundGone: taughtBy(c, evidence, gone),
   };
 }
 
@@ -159,12 +158,7 @@ function goneSince(
 function taughtBy(c: Comparison, evidence: Evidence, gone: readonly string[]): readonly string[] {
   if (!c.inherited || evidence.kind === 'disproven') return [];
   const told = c.resource.status?.lost ?? [];
-  return gone.filter((path) => !told.includes(path) && !isOne(path, c.observed));
-}
-
-/** True for one secret of a list that is not empty: a service that empties what is left out leaves none. */
-function isOne(path: string, { secrets = [] }: ObservedDeployment): boolean {
-  return path.startsWith(`${SECRETS_PATH}.`) && secrets.length > 0;
+  return gone.filter((path) => !told.includes(path) && !isOneOf(c.observed, path));
 }
 
 /** What was written to another deployment, before a new id was declared, says nothing about this one (H26). */

@@ -159,9 +159,25 @@ function hasNeighbour(path: string, asListed: Sent, list: ObservedDeployment): b
   });
 }
 
-/** True where the newest revision is another one than before a write that may make one: a sign of it where it shows no value. */
-function madeRevision({ before, body }: Sent, list: ObservedDeployment): boolean {
-  return mayMakeRevision(body) && before.latestRevisionID !== list.latestRevisionID;
+/**
+ * True where the newest revision is another one than before a write that may make one: a sign of it where it shows no value.
+ * After a request that changes nothing it is as likely the work of somebody else.
+ */
+function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
+  const moved = sent.before.latestRevisionID !== list.latestRevisionID;
+  return moved && mayMakeRevision(sent.body) && asksForChange(sent);
+}
+
+function asksForChange({ before, body }: Sent): boolean {
+  if (body.secrets !== undefined || body.secretReferences !== undefined) return true;
+  const config = before.sourceConfig;
+  const differs = (asked: JsonObject | undefined, was: JsonObject | undefined): boolean =>
+    Object.entries(asked ?? {}).some(([key, value]) => stableText(value) !== stableText(was?.[key] ?? null));
+  return (
+    differs(body.sourceConfig?.fields, config?.fields) ||
+    differs(body.sourceConfig?.resourceSpec?.fields, config?.resourceSpec?.fields) ||
+    differs(body.sourceRevisionConfig, before.sourceRevisionConfig?.fields)
+  );
 }
 
 /** What is to be made of what is gone when nothing ever showed the write itself: judged level by level. */
@@ -200,9 +216,19 @@ export function isShown(look: ObservedDeployment, path: string): boolean | undef
   }
 }
 
-/** True where paths name a path, or the list that it is one secret of. */
+/** What is left out as a whole, and watched part by part. */
+const WHOLES = ['secrets', 'sourceConfig.resourceSpec'] as const;
+
+/** True where paths name a path, or the list or the block that it is a part of. */
 export function areNaming(paths: readonly string[], path: string): boolean {
-  return paths.includes(path) || (path.startsWith('secrets.') && paths.includes('secrets'));
+  return (
+    paths.includes(path) || WHOLES.some((whole) => path.startsWith(`${whole}.`) && paths.includes(whole))
+  );
+}
+
+/** True for a part of a list or of a block of which something else is shown: a service that empties omissions leaves nothing of it. */
+export function isOneOf(look: ObservedDeployment, path: string): boolean {
+  return WHOLES.some((whole) => path.startsWith(`${whole}.`) && isShown(look, whole) === true);
 }
 
 /** What our last write emptied and is not shown again. */
@@ -283,7 +309,7 @@ function sourceConfigParts(
 }
 
 /** Keys of a resource spec that have a value. */
-function valuesOf(
+export function valuesOf(
   spec: { readonly fields: JsonObject; readonly unknown: JsonObject } | null | undefined,
 ): ReadonlySet<string> {
   const values = Object.entries({ ...spec?.fields, ...spec?.unknown });

@@ -1,4 +1,5 @@
 import type { ConnectionStatus } from '../api/connection.ts';
+import { showsArrival } from './arrival.ts';
 import { isEmpty, stableText } from './canonical.ts';
 import type { JsonObject } from './json.ts';
 import { leftOutBy, type Untouched, type Written } from './losses.ts';
@@ -86,9 +87,10 @@ function omittedFields({ lost, kept }: Untouched): Lesson | undefined {
 }
 
 /** Does an explicit null empty a field? */
-function nulls({ before, body }: Written, after: ObservedDeployment): Lesson | undefined {
+function nulls({ before, body, listed }: Written, after: ObservedDeployment): Lesson | undefined {
   const judged = BLOCKS_WITH_NULLS.flatMap(({ sent, shown }) => {
-    const [was, is] = [shown(before), shown(after)];
+    // What lists never showed they lack after the write as well.
+    const [was, is] = [shown(listed ?? before), shown(after)];
     if (is === undefined) return [];
     return nullsIn(sent(body))
       .filter((key) => !isEmpty(was?.[key]))
@@ -139,7 +141,8 @@ function lists({ before, body, answer }: Written, after: ObservedDeployment): Le
   if (remaining.length === 0) return { topic: 'lists', verdict: 'Replace' };
   // What the answer showed as gone, a replica that lags shows again, or somebody added it since.
   const told = answer?.secrets === undefined ? undefined : namesOf(answer.secrets);
-  if (remaining.some((name) => told?.has(name) === false)) return undefined;
+  const arrived = [...sent].some((name) => is.has(name) && !was.has(name));
+  if (!arrived && remaining.some((name) => told?.has(name) === false)) return undefined;
   return remaining.length === gone.length ? { topic: 'lists', verdict: 'Merge' } : undefined;
 }
 
@@ -188,9 +191,14 @@ function secretsVisibility(written: Written, after: ObservedDeployment): Lesson 
   return verdict === undefined ? undefined : { topic: 'secretsVisibility', verdict };
 }
 
-function visibilityOf({ before, body, answer }: Written, after: ObservedDeployment): string | undefined {
+function visibilityOf(
+  { before, body, answer, listed }: Written,
+  after: ObservedDeployment,
+): string | undefined {
   const shown = new Map(after.secrets?.map((secret) => [secret.name, secret]));
-  if (shown.size === 0) return 'Omitted';
+  // Where lists showed names before, one without any may be an old one, or somebody emptied it.
+  const isArrived = answer !== undefined || showsArrival({ before, body }, after);
+  if (shown.size === 0) return isArrived && (listed?.secrets ?? []).length === 0 ? 'Omitted' : undefined;
   const values = (body.secrets ?? []).filter(({ name }) => shown.has(name));
   // A list without any of the names shows nothing of the write.
   if (values.length === 0) return undefined;

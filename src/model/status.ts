@@ -74,7 +74,11 @@ function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lo
   const compared = seenNow ?? decidedOn(pass);
   if (compared === undefined) return current.lost;
   const edited = resource.status?.observedGeneration !== resource.metadata.generation;
-  return lostAfter(edited ? [] : current.lost, compared.assessment.unrestored, compared.observed);
+  const { lost, unrestored } = compared.assessment;
+  // Where nothing may be sent, what would be put back stays lost until something may.
+  const { kind } = pass.decided?.plan ?? {};
+  const stays = kind === 'blocked' || kind === 'nothing' ? lost : [];
+  return lostAfter(edited ? [] : current.lost, [...unrestored, ...stays], compared.observed);
 }
 
 /** The deployment as it was last seen in a pass, compared with what is taken as applied then. */

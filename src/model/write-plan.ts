@@ -3,7 +3,7 @@ import type { BodyMode } from './body-mode.ts';
 import type { Cause } from './change.ts';
 import { bodyDigest, secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
-import { carriedOver, isShown, leftOutBy } from './losses.ts';
+import { carriedOver, isShown, leftOutBy, valuesOf } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
@@ -50,8 +50,8 @@ export function patchPlan(
   };
 }
 
-/** Names of secrets kept in an announcement. */
-const NAMES_KEPT = 20;
+/** Parts of a list or of a block that an announcement names; more of them it names as one. */
+const PARTS_KEPT = 20;
 
 /** What may be gone without a trace if this process ends before a look has shown what became of it. */
 function atStake(present: Present, body: PatchBody): readonly string[] {
@@ -61,16 +61,22 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   const shown = new Set(leftOutBy({ before: listed, body }));
   const leftOut = leftOutBy({ before, body })
     .filter((path) => shown.has(path))
-    .flatMap((path) => (path === SECRETS_PATH ? secretPaths(present, listed) : [path]));
+    .flatMap((path) => partsOf(path, present, listed));
   const unseen = (resource.status?.leftOut ?? []).filter((path) => isShown(observed, path) !== true);
   return [...new Set([...leftOut, ...unseen, ...assessment.lost, ...assessment.unrestored])];
 }
 
-/** Secrets of others that are left out, by name where they are few: a list that another write fills again hides that they went. */
-function secretPaths({ assessment }: Present, { secrets = [] }: ObservedDeployment): readonly string[] {
-  const others = secrets.map(({ name }) => name).filter((name) => !assessment.secrets.digests.has(name));
-  const few = others.length > 0 && others.length <= NAMES_KEPT;
-  return few ? others.map((name) => `${SECRETS_PATH}.${name}`) : [SECRETS_PATH];
+/** What is left out as a whole, by its parts where they are few: what fills it again hides that they went. */
+function partsOf(path: string, { assessment }: Present, listed: ObservedDeployment): readonly string[] {
+  const others = (listed.secrets ?? []).filter(({ name }) => !assessment.secrets.digests.has(name));
+  const parts =
+    path === SECRETS_PATH
+      ? others.map(({ name }) => name)
+      : path === 'sourceConfig.resourceSpec'
+        ? [...valuesOf(listed.sourceConfig?.resourceSpec)]
+        : [];
+  const few = parts.length > 0 && parts.length <= PARTS_KEPT;
+  return few ? parts.map((part) => `${path}.${part}`) : [path];
 }
 
 function announcementOf(present: Present, selection: Selection, body: PatchBody): Announcement {

@@ -6,6 +6,7 @@ import {
   leftOpenBy,
   leftOutBy,
   levelOf,
+  stillLost,
   type Written,
 } from '../model/losses.ts';
 import type { Observation, ObservedDeployment, ObservedSecret } from '../model/observation.ts';
@@ -90,7 +91,14 @@ export class ServiceLearning implements Learning {
   }
 
   wrote(id: string, written: Written): void {
-    this.#written.set(id, carriedOver(this.#written.get(id), written));
+    const earlier = this.#written.get(id);
+    const { endedMs, dueMs } = written;
+    // A repair that nothing proves may have to be repeated, with the values that were there before the loss.
+    const isOpenRepair = (earlier?.effect?.lost ?? []).length > 0 && written.answer === undefined;
+    this.#written.set(
+      id,
+      isOpenRepair && earlier !== undefined ? { ...earlier, endedMs, dueMs } : carriedOver(earlier, written),
+    );
     this.#writers.add(id);
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
   }
@@ -141,7 +149,12 @@ export class ServiceLearning implements Learning {
     const written = this.#written.get(id);
     if (written === undefined || observation.kind !== 'present' || observation.via !== 'list') return;
     const { deployment, beganMs } = observation;
-    if (beganMs < written.endedMs || written.effect !== undefined) return;
+    if (beganMs < written.endedMs) return;
+    if (written.effect !== undefined) {
+      const isBack = stillLost(written, deployment, 'list').length === 0 && written.effect.lost.length > 0;
+      if (isBack && beganMs >= written.dueMs) this.#written.delete(id);
+      return;
+    }
     const arrival = arrivalOf(written, deployment, beganMs);
     const { lost, dropped, kept } = effectOf(written, deployment, arrival);
     const isWhole = lost.length + dropped.length === 0;

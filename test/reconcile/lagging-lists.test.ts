@@ -82,8 +82,9 @@ scenario(
   },
   async (w) => {
     w.apply({ ...image(2), driftPolicy: 'Report' });
-    await w.pass(400);
+    await w.pass(600);
     expect(config(w)).toEqual(HAND_MADE.sourceConfig);
     expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:2' });
+    expect(w.resource().status?.lost, 'nothing stays told as lost').toBeUndefined();
   },
 );

@@ -1,3 +1,4 @@
+import type { Exchanged } from '../chronicle.ts';
 import type { Facts } from '../facts.ts';
 import { TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
@@ -63,7 +64,8 @@ function identicalRequests(facts: Facts): readonly Finding[] {
     const own = patches.filter((request) => request.id === id);
     return [...Map.groupBy(own, ({ body }) => JSON.stringify(body)).values()].flatMap(
       (same): readonly Finding[] => {
-        let run = 0;
+        const found: Finding[] = [];
+        let [run, answered] = [0, 0];
         for (const [at, request] of same.entries()) {
           const beforeMs = same[at - 1]?.dealtMs;
           const changed =
@@ -71,14 +73,36 @@ function identicalRequests(facts: Facts): readonly Finding[] {
             somebodyElseActed(facts, id, beforeMs, request.beganMs) ||
             wasDeclared(facts, id, beforeMs, request.beganMs);
           run = changed ? 1 : run + 1;
+          answered = (changed ? 0 : answered) + (wasRecorded(facts, request) ? 1 : 0);
           if (run <= IDENTICAL) continue;
           const text = `PATCH ${request.number} is the ${run}th of the same body, and nothing else happened in between`;
-          return [{ rule: RULE_IDENTICAL, atMs: request.beganMs, text }];
+          const excuse = answered <= IDENTICAL ? 'the outcome was unknown' : undefined;
+          const finding = { rule: RULE_IDENTICAL, atMs: request.beganMs, text, excuse } as const;
+          if (excuse === undefined) return [finding];
+          found.push(finding);
         }
-        return [];
+        return found;
       },
     );
   });
+}
+
+/** True where an answer came that tells the outcome, and the process that asked lived to write it down. */
+function wasRecorded(facts: Facts, { id, status, delivery, beganMs, endedMs }: Exchanged): boolean {
+  if (status === undefined || status >= 500 || delivery !== 'whole' || endedMs === undefined) return false;
+  const statusAt = (key: string, atMs: number): string =>
+    JSON.stringify(facts.versionAt(key, atMs)?.object?.status);
+  const nextStartMs = facts.chronicle.startsMs.find((atMs) => atMs > beganMs) ?? Number.POSITIVE_INFINITY;
+  return facts
+    .boundTo(id, beganMs)
+    .some((key) =>
+      facts
+        .versionsOf(key)
+        .some(
+          ({ atMs }) =>
+            atMs >= endedMs && atMs < nextStartMs && statusAt(key, atMs) !== statusAt(key, beganMs),
+        ),
+    );
 }
 
 /** True where a person changed the deployment in between. */

@@ -20,7 +20,10 @@ export function lostValues(facts: Facts): readonly Finding[] {
     const asked = leavesOfBody(sent.body);
     const lost = [...leavesOfContent(before.content)].filter(
       ([path]) =>
-        isEmpty(leafOf(after, path)) && !asked.has(path) && !isRemoved(facts, id, path, sent.body, atMs),
+        isEmpty(leafOf(after, path)) &&
+        !asked.has(path) &&
+        !isRemoved(facts, id, path, sent.body, atMs) &&
+        !isRemoved(facts, id, path, sent.body, atMs + REPAIR_MS),
     );
     return lost.flatMap(([path, value]): readonly Finding[] => {
       const untilMs = Math.max(atMs, pausedUntilMs(facts, id, atMs)) + REPAIR_MS;

@@ -7,12 +7,6 @@ import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
 
 const RULE = 'a request carries something that differs from what the service holds';
 
-/** How often the same request goes for one reason; what is sent twice and shown otherwise is held (`NotConverging`). */
-const TIMES_EXCUSED: Readonly<Partial<Record<ExcuseName, number>>> = {
-  'edited after the last look': Number.POSITIVE_INFINITY,
-  'no look shows the value as it is kept': 2,
-};
-
 type Dealt = Exchanged & { readonly dealtMs: number };
 
 /** A PATCH without any difference has a reason: a redeploy that was asked for, or something that no read can prove. */
@@ -32,10 +26,20 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse]);
     const times = (excused.get(sign) ?? 0) + 1;
     excused.set(sign, times);
-    const bound = excuse === undefined ? 0 : (TIMES_EXCUSED[excuse] ?? 1);
-    const kept = times <= bound ? excuse : undefined;
+    const kept = times <= timesExcused(excuse, leaves) ? excuse : undefined;
     return [{ rule: RULE, atMs: request.beganMs, text, excuse: kept }];
   });
+}
+
+/** How often the same request goes for one reason; fields that are shown otherwise go twice and are held then (`NotConverging`). */
+function timesExcused(
+  excuse: ExcuseName | undefined,
+  leaves: readonly (readonly [string, WireJson])[],
+): number {
+  if (excuse === undefined) return 0;
+  if (excuse === 'edited after the last look') return Number.POSITIVE_INFINITY;
+  const fields = leaves.some(([path]) => !path.startsWith('secrets.'));
+  return excuse === 'no look shows the value as it is kept' && fields ? 2 : 1;
 }
 
 /** True where a list in the request leaves out what the service holds: that asks to remove it. */
@@ -87,7 +91,10 @@ function excuseFor(
       path.startsWith('secrets.') && !facts.looksAt(id).some((look) => alike(look.leaves.get(path), value)),
   );
   if (isMasked) return 'secrets are masked';
-  return isUnproven(facts, request, leaves) ? 'the outcome was unknown' : undefined;
+  if (isUnproven(facts, request, leaves)) return 'the outcome was unknown';
+  return leaves.some(([path, value]) => isHidden(facts, request, path, value))
+    ? 'no look shows the value as it is kept'
+    : undefined;
 }
 
 /**
