@@ -23,6 +23,12 @@ const TENANTS = {
 /** What each team sends; what the credential means can change. */
 const CREDENTIALS = { 'team-a': 'credential-a', 'team-b': 'credential-b' } as const;
 
+const RATES = {
+  unlimited: NO_RATE_LIMIT,
+  low: { requestsPerSecond: 0.5, burst: 2, concurrency: 4 },
+  scarce: { requestsPerSecond: 0.1, burst: 1, concurrency: 4 },
+} as const;
+
 const IMAGES = ['r.example.com/agent:1', 'r.example.com/agent:2', 'r.example.com/agent:3'] as const;
 const CPUS = [2, 3, 4] as const;
 const MEMORIES = [1024, 2048, 4096] as const;
@@ -178,12 +184,11 @@ export class FleetPlay {
   }
 
   #connection(team: Team): Pick<ConnectionSpec, 'baseURL' | 'headers' | 'list' | 'rateLimit'> {
-    const low = { requestsPerSecond: 0.5, burst: 2, concurrency: 4 };
     return {
       baseURL: `https://dms${this.#moves}.example.com/api`,
       headers: [{ name: 'x-tenant', value: CREDENTIALS[team] }],
       list: { pageSize: 2 },
-      rateLimit: this.#setting.rate === 'low' ? low : NO_RATE_LIMIT,
+      rateLimit: RATES[this.#setting.rate],
     };
   }
 }

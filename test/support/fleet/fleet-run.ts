@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { judgedByOracle } from '../oracle/oracle.ts';
 import type { Result } from '../matrix/run.ts';
 import { FleetPlay } from './fleet-play.ts';
+import { maybeFleetTheme, underFleetTheme } from './fleet-themes.ts';
 import { anyFleetSetting, anyFleetStory, type FleetSetting, type FleetStep } from './fleet-story.ts';
 
 /** Two teams and what happens to them. */
@@ -10,11 +11,10 @@ export interface FleetRun {
   readonly story: readonly FleetStep[];
 }
 
-/** Fleets by chance. */
-export const anyFleetRun: fc.Arbitrary<FleetRun> = fc.record({
-  setting: anyFleetSetting,
-  story: anyFleetStory,
-});
+/** Fleets by chance. The theme is drawn last, so that a seed without one plays what it always did. */
+export const anyFleetRun: fc.Arbitrary<FleetRun> = fc
+  .record({ setting: anyFleetSetting, story: anyFleetStory, theme: maybeFleetTheme })
+  .map(({ theme, ...run }) => underFleetTheme(run, theme));
 
 /** Until every resource has its deployment. */
 const BEFORE_S = 100;

@@ -124,7 +124,8 @@ export const anyFleetStory: fc.Arbitrary<readonly FleetStep[]> = fc.array(
 
 /** How the service of a fleet behaves, and how its connections are set. */
 export interface FleetSetting {
-  readonly rate: 'unlimited' | 'low';
+  /** Scarce ones are never drawn: a theme brings them. */
+  readonly rate: 'unlimited' | 'low' | 'scarce';
   readonly listLag: 'none' | '20 seconds';
   readonly duplicateNames: 'refused-409' | 'allowed';
   readonly secrets: 'plain' | 'stars';

@@ -28,8 +28,13 @@ export const CIRCUMSTANCES = {
   replicas: ['equal', 'equal', 'equal', 'equal', 'behind'],
 } as const;
 
-/** One value for each. */
-export type Circumstances = { readonly [K in keyof typeof CIRCUMSTANCES]: (typeof CIRCUMSTANCES)[K][number] };
+/** One value for each of those that are drawn, and one that a theme alone brings. */
+export type Circumstances = {
+  readonly [K in keyof typeof CIRCUMSTANCES]: (typeof CIRCUMSTANCES)[K][number];
+} & {
+  /** How often a rollout is looked at; absent: as often as by default. */
+  readonly rolloutPolls?: 'rare';
+};
 
 /** The pleasant ones, for stories whose subject are the switches. */
 export const PLAIN: Circumstances = {
@@ -49,7 +54,7 @@ export const PLAIN: Circumstances = {
 export const anyCircumstances: fc.Arbitrary<Circumstances> = fc.record(
   Object.fromEntries(
     Object.entries(CIRCUMSTANCES).map(([name, values]) => [name, fc.constantFrom(...values)]),
-  ) as unknown as { [K in keyof Circumstances]: fc.Arbitrary<Circumstances[K]> },
+  ) as unknown as { [K in keyof typeof CIRCUMSTANCES]: fc.Arbitrary<Circumstances[K]> },
 );
 
 const ROLLOUTS: Readonly<Record<Circumstances['rollout'], NonNullable<SemanticsPatch['rollout']>>> = {
@@ -79,9 +84,13 @@ export function serviceUnder(switched: SemanticsPatch, circumstances: Circumstan
 }
 
 /** What circumstances ask of the connection. */
-export function connectionUnder({ bodies, rate }: Circumstances): Partial<ConnectionSpec> {
+export function connectionUnder({ bodies, rate, rolloutPolls }: Circumstances): Partial<ConnectionSpec> {
   const low = { requestsPerSecond: 0.5, burst: 1, concurrency: 4 };
-  return { patch: { bodies }, rateLimit: rate === 'low' ? low : NO_RATE_LIMIT };
+  return {
+    patch: { bodies },
+    rateLimit: rate === 'low' ? low : NO_RATE_LIMIT,
+    ...(rolloutPolls === 'rare' ? { poll: { rolloutSeconds: 120 } } : {}),
+  };
 }
 
 /** What circumstances ask of the resource. */

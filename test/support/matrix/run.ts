@@ -7,6 +7,7 @@ import { anyCircumstances } from './circumstances.ts';
 import { endOf, isRefused, Play, type Setting } from './play.ts';
 import { anyStory, type Step } from './story.ts';
 import { SWITCHES, type Switches } from './switches.ts';
+import { maybeTheme, underTheme } from './themes.ts';
 
 /** A combination of switches and what happens under it. */
 export interface Run extends Setting {
@@ -25,15 +26,20 @@ export interface Result {
   readonly judged: Judged;
 }
 
-/** Runs by chance: any switches, any story. */
-export const anyRun: fc.Arbitrary<Run> = fc.record({
-  switches: fc.record(
-    Object.fromEntries(Object.entries(SWITCHES).map(([name, values]) => [name, fc.constantFrom(...values)])),
-  ) as fc.Arbitrary<Switches>,
-  circumstances: anyCircumstances,
-  story: anyStory,
-  perHour: fc.constantFrom(6, 6, 30),
-});
+/** Runs by chance: any switches, any story. The theme is drawn last, so that a seed without one plays what it always did. */
+export const anyRun: fc.Arbitrary<Run> = fc
+  .record({
+    switches: fc.record(
+      Object.fromEntries(
+        Object.entries(SWITCHES).map(([name, values]) => [name, fc.constantFrom(...values)]),
+      ),
+    ) as fc.Arbitrary<Switches>,
+    circumstances: anyCircumstances,
+    story: anyStory,
+    perHour: fc.constantFrom(6, 6, 30),
+    theme: maybeTheme,
+  })
+  .map(({ theme, ...run }) => underTheme(run, theme));
 
 const AFTER_STORY_S = 400;
 

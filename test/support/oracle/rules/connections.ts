@@ -82,7 +82,7 @@ function lastingAbsence(facts: Facts): readonly Finding[] {
       const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
       if (!says || sinceMs === undefined) sinceMs = says ? atMs : undefined;
       if (sinceMs === undefined) continue;
-      const shownMs = allShownSince(facts, key, sinceMs, untilMs);
+      const shownMs = allShownSince(facts, key, object, sinceMs, untilMs);
       if (shownMs === undefined || untilMs - shownMs <= LATE_MS) continue;
       return [
         {
@@ -97,7 +97,13 @@ function lastingAbsence(facts: Facts): readonly Finding[] {
 }
 
 /** From when on the credential of a connection has shown every deployment of its team without a break. */
-function allShownSince(facts: Facts, key: Key, fromMs: number, untilMs: number): number | undefined {
+function allShownSince(
+  facts: Facts,
+  key: Key,
+  connection: ConnectionResource | undefined,
+  fromMs: number,
+  untilMs: number,
+): number | undefined {
   const ids = facts.resourceKeys.flatMap((resource) => {
     const { status } = facts.versionAt(resource, untilMs - 1)?.object ?? {};
     const pinned = status?.binding;
@@ -105,10 +111,19 @@ function allShownSince(facts: Facts, key: Key, fromMs: number, untilMs: number):
     return own && status?.deploymentID !== undefined ? [status.deploymentID] : [];
   });
   if (ids.length === 0) return undefined;
-  const isThere = ids.every((id) => facts.chronicle.stateAt(id, untilMs - 1) !== undefined);
+  // What was made in another tenant, while the credential meant that one, is not shown.
+  const tenantID = tenantOf(facts, connection);
+  const isThere = ids.every((id) => facts.chronicle.stateAt(id, untilMs - 1)?.tenantID === tenantID);
   const spans = facts.chronicle.switchedMs.filter(({ fromMs: begunMs }) => begunMs < untilMs);
   const last = Math.max(fromMs, ...spans.map((span) => span.untilMs));
   return isThere && last < untilMs ? last : undefined;
+}
+
+/** The tenant that the credential of a connection means where nothing is switched for a time. */
+function tenantOf({ chronicle }: Facts, connection: ConnectionResource | undefined): string | undefined {
+  const { auth } = chronicle.service.semantics();
+  const [credential = ''] = (connection?.spec.headers ?? []).flatMap(({ value }) => value ?? []);
+  return auth.kind === 'tenant-header' ? auth.tenants?.[credential] : undefined;
 }
 
 function connectionsWith(facts: Facts, credential: string): readonly Key[] {

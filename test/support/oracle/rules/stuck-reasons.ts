@@ -2,11 +2,16 @@ import type { ConnectionResource } from '../../../../src/api/connection.ts';
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import { connectionReferences } from '../../../../src/model/references.ts';
 import { keyText } from '../../../../src/api/metadata.ts';
+import type { WireJson } from '../../../../src/wire/json.ts';
+import type { Exchanged } from '../chronicle.ts';
 import { type Facts, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
-import { leavesOfContent } from '../leaves.ts';
+import { alike, leavesOfBody, leavesOfContent } from '../leaves.ts';
 
 const RULE = 'a reason ends within two poll intervals of what ends it';
+
+/** The field of stories that a service may refuse to change. */
+const REPOSITORY = 'source_config.repo_url';
 
 const LATE_MS = 2 * TIMES.pollMs;
 
@@ -35,6 +40,7 @@ const ENDS: Readonly<Record<string, End>> = {
   ConnectionNotFound: connectionIsReady,
   UnmanagedSecretsPresent: foreignSecretsAreGone,
   SecretVisibilityUnproven: secretsWereListed,
+  ImmutableFieldChanged: specWasEdited,
 };
 
 /** Reasons that stand although what ends them has happened. */
@@ -142,4 +148,35 @@ function secretsWereListed(facts: Facts, { fromMs, object }: Span): number | und
     )
     .map(({ endedMs }) => endedMs);
   return seen.length === 0 ? undefined : Math.max(fromMs, Math.min(...seen));
+}
+
+/**
+ * The spec was edited after a request was refused that changed the repository and something else: what was wrong may have been
+ * the other, and the edit may have put it right.
+ */
+function specWasEdited(facts: Facts, { key, object, fromMs, untilMs }: Span): number | undefined {
+  const id = object.status?.deploymentID;
+  const refused = facts.exchanges.findLast(
+    ({ operation, status, beganMs, body, ...request }) =>
+      operation === 'patch' &&
+      request.id === id &&
+      beganMs <= untilMs &&
+      [400, 422].includes(status ?? 0) &&
+      leavesOfBody(body).has(REPOSITORY),
+  );
+  if (refused === undefined || changesAlone(facts, refused)) return undefined;
+  const generation = facts.versionAt(key, refused.beganMs)?.object?.metadata.generation;
+  const edited = facts
+    .versionsOf(key)
+    .find((version) => version.atMs > refused.beganMs && version.object?.metadata.generation !== generation);
+  return edited === undefined || edited.atMs > untilMs ? undefined : Math.max(fromMs, edited.atMs);
+}
+
+/** True where everything else that a request carried was at the service already. */
+function changesAlone({ chronicle }: Facts, { id, beganMs, body }: Exchanged): boolean {
+  const state = chronicle.stateAt(id, beganMs);
+  const held = state === undefined ? new Map<string, WireJson>() : leavesOfContent(state.content);
+  return [...leavesOfBody(body)].every(
+    ([path, value]) => path === REPOSITORY || alike(value, held.get(path)),
+  );
 }

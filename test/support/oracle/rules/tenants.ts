@@ -21,12 +21,13 @@ export function tenants(facts: Facts): readonly Finding[] {
 
 /** A deployment is made only for a resource that asks for it and is not pinned to another tenant. */
 function foreignCreations(facts: Facts): readonly Finding[] {
-  return creations(facts).flatMap(({ name, atMs, tenantID }): readonly Finding[] => {
+  return creations(facts).flatMap((made): readonly Finding[] => {
+    const { name, atMs, tenantID } = made;
     const askers = facts.resourceKeys
       .map((key) => ({ key, object: facts.versionAt(key, atMs)?.object }))
       .filter(({ object }) => object !== undefined && asksFor(object, name));
-    const wrong = askers.filter(({ object }) => {
-      const pinned = object?.status?.binding?.tenantID;
+    const wrong = askers.filter(({ key }) => {
+      const pinned = pinnedTenant(facts, key, atMs);
       return pinned !== undefined && pinned !== tenantID;
     });
     if (askers.length > wrong.length) return [];
@@ -34,8 +35,32 @@ function foreignCreations(facts: Facts): readonly Finding[] {
       askers.length === 0
         ? `${name} was created, which no spec asks for`
         : `${wrong.map(({ key }) => key).join(', ')} is pinned to another tenant than ${tenantID}, where ${name} was created`;
-    return [{ rule: RULE_TENANT, atMs, text }];
+    const excuse =
+      wrong.length > 0 && showsNoTenant(facts, made) ? 'an empty list names no tenant' : undefined;
+    return [{ rule: RULE_TENANT, atMs, text, excuse }];
   });
+}
+
+/** The tenant that a resource was pinned to before a creation, whose announcement takes the pins away. */
+function pinnedTenant(facts: Facts, key: string, atMs: number): string | undefined {
+  const tenants = facts
+    .versionsOf(key)
+    .filter((version) => version.atMs < atMs)
+    .map(({ object }) => object?.status?.binding?.tenantID);
+  return tenants.findLast((tenant) => tenant !== undefined);
+}
+
+/** True where the credential of a creation showed nothing at all within the last window. */
+function showsNoTenant({ exchanges }: Facts, { credential, atMs }: Creation): boolean {
+  const lists = exchanges.filter(
+    ({ operation, tenant, status, beganMs, endedMs = beganMs }) =>
+      operation === 'list' &&
+      tenant === credential &&
+      status === 200 &&
+      endedMs >= atMs - TIMES.windowMs &&
+      endedMs <= atMs,
+  );
+  return lists.length > 0 && lists.every(({ answer }) => !answer.includes('"id"'));
 }
 
 /** A name that one of our requests has made is not made again while the deployment is there. */
@@ -128,6 +153,8 @@ interface Creation {
   readonly id: string;
   readonly tenantID: string;
   readonly atMs: number;
+  /** What selected the tenant. */
+  readonly credential: string;
 }
 
 function creations({ chronicle, exchanges }: Facts): readonly Creation[] {
@@ -137,7 +164,7 @@ function creations({ chronicle, exchanges }: Facts): readonly Creation[] {
   return chronicle.changes.flatMap(({ before, after, request, atMs, id }) => {
     const sent = numbers.get(request ?? 0);
     if (before !== undefined || after === undefined || sent === undefined) return [];
-    return [{ name: textOf(sent.body['name']), id, tenantID: after.tenantID, atMs }];
+    return [{ name: textOf(sent.body['name']), id, tenantID: after.tenantID, atMs, credential: sent.tenant }];
   });
 }
 

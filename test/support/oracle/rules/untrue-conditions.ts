@@ -1,8 +1,9 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import type { WireJson } from '../../../../src/wire/json.ts';
+import type { Exchanged } from '../chronicle.ts';
 import { type Facts, holds, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, leavesOfBody, leavesOfSpec } from '../leaves.ts';
+import { alike, leavesOfBody, leavesOfContent, leavesOfSpec } from '../leaves.ts';
 
 const RULE_HELD = 'Ready=True and Synced=True stand for values that the service holds';
 const RULE_APPLIED = 'Ready=True carries the generation of a spec that was applied';
@@ -132,8 +133,20 @@ function takesShape(facts: Facts, id: string, path: string, atMs: number): boole
           request.id === id &&
           request.dealtMs <= atMs &&
           request.dealtMs >= atMs - untilMs &&
-          leavesOfBody(request.body).has(path),
+          leavesOfBody(request.body).has(path) &&
+          !isUndone(facts, request, path, atMs),
       )
+  );
+}
+
+/** True where lists show again what they showed before a request changed it: nothing is rounded or resolved to that. */
+function isUndone(facts: Facts, { id, beganMs, found }: Exchanged, path: string, atMs: number): boolean {
+  const had = found === undefined ? undefined : leavesOfContent(found).get(path);
+  if (had === undefined || !alike(had, leafOf(facts.chronicle.stateAt(id, atMs), path))) return false;
+  const lists = facts.looksAt(id).filter(({ via }) => via === 'list');
+  const before = lists.findLast(({ endedMs }) => endedMs <= beganMs)?.leaves.get(path);
+  return (
+    before !== undefined && lists.some((look) => look.beganMs >= atMs && alike(look.leaves.get(path), before))
   );
 }
 
