@@ -15,7 +15,10 @@ export function tellsOf(
 }
 
 /** True where something that a write was to change is shown as it was before. */
-function showsBefore({ before, body }: Pick<Written, 'before' | 'body'>, after: ObservedDeployment): boolean {
+export function showsBefore(
+  { before, body }: Pick<Written, 'before' | 'body'>,
+  after: ObservedDeployment,
+): boolean {
   const spec = body.sourceConfig?.resourceSpec;
   const [specBefore, specAfter] = [before, after].map((look) => look.sourceConfig?.resourceSpec);
   return (

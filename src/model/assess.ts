@@ -31,6 +31,8 @@ export interface Comparison {
   readonly learned: Learned;
   readonly written?: Written | undefined;
   /** See `Situation`. */
+  readonly listed?: ObservedDeployment | undefined;
+  /** See `Situation`. */
   readonly inherited: boolean;
   /** See `Situation`. */
   readonly shownBeside: boolean;
@@ -76,6 +78,8 @@ export function assess(comparison: Comparison): Assessment {
     notShown: (path: string): Verdict => notShown(c, path),
     listed: c.via === 'list',
     inLists: (path: string): boolean => c.listedPaths.has(path),
+    emptyInList: (path: string): boolean =>
+      c.via === 'list' || (c.listed !== undefined && isShown(c.listed, path) === false),
     digests,
   };
   const compare = (applied: Applied) => ({

@@ -60,6 +60,8 @@ interface Reading {
   readonly notShown: (path: string) => Verdict;
   readonly listed: boolean;
   readonly inLists: (path: string) => boolean;
+  /** The newest list leaves the field empty, be it that an answer counts more. */
+  readonly emptyInList: (path: string) => boolean;
   readonly digests: Digests;
 }
 
@@ -162,5 +164,5 @@ function shownInList(desired: DesiredField, observed: ObservedDeployment, how: R
 
 /** True for a field to be emptied that lists show where it is set, and this one does not. */
 function isEmptyInList({ field, cleared }: DesiredField, shown: Shown, how: Reading): boolean {
-  return cleared && shown === undefined && how.listed && how.inLists(field.path);
+  return cleared && shown === undefined && how.emptyInList(field.path) && how.inLists(field.path);
 }

@@ -18,8 +18,13 @@ export interface Written {
   /** False where no answer came: what is lost then was lost by it, but what is kept proves nothing. */
   readonly answered?: boolean;
   /** What became of what was to stay as it was, once a list has shown that something is gone. */
-  readonly effect?: Pick<Effect, 'lost' | 'dropped'>;
+  readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
+    /** The list that showed it. */
+    readonly found?: ObservedDeployment;
+  };
 }
+
+type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];
 
 /** A PATCH with what was shown before it. */
 type Sent = Pick<Written, 'before' | 'body'>;
@@ -168,7 +173,8 @@ function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
   return moved && mayMakeRevision(sent.body) && asksForChange(sent);
 }
 
-function asksForChange({ before, body }: Sent): boolean {
+/** True where a request asks for something that was not shown before it. */
+export function asksForChange({ before, body }: Sent): boolean {
   if (body.secrets !== undefined || body.secretReferences !== undefined) return true;
   const config = before.sourceConfig;
   const differs = (asked: JsonObject | undefined, was: JsonObject | undefined): boolean =>
@@ -250,9 +256,9 @@ export function levelOf(path: string, body: PatchBody): Level {
   return path.startsWith('sourceRevisionConfig.') && hasRevision ? 'sourceRevisionConfig' : 'blocks';
 }
 
-/** What is shown now, with everything that was lost put back as it was. */
+/** What is shown now, with everything that was lost put back as it was, unless somebody set it since the loss was found. */
 export function restored(
-  { before }: Pick<Written, 'before'>,
+  { before, effect }: Pick<Written, 'before' | 'effect'>,
   now: ObservedDeployment,
   lost: readonly string[],
 ): ObservedDeployment {
@@ -260,9 +266,14 @@ export function restored(
   const keys = (prefix: string, was: JsonObject | undefined): JsonObject =>
     Object.fromEntries(Object.entries(was ?? {}).filter(([key]) => back(`${prefix}.${key}`)));
   const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = before;
+  const shown = now.sourceConfig?.resourceSpec;
   const spec = back('sourceConfig.resourceSpec')
-    ? sourceConfig?.resourceSpec
-    : now.sourceConfig?.resourceSpec;
+    ? withEdits(
+        sourceConfig?.resourceSpec,
+        shown,
+        effect?.found && (effect.found.sourceConfig?.resourceSpec ?? null),
+      )
+    : shown;
   return {
     ...now,
     sourceConfig: {
@@ -278,6 +289,22 @@ export function restored(
     },
     ...(back('secrets') && secrets !== undefined ? { secrets } : {}),
     ...(back('secretReferences') && secretReferences !== undefined ? { secretReferences } : {}),
+  };
+}
+
+/** A resource spec as it was, with the keys that are shown otherwise than when its loss was found. */
+function withEdits(was: Spec, now: Spec, found: Spec): Spec {
+  if (was === undefined || was === null || !now || found === undefined) return was;
+  const edited = (part: 'fields' | 'unknown'): JsonObject =>
+    Object.fromEntries(
+      Object.entries(now[part]).filter(
+        ([key, value]) => !isEmpty(value) && stableText(value) !== stableText(found?.[part][key] ?? null),
+      ),
+    );
+  return {
+    ...was,
+    fields: { ...was.fields, ...edited('fields') },
+    unknown: { ...was.unknown, ...edited('unknown') },
   };
 }
 

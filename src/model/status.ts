@@ -131,6 +131,7 @@ function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow
     notShown: () => 'in-sync',
     listed: false,
     inLists: () => false,
+    emptyInList: () => false,
     digests: situation.digests,
   });
   const secretsSent = paths.includes('secrets');

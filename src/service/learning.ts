@@ -1,6 +1,7 @@
-import { showsArrival } from '../model/arrival.ts';
+import { showsArrival, showsBefore } from '../model/arrival.ts';
 import {
   type Arrival,
+  asksForChange,
   carriedOver,
   effectOf,
   leftOpenBy,
@@ -161,12 +162,12 @@ export class ServiceLearning implements Learning {
     if (isWhole && (arrival === 'open' || isBehind(written, deployment, arrival))) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
     const lessons = lessonsOf(written, deployment, { lost, kept });
-    for (const lesson of lessons.filter(written.answered === false ? isLoss : () => true))
-      this.#take(id, lesson);
+    const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
+    for (const lesson of lessons.filter(mayNotBeThere ? isLoss : () => true)) this.#take(id, lesson);
     this.#endWatch(id);
     // What was lost is remembered until the next write puts it back.
     if (isWhole) this.#written.delete(id);
-    else this.#written.set(id, { ...written, effect: { lost, dropped } });
+    else this.#written.set(id, { ...written, effect: { lost, dropped, found: deployment } });
   }
 
   mayWrite(id: string, observation: Observation, body: PatchBody): boolean {
@@ -240,6 +241,12 @@ function isBehind({ before, answer }: Written, list: ObservedDeployment, arrival
     before.latestRevisionID === list.latestRevisionID &&
     answer.latestRevisionID !== list.latestRevisionID
   );
+}
+
+/** True where no answer showed a write, and a list that must show it cannot, or shows what it was to change as it was before. */
+function isContradicted(written: Written, list: ObservedDeployment, arrival: Arrival): boolean {
+  if (written.answer !== undefined || arrival !== 'due') return false;
+  return !asksForChange(written) || showsBefore(written, list);
 }
 
 /** What a write without an answer proves: that something is gone. That all is well it may not have touched. */

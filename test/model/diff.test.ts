@@ -315,6 +315,7 @@ describe('a field', () => {
     const judged = judgeFields(desired, { fields, secrets: new Map(), keyLost }, anObserved(observed), {
       settling: () => settling,
       standsIn: () => false,
+      emptyInList: () => true,
       notShown: () => 'drift',
       listed: true,
       inLists: () => true,

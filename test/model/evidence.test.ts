@@ -386,6 +386,7 @@ function compared({
     judgements: judgeFields(desired, applied, seen, {
       settling: () => false,
       standsIn: () => false,
+      emptyInList: () => true,
       notShown: () => 'drift',
       listed: true,
       inLists: () => true,

@@ -131,6 +131,7 @@ const ROWS: readonly Row[] = [
     name: 'an empty list after secrets were sent',
     because: 'secrets are not shown at all',
     body: sent(['A', '1']),
+    answer: {},
     after: { secrets: [] },
     want: [['secretsVisibility', 'Omitted']],
   },

@@ -110,6 +110,22 @@ export class Facts {
     return this.#looks.get(id.toLowerCase()) ?? [];
   }
 
+  /** True where a list that the process of that moment read shows a value at a path, be it of another deployment. */
+  wasListed(path: string, atMs: number): boolean {
+    const fromMs = this.chronicle.startsMs.findLast((startMs) => startMs <= atMs) ?? 0;
+    return [...this.#looks.values()]
+      .flat()
+      .some(
+        (look) =>
+          look.via === 'list' &&
+          look.beganMs >= fromMs &&
+          look.endedMs <= atMs &&
+          [...look.leaves].some(
+            ([leaf, value]) => (leaf === path || leaf.startsWith(`${path}.`)) && !isEmpty(value),
+          ),
+      );
+  }
+
   /** Changes of what the service keeps of a deployment, oldest first. */
   changesOf(id: string): readonly Change[] {
     return this.#changes.get(id) ?? [];

@@ -108,7 +108,8 @@ function isHidden(
   value: WireJson,
 ): boolean {
   const lists = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.via === 'list');
-  if (isEmpty(value) && !lists.some(showsBlockOf(path))) return true;
+  // A field that no list ever shows may be set all the same.
+  if (isEmpty(value) && !facts.wasListed(path, beganMs)) return true;
   const kept = facts
     .leafChanges(id, path)
     .findLast(({ atMs, request }) => request !== number && atMs <= dealtMs);
@@ -116,13 +117,6 @@ function isHidden(
   const newest = lists.findLast((look) => look.beganMs >= sinceMs);
   const shows = (look: Look): boolean => alike(look.leaves.get(path), value);
   return newest === undefined ? !lists.some(shows) : !shows(newest);
-}
-
-/** True where a look shows some value of the block that a path belongs to: what is empty there is shown as empty. */
-function showsBlockOf(path: string): (look: Look) => boolean {
-  const [block = ''] = path.split('.');
-  return ({ leaves }) =>
-    [...leaves].some(([other, value]) => other.startsWith(`${block}.`) && !isEmpty(value));
 }
 
 /** True where a request before asked for the same, and neither its answer nor a list since shows it as it was sent. */
