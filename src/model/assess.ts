@@ -123,7 +123,7 @@ export function assess(comparison: Comparison): Assessment {
   const { lost, unrestored } =
     watched === undefined
       ? { lost: [], unrestored: [] }
-      : divided(stillLost(watched, observed, c.via), watched, {
+      : divided(stillLost(watched, observed, c), watched, {
           desired: desired.secrets,
           applied: applied.secrets,
           plain: c.secretsPlain && !after.secrets.masked,

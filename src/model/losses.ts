@@ -21,6 +21,8 @@ export interface Written {
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
     /** The list that showed it. */
     readonly found?: ObservedDeployment;
+    /** A repair was sent that no answer proves: until a list must show it, it counts as done. */
+    readonly repairing?: true;
   };
 }
 
@@ -237,14 +239,16 @@ export function isOneOf(look: ObservedDeployment, path: string): boolean {
   return WHOLES.some((whole) => path.startsWith(`${whole}.`) && isShown(look, whole) === true);
 }
 
-/** What our last write emptied and is not shown again. */
+/** What our last write emptied and a look that began at a moment does not show again. */
 export function stillLost(
   written: Written | undefined,
   now: ObservedDeployment,
-  via: 'list' | 'answer',
+  { via, beganMs }: { readonly via: 'list' | 'answer'; readonly beganMs: number },
 ): readonly string[] {
-  const lost = written?.effect?.lost ?? [];
-  if (written === undefined || lost.length === 0 || via === 'answer') return lost;
+  const { lost = [], repairing } = written?.effect ?? {};
+  if (written === undefined || lost.length === 0) return lost;
+  if (repairing === true && (via === 'answer' || beganMs < written.dueMs)) return [];
+  if (via === 'answer') return lost;
   const missing = new Set(untouchedBy(written, now).lost);
   return lost.filter((path) => missing.has(path));
 }

@@ -93,13 +93,13 @@ export class ServiceLearning implements Learning {
 
   wrote(id: string, written: Written): void {
     const earlier = this.#written.get(id);
-    const { endedMs, dueMs } = written;
+    const { endedMs, dueMs, answer } = written;
     // A repair that nothing proves may have to be repeated, with the values that were there before the loss.
-    const isOpenRepair = (earlier?.effect?.lost ?? []).length > 0 && written.answer === undefined;
-    this.#written.set(
-      id,
-      isOpenRepair && earlier !== undefined ? { ...earlier, endedMs, dueMs } : carriedOver(earlier, written),
-    );
+    const next =
+      earlier?.effect !== undefined && earlier.effect.lost.length > 0 && answer === undefined
+        ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repairing: true as const } }
+        : carriedOver(earlier, written);
+    this.#written.set(id, next);
     this.#writers.add(id);
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
   }
@@ -151,11 +151,7 @@ export class ServiceLearning implements Learning {
     if (written === undefined || observation.kind !== 'present' || observation.via !== 'list') return;
     const { deployment, beganMs } = observation;
     if (beganMs < written.endedMs) return;
-    if (written.effect !== undefined) {
-      const isBack = stillLost(written, deployment, 'list').length === 0 && written.effect.lost.length > 0;
-      if (isBack && beganMs >= written.dueMs) this.#written.delete(id);
-      return;
-    }
+    if (written.effect !== undefined) return this.#seeRepair(id, written, deployment);
     const arrival = arrivalOf(written, deployment, beganMs);
     const { lost, dropped, kept } = effectOf(written, deployment, arrival);
     const isWhole = lost.length + dropped.length === 0;
@@ -168,6 +164,15 @@ export class ServiceLearning implements Learning {
     // What was lost is remembered until the next write puts it back.
     if (isWhole) this.#written.delete(id);
     else this.#written.set(id, { ...written, effect: { lost, dropped, found: deployment } });
+  }
+
+  /** What a list shows again is not lost any more: what is missing there later somebody took away. */
+  #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
+    const { effect } = written;
+    if (effect?.repairing !== true) return;
+    const lost = stillLost(written, list, { via: 'list', beganMs: Number.POSITIVE_INFINITY });
+    if (lost.length === 0) this.#written.delete(id);
+    else this.#written.set(id, { ...written, effect: { ...effect, lost } });
   }
 
   mayWrite(id: string, observation: Observation, body: PatchBody): boolean {
