@@ -131,7 +131,7 @@ function judgeField(
   }
   const { field, value } = desired;
   const exact = field.shape.kind === 'exact' && typeof value !== 'number';
-  const isBlockThere = isBlockShown(desired, observed) || isSpecMissing(desired, observed, how);
+  const isBlockThere = isBlockShown(desired, observed);
   const emptied = isEmpty(shown) && (how.inLists(field.path) || isKeyShown(field, observed));
   const verdict = judge(digests, {
     // No service writes a value as nothing: where lists show the field, somebody emptied it.
@@ -145,13 +145,6 @@ function judgeField(
     telling: exact && isBlockThere && typeof value !== 'boolean' && !isEmpty(value),
   });
   return { desired, shown, digests, verdict };
-}
-
-/** True for a list that leaves out the whole resource spec although lists show the field: it is empty. */
-function isSpecMissing({ field }: DesiredField, { sourceConfig }: ObservedDeployment, how: Reading): boolean {
-  return (
-    field.block === 'resourceSpec' && how.listed && how.inLists(field.path) && sourceConfig !== undefined
-  );
 }
 
 /** What is shown; of a resource spec a missing key says something only in an answer, or where lists show it (N31). */

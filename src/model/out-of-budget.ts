@@ -20,6 +20,8 @@ export function outOfBudget(
   const perHour = revisionsPerHour(resource);
   if (mayMakeRevision(budget, { perHour, newGeneration, nowMs })) return undefined;
   const againInMs = roomAgainInMs(budget, nowMs);
-  const message = `${perHour} writes that may make a revision were sent within the last hour; the next is due in ${Math.ceil(againInMs / 60_000)} min`;
+  // A time, and no count of minutes: a status is not written each minute while it waits.
+  const next = new Date(nowMs + againInMs).toISOString().replace(/:\d\d\.\d+Z$/, 'Z');
+  const message = `${perHour} writes that may make a revision were sent within the last hour; the next may go at ${next}`;
   return { kind: 'blocked', reason: 'RevisionBudgetExhausted', message, againInMs, changes };
 }

@@ -94,9 +94,10 @@ export class ServiceLearning implements Learning {
   wrote(id: string, written: Written): void {
     const earlier = this.#written.get(id);
     const { endedMs, dueMs, answer } = written;
-    // A repair that nothing proves may have to be repeated, with the values that were there before the loss.
+    // A repair that nothing proves is repeated once, with the values that were there before the loss.
+    const isFirstRepair = (earlier?.effect?.lost ?? []).length > 0 && earlier?.effect?.repairing !== true;
     const next =
-      earlier?.effect !== undefined && earlier.effect.lost.length > 0 && answer === undefined
+      earlier?.effect !== undefined && isFirstRepair && answer === undefined
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repairing: true as const } }
         : carriedOver(earlier, written);
     this.#written.set(id, next);
