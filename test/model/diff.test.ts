@@ -91,6 +91,26 @@ const ROWS: readonly Row[] = [
     want: 'settling',
   },
   {
+    name: 'shown otherwise by the first list after an answer that told nothing',
+    because: 'the list stands in for the answer, and the service writes the value in its own way (N14)',
+    given: { desired: 'D', applied: 'D', was: 'before', shown: 'rounded' },
+    standsIn: true,
+    want: 'settling',
+  },
+  {
+    name: 'shown as before the write by the first list after an answer that told nothing',
+    because: 'the value never moved',
+    given: { desired: 'D', applied: 'D', was: 'before', shown: 'before' },
+    standsIn: true,
+    want: 'ignored',
+  },
+  {
+    name: 'shown otherwise by a list, although the answer showed the write and not this value',
+    because: 'the value may be the work of somebody else',
+    given: { desired: 'D', applied: 'D', was: 'before', shown: 'rounded' },
+    want: 'ignored',
+  },
+  {
     name: 'a text that was not shown before, and comes back otherwise in the answer alone',
     because: 'the service may have kept what it had (B6)',
     given: { desired: 'D', applied: 'D', baseline: 'X', was: '', shown: 'X' },
