@@ -205,7 +205,8 @@ function visibilityOf(
   if (values.every(({ name }) => shown.get(name)?.value === undefined))
     return values.some(({ name }) => shown.get(name)?.isNull === true) ? 'Masked' : 'NamesOnly';
   const others = values.filter((secret) => !isEchoed(secret, after));
-  if (others.length > 0) return isMasking(others, values, { shown, answer }) ? 'Masked' : undefined;
+  if (others.length > 0)
+    return isMasking(others, values, { shown, answer, isArrived }) ? 'Masked' : undefined;
   return values.some((secret) => !isEchoed(secret, before)) ? 'Plain' : undefined;
 }
 
@@ -219,14 +220,17 @@ function isMasking(
   {
     shown,
     answer,
+    isArrived,
   }: {
     readonly shown: ReadonlyMap<string, ObservedSecret>;
     readonly answer: ObservedDeployment | undefined;
+    /** Something shows that the write arrived: before that the values may be those from before it. */
+    readonly isArrived: boolean;
   },
 ): boolean {
   const looks = others.every(({ name, value }) => shown.get(name)?.value?.masks(value) ?? true);
   const wasShown = answer !== undefined && others.every((secret) => isEchoed(secret, answer));
-  return looks || (others.length === values.length && !wasShown);
+  return looks || (isArrived && others.length === values.length && !wasShown);
 }
 
 function isEchoed({ name, value }: SentSecret, { secrets = [] }: ObservedDeployment): boolean {
