@@ -5,15 +5,17 @@ import { run } from './support/terminal.ts';
 /** It plays ten times as fast as real time; a step that does not happen is given twelve seconds. */
 const LIMIT_MS = 60_000;
 
-/** Of deployments that are worked on at once, which comes first is nobody's business: lines of one stand together. */
+/** Deployments are worked on at once, and either may come first: lines of one stand together, and requests stand by their bodies. */
 function inOrder(out: string): string {
   const nameOf = (line: string): string => /^ {3}(\S+) {2,}/.exec(line)?.[1] ?? '';
+  const signOf = (line: string): string =>
+    nameOf(line) === 'service' ? line.replace(/\/v2\S+/, '') : nameOf(line);
   const parts = out.split(/^(?=\d\. )/m);
   return parts
     .map((part) => {
       const lines = part.split('\n');
       const named = lines.filter((line) => nameOf(line) !== '');
-      const sorted = named.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
+      const sorted = named.toSorted((a, b) => (signOf(a) < signOf(b) ? -1 : signOf(a) > signOf(b) ? 1 : 0));
       return lines.map((line) => (nameOf(line) === '' ? line : (sorted.shift() ?? ''))).join('\n');
     })
     .join('');
