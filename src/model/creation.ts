@@ -87,20 +87,13 @@ export function madeByAnother(situation: Situation): Plan | undefined {
   const { resource, creators, observation, settings, nowMs } = situation;
   if (!wantsCreation(resource)) return undefined;
   const isShown = (other: DeploymentResource): boolean =>
-    !mayHaveCreated(other) &&
-    !isBound(other) &&
-    observation.beganMs >= creationDueMs({ resource: other, settings });
+    !mayHaveCreated(other) && observation.beganMs >= creationDueMs({ resource: other, settings });
   const first = creators.find((other) => asked(other) < asked(resource) && !isShown(other));
   if (first === undefined) return undefined;
   const { namespace = '', name } = first.metadata;
   const leftMs = creationDueMs({ resource: first, settings }) - nowMs;
   const message = `${namespace}/${name} asked for a deployment of this name; waiting for what comes of that`;
   return waiting('CreatePending', message, leftMs > 0 ? leftMs : settings.poll.intervalMs);
-}
-
-/** True for a resource whose own looks still show its deployment: a list that leaves it out says nothing about its name. */
-function isBound({ status }: DeploymentResource): boolean {
-  return status?.deploymentID !== undefined && status.missingSinceTime === undefined;
 }
 
 /** Sorts by when a creation was asked for, what was not asked for last, then by when the resource was made, then by uid. */
