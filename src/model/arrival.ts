@@ -1,6 +1,6 @@
 import { isEmpty, stableText } from './canonical.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { Written } from './losses.ts';
+import { askedOf, type Written } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { SentSecret } from './patch-body.ts';
 
@@ -19,13 +19,7 @@ export function showsBefore(
   { before, body }: Pick<Written, 'before' | 'body'>,
   after: ObservedDeployment,
 ): boolean {
-  const spec = body.sourceConfig?.resourceSpec;
-  const [specBefore, specAfter] = [before, after].map((look) => look.sourceConfig?.resourceSpec);
-  return (
-    stayed(body.sourceConfig?.fields, before.sourceConfig?.fields, after.sourceConfig?.fields) ||
-    stayed(spec?.fields, specBefore?.fields, specAfter?.fields) ||
-    stayed(body.sourceRevisionConfig, before.sourceRevisionConfig?.fields, after.sourceRevisionConfig?.fields)
-  );
+  return askedOf({ before, body }, after).some(([asked, was, is]) => stayed(asked, was, is));
 }
 
 function stayed(
@@ -47,17 +41,8 @@ export function showsArrival(
   { before, body }: Pick<Written, 'before' | 'body'>,
   after: ObservedDeployment,
 ): boolean {
-  const spec = body.sourceConfig?.resourceSpec;
-  const [specBefore, specAfter] = [before, after].map((look) => look.sourceConfig?.resourceSpec);
   return (
-    appeared(body.sourceConfig?.fields, before.sourceConfig?.fields, after.sourceConfig?.fields) ||
-    appeared(spec?.fields, specBefore?.fields, specAfter?.fields) ||
-    appeared(spec?.unknown, specBefore?.unknown, specAfter?.unknown) ||
-    appeared(
-      body.sourceRevisionConfig,
-      before.sourceRevisionConfig?.fields,
-      after.sourceRevisionConfig?.fields,
-    ) ||
+    askedOf({ before, body }, after).some(([asked, was, is]) => appeared(asked, was, is)) ||
     (body.secrets ?? []).some((secret) => secretAppeared(secret, before, after)) ||
     (body.secretReferences ?? []).some(({ name }) => refersTo(after, name) && !refersTo(before, name))
   );

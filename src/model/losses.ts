@@ -26,6 +26,8 @@ export interface Written {
   };
 }
 
+type Fields = JsonObject | undefined;
+
 type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];
 
 /** A PATCH with what was shown before it. */
@@ -178,14 +180,24 @@ function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
 /** True where a request asks for something that was not shown before it. */
 export function asksForChange({ before, body }: Sent): boolean {
   if (body.secrets !== undefined || body.secretReferences !== undefined) return true;
-  const config = before.sourceConfig;
-  const differs = (asked: JsonObject | undefined, was: JsonObject | undefined): boolean =>
-    Object.entries(asked ?? {}).some(([key, value]) => stableText(value) !== stableText(was?.[key] ?? null));
-  return (
-    differs(body.sourceConfig?.fields, config?.fields) ||
-    differs(body.sourceConfig?.resourceSpec?.fields, config?.resourceSpec?.fields) ||
-    differs(body.sourceRevisionConfig, before.sourceRevisionConfig?.fields)
+  return askedOf({ before, body }, before).some(([asked, was]) =>
+    Object.entries(asked ?? {}).some(([key, value]) => stableText(value) !== stableText(was?.[key] ?? null)),
   );
+}
+
+/** The objects that a request carries, each with what was shown of it before and what a look shows. */
+export function askedOf(
+  { before, body }: Sent,
+  after: ObservedDeployment,
+): readonly (readonly [asked: Fields, was: Fields, is: Fields])[] {
+  const [was, is] = [before.sourceConfig, after.sourceConfig];
+  const spec = body.sourceConfig?.resourceSpec;
+  return [
+    [body.sourceConfig?.fields, was?.fields, is?.fields],
+    [spec?.fields, was?.resourceSpec?.fields, is?.resourceSpec?.fields],
+    [spec?.unknown, was?.resourceSpec?.unknown, is?.resourceSpec?.unknown],
+    [body.sourceRevisionConfig, before.sourceRevisionConfig?.fields, after.sourceRevisionConfig?.fields],
+  ];
 }
 
 /** What is to be made of what is gone when nothing ever showed the write itself: judged level by level. */
