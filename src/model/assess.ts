@@ -129,13 +129,15 @@ export function assess(comparison: Comparison): Assessment {
           plain: c.secretsPlain && !after.secrets.masked,
         });
   const gone = goneSince(c, evidence, after).filter((path) => !areNaming(lost, path));
+  const drifted = after.judgements.filter(({ verdict }) => verdict === 'drift');
+  const corrected = new Set(drifted.map(({ desired }) => desired.field.path));
   return {
     applied,
     ...after,
     evidence,
     rollout: rolloutOf(c),
     lost,
-    unrestored: [...new Set([...unrestored, ...gone])],
+    unrestored: [...new Set([...unrestored, ...gone])].filter((path) => !corrected.has(path)),
     foundGone: taughtBy(c, evidence, gone),
   };
 }
@@ -227,7 +229,10 @@ function isOurs({ resource, observed }: Comparison): boolean {
  */
 function notShown(c: Comparison, path: string): Verdict {
   const dueMs = writeShownMs(c.resource, c.settings);
-  if (c.via === 'answer' || c.beganMs < dueMs) return 'in-sync';
+  if (c.via === 'answer') return 'in-sync';
+  // A list that shows what our write changed does not lag: what it lacks is gone.
+  if (c.written?.effect?.dropped.includes(path) === true) return 'drift';
+  if (c.beganMs < dueMs) return 'in-sync';
   if (c.listedPaths.has(path)) return 'drift';
   const mayBeUnlisted = wasSent(c.resource, path) && c.beganMs < dueMs + steadyMs(c.settings);
   return mayBeUnlisted ? 'settling' : 'drift';

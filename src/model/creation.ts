@@ -87,13 +87,27 @@ export function madeByAnother(situation: Situation): Plan | undefined {
   const { resource, creators, observation, settings, nowMs } = situation;
   if (!wantsCreation(resource)) return undefined;
   const isShown = (other: DeploymentResource): boolean =>
-    !mayHaveCreated(other) && observation.beganMs >= creationDueMs({ resource: other, settings });
-  const first = creators.find((other) => asked(other) < asked(resource) && !isShown(other));
+    !mayHaveCreated(other) &&
+    !isHeld(other, observation) &&
+    observation.beganMs >= creationDueMs({ resource: other, settings });
+  const first = creators.find(
+    (other) => (isHeld(other, observation) || asked(other) < asked(resource)) && !isShown(other),
+  );
   if (first === undefined) return undefined;
   const { namespace = '', name } = first.metadata;
   const leftMs = creationDueMs({ resource: first, settings }) - nowMs;
   const message = `${namespace}/${name} asked for a deployment of this name; waiting for what comes of that`;
   return waiting('CreatePending', message, leftMs > 0 ? leftMs : settings.poll.intervalMs);
+}
+
+/**
+ * True for a resource that is bound in a tenant of this list, and whose deployment has not yet been found to be gone: the
+ * name is in use until then, although the list does not show it. Another tenant has names of its own.
+ */
+function isHeld({ status }: DeploymentResource, observation: Situation['observation']): boolean {
+  if (status?.deploymentID === undefined || observation.kind !== 'absent') return false;
+  const isGone = status.conditions?.some(({ reason }) => reason === 'NotFound') === true;
+  return !isGone && observation.tenants?.known.has(status.binding?.tenantID ?? '') === true;
 }
 
 /** Sorts by when a creation was asked for, what was not asked for last, then by when the resource was made, then by uid. */

@@ -66,6 +66,14 @@ export class Observer {
     return this.#lookThoroughly(identity, need, missingSinceMs, signal);
   }
 
+  /** What a list showed of a deployment last, be it read alone or in a pass; an answer to a write does not count. */
+  listed(id: string): ObservedDeployment | undefined {
+    const { snapshot } = this.#options.poller;
+    const [key, sweptMs] = [id.toLowerCase(), snapshot?.beganMs ?? 0];
+    const single = this.#singles.get(key);
+    return single !== undefined && single.beganMs > sweptMs ? single.deployment : snapshot?.byID.get(key);
+  }
+
   /** A new question has its two passes at once, so that a first creation does not take a minute (H32). */
   async #lookThoroughly(
     identity: Identity,

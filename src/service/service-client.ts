@@ -100,7 +100,7 @@ export class ServiceClient implements ExternalClient {
   }
 
   listed(id: string): ObservedDeployment | undefined {
-    return this.#options.poller.snapshot?.byID.get(id.toLowerCase());
+    return this.#observer.listed(id);
   }
 
   providers(notOlderThanMs: number, signal: AbortSignal): Promise<Listed<ObservedProvider>> {
