@@ -75,7 +75,8 @@ export function nameInUse({ resource, namesake, settings, nowMs }: Situation): P
 export function notListedYet({ resource, observation }: Situation): Plan | undefined {
   const isUnlisted = observation.kind === 'absent' && observation.unlisted === true;
   if (!isUnlisted || !wantsCreation(resource) || isAskedByHand(resource)) return undefined;
-  const message = `deployment ${resource.status?.deploymentID ?? ''} was made, and no list has shown it since; another one is not made beside it unless reconcile-at asks for it`;
+  const made = resource.status?.deploymentID ?? `of the name ${declaredName(resource) ?? ''}`;
+  const message = `deployment ${made} was made, and no list has shown it since; another one is not made beside it unless reconcile-at asks for it`;
   return { kind: 'blocked', reason: 'NotFound', message };
 }
 
@@ -87,7 +88,7 @@ export function madeByAnother(situation: Situation): Plan | undefined {
   const { resource, creators, observation, settings, nowMs } = situation;
   if (!wantsCreation(resource)) return undefined;
   const isShown = (other: DeploymentResource): boolean =>
-    !mayHaveCreated(other) &&
+    !mayStillCreate(other) &&
     !isHeld(other, observation) &&
     observation.beganMs >= creationDueMs({ resource: other, settings });
   const first = creators.find(
@@ -108,6 +109,13 @@ function isHeld({ status }: DeploymentResource, observation: Situation['observat
   if (status?.deploymentID === undefined || observation.kind !== 'absent') return false;
   const isGone = status.conditions?.some(({ reason }) => reason === 'NotFound') === true;
   return !isGone && observation.tenants?.known.has(status.binding?.tenantID ?? '') === true;
+}
+
+/** True where an announced creation may yet be made; not where another resource is found bound to what has the name. */
+export function mayStillCreate(resource: DeploymentResource): boolean {
+  const isOutdone =
+    resource.status?.conditions?.some(({ reason }) => reason === 'OwnershipConflict') === true;
+  return mayHaveCreated(resource) && !isOutdone;
 }
 
 /** Sorts by when a creation was asked for, what was not asked for last, then by when the resource was made, then by uid. */

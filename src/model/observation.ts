@@ -89,7 +89,7 @@ export type Observation =
       readonly nextLookMs?: number;
       /** Why the passes prove nothing, for people. */
       readonly why?: string;
-      /** We made it, and no list has shown it since. */
+      /** We made it, or one of its name, and no list has shown it since. */
       readonly unlisted?: boolean;
       /** Whose deployments the list shows, where absence is proven. */
       readonly tenants?: ShownTenants;

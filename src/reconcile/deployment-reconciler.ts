@@ -5,6 +5,7 @@ import { decidedAlike } from '../model/decided-alike.ts';
 import { orphanedEvent, releasedEvent } from '../model/events.ts';
 import { classify, ConnectionError, findCause } from '../model/failure.ts';
 import { type Outcome, requeueFor } from '../model/outcome.ts';
+import { mayStillCreate } from '../model/creation.ts';
 import { isDeleting, mayHaveCreated, ownsDeletion } from '../model/deletion.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import type { Requeue } from '../model/requeue.ts';
@@ -111,7 +112,7 @@ export class DeploymentReconciler implements Reconciler {
     const owns = resource !== undefined && !observesOnly(resource);
     if (owns && deploymentID !== undefined && binding !== undefined)
       this.#claims.take(keyText(key), deploymentIn(binding.tenantID, deploymentID));
-    else if (!owns || !mayHaveCreated(resource)) this.#claims.drop(keyText(key));
+    else if (!owns || !mayStillCreate(resource)) this.#claims.drop(keyText(key));
   }
 
   /**

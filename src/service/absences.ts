@@ -44,8 +44,8 @@ const FORGOTTEN_AFTER_MS = 4 * DEFAULTS.heldAfterRejectionMs;
 export class Absences {
   readonly #options: AbsencesOptions;
   readonly #missing = new Map<string, Missing>();
-  /** What we made and no list has shown yet, by id in lower case. */
-  readonly #unlisted = new Set<string>();
+  /** The names of what we made and no list has shown yet, by id in lower case. */
+  readonly #unlisted = new Map<string, string>();
   #nextTurnMs = 0;
   #prunedMs = 0;
 
@@ -79,18 +79,20 @@ export class Absences {
   }
 
   /** A deployment was made and answered with its id. */
-  made(id: string): void {
-    this.#unlisted.add(id.toLowerCase());
+  made(id: string, name: string): void {
+    this.#unlisted.set(id.toLowerCase(), name);
   }
 
-  /** A list shows a deployment. */
-  listed(id: string): void {
+  /** A list shows a deployment, or the service has let it go. */
+  settled(id: string): void {
     this.#unlisted.delete(id.toLowerCase());
   }
 
   /** True for what this process made and no list has shown since. */
   isUnlisted(identity: Identity): boolean {
-    return identity.by === 'id' && this.#unlisted.has(identity.id.toLowerCase());
+    return identity.by === 'id'
+      ? this.#unlisted.has(identity.id.toLowerCase())
+      : [...this.#unlisted.values()].includes(identity.name);
   }
 
   /** It was seen. */

@@ -136,7 +136,7 @@ export class Observer {
     const { absences, doubts } = this.#options;
     if (seen !== MISSING) {
       absences.forget(identity);
-      if (seen.kind === 'present' && seen.via === 'list') absences.listed(seen.deployment.id);
+      if (seen.kind === 'present' && seen.via === 'list') absences.settled(seen.deployment.id);
       return seen;
     }
     const nextLookMs = absences.nextLookMs(identity);

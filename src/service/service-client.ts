@@ -178,7 +178,7 @@ export class ServiceClient implements ExternalClient {
     };
     const answer = await this.#write(request, { name: body.name }, signal);
     const written = this.#written(answer, { before: undefined, asked: [] });
-    if (written.kind === 'shown') this.#absences.made(written.deployment.id);
+    if (written.kind === 'shown') this.#absences.made(written.deployment.id, body.name);
     return written;
   }
 
@@ -192,13 +192,18 @@ export class ServiceClient implements ExternalClient {
     const known = sensitiveIn(before);
     try {
       await this.#write({ operation: 'delete', method: 'DELETE', path, known, requestID }, { id }, signal);
-      this.#answers.forget(id);
+      this.#forget(id);
       return 'accepted';
     } catch (error) {
       if (!isGone(error)) throw error;
-      this.#answers.forget(id);
+      this.#forget(id);
       return 'gone';
     }
+  }
+
+  #forget(id: string): void {
+    this.#answers.forget(id);
+    this.#absences.settled(id);
   }
 
   async #write(request: ServiceRequest, subject: WriteSubject, signal: AbortSignal): Promise<ServiceAnswer> {

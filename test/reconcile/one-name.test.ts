@@ -100,3 +100,43 @@ describe('two resources that create one name, where lists show it late and the r
     },
   );
 });
+
+describe('two resources that mean one name', () => {
+  const OTHERS = [{ name: 'first' }, { name: 'second' }, { name: 'third' }];
+
+  scenario(
+    'of which the second is bound: the first makes no other one while lists leave it out',
+    { deployments: OTHERS, semantics: { duplicateNames: 'allowed' } },
+    async (w) => {
+      w.service.faults.add({
+        match: { operation: 'create' },
+        fault: { kind: 'apply-then-fail', how: 'hang' },
+      });
+      w.apply(SPEC, 'one');
+      await w.pass(15);
+      w.apply(SPEC, 'two');
+      await w.pass(1);
+      // The answer to the creation is still awaited, and the list shows what it made.
+      w.annotate('reconcile-at', 'now', 'two');
+      await w.pass(300);
+      expect(w.condition('Synced', 'two')).toBe('True/InSync');
+      expect(w.condition('Synced', 'one')).toBe('False/OwnershipConflict');
+      w.service.act({ kind: 'switch', semantics: { listShows: 'half' }, seconds: 75 });
+      await w.pass(600);
+      expect(w.service.log.requests('create'), 'creations that were asked for').toHaveLength(1);
+    },
+  );
+
+  scenario(
+    'of which the first was made and never listed: the second says so, and makes none beside it',
+    { deployments: OTHERS, semantics: { duplicateNames: 'allowed', listShows: 'half' } },
+    async (w) => {
+      w.apply(SPEC, 'one');
+      w.apply(SPEC, 'two');
+      await w.pass(1500);
+      expect(w.service.log.requests('create'), 'creations that were asked for').toHaveLength(1);
+      expect(w.condition('Synced', 'two')).toBe('False/NotFound');
+      expect(w.message('two')).toContain('deployment of the name shared was made, and no list has shown it');
+    },
+  );
+});

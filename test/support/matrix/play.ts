@@ -28,16 +28,6 @@ const FIRST_SOURCE_CONFIG = {
   },
 } as const;
 
-/** A world that notes when its process died. */
-class MortalWorld extends World {
-  readonly deathsMs: number[] = [];
-
-  override kill(): void {
-    this.deathsMs.push(this.clock.now());
-    super.kill();
-  }
-}
-
 /** The service, the users' settings and the budget of writes that may make a revision, which a run is played under. */
 export interface Setting {
   readonly switches: Switches;
@@ -48,7 +38,7 @@ export interface Setting {
 
 /** A run under way: the world, and what whoever plays it did so far. */
 export class Play {
-  readonly world: MortalWorld;
+  readonly world: World;
   readonly switches: Switches;
   readonly circumstances: Circumstances;
   /** The budget of writes that may make a revision. */
@@ -67,7 +57,7 @@ export class Play {
     this.perHour = perHour;
     const codehost = switches.source === 'codehost';
     const secrets = [{ ...THEIR_SECRET }];
-    this.world = new MortalWorld({
+    this.world = new World({
       randomSeed,
       semantics: serviceUnder(semanticsOf(switches), circumstances),
       connection: { list: { pageSize: 2 }, ...connectionUnder(circumstances) },

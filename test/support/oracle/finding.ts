@@ -23,6 +23,8 @@ export const EXCUSES = {
     'until the first list after its window what a write asked for may be rounded or resolved late, and an edit of a person looks the same',
   'lists leave out what they showed':
     'complete lists leave out a deployment that is there and that they showed before, one window apart or after the service accepted its deletion: so they do when it is gone (N8)',
+  'another address is another service':
+    'a connection that points to another address may lead to another service, which has names of its own',
   'an empty list names no tenant':
     'a credential of a tenant that has no deployments shows nothing, as its own tenant does once what was there is gone',
   'no look shows the value as it is kept':

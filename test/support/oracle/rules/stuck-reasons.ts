@@ -4,7 +4,7 @@ import { connectionReferences } from '../../../../src/model/references.ts';
 import { keyText } from '../../../../src/api/metadata.ts';
 import type { WireJson } from '../../../../src/wire/json.ts';
 import type { Exchanged } from '../chronicle.ts';
-import { type Facts, TIMES } from '../facts.ts';
+import { type Facts, leafOf, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { alike, leavesOfBody, leavesOfContent } from '../leaves.ts';
 
@@ -48,7 +48,10 @@ export function stuckReasons(facts: Facts): readonly Finding[] {
   return facts.resourceKeys.flatMap((key) =>
     spansOf(facts, key).flatMap((span): readonly Finding[] => {
       const endMs = ENDS[span.reason]?.(facts, span) ?? passed(facts, span);
-      if (endMs === undefined || span.untilMs - endMs <= LATE_MS) return [];
+      if (endMs === undefined) return [];
+      // A process that died ends nothing before it is back.
+      const aliveMs = facts.chronicle.lastStartMs(endMs, span.untilMs);
+      if (span.untilMs - aliveMs <= LATE_MS) return [];
       const lateS = Math.round((span.untilMs - endMs) / 1000);
       return [{ rule: RULE, atMs: endMs, text: `${key} says ${span.reason} ${lateS} s after its end` }];
     }),
@@ -162,7 +165,8 @@ function specWasEdited(facts: Facts, { key, object, fromMs, untilMs }: Span): nu
       request.id === id &&
       beganMs <= untilMs &&
       [400, 422].includes(status ?? 0) &&
-      leavesOfBody(body).has(REPOSITORY),
+      leavesOfBody(body).has(REPOSITORY) &&
+      !isKept(facts, { id: request.id, beganMs }, REPOSITORY, leavesOfBody(body).get(REPOSITORY)),
   );
   if (refused === undefined || changesAlone(facts, refused)) return undefined;
   const generation = facts.versionAt(key, refused.beganMs)?.object?.metadata.generation;
@@ -172,11 +176,23 @@ function specWasEdited(facts: Facts, { key, object, fromMs, untilMs }: Span): nu
   return edited === undefined || edited.atMs > untilMs ? undefined : Math.max(fromMs, edited.atMs);
 }
 
-/** True where everything else that a request carried was at the service already. */
-function changesAlone({ chronicle }: Facts, { id, beganMs, body }: Exchanged): boolean {
-  const state = chronicle.stateAt(id, beganMs);
-  const held = state === undefined ? new Map<string, WireJson>() : leavesOfContent(state.content);
-  return [...leavesOfBody(body)].every(
-    ([path, value]) => path === REPOSITORY || alike(value, held.get(path)),
+/** True where everything else that a request carried was at the service already, or was last shown to be there. */
+function changesAlone(facts: Facts, request: Exchanged): boolean {
+  const looks = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= request.beganMs);
+  const isShown = (path: string, value: WireJson): boolean =>
+    alike(value, looks.findLast(({ leaves }) => leaves.has(path))?.leaves.get(path));
+  return [...leavesOfBody(request.body)].every(
+    ([path, value]) => path === REPOSITORY || isKept(facts, request, path, value) || isShown(path, value),
   );
+}
+
+/** True where the service kept a value when a request began. */
+function isKept(
+  facts: Facts,
+  { id, beganMs }: Pick<Exchanged, 'id' | 'beganMs'>,
+  path: string,
+  value: WireJson | undefined,
+): boolean {
+  const state = facts.chronicle.stateAt(id, beganMs);
+  return state !== undefined && alike(value, leafOf(state, path));
 }

@@ -1,4 +1,5 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
+import { keyText } from '../../../../src/api/metadata.ts';
 import { textOf } from '../../../../src/simulator/wire-values.ts';
 import { type Facts, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
@@ -50,7 +51,7 @@ function pinnedTenant(facts: Facts, key: string, atMs: number): string | undefin
   return tenants.findLast((tenant) => tenant !== undefined);
 }
 
-/** True where the credential of a creation showed nothing at all within the last window. */
+/** True where the newest list of the credential of a creation shows nothing at all, within the last window. */
 function showsNoTenant({ exchanges }: Facts, { credential, atMs }: Creation): boolean {
   const lists = exchanges.filter(
     ({ operation, tenant, status, beganMs, endedMs = beganMs }) =>
@@ -60,7 +61,7 @@ function showsNoTenant({ exchanges }: Facts, { credential, atMs }: Creation): bo
       endedMs >= atMs - TIMES.windowMs &&
       endedMs <= atMs,
   );
-  return lists.length > 0 && lists.every(({ answer }) => !answer.includes('"id"'));
+  return lists.at(-1)?.answer.includes('"id"') === false;
 }
 
 /** A name that one of our requests has made is not made again while the deployment is there. */
@@ -82,9 +83,24 @@ function secondCreations(facts: Facts): readonly Finding[] {
         rule: RULE_TWICE,
         atMs,
         text: `${name} was created at ${Math.round((before.atMs - facts.chronicle.startMs) / 1000)} s already`,
-        excuse: wasTakenOffTheList(facts, before.id, atMs) ? 'lists leave out what they showed' : undefined,
+        excuse: hasMoved(facts, before.atMs, atMs)
+          ? 'another address is another service'
+          : wasTakenOffTheList(facts, before.id, atMs)
+            ? 'lists leave out what they showed'
+            : undefined,
       },
     ];
+  });
+}
+
+/** True where a connection was pointed to another address within a span. */
+function hasMoved({ chronicle: { connections } }: Facts, fromMs: number, toMs: number): boolean {
+  return connections.some(({ atMs, key, object }, at) => {
+    const last = connections
+      .slice(0, at)
+      .findLast((version) => keyText(version.key) === keyText(key))?.object;
+    const [was, is] = [last?.spec.baseURL, object?.spec.baseURL];
+    return atMs > fromMs && atMs <= toMs && was !== undefined && is !== undefined && was !== is;
   });
 }
 
@@ -127,7 +143,9 @@ function earlyReleases(facts: Facts): readonly Finding[] {
 /** What a request changes is asked for by the resource that bound the deployment first. */
 function foreignOwners(facts: Facts): readonly Finding[] {
   return facts.dealtWith('patch').flatMap((request): readonly Finding[] => {
-    const keys = facts.boundTo(request.id, request.beganMs);
+    const isThereStill = (key: string): boolean =>
+      facts.versionAt(key, request.beganMs)?.object !== undefined;
+    const keys = facts.boundTo(request.id, request.beganMs).filter(isThereStill);
     if (keys.length < 2) return [];
     const held = request.found === undefined ? new Map<string, never>() : leavesOfContent(request.found);
     const changed = [...leavesOfBody(request.body)].filter(([path, value]) => !alike(value, held.get(path)));
