@@ -9,6 +9,7 @@ import { type Plan, waiting } from './plan-kinds.ts';
 import { deleteDigest, heldAfterRefusal } from './refusal.ts';
 import { isBeingDeleted } from './rollout.ts';
 import type { Present, Situation } from './situation.ts';
+import { minuteText } from './text-for-people.ts';
 
 /** True for a resource that is on its way out. */
 export function isDeleting({ metadata }: DeploymentResource): boolean {
@@ -106,10 +107,15 @@ export function remove(present: Present): Plan | undefined {
     return waiting('Deleting', 'the service is deleting the deployment', lookAgainMs(present));
   const asked = untilAskedAgain(present);
   if (asked !== undefined) return asked;
+  const attempts = attemptsOf(resource);
   const change: Change = { path: 'metadata', from: observed.id, to: '(deleted)', revision: 'None' };
   return (
     heldAfterRefusal(present, { bodyDigest: deleteDigest(present.digests), changes: [change] }) ??
-    waitForApproval(present, ['delete', observed.id], [change]) ?? { kind: 'delete', id: observed.id }
+    waitForApproval(present, ['delete', observed.id], [change]) ?? {
+      kind: 'delete',
+      id: observed.id,
+      ...(attempts >= DELETIONS ? { inVain: inVain(attempts) } : {}),
+    }
   );
 }
 
@@ -134,9 +140,17 @@ function untilAskedAgain(present: Present): Plan | undefined {
   if (attempt < DELETIONS || (attempt === DELETIONS && nowMs < dueMs)) {
     return waiting('Deleting', 'deletion was asked for; the list still shows the deployment', againInMs);
   }
-  const minutes = Math.ceil(leftMs / 60_000);
-  const message = `deletion was asked for ${attempt} times, and the service still has the deployment; once more in ${minutes} min, or set deletionPolicy: Orphan`;
+  const message = `${inVain(attempt)}; it is asked for again at ${minuteText(nowMs + leftMs)}`;
   return { kind: 'blocked', reason: 'DeleteNotSupported', message, againInMs };
+}
+
+/** Requests to delete so far. */
+function attemptsOf({ status }: DeploymentResource): number {
+  return status?.pendingWrite?.operation === 'Delete' ? status.pendingWrite.attempt : 0;
+}
+
+function inVain(attempts: number): string {
+  return `deletion was asked for ${attempts} times, and the service still has the deployment; deletionPolicy: Orphan lets go of it`;
 }
 
 /** How soon to look whether a deployment is gone: soon at first, and at every poll where it takes longer. */

@@ -2,6 +2,7 @@ import type { DeploymentResource } from '../api/deployment.ts';
 import { mayMakeRevision, revisionsPerHour, roomAgainInMs } from './budget.ts';
 import type { Change } from './change.ts';
 import type { Plan } from './plan-kinds.ts';
+import { minuteText } from './text-for-people.ts';
 
 /** A write that may make a revision. */
 interface WantedRevision {
@@ -20,8 +21,6 @@ export function outOfBudget(
   const perHour = revisionsPerHour(resource);
   if (mayMakeRevision(budget, { perHour, newGeneration, nowMs })) return undefined;
   const againInMs = roomAgainInMs(budget, nowMs);
-  // A time, and no count of minutes: a status is not written each minute while it waits.
-  const next = new Date(nowMs + againInMs).toISOString().replace(/:\d\d\.\d+Z$/, 'Z');
-  const message = `${perHour} writes that may make a revision were sent within the last hour; the next may go at ${next}`;
+  const message = `${perHour} writes that may make a revision were sent within the last hour; the next may go at ${minuteText(nowMs + againInMs)}`;
   return { kind: 'blocked', reason: 'RevisionBudgetExhausted', message, againInMs, changes };
 }

@@ -59,7 +59,12 @@ export type Plan =
   /** Not yet, and nothing to say about it: more may follow within a moment. */
   | { readonly kind: 'postponed'; readonly againInMs: number; readonly rotation: boolean }
   | { readonly kind: 'create'; readonly body: CreateBody }
-  | { readonly kind: 'delete'; readonly id: string }
+  | {
+      readonly kind: 'delete';
+      readonly id: string;
+      /** What to report where requests before this one changed nothing. */
+      readonly inVain?: string;
+    }
   /** Deleting, and nothing is owed outside any more. */
   | { readonly kind: 'release'; readonly message: string }
   | {

@@ -53,6 +53,8 @@ function afterWrite(
   plan: Plan | undefined,
   assessment: Assessment | undefined,
 ): Synced {
+  if (plan?.kind === 'delete' && plan.inVain !== undefined)
+    return { reason: 'DeleteNotSupported', message: plan.inVain };
   if (plan?.kind === 'delete')
     return { reason: 'Deleting', message: 'deletion was asked for; waiting until it is gone' };
   if (outcome.answer.kind === 'unclear' || assessment === undefined) {

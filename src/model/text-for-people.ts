@@ -16,6 +16,14 @@ export function textForPeople(text: string, maxBytes: number = MESSAGE_BYTES): s
   return shortened(inOneLine(text), maxBytes);
 }
 
+/**
+ * A moment for people, in UTC and to the minute: 2026-11-23T06:50Z. A message names a time and no countdown, which would be
+ * written anew each minute.
+ */
+export function minuteText(ms: number): string {
+  return new Date(ms).toISOString().replace(/:\d\d\.\d+Z$/, 'Z');
+}
+
 function inOneLine(text: string): string {
   return text
     .toWellFormed()

@@ -110,7 +110,13 @@ describe('deleting a resource', () => {
       expect(w.state()).toBe('False/DeleteNotSupported False/DeleteNotSupported');
       expect(w.message()).toContain('Orphan');
       expect(w.condition('Stalled')).toBe('True/DeleteNotSupported');
+      const since = w.clock.now();
       await w.pass(2400);
+      const reasons = w.chronicle.resources.filter(({ atMs }) => atMs > since);
+      const said = reasons.flatMap(({ object }) => object?.status?.conditions ?? []);
+      const told = new Set(said.filter(({ type }) => type === 'Synced').map(({ reason }) => reason));
+      expect([...told], 'the reason stands while it is asked for again').toEqual(['DeleteNotSupported']);
+      expect(reasons.length, 'statuses written at rest').toBeLessThanOrEqual(3 * deletions(w).length);
       expect(deletions(w).length).toBeLessThanOrEqual(6);
       expect(w.service.log.count('list') - looks).toBeLessThanOrEqual(130);
       w.restart();
