@@ -95,7 +95,7 @@ function creationAfter({ current }: WritePass, seenNow: Seen | undefined): Statu
 
 function sentAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
   if (isAnnouncedNow(pass)) return afterAnnouncement(pass, seenNow);
-  const budget = budgetAfter(budgetOf(pass.resource), seenNow);
+  const budget = budgetAfter(budgetOf(pass.resource), pass, seenNow);
   switch (seenNow?.assessment.evidence.kind) {
     case 'proven':
       return { budget, pendingWrite: undefined, lastPatch: lastPatch(pass, 'Verified', seenNow.observed) };
@@ -104,7 +104,7 @@ function sentAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
     case 'none':
     case 'unknown':
     case undefined:
-      return { budget: budgetAtRest(pass.resource, seenNow), ...overtaken(pass, seenNow) };
+      return { budget: budgetAtRest(pass, seenNow), ...overtaken(pass, seenNow) };
   }
 }
 
@@ -114,7 +114,7 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
       return pass.outcome.kind === 'applied' ? { budget: answeredBudget(pass) } : {};
     case 'applied':
       return {
-        budget: budgetAfter(answeredBudget(pass), seenNow),
+        budget: budgetAfter(answeredBudget(pass), pass, seenNow),
         pendingWrite: answeredDeletion(pass),
         lastPatch: lastPatch(pass, 'Applied', toldBy(pass, seenNow)),
       };
@@ -190,19 +190,22 @@ function overtaken({ current }: WritePass, seenNow: Seen | undefined): StatusCha
   return verified ? { pendingWrite: undefined } : {};
 }
 
-function budgetAfter(budget: Budget | undefined, seenNow: Seen | undefined): Budget | undefined {
-  return seenNow === undefined ? budget : seen(budget, seenPaths(seenNow.assessment));
+function budgetAfter(
+  budget: Budget | undefined,
+  pass: WritePass,
+  seenNow: Seen | undefined,
+): Budget | undefined {
+  return seenNow === undefined ? budget : seen(budget, seenPaths(pass, seenNow));
 }
 
-/** As after a write, but no status is written for a count of secrets that allows another send. */
-function budgetAtRest(resource: DeploymentResource, seenNow: Seen | undefined): Budget | undefined {
-  const budget = budgetOf(resource);
+/** As after a write, but no status is written for a count that allows another send. */
+function budgetAtRest(pass: WritePass, seenNow: Seen | undefined): Budget | undefined {
+  const budget = budgetOf(pass.resource);
   if (seenNow === undefined) return budget;
-  const spent = budget?.same?.some(
-    ({ path, count }) => path === SECRETS_PATH && count >= DEFAULTS.identicalSends,
-  );
-  const paths = seenPaths(seenNow.assessment);
-  return seen(budget, new Set([...paths].filter((path) => path !== SECRETS_PATH || spent === true)));
+  const same = budget?.same ?? [];
+  const spent = new Set(same.filter(({ count }) => count >= DEFAULTS.identicalSends).map(({ path }) => path));
+  const paths = seenPaths(pass, seenNow);
+  return seen(budget, new Set([...paths].filter((path) => spent.has(path))));
 }
 
 function lastPatch(
@@ -250,10 +253,19 @@ function refusedPatch({ resource, current, outcome, situation }: WritePass): Dep
   };
 }
 
-/** Paths whose desired value or baseline is shown: their counts of identical sends start anew. */
-function seenPaths({ judgements, secrets }: Assessment): ReadonlySet<string> {
+/**
+ * Paths whose desired value or baseline is shown: their counts of identical sends start anew. Where lists show a field, only
+ * a list counts, since an answer may show what the service does not keep.
+ */
+function seenPaths({ outcome, situation }: WritePass, { assessment }: Seen): ReadonlySet<string> {
+  const { judgements, secrets } = assessment;
+  const observation = outcome.kind === 'applied' ? undefined : situation?.observation;
+  const isList = observation?.kind === 'present' && observation.via === 'list';
   const shown = judgements.filter(
-    ({ digests, verdict }) => digests.shown !== undefined && (verdict === 'in-sync' || verdict === 'adopt'),
+    ({ desired, digests, verdict }) =>
+      digests.shown !== undefined &&
+      (verdict === 'in-sync' || verdict === 'adopt') &&
+      (isList || situation?.listedPaths.has(desired.field.path) !== true),
   );
   const listed = secrets.verdict === 'in-sync' && secrets.listedAsSent ? [SECRETS_PATH] : [];
   return new Set([...shown.map((j) => j.desired.field.path), ...listed]);

@@ -13,8 +13,8 @@ export const CIRCUMSTANCES = {
   /** How long an announcement takes to land. */
   store: ['quick', 'quick', 'quick', 'slow', 'conflicting'],
   rollout: ['20 seconds', '20 seconds', '15 minutes', 'never'],
-  /** What the service takes and forgets. */
-  ignored: ['nothing', 'nothing', 'nothing', 'url', 'command'],
+  /** What the service takes and forgets, a command although the answer shows it as kept. */
+  ignored: ['nothing', 'nothing', 'nothing', 'url', 'pretended command'],
   revisionFor: ['and-secrets', 'and-secrets', 'revision-config'],
   /** What a list leaves out although answers to writes show it, beside the shape that is switched. */
   hidden: [
@@ -66,7 +66,7 @@ const ROLLOUTS: Readonly<Record<Circumstances['rollout'], NonNullable<SemanticsP
 const IGNORED: Readonly<Record<Circumstances['ignored'], NonNullable<SemanticsPatch['fieldRules']>>> = {
   nothing: {},
   url: { 'source_config.custom_url': 'ignored' },
-  command: { 'source_config.build_command': 'ignored' },
+  'pretended command': { 'source_config.build_command': 'pretended' },
 };
 
 /** A service that behaves as switched, under circumstances. */
