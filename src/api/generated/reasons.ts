@@ -68,7 +68,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   SecretMissing: {
     means:
-      'A Secret, ConfigMap or key that `spec.secrets` or `spec.secretsFrom` names does not exist. No secret is sent, since a shorter list would delete; everything else is, but where the service empties what is omitted or `spec.patch.bodies` is `Full`: nothing goes without secrets of ours then. A creation waits as a whole.',
+      'A Secret, ConfigMap or key that `spec.secrets` or `spec.secretsFrom` names does not exist. No secret is sent, since a shorter list would delete; everything else is sent, unless the service empties what is omitted or `spec.patch.bodies` is `Full`: then nothing is sent. A creation waits as a whole.',
     todo: 'Create it, correct the name, or mark the reference as `optional`.',
   },
   ProviderMissing: {
@@ -138,7 +138,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   FieldNotClearable: {
     means:
       'A field of `spec.clear` was sent as empty, or a list of secrets without some names, and the service still shows them.',
-    todo: 'Take the field out of `spec.clear`, or add the secrets; empty it by other means.',
+    todo: 'Take the field out of `spec.clear`, or declare the secrets again; empty it by other means.',
   },
   UnmanagedSecretsPresent: {
     means:
