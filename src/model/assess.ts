@@ -7,7 +7,7 @@ import { type Judgement, judgeFields, type Verdict } from './diff.ts';
 import { assumed } from './assumption.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from './fields.ts';
-import { areNaming, isOneOf, isShown, stillLost, type Written } from './losses.ts';
+import { areNaming, isOneOf, isShown, staysBeside, stillLost, type Written } from './losses.ts';
 import type { ObservedDeployment, Shown } from './observation.ts';
 import { judgeRollout, type Rollout } from './rollout.ts';
 import type { Learned } from './semantics.ts';
@@ -164,7 +164,10 @@ function goneSince(
 function taughtBy(c: Comparison, evidence: Evidence, gone: readonly string[]): readonly string[] {
   if (!c.inherited || evidence.kind === 'disproven') return [];
   const told = c.resource.status?.lost ?? [];
-  return gone.filter((path) => !told.includes(path) && !isOneOf(c.observed, path));
+  const { leftOut = [] } = c.resource.status ?? {};
+  return gone.filter(
+    (path) => !told.includes(path) && !isOneOf(c.observed, path) && !staysBeside(path, leftOut, c.observed),
+  );
 }
 
 /** What was written to another deployment, before a new id was declared, says nothing about this one (H26). */

@@ -1,5 +1,5 @@
 import { isEmpty, stableText } from './canonical.ts';
-import type { JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { buildsImages, type Level, mayMakeRevision, type PatchBody } from './patch-body.ts';
 
@@ -154,18 +154,29 @@ export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
 }
 
 /**
- * True where the write left out another text of the same block, and the list shows it as it was: a service that empties what
- * is left out would have emptied both.
+ * True where the write left out another text of the same block, and the list shows one there still, be it edited since: a
+ * service that empties what is left out would have emptied both.
  */
 function hasNeighbour(path: string, asListed: Sent, list: ObservedDeployment): boolean {
   const [block] = path.split('.');
   if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
-  const [was, is] = [asListed.before[block]?.fields, list[block]?.fields];
-  return leftOutBy(asListed).some((other) => {
+  const was = asListed.before[block]?.fields;
+  const texts = leftOutBy(asListed).filter((other) => isText(was?.[other.split('.')[1] ?? '']));
+  return staysBeside(path, texts, list);
+}
+
+/** True where a look shows a text at another of some paths in the block of a path. */
+export function staysBeside(path: string, others: readonly string[], look: ObservedDeployment): boolean {
+  const [block] = path.split('.');
+  if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
+  return others.some((other) => {
     const [otherBlock, key = ''] = other.split('.');
-    const text = was?.[key];
-    return otherBlock === block && typeof text === 'string' && text !== '' && text === is?.[key];
+    return other !== path && otherBlock === block && isText(look[block]?.fields[key]);
   });
+}
+
+function isText(value: Json | undefined): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 /**
