@@ -2,6 +2,7 @@ import type { DeploymentStatus } from '../api/deployment.ts';
 import { type Applied, type Baseline, type Digests, fixed, secretsSent } from './baseline.ts';
 import type { Judgement } from './diff.ts';
 import { SECRETS_PATH } from './fields.ts';
+import { valuesOf } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { provenByRevision } from './revision-proof.ts';
 import type { SecretsJudgement } from './secrets-diff.ts';
@@ -85,7 +86,11 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   const paths = pending.paths ?? [];
   const sameRequest =
     pending.bodyDigest === bodyDigest(paths, facts.judgements, facts.secrets, facts.digests);
-  const newRevision = provenByRevision(pending, facts);
+  const newRevision =
+    provenByRevision(pending, facts) &&
+    !facts.judgements.some(
+      (judgement) => paths.includes(judgement.desired.field.path) && stayed(judgement, facts),
+    );
   const proven = paths.filter((path) => {
     if (!isLater(facts, pending)) return false;
     // Values that are shown in clear are there, whatever else was edited since; but until the window is over another
@@ -96,7 +101,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     if (path === SECRETS_PATH && lacksNames(facts)) return false;
     const judgement = facts.judgements.find((j) => j.desired.field.path === path);
     if (judgement !== undefined && wasEmptied(judgement, facts)) return true;
-    return judgement === undefined || (isOpaque(judgement, facts.observed) && !isMissing(judgement, facts))
+    return judgement === undefined || isOpaque(judgement, facts.observed)
       ? newRevision
       : judgement.digests.shown === judgement.digests.desired;
   });
@@ -114,12 +119,35 @@ function isLater({ beganMs, foundMs = Number.POSITIVE_INFINITY }: Facts, { time 
 function wasEmptied(judgement: Judgement, facts: Facts): boolean {
   const { desired, digests } = judgement;
   if (!desired.cleared || digests.shown !== undefined) return false;
-  return digests.baseline !== undefined || isMissing(judgement, facts);
+  return digests.baseline !== undefined || isListedElsewhere(judgement, facts);
 }
 
-/** True where lists show the field and it is missing: somebody emptied it, and a new revision may be theirs. */
-function isMissing({ desired, shown }: Judgement, { listedPaths, observed }: Facts): boolean {
-  return shown === undefined && listedPaths.has(desired.field.path) && isBlockShown(desired, observed);
+/**
+ * True where something that a write asked for is shown as it was before it, or is missing where it would be shown: a request
+ * is applied as a whole, so a new revision may be somebody else's.
+ */
+function stayed(judgement: Judgement, facts: Facts): boolean {
+  const { desired, shown, digests } = judgement;
+  if (desired.cleared || isResolvedCommit(desired, shown, facts.observed)) return false;
+  const isAsBefore = digests.shown !== undefined && digests.shown === digests.baseline;
+  return isMissing(judgement, facts) || (isAsBefore && digests.shown !== digests.desired);
+}
+
+/**
+ * True where a field is not shown although lists show it, or although other keys of its resource spec are shown: somebody
+ * emptied it or it never came, and a new revision may be theirs.
+ */
+function isMissing(judgement: Judgement, facts: Facts): boolean {
+  const { desired, shown } = judgement;
+  if (shown !== undefined && shown !== null) return false;
+  const spec = facts.observed.sourceConfig?.resourceSpec;
+  const isAmongOthers = desired.field.block === 'resourceSpec' && valuesOf(spec).size > 0;
+  return isAmongOthers || isListedElsewhere(judgement, facts);
+}
+
+/** True where lists show the field of some deployment, and the block it belongs to here. */
+function isListedElsewhere({ desired }: Judgement, { listedPaths, observed }: Facts): boolean {
+  return listedPaths.has(desired.field.path) && isBlockShown(desired, observed);
 }
 
 /** True where secrets are listed by name, and some of those that were sent are not among them. */

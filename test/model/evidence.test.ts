@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec } from '../../src/api/deployment.ts';
 import type { Applied } from '../../src/model/baseline.ts';
+import { canonicalText } from '../../src/model/canonical.ts';
 import { type DesiredSecrets, desiredDeployment } from '../../src/model/desired.ts';
 import { judgeFields } from '../../src/model/diff.ts';
 import {
@@ -35,6 +36,7 @@ interface Row {
   readonly applied?: Applied;
   readonly secretsListed?: boolean;
   readonly listedPaths?: readonly string[];
+  readonly inLists?: boolean;
   readonly beganMs?: number;
   readonly secondRead?: boolean;
   readonly want: object;
@@ -48,6 +50,8 @@ const TOKEN = secretsOf({ TOKEN: 'new' });
 const SHOWN_TOKEN = { ...OLD, secrets: [{ name: 'TOKEN' }] };
 
 const GRAPH = 'sourceRevisionConfig.graphConfigPath';
+const CPU = 'sourceConfig.resourceSpec.cpu';
+const OLD_IMAGE = DIGESTS.digest(`${IMAGE}\n${canonicalText('agent:1', { kind: 'exact' })}`);
 const EMPTIED = { spec: { clear: [URL_PATH] } as Partial<DeploymentSpec>, pending: { paths: [URL_PATH] } };
 
 const ROWS: readonly Row[] = [
@@ -162,6 +166,40 @@ const ROWS: readonly Row[] = [
     listedPaths: [GRAPH],
     secondRead: true,
     want: { kind: 'disproven', paths: [], lost: [GRAPH] },
+  },
+  {
+    name: 'a key of a resource spec that is shown without it, and a new revision',
+    because: 'the other keys are shown, and the revision may be theirs',
+    spec: { sourceConfig: { resourceSpec: { cpu: 2 } } },
+    observed: {
+      ...OLD,
+      sourceConfig: { fields: {}, resourceSpec: { fields: { memoryMB: 512 }, unknown: {} } },
+      ...MADE,
+    },
+    pending: { paths: [CPU] },
+    inLists: false,
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [CPU] },
+  },
+  {
+    name: 'a value that is never shown, beside one that is shown as before, and a new revision',
+    because: 'a request is applied as a whole: the revision is of somebody else',
+    spec: { ...SPEC, sourceRevisionConfig: { imageURI: 'agent:2', graphConfigPath: 'graph.json' } },
+    applied: { ...NOTHING, fields: new Map([[IMAGE, { a: 'A', b: OLD_IMAGE }]]) },
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [IMAGE, GRAPH] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [IMAGE, GRAPH] },
+  },
+  {
+    name: 'a value that is never shown, beside one that moved otherwise, and a new revision',
+    because: 'the service may write what was asked for in its own way',
+    spec: { ...SPEC, sourceRevisionConfig: { imageURI: 'agent:2', graphConfigPath: 'graph.json' } },
+    applied: { ...NOTHING, fields: new Map([[IMAGE, { a: 'A', b: 'B' }]]) },
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [IMAGE, GRAPH] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [GRAPH], lost: [IMAGE] },
   },
   {
     name: 'a field that was to be emptied is not shown any more',
@@ -376,7 +414,8 @@ function compared({
   secrets,
   observed,
   applied = NOTHING,
-}: Pick<Row, 'spec' | 'secrets' | 'observed' | 'applied'>) {
+  inLists = true,
+}: Pick<Row, 'spec' | 'secrets' | 'observed' | 'applied' | 'inLists'>) {
   const seen = anObserved(observed);
   const desired = desiredDeployment(
     { source: 'external_container', ...spec },
@@ -389,7 +428,7 @@ function compared({
       emptyInList: () => true,
       notShown: () => 'drift',
       listed: true,
-      inLists: () => true,
+      inLists: () => inLists,
       digests: DIGESTS,
     }),
     secrets: judgeSecrets(

@@ -207,6 +207,26 @@ describe('the status after a pass', () => {
     expect(conditionOf(status, 'Ready')).toBe('Unknown Differs');
   });
 
+  test('names what the answer to another write does not show either, where lists show the field', () => {
+    const url = { sourceConfig: { customURL: 'https://a.example.com' } };
+    const shown = { sourceConfig: { fields: {} } };
+    const first = statusAfter({
+      ...(ROWS[0] as Row),
+      resource: aResource(url),
+      observed: anObserved(shown),
+      outcome: answered(anObserved(shown)),
+    });
+    expect(conditionOf(first, 'Synced')).toBe('Unknown Sent');
+    const edited = aResource({ ...url, ...SPEC }, { status: first, generation: 2 });
+    const second = statusAfter({
+      ...(ROWS[0] as Row),
+      resource: edited,
+      observed: anObserved({ ...shown, ...image('agent:1') }),
+      outcome: answered(anObserved({ ...shown, ...image('agent:2') })),
+    });
+    expect(conditionOf(second, 'Synced')).toBe('Unknown Sent');
+  });
+
   test('takes a redeploy that is there at first sight as done', () => {
     const resource = aResource(SPEC, { annotations: { 'dms-operator.dev/redeploy': 'now' } });
     const after = statusAfter({ ...(ROWS[7] as Row), resource });

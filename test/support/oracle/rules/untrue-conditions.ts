@@ -169,7 +169,8 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     const required = new Map([...wanted].filter((entry) => !isReported(entry)));
     if (wasApplied(facts, id, required, declaredMs, atMs)) return [];
     seen.add(generation);
-    const text = `${key} is Ready/${ready.reason} beside Synced/${synced?.reason ?? '-'} for generation ${generation}, which was never applied`;
+    const never = [...required].filter((entry) => !wasApplied(facts, id, new Map([entry]), declaredMs, atMs));
+    const text = `${key} is Ready/${ready.reason} beside Synced/${synced?.reason ?? '-'} for generation ${generation}, which was never applied: ${never.map(([path]) => path).join(', ')}`;
     const isHidden = ([path, value]: readonly [string, WireJson]): boolean =>
       wasApplied(facts, id, new Map([[path, value]]), declaredMs, atMs) ||
       isChangedUnseen(facts, id, path, atMs);
