@@ -3,7 +3,7 @@ import { type Applied, type Digests, readApplied } from './baseline.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { DEFAULTS } from './connection.ts';
 import type { DesiredDeployment } from './desired.ts';
-import { type Judgement, judgeFields, type Verdict } from './diff.ts';
+import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from './diff.ts';
 import { assumed } from './assumption.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from './fields.ts';
@@ -42,6 +42,8 @@ export interface Comparison {
   readonly foundMs?: number | undefined;
   /** See `Situation`. */
   readonly holdUnprovenSecrets?: boolean | undefined;
+  /** See `Situation`. */
+  readonly open?: Open | undefined;
   /** See `Situation`. */
   readonly settledMs?: number | undefined;
   /** See `judgePending`. */
@@ -83,7 +85,9 @@ export function assess(comparison: Comparison): Assessment {
     digests,
   };
   const compare = (applied: Applied) => ({
-    judgements: judgeFields(desired, applied, observed, how),
+    judgements: judgeFields(desired, applied, observed, how).map((judgement) =>
+      stillOpen(judgement, c.open ?? NOTHING_OPEN, (path) => wasAskedFor(resource, path)),
+    ),
     secrets: judgeSecrets(
       desired.secrets,
       applied,
@@ -245,6 +249,17 @@ function notShown(c: Comparison, path: string): Verdict {
 function wasSent({ status }: DeploymentResource, path: string): boolean {
   const paths = status?.lastPatch?.paths ?? [];
   return paths.length === 0 || paths.includes(path);
+}
+
+const NOTHING_OPEN: Open = new Map();
+
+/** True for what our newest write carried, or one that was announced since; a redeploy carries the revision block. */
+function wasAskedFor({ status }: DeploymentResource, path: string): boolean {
+  const { lastPatch, pendingWrite } = status ?? {};
+  return [lastPatch?.paths, pendingWrite?.paths].some(
+    (paths) =>
+      paths?.includes(path) === true || (paths?.length === 0 && path.startsWith('sourceRevisionConfig.')),
+  );
 }
 
 /** When our newest write is over and every read shows it: 0 where none was made, or it changed nothing. */

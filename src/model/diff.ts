@@ -96,6 +96,30 @@ function mayBeIgnored({ desired, shown, was }: FieldDigests, { exact }: Circumst
   return was === '' && exact && shown !== desired;
 }
 
+/** Fields that the pass before found open: ignored, or gone although lists show them. */
+export type Open = ReadonlyMap<string, Verdict>;
+
+/** The fields that stay open until something shows otherwise. */
+export function openOf(judgements: readonly Judgement[]): Open {
+  const open = judgements.filter(
+    ({ verdict, shown }) => verdict === 'ignored' || (verdict === 'drift' && shown === undefined),
+  );
+  return new Map(open.map(({ desired, verdict }) => [desired.field.path, verdict]));
+}
+
+/**
+ * What was open before and was not asked for since stays open: a look that may be older, or that does not show the field,
+ * makes nothing of it in sync.
+ */
+export function stillOpen(judgement: Judgement, open: Open, asked: (path: string) => boolean): Judgement {
+  const { desired, digests, verdict } = judgement;
+  const { path } = desired.field;
+  const before = open.get(path);
+  const tells = digests.shown !== undefined && (before === 'drift' || digests.shown === digests.desired);
+  if (before === undefined || verdict !== 'in-sync' || tells || asked(path)) return judgement;
+  return { ...judgement, verdict: before };
+}
+
 /** Every managed field of a deployment, judged. */
 export function judgeFields(
   desired: DesiredDeployment,

@@ -3,6 +3,7 @@ import type { Assessment } from './assess.ts';
 import type { Digests } from './baseline.ts';
 import type { ConnectionSettings } from './connection.ts';
 import type { DesiredDeployment } from './desired.ts';
+import type { Open } from './diff.ts';
 import type { Listed } from './inventory.ts';
 import type { Written } from './losses.ts';
 import type { Level } from './patch-body.ts';
@@ -49,6 +50,8 @@ export interface Situation {
   readonly rotationSeenMs?: number | undefined;
   /** When this process first saw that a Secret or ConfigMap is missing, up to the first pass that has all of them. */
   readonly secretMissedMs?: number | undefined;
+  /** What the pass before found open, as far as this process made it. */
+  readonly open?: Open | undefined;
   /** Secrets that cannot be compared with what is there wait for a person to ask for them. */
   readonly holdUnprovenSecrets?: boolean | undefined;
   readonly digests: Digests;

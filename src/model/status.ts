@@ -3,7 +3,7 @@ import { assess, type Assessment } from './assess.ts';
 import { bounded } from './bounded-status.ts';
 import { conditionsFor, heldConditions } from './conditions.ts';
 import { isDeleting } from './deletion.ts';
-import { judgeFields, type Verdict } from './diff.ts';
+import { judgeFields, openOf, stillOpen } from './diff.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
@@ -125,24 +125,20 @@ function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow
       ? decided.plan.announcement.paths
       : [];
   const applied = appliedByWrite(before, paths, fresh.judgements, { created });
-  const judgements = judgeFields(situation.desired, applied, observed, {
+  const judged = judgeFields(situation.desired, applied, observed, {
     settling: () => false,
     standsIn: () => false,
-    notShown: (path) => (paths.includes(path) ? 'in-sync' : stillOpen(before, path)),
+    notShown: () => 'in-sync',
     listed: false,
     inLists: (path) => situation.listedPaths.has(path),
     emptyInList: () => false,
     digests: situation.digests,
   });
+  const open = openOf(before.judgements);
+  const judgements = judged.map((judgement) => stillOpen(judgement, open, (path) => paths.includes(path)));
   const secretsSent = paths.includes('secrets');
   const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : before.secrets;
   return { observed, situation, assessment: { ...fresh, applied, judgements, secrets } };
-}
-
-/** What a field that a write did not carry, and that its answer does not show, was found to be before it. */
-function stillOpen({ judgements }: Assessment, path: string): Verdict {
-  const verdict = judgements.find(({ desired }) => desired.field.path === path)?.verdict;
-  return verdict === 'drift' || verdict === 'ignored' ? verdict : 'in-sync';
 }
 
 function allPaths({ judgements, secrets }: Assessment): readonly string[] {

@@ -3,6 +3,7 @@ import { keyOf, keyText } from '../api/metadata.ts';
 import { verdictDueMs, windowMs, writeShownMs } from '../model/assess.ts';
 import type { Digests } from '../model/baseline.ts';
 import { declaredName, type DesiredDeployment, desiredDeployment, identityOf } from '../model/desired.ts';
+import type { Open } from '../model/diff.ts';
 import { wantsCreation } from '../model/creation.ts';
 import { creationDueMs, mayHaveCreated } from '../model/deletion.ts';
 import { newestKnown } from '../model/known-revision.ts';
@@ -53,6 +54,8 @@ export interface Remembered {
   readonly rotationSeenMs?: number | undefined;
   /** See `Situation`. */
   readonly secretMissedMs?: number | undefined;
+  /** See `Situation`. */
+  readonly open?: Open | undefined;
   /** When an announcement was first seen that another process made. */
   readonly foundMs?: number | undefined;
   /** When an edit was first seen that was not carried out yet. */

@@ -2,6 +2,7 @@ import { type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { DEFAULTS } from '../model/connection.ts';
 import { decidedAlike } from '../model/decided-alike.ts';
+import { openOf } from '../model/diff.ts';
 import { orphanedEvent, releasedEvent } from '../model/events.ts';
 import { classify, ConnectionError, findCause } from '../model/failure.ts';
 import { type Outcome, requeueFor } from '../model/outcome.ts';
@@ -117,19 +118,20 @@ export class DeploymentReconciler implements Reconciler {
 
   /**
    * The moments at which a rotation was first seen, since others that follow within seconds go with it, and from which
-   * on a Secret was missing.
+   * on a Secret was missing; and the fields that were found open.
    */
   #remember(key: Key, decision: Decision | undefined): void {
     const text = keyText(key);
-    const { rotationSeenMs, secretMissedMs } = this.#memory.get(text) ?? {};
-    const { plan, situation } = decision ?? {};
+    const { rotationSeenMs, secretMissedMs, open } = this.#memory.get(text) ?? {};
+    const { plan, situation, assessment } = decision ?? {};
     const rotates = plan?.kind === 'postponed' && plan.rotation;
     const misses = situation === undefined || situation.desired.secrets.kind === 'missing';
     const next = {
       rotationSeenMs: rotates ? (rotationSeenMs ?? situation?.nowMs) : undefined,
       secretMissedMs: misses ? (secretMissedMs ?? situation?.nowMs) : undefined,
+      open: assessment === undefined ? open : openOf(assessment.judgements),
     };
-    if (next.rotationSeenMs === undefined && next.secretMissedMs === undefined) this.#memory.delete(text);
+    if (Object.values(next).every((value) => value === undefined)) this.#memory.delete(text);
     else this.#memory.set(text, next);
   }
 

@@ -6,6 +6,8 @@ import {
   type FieldDigests,
   judge,
   judgeFields,
+  type Judgement,
+  stillOpen,
   type Verdict,
 } from '../../src/model/diff.ts';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
@@ -343,5 +345,30 @@ describe('a field', () => {
     });
     expect(judged.map(({ verdict }) => verdict)).toEqual([want]);
     if (keyLost && want === 'adopt') expect(judged[0]?.digests.applied).toBe(judged[0]?.digests.desired);
+  });
+});
+
+describe('a field that was open before', () => {
+  const [wanted] = desiredDeployment(
+    { source: 'external_container', sourceConfig: { customURL: 'D' } },
+    { kind: 'unmanaged' },
+  ).fields;
+  if (wanted === undefined) throw new Error('no field');
+  const judged = (shown: string | undefined): Judgement => ({
+    desired: wanted,
+    shown,
+    digests: { desired: 'D', applied: 'D', baseline: 'B', shown },
+    verdict: 'in-sync',
+  });
+
+  test.each<{ name: string; before: Verdict; shown?: string; asked?: boolean; want: Verdict }>([
+    { name: 'and is not shown now either stays gone', before: 'drift', want: 'drift' },
+    { name: 'and is shown as after our write is back', before: 'drift', shown: 'B', want: 'in-sync' },
+    { name: 'and is not shown stays ignored', before: 'ignored', want: 'ignored' },
+    { name: 'and is shown as it was before stays ignored', before: 'ignored', shown: 'B', want: 'ignored' },
+    { name: 'and is shown as asked for is there', before: 'ignored', shown: 'D', want: 'in-sync' },
+    { name: 'and was asked for since is judged anew', before: 'drift', asked: true, want: 'in-sync' },
+  ])('$name', ({ before, shown, asked = false, want }) => {
+    expect(stillOpen(judged(shown), new Map([[URL, before]]), () => asked).verdict).toBe(want);
   });
 });

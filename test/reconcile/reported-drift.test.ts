@@ -49,6 +49,24 @@ describe('a departure that is only reported is not taken back', () => {
     expect(w.condition('Synced')).toBe('False/DriftReported');
   });
 
+  scenario(
+    'nor in sync within the window of another write, where somebody emptied it',
+    { deployments: [CODE] },
+    async (w) => {
+      w.apply(built('a.json'));
+      await w.pass(120);
+      w.editAtService('source_revision_config.graph_config_path', null);
+      await w.pass(120);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      w.apply({ ...built('a.json'), sourceConfig: { buildCommand: 'make' } });
+      for (let seconds = 0; seconds < 120; seconds += 5) {
+        await w.pass(5);
+        expect(w.condition('Synced')).not.toBe('True/InSync');
+      }
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+    },
+  );
+
   for (const nested of ['merge-null-ignored', 'replace'] as const) {
     scenario(
       `by an edit of another field of the revision block, under ${nested} (H11)`,
