@@ -128,9 +128,11 @@ function pendingWriteOf(
   };
 }
 
+/** A redeploy counts as the same one by its text, whatever else goes along with it. */
 function attemptAfter(resource: DeploymentResource, next: Omit<PendingWrite, 'attempt'>): number {
   const before = resource.status?.pendingWrite;
-  if (before?.bodyDigest !== next.bodyDigest) return 1;
+  const isSameRedeploy = next.redeploy !== undefined && before?.redeploy === next.redeploy;
+  if (before === undefined || (!isSameRedeploy && before.bodyDigest !== next.bodyDigest)) return 1;
   return next.operation === 'Create' && isCreationAskedAnew(resource) ? 1 : before.attempt + 1;
 }
 

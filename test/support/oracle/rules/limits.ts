@@ -92,7 +92,8 @@ function wasRecorded(facts: Facts, { id, status, delivery, beganMs, endedMs }: E
   if (status === undefined || status >= 500 || delivery !== 'whole' || endedMs === undefined) return false;
   const statusAt = (key: string, atMs: number): string =>
     JSON.stringify(facts.versionAt(key, atMs)?.object?.status);
-  const nextStartMs = facts.chronicle.startsMs.find((atMs) => atMs > beganMs);
+  // No process writes in the moment in which it starts.
+  const nextStartMs = facts.chronicle.startsMs.find((atMs) => atMs >= beganMs);
   if (nextStartMs === undefined) return true;
   return facts
     .boundTo(id, beganMs)

@@ -66,8 +66,11 @@ function isRedeploy(facts: Facts, request: Dealt): boolean {
       versions[at]?.object?.metadata.annotations?.['dms-operator.dev/redeploy'];
     const now = textOf(versions.length - 1);
     if (now === undefined) return false;
-    const since = versions.findLast((_, at) => textOf(at) === now && textOf(at - 1) !== now)?.atMs ?? 0;
-    const sent = facts.dealtWith('patch').filter(({ id, beganMs }) => id === request.id && beganMs >= since);
+    const set = versions.findLast((_, at) => textOf(at) === now && textOf(at - 1) !== now);
+    const sinceMs = set?.atMs ?? 0;
+    // What was announced before the text was set, and leaves in the same moment, is for something else.
+    const firstMs = set?.object?.status?.pendingWrite === undefined ? sinceMs : sinceMs + 1;
+    const sent = facts.dealtWith('patch').filter(({ id, beganMs }) => id === request.id && beganMs >= firstMs);
     return sent.indexOf(request) < 2;
   });
 }
