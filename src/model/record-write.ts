@@ -6,7 +6,7 @@ import { DEFAULTS } from './connection.ts';
 import { mayHaveCreated } from './deletion.ts';
 import { MAY_BE_IMMUTABLE, SECRETS_PATH } from './fields.ts';
 import { ofDeployment } from './forgetting.ts';
-import { areNaming, isShown } from './losses.ts';
+import { areNaming, isShown, leftOpenBy, leftOutBy } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decided } from './plan.ts';
@@ -95,7 +95,7 @@ function creationAfter({ current }: WritePass, seenNow: Seen | undefined): Statu
 
 function sentAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
   if (isAnnouncedNow(pass)) return afterAnnouncement(pass, seenNow);
-  const budget = budgetAfter(budgetOf(pass.resource), pass, seenNow);
+  const budget = budgetAfter(pass, seenNow);
   switch (seenNow?.assessment.evidence.kind) {
     case 'proven':
       return { budget, pendingWrite: undefined, lastPatch: lastPatch(pass, 'Verified', seenNow.observed) };
@@ -114,7 +114,7 @@ function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusCh
       return pass.outcome.kind === 'applied' ? { budget: answeredBudget(pass) } : {};
     case 'applied':
       return {
-        budget: budgetAfter(answeredBudget(pass), pass, seenNow),
+        budget: seen(answeredBudget(pass), answeredPaths(pass, seenNow)),
         pendingWrite: answeredDeletion(pass),
         lastPatch: lastPatch(pass, 'Applied', toldBy(pass, seenNow)),
       };
@@ -190,22 +190,16 @@ function overtaken({ current }: WritePass, seenNow: Seen | undefined): StatusCha
   return verified ? { pendingWrite: undefined } : {};
 }
 
-function budgetAfter(
-  budget: Budget | undefined,
-  pass: WritePass,
-  seenNow: Seen | undefined,
-): Budget | undefined {
-  return seenNow === undefined ? budget : seen(budget, seenPaths(pass, seenNow));
+function budgetAfter(pass: WritePass, seenNow: Seen | undefined): Budget | undefined {
+  return seen(budgetOf(pass.resource), listedPaths(pass, seenNow));
 }
 
 /** As after a write, but no status is written for a count that allows another send. */
 function budgetAtRest(pass: WritePass, seenNow: Seen | undefined): Budget | undefined {
   const budget = budgetOf(pass.resource);
-  if (seenNow === undefined) return budget;
-  const same = budget?.same ?? [];
-  const spent = new Set(same.filter(({ count }) => count >= DEFAULTS.identicalSends).map(({ path }) => path));
-  const paths = seenPaths(pass, seenNow);
-  return seen(budget, new Set([...paths].filter((path) => spent.has(path))));
+  const spent = budget?.same?.filter(({ count }) => count >= DEFAULTS.identicalSends);
+  const paths = listedPaths(pass, seenNow);
+  return seen(budget, new Set(spent?.map(({ path }) => path).filter((path) => paths.has(path))));
 }
 
 function lastPatch(
@@ -254,18 +248,37 @@ function refusedPatch({ resource, current, outcome, situation }: WritePass): Dep
 }
 
 /**
- * Paths whose desired value or baseline is shown: their counts of identical sends start anew. Where lists show a field, only
- * a list counts, since an answer may show what the service does not keep.
+ * Paths of which an answer is believed, where no list shows them: it shows something of the block that was not asked for, or if the
+ * request left nothing of it out, something else. Any other answer may only repeat the request, and what lists show an answer
+ * may show although it is not kept. Of secrets only a list is believed.
  */
-function seenPaths({ outcome, situation }: WritePass, { assessment }: Seen): ReadonlySet<string> {
-  const { judgements, secrets } = assessment;
-  const observation = outcome.kind === 'applied' ? undefined : situation?.observation;
-  const isList = observation?.kind === 'present' && observation.via === 'list';
+function answeredPaths({ situation, decided }: WritePass, seenNow: Seen | undefined): ReadonlySet<string> {
+  const before = situation?.observation;
+  if (seenNow === undefined || before?.kind !== 'present' || decided?.plan.kind !== 'patch') return new Set();
+  const sent = { before: before.deployment, body: decided.plan.body };
+  const left = leftOutBy(sent);
+  const open = leftOpenBy(sent, seenNow.observed);
+  const isTold = (path: string): boolean => {
+    const beside = left.filter((other) => other.split('.')[0] === path.split('.')[0]);
+    return (beside.length > 0 ? beside : left).some((other) => !open.includes(other));
+  };
+  const isListed = (path: string): boolean =>
+    path === SECRETS_PATH || situation?.listedPaths.has(path) === true;
+  return new Set([...shownPaths(seenNow)].filter((path) => !isListed(path) && isTold(path)));
+}
+
+function listedPaths({ situation }: WritePass, seenNow: Seen | undefined): ReadonlySet<string> {
+  const observation = situation?.observation;
+  const isListed = observation?.kind === 'present' && observation.via === 'list';
+  return isListed ? shownPaths(seenNow) : new Set();
+}
+
+/** Paths whose desired value or baseline is shown: their counts of identical sends start anew. */
+function shownPaths(seenNow: Seen | undefined): ReadonlySet<string> {
+  if (seenNow === undefined) return new Set();
+  const { judgements, secrets } = seenNow.assessment;
   const shown = judgements.filter(
-    ({ desired, digests, verdict }) =>
-      digests.shown !== undefined &&
-      (verdict === 'in-sync' || verdict === 'adopt') &&
-      (isList || situation?.listedPaths.has(desired.field.path) !== true),
+    ({ digests, verdict }) => digests.shown !== undefined && (verdict === 'in-sync' || verdict === 'adopt'),
   );
   const listed = secrets.verdict === 'in-sync' && secrets.listedAsSent ? [SECRETS_PATH] : [];
   return new Set([...shown.map((j) => j.desired.field.path), ...listed]);
