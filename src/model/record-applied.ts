@@ -8,7 +8,7 @@ import {
   referencesFingerprint,
   secretsSent,
 } from './baseline.ts';
-import { stableText } from './canonical.ts';
+import { isEmpty, stableText } from './canonical.ts';
 import type { DesiredDeployment } from './desired.ts';
 import type { Judgement } from './diff.ts';
 import { secretsDigest } from './evidence.ts';
@@ -38,10 +38,13 @@ export function appliedByWrite(
       if (kept !== undefined) fields.set(path, wentAlong(judgement, paths) ? { ...kept, was } : fixed(kept));
       continue;
     }
-    const shown = after.find((j) => j.desired.field.path === path)?.digests.shown;
+    const answered = after.find((j) => j.desired.field.path === path);
+    const shown = answered?.digests.shown;
+    // Nothing was shown of it before, and nothing is.
+    const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
     const moved =
       shown !== undefined &&
-      (how.created || shown !== judgement.digests.shown || shown === judgement.digests.desired);
+      (how.created || shown === judgement.digests.desired || (shown !== judgement.digests.shown && !isStill));
     fields.set(path, { a: judgement.digests.desired, ...(moved ? { b: shown } : {}), was });
   }
   if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };

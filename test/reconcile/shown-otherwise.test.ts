@@ -31,6 +31,20 @@ describe('a value that the service shows otherwise than it was sent', () => {
   );
 
   scenario(
+    'because it rounds is left in peace where the answer shows the resource spec from before, without it',
+    {
+      deployments: [{ name: AGENT, sourceConfig: { resource_spec: { memory_mb: 512 } } }],
+      semantics: { normalise: ['round1'], patchEcho: 'pre', revisionFor: 'and-resource-spec' },
+    },
+    async (w) => {
+      w.apply(cpu(0.25));
+      await w.pass(400);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'because it rounds a while after the write is left in peace too',
     { semantics: { normalise: ['round1'], normaliseAfterSeconds: 45, revisionFor: 'and-resource-spec' } },
     async (w) => {
