@@ -107,10 +107,11 @@ export function assess(comparison: Comparison): Assessment {
     ),
   });
   const before = compare(remembered);
+  const recorded = resource.status?.observed;
   const evidence = judgePending(resource.status?.pendingWrite, {
     ...before,
     observed,
-    recorded: resource.status?.observed,
+    recorded,
     secretsListed: c.secretsListed,
     listedPaths: c.listedPaths,
     beganMs: c.beganMs,
@@ -119,7 +120,7 @@ export function assess(comparison: Comparison): Assessment {
     foundMs: c.foundMs,
     secondRead: c.secondRead,
   });
-  const proven = withEvidence(remembered, evidence, before.judgements, before.secrets);
+  const proven = withEvidence(remembered, evidence, before.judgements, before.secrets, { recorded, digests });
   const applied = assumed(resource, observed, proven, before);
   const after = applied === remembered ? before : compare(applied);
   // With partial bodies a person has decided that what is omitted is none of our business.

@@ -1,5 +1,6 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
-import { type Applied, type Baseline, type Digests, fixed, secretsSent } from './baseline.ts';
+import { type Applied, type Baseline, type Digests, fieldDigest, fixed, secretsSent } from './baseline.ts';
+import type { DesiredField } from './desired.ts';
 import type { Judgement } from './diff.ts';
 import { SECRETS_PATH } from './fields.ts';
 import { valuesOf } from './losses.ts';
@@ -167,6 +168,7 @@ export function withEvidence(
   evidence: Evidence,
   judgements: readonly Judgement[],
   secrets: SecretsJudgement,
+  before?: Pick<Facts, 'recorded' | 'digests'>,
 ): Applied {
   if (evidence.kind !== 'proven' && evidence.kind !== 'disproven') return applied;
   const fields = new Map<string, Baseline>([...applied.fields].map(([path, kept]) => [path, fixed(kept)]));
@@ -175,7 +177,10 @@ export function withEvidence(
     const { path } = desired.field;
     // What was shown last before the write that is proven now: the service may still write ours in a way of its own.
     if (evidence.paths.includes(path))
-      fields.set(path, { a: digests.desired, was: applied.fields.get(path)?.b ?? '' });
+      fields.set(path, {
+        a: digests.desired,
+        was: applied.fields.get(path)?.b ?? recordedDigest(desired, before) ?? '',
+      });
   }
   const secretsProven = evidence.paths.includes(SECRETS_PATH);
   if (secretsProven) fields.set(SECRETS_PATH, { a: '' });
@@ -189,6 +194,17 @@ export function withEvidence(
         ? withoutDigests(applied.secrets)
         : applied.secrets,
   };
+}
+
+/** What was shown of a field of the revision block before a write, where a status tells. */
+function recordedDigest(
+  desired: DesiredField,
+  before: Pick<Facts, 'recorded' | 'digests'> | undefined,
+): string | undefined {
+  const { block, name } = desired.field;
+  const texts: Readonly<Record<string, string>> = before?.recorded?.sourceRevisionConfig ?? {};
+  const text = block === 'sourceRevisionConfig' ? texts[name] : undefined;
+  return text === undefined || before === undefined ? undefined : fieldDigest(desired, text, before.digests);
 }
 
 /** The names stay ours, so that they can be removed; their values are not known any more. */

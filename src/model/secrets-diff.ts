@@ -18,7 +18,10 @@ export interface SecretsJudgement {
   readonly masked: boolean;
   /** At least one value of ours is shown as it was applied. */
   readonly asApplied: boolean;
-  /** Every desired value is shown as it is, and at least one is not what we last applied, or values are known to be shown. */
+  /**
+   * Every desired value is shown as it is, and at least one is not what we last applied, or nothing else is shown, or values
+   * are known to be shown.
+   */
   readonly shownAsSent: boolean;
   /** The list shows what was sent, as far as that can be compared: each name once, and values where they are believed. */
   readonly listedAsSent: boolean;
@@ -62,7 +65,8 @@ export function judgeSecrets(
   const asApplied = showsApplied(observed.secrets, facts, digests);
   const isNew = [...want].some(([name, digest]) => applied.secrets.get(name) !== digest);
   const plainly = { ...context, secretsPlain: context.secretsPlain && !masked };
-  const shownAsSent = (isNew || plainly.secretsPlain) && areShown(desired.values, observed);
+  const isAll = want.size > 0 && namesOf(observed.secrets ?? []).every((name) => want.has(name));
+  const shownAsSent = (isNew || isAll || plainly.secretsPlain) && areShown(desired.values, observed);
   const decided = decide({ want, values: desired.values, applied, observed, context: plainly });
   const doubled = doubledNames(want, observed);
   const listedAsSent =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec } from '../../src/api/deployment.ts';
-import type { Applied } from '../../src/model/baseline.ts';
+import { type Applied, secretDigest } from '../../src/model/baseline.ts';
 import { canonicalText } from '../../src/model/canonical.ts';
 import { type DesiredSecrets, desiredDeployment } from '../../src/model/desired.ts';
 import { judgeFields } from '../../src/model/diff.ts';
@@ -53,6 +53,12 @@ const GRAPH = 'sourceRevisionConfig.graphConfigPath';
 const CPU = 'sourceConfig.resourceSpec.cpu';
 const OLD_IMAGE = DIGESTS.digest(`${IMAGE}\n${canonicalText('agent:1', { kind: 'exact' })}`);
 const EMPTIED = { spec: { clear: [URL_PATH] } as Partial<DeploymentSpec>, pending: { paths: [URL_PATH] } };
+/** The token that is wanted was sent once, and counts as applied. */
+const SENT_TOKEN: Applied = {
+  ...NOTHING,
+  fields: new Map([['secrets', { a: '' }]]),
+  secrets: new Map([['TOKEN', secretDigest('TOKEN', new SecretValue('new'), DIGESTS)]]),
+};
 
 const ROWS: readonly Row[] = [
   {
@@ -295,6 +301,17 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: [], lost: ['secrets'] },
   },
   {
+    name: 'another list of secrets was asked for, and by now the one that is shown',
+    because: 'what is wanted is there, and nothing else',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
+    applied: SENT_TOKEN,
+    pending: { bodyDigest: 'another' },
+    secondRead: true,
+    want: { kind: 'proven', paths: ['secrets'] },
+  },
+  {
     name: 'a branch shown as its commit, and no new revision',
     because: 'the commit may be that of the branch before',
     spec: { sourceRevisionConfig: { repoRef: 'main' } },
@@ -391,6 +408,14 @@ describe('what is taken as applied after it', () => {
     expect(kept).toBe(applied.secrets);
   });
 
+  test('has what was recorded before the write as shown before, where it has no baseline', () => {
+    const recorded = { sourceRevisionConfig: { imageURI: 'agent:1' } };
+    const known = { recorded, digests: DIGESTS };
+    const { fields } = withEvidence(NOTHING, { kind: 'proven', paths: [IMAGE] }, judgements, secrets, known);
+    const old = compared({ spec: SPEC, observed: OLD }).judgements[0]?.digests.shown;
+    expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired, was: old });
+  });
+
   test('is nothing where it is lost, so that it is sent once more', () => {
     const { fields } = after({ kind: 'disproven', paths: [], lost: [IMAGE] });
     expect([...fields.keys()]).toEqual([URL_PATH, 'secrets']);
@@ -433,7 +458,7 @@ function compared({
     }),
     secrets: judgeSecrets(
       desired.secrets,
-      NOTHING,
+      applied,
       seen,
       {
         ownership: 'Exclusive',
