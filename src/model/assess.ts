@@ -125,24 +125,28 @@ export function assess(comparison: Comparison): Assessment {
   const after = applied === remembered ? before : compare(applied);
   // With partial bodies a person has decided that what is omitted is none of our business.
   const watched = c.settings.patchBodies === 'Partial' ? undefined : c.written;
+  const cleared = after.judgements.filter(({ desired }) => desired.cleared).map((j) => j.desired.field.path);
+  // What is to be emptied now is not put back.
+  const missing = stillLost(watched, observed, c).filter((path) => !cleared.includes(path));
   const { lost, unrestored } =
     watched === undefined
       ? { lost: [], unrestored: [] }
-      : divided(stillLost(watched, observed, c), watched, {
+      : divided(missing, watched, {
           desired: desired.secrets,
           applied: applied.secrets,
           plain: c.secretsPlain && !after.secrets.masked,
+          exclusive: resource.spec.secretsOwnership === 'Exclusive',
         });
   const gone = goneSince(c, evidence, after).filter((path) => !areNaming(lost, path));
   const drifted = after.judgements.filter(({ verdict }) => verdict === 'drift');
-  const corrected = new Set(drifted.map(({ desired }) => desired.field.path));
+  const wanted = new Set([...drifted.map(({ desired }) => desired.field.path), ...cleared]);
   return {
     applied,
     ...after,
     evidence,
     rollout: rolloutOf(c),
     lost,
-    unrestored: [...new Set([...unrestored, ...gone])].filter((path) => !corrected.has(path)),
+    unrestored: [...new Set([...unrestored, ...gone])].filter((path) => !wanted.has(path)),
     foundGone: taughtBy(c, evidence, gone),
   };
 }

@@ -22,7 +22,7 @@ const PATH_BYTES = 128;
 
 /**
  * Divides what is lost (R4). Of a list of secrets only ours go back, and those of others whose values were shown: where there
- * are none of either, nothing is sent for it.
+ * are none of either, nothing is sent for it. Where ours are the whole list, others were to go.
  */
 export function divided(
   lost: readonly string[],
@@ -33,12 +33,16 @@ export function divided(
     readonly applied: ReadonlyMap<string, string>;
     /** Values are shown as they are. */
     readonly plain: boolean;
+    /** Ours are the whole list. */
+    readonly exclusive: boolean;
   },
 ): Losses {
   const dropped = effect?.dropped ?? [];
   if (!lost.includes(SECRETS_PATH)) return { lost, unrestored: dropped };
-  const ours = secrets.desired.kind === 'resolved' ? [...secrets.desired.values.keys()] : [];
-  const others = (before.secrets ?? []).filter(({ name }) => !ours.includes(name));
+  const declared = secrets.desired.kind === 'resolved' ? [...secrets.desired.values.keys()] : undefined;
+  const ours = declared ?? [];
+  const isWhole = declared !== undefined && secrets.exclusive;
+  const others = isWhole ? [] : (before.secrets ?? []).filter(({ name }) => !ours.includes(name));
   const saved = new Set(secrets.plain ? sendable(others).map(({ name }) => name) : []);
   const gone = others.filter(({ name }) => !saved.has(name) && !secrets.applied.has(name));
   const restores = ours.length > 0 || saved.size > 0;

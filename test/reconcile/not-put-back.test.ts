@@ -235,3 +235,38 @@ scenario(
     expect(told(w, 'UnmanagedSecretsLost')).toEqual([expect.stringContaining('TOKEN')]);
   },
 );
+
+scenario(
+  'secrets of others that were to go are no loss when a write takes them along',
+  {
+    deployments: [{ ...X, secrets: [{ name: 'BY_HAND', value: 'value-from-before' }] }],
+    semantics: { topLevelOmit: 'cleared', lists: 'append' },
+  },
+  async (w) => {
+    w.apply({ secretsOwnership: 'Exclusive', secrets: [{ name: 'TOKEN', value: 'the-value-of-the-token' }] });
+    await w.pass(200);
+    w.apply({ secretsOwnership: 'Exclusive', secrets: [] });
+    await w.pass(400);
+    w.apply({ secretsOwnership: 'Exclusive', secrets: [], sourceConfig: { buildOnPush: false } });
+    await w.pass(600);
+    const said = w.events.all.map(({ event }) => event.message).join(' | ');
+    expect(said).not.toMatch(/put back[^|]*secrets/);
+    expect(w.state()).toBe('True/InSync True/Active');
+  },
+);
+
+scenario(
+  'what a write emptied is not put back once the spec asks to empty it',
+  {
+    deployments: [X],
+    semantics: { topLevelOmit: 'cleared', listLag: { seconds: 20 }, patchEcho: 'empty-204' },
+  },
+  async (w) => {
+    declare(w, false);
+    await w.pass(5);
+    w.apply({ sourceConfig: { buildOnPush: false }, clear: ['sourceRevisionConfig.imageURI'] });
+    await w.pass(600);
+    expect(w.bodies().filter((body) => JSON.stringify(body).includes('"image_uri":null'))).toEqual([]);
+    expect(w.kept().content.revisionConfig).toEqual({});
+  },
+);
