@@ -178,6 +178,7 @@ export class Observer {
     const sweptMs = poller.snapshot?.beganMs ?? 0;
     for (const [other, { beganMs }] of this.#singles) if (beganMs <= sweptMs) this.#singles.delete(other);
     this.#singles.set(id, read);
+    poller.readAlone(id, read);
     return this.#judged(id, read.deployment, read.beganMs);
   }
 

@@ -43,6 +43,12 @@ export interface PollerOptions {
   readonly onSwept: (result: 'complete' | 'partial' | 'failed') => void;
 }
 
+/** What a call for one deployment alone showed. */
+interface AloneRead {
+  readonly deployment: ObservedDeployment;
+  readonly beganMs: number;
+}
+
 /** How urgent a sweep is: as much as the most urgent of those who wait for it, for the pages that are not asked for yet. */
 interface Urgency {
   priority: CallPriority;
@@ -65,6 +71,8 @@ export class Poller {
   #resourceSpecsListed = false;
   readonly #listedPaths = new Set<string>();
   #unlisted: readonly Field[] = FIELDS;
+  /** Reads of one deployment alone that no pass has followed yet, by id in lower case. */
+  readonly #alone = new Map<string, AloneRead>();
   #running: Sweep | undefined;
   #knowledge: PageKnowledge = NO_PAGE_KNOWLEDGE;
   #firstOfMany = false;
@@ -138,6 +146,11 @@ export class Poller {
     const running = this.#running;
     if (running === undefined || !satisfies(running, need)) return await whole;
     return await Promise.race([whole, running.goesOn.then(() => undefined)]);
+  }
+
+  /** One deployment was read alone: whoever decided on that is told where the next pass shows something else. */
+  readAlone(id: string, read: AloneRead): void {
+    this.#alone.set(id, read);
   }
 
   /** How long a sweep at the interval has been due and has not begun. */
@@ -248,7 +261,10 @@ export class Poller {
 
   /** Readers see the old snapshot or the new one, never a half of each. */
   #swap(seen: Snapshot): void {
-    const change = changesBetween(this.#snapshot, seen);
+    const older = [...this.#alone].filter(([, { beganMs }]) => beganMs < seen.beganMs);
+    const alone = older.map(([id, { deployment }]) => [id, deployment] as const);
+    const change = changesBetween(this.#snapshot, seen, new Map(alone));
+    for (const [id] of older) this.#alone.delete(id);
     this.#snapshot = seen;
     this.#sinceComplete = seen.complete ? 0 : this.#sinceComplete + 1;
     if (!seen.stuck) this.#readBeganMs = seen.beganMs;

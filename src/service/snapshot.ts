@@ -65,16 +65,23 @@ export function indexByName(
 
 /**
  * What changed from one snapshot to the next. A deployment that a pass did not show counts as changed even where the
- * pass proves no absence: it is looked into, not concluded from. A time of update that moves alone is no change.
+ * pass proves no absence: it is looked into, not concluded from. A time of update that moves alone is no change. What was read
+ * alone in between is compared as well: somebody decided on it.
  */
-export function changesBetween(before: Snapshot | undefined, after: Snapshot): SnapshotChange {
+export function changesBetween(
+  before: Snapshot | undefined,
+  after: Snapshot,
+  alone: ReadonlyMap<string, ObservedDeployment> = new Map(),
+): SnapshotChange {
   if (before === undefined) return { ids: [], names: [] };
   const changed: ObservedDeployment[] = [];
   for (const [id, deployment] of after.byID) {
     const old = before.byID.get(id);
     const twins = sameTwins(before.twins.get(id), after.twins.get(id));
-    if (old === deployment && twins) continue;
-    if (old === undefined || !twins || !sameShown(untimed(old), untimed(deployment)))
+    const single = alone.get(id);
+    if (old === deployment && twins && single === undefined) continue;
+    const looks = single === undefined ? [old] : [old, single];
+    if (!twins || looks.some((look) => look === undefined || !sameShown(untimed(look), untimed(deployment))))
       changed.push(deployment);
     if (old !== undefined && old.name !== deployment.name) changed.push(old);
   }

@@ -39,6 +39,12 @@ describe('what changed between two snapshots', () => {
     expect(changesBetween(snapshot([A, B]), snapshot([{ ...B }, { ...A }]))).toEqual({ ids: [], names: [] });
   });
 
+  it('is an item that was read alone in between and showed something else then', () => {
+    const alone = new Map([['a', { ...A, activeRevisionID: 'r0' }]]);
+    expect(changesBetween(snapshot([A, B]), snapshot([A, B]), alone).ids).toEqual(['a']);
+    expect(changesBetween(snapshot([A, B]), snapshot([A, B]), new Map([['a', { ...A }]])).ids).toEqual([]);
+  });
+
   it('is an item that a pass showed in two ages, and not one that every pass shows so', () => {
     const twins = new Map([['a', [{ ...A, latestRevisionID: 'r0' }]]]);
     const [plain, both] = [snapshot([A, B]), snapshot([A, B], { twins })];
