@@ -370,6 +370,22 @@ describe('a lost digest key', () => {
   });
 });
 
+test('a redeploy counts as the same one by its text, whatever goes along with it', () => {
+  const status = settled(SPEC, LIVE);
+  const pendingWrite = {
+    ...{ operation: 'Patch' as const, bodyDigest: 'with an edit', paths: [], generation: 1, time: at(-120_000) },
+    ...{ attempt: 1, redeploy: 'once' },
+  };
+  const attemptOf = (redeploy: string): number | undefined => {
+    const annotations = { 'dms-operator.dev/redeploy': redeploy };
+    const resource = aResource(SPEC, { status: { ...status, pendingWrite }, annotations });
+    const { plan } = makePlan(aSituation(resource, LIVE, { secondRead: true }));
+    return announced(resource, plan).pendingWrite?.attempt;
+  };
+  expect(attemptOf('once')).toBe(2);
+  expect(attemptOf('once more')).toBe(1);
+});
+
 describe('an announced write', () => {
   const spec: Partial<DeploymentSpec> = { ...SPEC, secrets: [{ name: 'A', value: 'new' }] };
   const secrets = secretsOf({ A: 'new' });
