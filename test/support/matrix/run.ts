@@ -108,7 +108,12 @@ async function settle(played: Play): Promise<void> {
 
 /** At rest, and neither because of a limit that time lifts nor while a revision rolls out. */
 function isSettled(played: Play): boolean {
-  return isAtRest(played) && endOf(played) !== 'RevisionBudgetExhausted' && !isRollingOut(played.world);
+  return isAtRest(played) && !isOutOfBudget(played.world) && !isRollingOut(played.world);
+}
+
+/** Told as the reason, or beside one that comes first. */
+function isOutOfBudget(world: World): boolean {
+  return world.message().includes('were sent within the last hour');
 }
 
 /** A rollout without an end is overdue one day, and silent from then on. */

@@ -175,9 +175,21 @@ function momentsOfUnrest({ exchanges, chronicle }: Facts): readonly number[] {
       )
       .filter(({ operation }) => operation !== 'providers')
       .map(({ beganMs }) => beganMs),
+    ...returns(exchanges),
     ...specMoments(chronicle.resources),
     ...specMoments(chronicle.connections),
   ];
+}
+
+/** When a connection read the list again after it could not for a while, as after a Retry-After: then everything is looked for anew. */
+function returns(exchanges: Facts['exchanges']): readonly number[] {
+  const lists = exchanges.filter(({ operation }) => operation === 'list');
+  const byTenant = Map.groupBy(lists, ({ tenant }) => tenant);
+  return [...byTenant.values()].flatMap((own) =>
+    own
+      .filter(({ beganMs }, at) => beganMs - (own[at - 1]?.beganMs ?? beganMs) > 2 * TIMES.pollMs)
+      .map(({ beganMs }) => beganMs),
+  );
 }
 
 /** When specs and annotations changed; statuses are the operator's own doing. */

@@ -70,7 +70,9 @@ function isRedeploy(facts: Facts, request: Dealt): boolean {
     const sinceMs = set?.atMs ?? 0;
     // What was announced before the text was set, and leaves in the same moment, is for something else.
     const firstMs = set?.object?.status?.pendingWrite === undefined ? sinceMs : sinceMs + 1;
-    const sent = facts.dealtWith('patch').filter(({ id, beganMs }) => id === request.id && beganMs >= firstMs);
+    const sent = facts
+      .dealtWith('patch')
+      .filter(({ id, beganMs }) => id === request.id && beganMs >= firstMs);
     return sent.indexOf(request) < 2;
   });
 }
@@ -113,6 +115,7 @@ function isHidden(
   const lists = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.via === 'list');
   // A field that no list ever shows may be set all the same.
   if (isEmpty(value) && !facts.wasListed(path, beganMs)) return true;
+  if (answersOtherwise(facts, { id, beganMs }, path, value)) return true;
   const kept = facts
     .leafChanges(id, path)
     .findLast(({ atMs, request }) => request !== number && atMs <= dealtMs);
@@ -120,6 +123,24 @@ function isHidden(
   const newest = lists.findLast((look) => look.beganMs >= sinceMs);
   const shows = (look: Look): boolean => alike(look.leaves.get(path), value);
   return newest === undefined ? !lists.some(shows) : !shows(newest);
+}
+
+/**
+ * True for a window after an answer that shows another value, while no list shows that one: such a list may be older than the
+ * answer, which counts until then.
+ */
+function answersOtherwise(
+  facts: Facts,
+  { id, beganMs }: Pick<Dealt, 'id' | 'beganMs'>,
+  path: string,
+  value: WireJson,
+): boolean {
+  const looks = facts.looksAt(id).filter((look) => look.endedMs <= beganMs);
+  const answer = looks.findLast(({ via }) => via === 'answer');
+  const answered = answer?.leaves.get(path);
+  if (answer === undefined || answered === undefined || alike(answered, value)) return false;
+  if (beganMs >= answer.endedMs + TIMES.windowMs) return false;
+  return !looks.some((look) => look.beganMs >= answer.endedMs && alike(look.leaves.get(path), answered));
 }
 
 /** True where a request before asked for the same, and neither its answer nor a list since shows it as it was sent. */
