@@ -100,7 +100,7 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       return sendOrGiveUp(judgement, budget, facts);
     }
     case 'ignored': {
-      if (facts.nowMs < windowEndMs(facts)) return 'later';
+      if (mayBeStale(facts)) return 'later';
       // Nobody promised that these can be changed or emptied (2.4, 4.4): asked once, and not again.
       return keptByTheService(judgement) ?? sendOrGiveUp(judgement, budget, facts);
     }
@@ -181,7 +181,10 @@ function windowEndMs({ resource, settings }: SelectionFacts): number {
   return last === undefined || last.outcome === 'Refused' ? 0 : Date.parse(last.time) + windowMs(settings);
 }
 
-/** True where what looks like drift may be a list that lags: also after a restart, which forgets the answer. */
+/**
+ * True where what looks like drift, or like a value that was ignored, was shown before the window ended: by a list that may
+ * lag, also after a restart, which forgets the answer; or by the answer, which a list may have overtaken.
+ */
 function mayBeStale(facts: SelectionFacts): boolean {
   return facts.observation.beganMs < windowEndMs(facts);
 }

@@ -1,3 +1,4 @@
+import { showsArrival, showsBefore } from '../model/arrival.ts';
 import type { ObservedDeployment, SourceConfigView } from '../model/observation.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { PatchBody } from '../model/patch-body.ts';
@@ -32,7 +33,7 @@ export class Answers {
   /**
    * Remembers what a write that asked for `asked` was answered with, on top of what was shown `before` it. An answer
    * may leave out what it was not asked for (N14), blocks and keys of blocks, which is then as before. One that leaves out what it was asked
-   * for, or shows nothing but what was there before, says nothing about the write and outranks no read.
+   * for, or shows that as it was before, whatever it shows that lists do not, says nothing about the write and outranks no read.
    */
   put(
     answer: Answer,
@@ -52,7 +53,8 @@ export class Answers {
     );
     const key = keyOf(deployment.id);
     // What was answered before is the past now.
-    if (silent || (before !== undefined && sameShown(deployment, before))) return this.forget(key);
+    if (silent || (before !== undefined && tellsNothing(answer.deployment, deployment, before, body)))
+      return this.forget(key);
     const older = [...(this.#answers.get(key)?.older ?? []), before?.latestRevisionID];
     this.#answers.set(key, { ...answer, deployment, before, older });
   }
@@ -79,6 +81,18 @@ export class Answers {
     for (const [id, { deployment }] of this.#answers) if (deployment.name === name) return id;
     return undefined;
   }
+}
+
+/** True for an answer that shows the state before the write, as far as that was seen. */
+function tellsNothing(
+  answer: ObservedDeployment,
+  deployment: ObservedDeployment,
+  before: ObservedDeployment,
+  body: PatchBody | undefined,
+): boolean {
+  if (sameShown(deployment, before)) return true;
+  if (body === undefined || answer.latestRevisionID !== before.latestRevisionID) return false;
+  return showsBefore({ before, body }, answer) && !showsArrival({ before, body }, answer);
 }
 
 function keyOf(id: string): string {

@@ -359,6 +359,27 @@ describe('secrets', () => {
   });
 });
 
+describe('a field that was ignored', () => {
+  test('is sent once more on a look that began after the window, and on none from within it', () => {
+    const old = anObserved({
+      sourceRevisionConfig: { fields: { imageURI: 'registry.example.com/agent:1.3' } },
+    });
+    const spec: Partial<DeploymentSpec> = { sourceRevisionConfig: SPEC.sourceRevisionConfig! };
+    const written = settled(spec, old);
+    const status = { ...written, applied: { ...written.applied!, fields: withoutBaselines(written) } };
+    const [early, late] = [NOW_MS + 59_999, NOW_MS + 60_001];
+    expect(planFor(spec, old, { status, beganMs: early, nowMs: late }).kind).toBe('wait');
+    expect(planFor(spec, old, { status, beganMs: late, nowMs: late })).toMatchObject({
+      kind: 'patch',
+      cause: 'repair',
+    });
+  });
+
+  function withoutBaselines({ applied }: DeploymentStatus) {
+    return (applied?.fields ?? []).map(({ path, a }) => ({ path, a }));
+  }
+});
+
 describe('a lost digest key', () => {
   test('sends nothing where neither the spec nor its Secrets changed', () => {
     const secrets = secretsOf({ A: 'x' });

@@ -176,6 +176,24 @@ describe('an answer that is no whole deployment (N14)', () => {
     expect(answered(BEFORE).outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
   });
 
+  it('outranks nothing where it shows what it was asked for as before, whatever it shows that lists do not', () => {
+    const url = (customURL: string): ObservedDeployment => ({
+      ...BEFORE,
+      sourceConfig: { fields: { customURL } },
+    });
+    const fuller = { ...BEFORE, sourceConfig: { fields: { customURL: 'https://a', buildCommand: 'make' } } };
+    const answers = new Answers();
+    answers.put(
+      { deployment: fuller, endedMs: ENDED_MS, untilMs: UNTIL_MS },
+      {
+        before: url('https://a'),
+        asked: ['sourceConfig'],
+        body: { sourceConfig: { fields: { customURL: 'https://b' } } },
+      },
+    );
+    expect(answers.outranking('A-1', url('https://b'), LATER_MS)).toBeUndefined();
+  });
+
   it('counts as it is where nothing was known before', () => {
     const answers = answered({ id: 'A-1', name: 'agent' }, ['sourceConfig'], 'unknown');
     expect(answers.outranking('A-1', undefined, LATER_MS)?.deployment).toEqual({ id: 'A-1', name: 'agent' });
