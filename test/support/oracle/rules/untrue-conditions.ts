@@ -126,16 +126,21 @@ function takesShape(facts: Facts, id: string, path: string, atMs: number): boole
   const untilMs = TIMES.windowMs + TIMES.pollMs;
   return (
     makesRevisions &&
-    facts
-      .dealtWith('patch')
-      .some(
-        (request) =>
-          request.id === id &&
-          request.dealtMs <= atMs &&
-          request.dealtMs >= atMs - untilMs &&
-          leavesOfBody(request.body).has(path) &&
-          !isUndone(facts, request, path, atMs),
-      )
+    [...facts.dealtWith('patch'), ...facts.dealtWith('create')].some(
+      (request) =>
+        isAbout(facts, request, id) &&
+        request.dealtMs <= atMs &&
+        request.dealtMs >= atMs - untilMs &&
+        leavesOfBody(request.body).has(path) &&
+        !isUndone(facts, request, path, atMs),
+    )
+  );
+}
+
+/** True for a request that names a deployment, or that was answered with the one that it made. */
+function isAbout(facts: Facts, { id, number }: Exchanged, about: string): boolean {
+  return (
+    id === about || facts.looksAt(about).some(({ via, request }) => via === 'answer' && request === number)
   );
 }
 
@@ -165,7 +170,7 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
       versions.find((version) => version.object?.metadata.generation === generation)?.atMs ?? 0;
     const wanted = wantedBy(facts, key, generation);
     const isReported = ([path]: readonly [string, WireJson]): boolean =>
-      synced?.reason === 'DriftReported' && wasChangedByOthers(facts, id, path, atMs);
+      synced?.reason === 'DriftReported' && wasNotAskedFor(facts, id, path, atMs);
     const required = new Map([...wanted].filter((entry) => !isReported(entry)));
     if (wasApplied(facts, id, required, declaredMs, atMs)) return [];
     seen.add(generation);
@@ -173,16 +178,28 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     const text = `${key} is Ready/${ready.reason} beside Synced/${synced?.reason ?? '-'} for generation ${generation}, which was never applied: ${never.map(([path]) => path).join(', ')}`;
     const isHidden = ([path, value]: readonly [string, WireJson]): boolean =>
       wasApplied(facts, id, new Map([[path, value]]), declaredMs, atMs) ||
-      isChangedUnseen(facts, id, path, atMs);
-    const excuse = [...required].every(isHidden) ? 'no look has shown it' : undefined;
+      isChangedUnseen(facts, id, path, atMs) ||
+      isNeverListed(facts, id, path, value, atMs);
+    const isMistaken = (entry: readonly [string, WireJson]): boolean =>
+      isHidden(entry) || wasEditedBefore(facts, id, entry, atMs);
+    const excuse = [...required].every(isHidden)
+      ? 'no look has shown it'
+      : [...required].every(isMistaken)
+        ? 'edited after the last look'
+        : undefined;
     return [{ rule: RULE_APPLIED, atMs, text, excuse }];
   });
 }
 
-/** True where somebody else changed a value last: a policy that only reports leaves it so. */
-function wasChangedByOthers(facts: Facts, id: string, path: string, atMs: number): boolean {
+/**
+ * True where a value was changed last by somebody else, or by a request of ours that left it out: a policy that only reports
+ * leaves it so, and cannot tell the two apart.
+ */
+function wasNotAskedFor(facts: Facts, id: string, path: string, atMs: number): boolean {
   const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
-  return last !== undefined && last.request === undefined;
+  if (last?.request === undefined) return last !== undefined;
+  const request = facts.exchanges.find(({ number }) => number === last.request);
+  return request !== undefined && !leavesOfBody(request.body).has(path);
 }
 
 /** True where a person changed a value last, and no look since shows another one than before. */
@@ -194,6 +211,53 @@ function isChangedUnseen(facts: Facts, id: string, path: string, atMs: number): 
   return looks
     .filter(({ beganMs }) => beganMs >= last.atMs)
     .every(({ leaves }) => alike(leaves.get(path), before));
+}
+
+/** The newest request of ours that the service dealt with and that carries a path. */
+function lastAskedFor(facts: Facts, id: string, path: string, atMs: number): Exchanged | undefined {
+  return facts
+    .dealtWith('patch')
+    .findLast(
+      (request) => request.id === id && request.dealtMs <= atMs && leavesOfBody(request.body).has(path),
+    );
+}
+
+/**
+ * True where a value was asked for, no list that this process has read shows the field of any deployment, and no answer since
+ * shows another value: whether lists ever show it is unknown.
+ */
+function isNeverListed(facts: Facts, id: string, path: string, value: WireJson, atMs: number): boolean {
+  const request = lastAskedFor(facts, id, path, atMs);
+  if (request === undefined || !alike(leavesOfBody(request.body).get(path), value)) return false;
+  const answers = facts
+    .looksAt(id)
+    .filter((look) => look.via === 'answer' && look.beganMs >= request.beganMs && look.endedMs <= atMs);
+  return (
+    !facts.wasListed(path, atMs) &&
+    answers.every(({ leaves }) => !leaves.has(path) || alike(leaves.get(path), value))
+  );
+}
+
+/**
+ * True where a person changed a value, no look before the request that asked for it shows that, nothing changed it since, and
+ * every look since shows one and the same: so it would be where the service writes what was asked for in its own way.
+ */
+function wasEditedBefore(
+  facts: Facts,
+  id: string,
+  [path, value]: readonly [string, WireJson],
+  atMs: number,
+): boolean {
+  const request = lastAskedFor(facts, id, path, atMs);
+  const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
+  if (request === undefined || last === undefined || last.request !== undefined) return false;
+  if (!alike(leavesOfBody(request.body).get(path), value) || (request.dealtMs ?? 0) < last.atMs) return false;
+  const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
+  const since = looks.filter(({ beganMs, leaves }) => beganMs >= request.beganMs && leaves.has(path));
+  const shown = since[0]?.leaves.get(path);
+  const isIt = (look: Look): boolean => alike(look.leaves.get(path), shown);
+  const before = looks.filter(({ beganMs, endedMs }) => beganMs >= last.atMs && endedMs <= request.beganMs);
+  return shown !== undefined && !before.some(isIt) && since.every(isIt);
 }
 
 /** Every value was held, or asked for by a request of ours, at some moment of the span. */
