@@ -62,7 +62,10 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   const leftOut = leftOutBy({ before, body })
     .filter((path) => shown.has(path))
     .flatMap((path) => partsOf(path, present, listed));
-  const unseen = (resource.status?.leftOut ?? []).filter((path) => isShown(observed, path) !== true);
+  // An answer that says nothing of it is completed by what was there before; the newest list may lack it all the same.
+  const unseen = (resource.status?.leftOut ?? []).filter((path) =>
+    [observed, present.listed].some((look) => look !== undefined && isShown(look, path) !== true),
+  );
   return [...new Set([...leftOut, ...unseen, ...assessment.lost, ...assessment.unrestored])];
 }
 

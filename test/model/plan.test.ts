@@ -380,6 +380,17 @@ describe('a field that was ignored', () => {
   }
 });
 
+test('what an earlier write left out and the newest list lacks stays named, whatever the answer is completed by', () => {
+  const completed = anObserved({ ...LIVE, secrets: [{ name: 'BY_HAND' }] });
+  const listed = anObserved({ ...LIVE, secrets: [] });
+  const status = { ...settled(SPEC, LIVE), leftOut: ['secrets.BY_HAND'] };
+  const spec = { ...SPEC, sourceConfig: { customURL: 'https://other.example.com' } };
+  expect(planFor(spec, completed, { status, generation: 2, listed })).toMatchObject({
+    kind: 'patch',
+    announcement: { leftOut: expect.arrayContaining(['secrets.BY_HAND']) as unknown },
+  });
+});
+
 describe('a lost digest key', () => {
   test('sends nothing where neither the spec nor its Secrets changed', () => {
     const secrets = secretsOf({ A: 'x' });
