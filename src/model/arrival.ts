@@ -2,16 +2,53 @@ import { isEmpty, stableText } from './canonical.ts';
 import type { Json, JsonObject } from './json.ts';
 import { askedOf, type Written } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
-import type { SentSecret } from './patch-body.ts';
+import { mayMakeRevision, type SentSecret } from './patch-body.ts';
 
 /** True when an answer shows something of the write that it belongs to; any other may be the state before it (N14). */
 export function tellsOf(
   { before, body }: Pick<Written, 'before' | 'body'>,
   answer: ObservedDeployment,
 ): boolean {
-  if (showsArrival({ before, body }, answer)) return true;
+  if (showsArrival({ before, body }, answer) || spellsAnew({ before, body }, answer)) return true;
   // Somebody else may have made a revision meanwhile, and the answer still shows what was there before the write.
   return before.latestRevisionID !== answer.latestRevisionID && !showsBefore({ before, body }, answer);
+}
+
+/** True where an answer shows a value that a write was to set in the spelling of the service, and nothing like it was shown before. */
+function spellsAnew({ before, body }: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
+  return askedOf({ before, body }, answer).some(([asked, was, is]) =>
+    Object.entries(asked ?? {}).some(
+      ([key, value]) =>
+        !isEmpty(value) && spelled(is?.[key]) === spelled(value) && spelled(was?.[key]) !== spelled(value),
+    ),
+  );
+}
+
+/** What stays of a value however a service writes it: texts without case and trailing slash, numbers rounded. */
+function spelled(value: Json | undefined): string {
+  if (typeof value === 'string') return value.toLowerCase().replace(/\/$/, '');
+  return typeof value === 'number' ? String(Math.round(value)) : stableText(value ?? null);
+}
+
+/**
+ * True where a list shows what the answer to a write shows of it and nothing showed before: a field that was to change, as the
+ * service writes it, or the revision that the answer shows beside that.
+ */
+export function showsAsAnswered({ before, body, answer }: Written, list: ObservedDeployment): boolean {
+  if (answer === undefined) return false;
+  const sent = { before, body };
+  const told = askedOf(sent, answer);
+  const { latestRevisionID: revision } = answer;
+  const isMade = revision && revision !== before.latestRevisionID && mayMakeRevision(body);
+  const isTold = showsArrival(sent, answer) || spellsAnew(sent, answer);
+  if (isMade && isTold && list.latestRevisionID === revision) return !showsBefore(sent, list);
+  return askedOf(sent, list).some(([asked, was, is], at) =>
+    Object.entries(asked ?? {}).some(([key, value]) => {
+      const answered = told[at]?.[2]?.[key];
+      const isNew = !isEmpty(answered) && !alike(answered, was?.[key]) && !alike(was?.[key], value);
+      return isNew && alike(answered, is?.[key]);
+    }),
+  );
 }
 
 /** True where something that a write was to change is shown as it was before. */

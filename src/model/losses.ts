@@ -17,6 +17,8 @@ export interface Written {
   readonly dueMs: number;
   /** False where no answer came: what is lost then was lost by it, but what is kept proves nothing. */
   readonly answered?: boolean;
+  /** The first list that showed it and that something is gone, where its answer counted more than that list. */
+  readonly foundFirst?: ObservedDeployment;
   /** What became of what was to stay as it was, once a list has shown that something is gone. */
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
     /** The list that showed it. */

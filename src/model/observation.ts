@@ -74,6 +74,8 @@ export type Observation =
       readonly beganMs: number;
       /** A list pass, or the answer to our own write. */
       readonly via: 'list' | 'answer';
+      /** The list that the answer counts more than: something of it may be newer all the same. */
+      readonly outranked?: { readonly deployment: ObservedDeployment; readonly beganMs: number };
       /** How the same pass showed it beside that, where pages overlapped while it changed or lagged. */
       readonly twins?: readonly ObservedDeployment[];
     }

@@ -108,8 +108,9 @@ async function patch(
       // What it empties, if it arrives, shows in the first list that shows the write.
       const endedMs = parts.clock.now();
       const dueMs = endedMs + windowMs(service.settings);
-      // What the write before it lost is still to be put back.
-      if (learning.written(plan.id)?.effect === undefined)
+      const effect = learning.written(plan.id)?.effect;
+      // What the write before it lost and nothing puts back is still to be told.
+      if (effect === undefined || effect.lost.length > 0)
         learning.wrote(plan.id, { before, listed, body: plan.body, endedMs, dueMs, answered: false });
     } else {
       learning.abandoned(plan.id);

@@ -1,4 +1,4 @@
-import { showsArrival, showsBefore } from '../model/arrival.ts';
+import { showsArrival, showsAsAnswered, showsBefore } from '../model/arrival.ts';
 import {
   type Arrival,
   asksForChange,
@@ -7,6 +7,7 @@ import {
   leftOpenBy,
   leftOutBy,
   levelOf,
+  staysBeside,
   stillLost,
   type Written,
 } from '../model/losses.ts';
@@ -94,10 +95,11 @@ export class ServiceLearning implements Learning {
   wrote(id: string, written: Written): void {
     const earlier = this.#written.get(id);
     const { endedMs, dueMs, answer } = written;
-    // A repair that nothing proves is repeated once, with the values that were there before the loss.
-    const isFirstRepair = (earlier?.effect?.lost ?? []).length > 0 && earlier?.effect?.repairing !== true;
+    // A repair that nothing proves is repeated once, with the values that were there before the loss, or until it is answered.
+    const isRepair = (earlier?.effect?.lost ?? []).length > 0;
+    const isRepeated = earlier?.effect?.repairing !== true || written.answered === false;
     const next =
-      earlier?.effect !== undefined && isFirstRepair && answer === undefined
+      earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repairing: true as const } }
         : carriedOver(earlier, written);
     this.#written.set(id, next);
@@ -149,13 +151,19 @@ export class ServiceLearning implements Learning {
 
   see(id: string, observation: Observation): void {
     const written = this.#written.get(id);
-    if (written === undefined || observation.kind !== 'present' || observation.via !== 'list') return;
-    const { deployment, beganMs } = observation;
-    if (beganMs < written.endedMs) return;
+    if (written === undefined || observation.kind !== 'present') return;
+    const list = observation.via === 'list' ? observation : observation.outranked;
+    if (list === undefined || list.beganMs < written.endedMs) return;
+    const { deployment, beganMs } = list;
     if (written.effect !== undefined) return this.#seeRepair(id, written, deployment);
     const arrival = arrivalOf(written, deployment, beganMs);
     const { lost, dropped, kept } = effectOf(written, deployment, arrival);
     const isWhole = lost.length + dropped.length === 0;
+    if (observation.via === 'answer' && (arrival !== 'shown' || !isWhole)) {
+      // What the answer counts more than puts nothing back, but what somebody sets from now on stays.
+      if (arrival === 'shown') this.#written.set(id, { foundFirst: deployment, ...written });
+      return;
+    }
     if (isWhole && (arrival === 'open' || isBehind(written, deployment, arrival))) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
     const lessons = lessonsOf(written, deployment, { lost, kept });
@@ -164,16 +172,29 @@ export class ServiceLearning implements Learning {
     this.#endWatch(id);
     // What was lost is remembered until the next write puts it back.
     if (isWhole) this.#written.delete(id);
-    else this.#written.set(id, { ...written, effect: { lost, dropped, found: deployment } });
+    else
+      this.#written.set(id, {
+        ...written,
+        effect: { lost, dropped, found: written.foundFirst ?? deployment },
+      });
   }
 
-  /** What a list shows again is not lost any more: what is missing there later somebody took away. */
+  /**
+   * What a list shows again is not lost any more: what is missing there later somebody took away, and so did somebody with
+   * what it lacks beside a text that the repair put back.
+   */
   #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
     const { effect } = written;
     if (effect?.repairing !== true) return;
-    const lost = stillLost(written, list, { via: 'list', beganMs: Number.POSITIVE_INFINITY });
-    if (lost.length === 0) this.#written.delete(id);
-    else this.#written.set(id, { ...written, effect: { ...effect, lost } });
+    const missing = stillLost(written, list, { via: 'list', beganMs: Number.POSITIVE_INFINITY });
+    const again = effect.lost.filter((path) => !missing.includes(path));
+    const taken = missing.filter((path) => staysBeside(path, again, list));
+    if (missing.length === 0) return void this.#written.delete(id);
+    const lost = missing.filter((path) => !taken.includes(path));
+    this.#written.set(id, {
+      ...written,
+      effect: { ...effect, lost, dropped: [...effect.dropped, ...taken] },
+    });
   }
 
   mayWrite(id: string, observation: Observation, body: PatchBody): boolean {
@@ -232,7 +253,7 @@ function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {
 }
 
 function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number): Arrival {
-  if (showsArrival(written, list)) return 'shown';
+  if (showsArrival(written, list) || showsAsAnswered(written, list)) return 'shown';
   return beganMs >= written.dueMs ? 'due' : 'open';
 }
 

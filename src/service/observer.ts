@@ -216,7 +216,9 @@ export class Observer {
   #judged(id: string, read: ObservedDeployment | undefined, beganMs: number): Looked {
     const answer = this.#options.answers.outranking(id, read, beganMs);
     if (answer !== undefined) {
-      return { kind: 'present', deployment: answer.deployment, beganMs: answer.endedMs, via: 'answer' };
+      const { deployment, endedMs } = answer;
+      const outranked = read === undefined ? {} : { outranked: { deployment: read, beganMs } };
+      return { kind: 'present', deployment, beganMs: endedMs, via: 'answer', ...outranked };
     }
     if (read === undefined) return MISSING;
     return { kind: 'present', deployment: read, beganMs, via: 'list' };

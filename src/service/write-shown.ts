@@ -12,7 +12,7 @@ export interface AnsweredWrite {
 
 /**
  * True where a read shows what a write changed, so that it was made after it: everything in which the answer differs from
- * what was there before, under the revision of the answer or one that is newer.
+ * what was there before, under the revision of the answer, where it shows one, or one that is newer.
  */
 export function showsWrite(
   { before, deployment: answer, older }: AnsweredWrite,
@@ -21,7 +21,7 @@ export function showsWrite(
   if (before === undefined) return false;
   const { latestRevisionID: revision } = read;
   const sameRevision = revision === answer.latestRevisionID;
-  if (!sameRevision && older.includes(revision)) return false;
+  if (answer.latestRevisionID !== undefined && !sameRevision && older.includes(revision)) return false;
   const [was, is, shown] = [partsOf(before), partsOf(answer), partsOf(read)];
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
     (path) => !sameShown(was.get(path), is.get(path)),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { showsArrival } from '../../src/model/arrival.ts';
+import { showsArrival, showsAsAnswered, tellsOf } from '../../src/model/arrival.ts';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
 import type { PatchBody } from '../../src/model/patch-body.ts';
 import { SecretValue } from '../../src/model/secret.ts';
@@ -88,4 +88,32 @@ describe('that a write arrived is shown by a read with', () => {
       expect(showsArrival(written, anObserved(after))).toBe(shows);
     });
   }
+});
+
+const SPELLED: PatchBody = { sourceConfig: { fields: { customURL: 'https://A.example.com' } } };
+
+describe('the spelling of the service', () => {
+  const written = { before: anObserved(url(null)), body: SPELLED, endedMs: NOW_MS, dueMs: NOW_MS };
+  const answer = anObserved(url('https://a.example.com/'));
+
+  test('tells of a write where an answer shows nothing else of it', () => {
+    expect(tellsOf(written, answer)).toBe(true);
+    expect(tellsOf(written, anObserved(url('https://b.example.com'))), 'another value').toBe(false);
+    expect(tellsOf({ ...written, before: answer }, answer), 'it was there before').toBe(false);
+  });
+
+  test('shows that a write arrived where a list shows what its answer showed', () => {
+    expect(showsAsAnswered({ ...written, answer }, answer)).toBe(true);
+    expect(showsAsAnswered({ ...written, answer }, anObserved(url(null)))).toBe(false);
+    expect(showsAsAnswered(written, answer), 'no answer showed it').toBe(false);
+  });
+});
+
+test('the revision of the answer shows that a write arrived, where lists leave out what it changed', () => {
+  const before = anObserved({ sourceRevisionConfig: { fields: {} }, latestRevisionID: 'one' });
+  const written = { before, body: IMAGE, endedMs: NOW_MS, dueMs: NOW_MS };
+  const list = { ...before, latestRevisionID: 'two' };
+  const answer = { ...list, ...image(2) };
+  expect(showsAsAnswered({ ...written, answer }, list)).toBe(true);
+  expect(showsAsAnswered({ ...written, answer: list }, list), 'somebody else may have made it').toBe(false);
 });

@@ -11,6 +11,7 @@ const X = {
   revisionConfig: { image_uri: 'registry.example.com/agent:1' },
   secrets: [SECRET],
 };
+const TWO_TEXTS = { ...X, sourceConfig: { ...X.sourceConfig, install_command: 'npm ci' }, secrets: [] };
 const NEIGHBOUR = { ...X, name: 'neighbour' };
 const EMPTIES = { topLevelOmit: 'cleared', secretsEcho: 'stars' } as const;
 
@@ -88,6 +89,24 @@ describe('a repair that no answer proves', () => {
       expect(w.kept().content.sourceConfig['build_command']).toBeUndefined();
     },
   );
+
+  for (const fault of [undefined, { kind: 'apply-then-fail', how: 'reset' }] as const)
+    scenario(
+      `puts nothing back that a person takes away before any list shows it again${fault ? ', nor where it is cut off' : ''}`,
+      { deployments: [TWO_TEXTS], semantics: { ...EMPTIES, patchEcho: 'empty-204' } },
+      async (w) => {
+        if (fault) w.fault(fault, { match: { operation: 'patch', nth: 2 } });
+        w.apply(image(1));
+        await w.pass(100);
+        w.apply(image(2));
+        while (w.kept().content.sourceConfig['build_command'] !== undefined) await w.pass(0.01);
+        while (w.kept().content.sourceConfig['build_command'] === undefined) await w.pass(0.01);
+        w.editAtService('source_config.build_command', null);
+        await w.pass(600);
+        expect(w.kept().content.sourceConfig['build_command']).toBeUndefined();
+        expect(w.kept().content.sourceConfig['install_command']).toBe('npm ci');
+      },
+    );
 
   scenario(
     'keeps what somebody set since the loss was found',

@@ -194,6 +194,18 @@ describe('an answer that is no whole deployment (N14)', () => {
     expect(answers.outranking('A-1', url('https://b'), LATER_MS)).toBeUndefined();
   });
 
+  it('gives way to a list that shows the write, where it names no revision', () => {
+    const { latestRevisionID: _, ...partial } = AFTER;
+    const edited = {
+      ...AFTER,
+      latestRevisionID: BEFORE.latestRevisionID ?? null,
+      sourceConfig: { fields: {} },
+    };
+    const answers = answered(partial);
+    expect(answers.outranking('A-1', BEFORE, LATER_MS)?.deployment).toMatchObject(partial);
+    expect(answers.outranking('A-1', edited, LATER_MS), 'somebody edited it since').toBeUndefined();
+  });
+
   it('counts as it is where nothing was known before', () => {
     const answers = answered({ id: 'A-1', name: 'agent' }, ['sourceConfig'], 'unknown');
     expect(answers.outranking('A-1', undefined, LATER_MS)?.deployment).toEqual({ id: 'A-1', name: 'agent' });
