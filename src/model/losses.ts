@@ -185,7 +185,7 @@ function isText(value: Json | undefined): boolean {
  * True where the newest revision is another one than before a write that may make one: a sign of it where it shows no value.
  * After a request that changes nothing it is as likely the work of somebody else.
  */
-function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
+export function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
   const moved = sent.before.latestRevisionID !== list.latestRevisionID;
   return moved && mayMakeRevision(sent.body) && asksForChange(sent);
 }

@@ -94,10 +94,14 @@ function nulls({ before, body, listed }: Written, after: ObservedDeployment): Le
     if (is === undefined) return [];
     return nullsIn(sent(body))
       .filter((key) => !isEmpty(was?.[key]))
-      .map((key) => isEmpty(is[key]));
+      .map((key) => {
+        if (isEmpty(is[key])) return 'Clears';
+        // Another value than before somebody set since, be it in place of one that was emptied.
+        return stableText(is[key] ?? null) === stableText(was?.[key] ?? null) ? 'Ignored' : undefined;
+      });
   });
-  if (judged.length === 0) return undefined;
-  return { topic: 'nulls', verdict: judged.every(Boolean) ? 'Clears' : 'Ignored' };
+  const verdict = judged.includes('Ignored') ? 'Ignored' : judged.find((one) => one !== undefined);
+  return verdict === undefined ? undefined : { topic: 'nulls', verdict };
 }
 
 /** What a refusal for good shows: where a request asked for nothing but to empty fields, that nulls are rejected (N5). */
@@ -130,12 +134,14 @@ function nullsIn(sent: JsonObject | undefined): readonly string[] {
 }
 
 /** Does a list of secrets replace the one there, or is it merged by name? */
-function lists({ before, body, answer }: Written, after: ObservedDeployment): Lesson | undefined {
+function lists({ before, body, answer, listed }: Written, after: ObservedDeployment): Lesson | undefined {
   if (body.secrets === undefined || after.secrets === undefined || after.secrets.length === 0)
     return undefined;
   const [was, sent, is] = [before.secrets ?? [], body.secrets, after.secrets].map(namesOf);
   if (was === undefined || sent === undefined || is === undefined) return undefined;
-  const gone = [...was].filter((name) => !sent.has(name));
+  // An answer that shows some blocks leaves the names out that are gone: what no list showed was not there.
+  const there = namesOf((listed ?? before).secrets ?? []);
+  const gone = [...was].filter((name) => !sent.has(name) && there.has(name));
   if (gone.length === 0) return undefined;
   const remaining = gone.filter((name) => is.has(name));
   if (remaining.length === 0) return { topic: 'lists', verdict: 'Replace' };
@@ -147,8 +153,8 @@ function lists({ before, body, answer }: Written, after: ObservedDeployment): Le
 }
 
 /**
- * Does a request that changes nothing make a revision? Judged only where all that it left out is shown as kept: what the
- * service empties is a change as well.
+ * Does a request that changes nothing make a revision? Judged only where all that it left out is shown as kept, another block
+ * among it: what the service empties is a change as well.
  */
 function revisionTrigger(
   written: Written,
@@ -162,9 +168,15 @@ function revisionTrigger(
   const shown = before.sourceRevisionConfig?.fields ?? {};
   if (!Object.entries(revision).every(([key, value]) => shown[key] === value)) return undefined;
   const moved = before.latestRevisionID !== after.latestRevisionID;
-  if (moved && (mayBeOfOthers(written, after) || leftOutBy(written).some((path) => !kept.includes(path))))
+  if (moved && mayBeOfOthers(written, after)) return undefined;
+  if (moved && (!kept.some(isBeside) || leftOutBy(written).some((path) => !kept.includes(path))))
     return undefined;
   return { topic: 'revisionTrigger', verdict: moved ? 'Presence' : 'Change' };
+}
+
+/** True for what a request leaves out with a whole block: where it stays, so do the blocks that lists do not show. */
+function isBeside(path: string): boolean {
+  return !path.startsWith('sourceRevisionConfig.');
 }
 
 /** True where the answer does not show a new revision, or an edit between the look and the write may have made it. */
@@ -206,30 +218,31 @@ function visibilityOf(
     return values.some(({ name }) => shown.get(name)?.isNull === true) ? 'Masked' : 'NamesOnly';
   const others = values.filter((secret) => !isEchoed(secret, after));
   if (others.length > 0)
-    return isMasking(others, values, { shown, answer, isArrived }) ? 'Masked' : undefined;
+    return isMasking(others, values, { shown, earlier: [before, answer], isArrived }) ? 'Masked' : undefined;
   return values.some((secret) => !isEchoed(secret, before)) ? 'Plain' : undefined;
 }
 
 /**
  * Any other value than the one that was sent is a mask (N37), unless somebody may have edited it since (R18): it looks like
- * none, and another one came back as it was sent, or the answer to the write showed it so.
+ * none, and another one came back as it was sent, or the answer to the write showed it so, or a look before it.
  */
 function isMasking(
   others: readonly SentSecret[],
   values: readonly SentSecret[],
   {
     shown,
-    answer,
+    earlier,
     isArrived,
   }: {
     readonly shown: ReadonlyMap<string, ObservedSecret>;
-    readonly answer: ObservedDeployment | undefined;
+    /** What was shown before, and by the answer. */
+    readonly earlier: readonly (ObservedDeployment | undefined)[];
     /** Something shows that the write arrived: before that the values may be those from before it. */
     readonly isArrived: boolean;
   },
 ): boolean {
   const looks = others.every(({ name, value }) => shown.get(name)?.value?.masks(value) ?? true);
-  const wasShown = answer !== undefined && others.every((secret) => isEchoed(secret, answer));
+  const wasShown = earlier.some((look) => look && others.every((secret) => isEchoed(secret, look)));
   return looks || (isArrived && others.length === values.length && !wasShown);
 }
 

@@ -1,12 +1,13 @@
 import { showsArrival, showsAsAnswered, showsBefore } from '../model/arrival.ts';
+import { SECRETS_PATH } from '../model/fields.ts';
 import {
   type Arrival,
-  asksForChange,
   carriedOver,
   effectOf,
   leftOpenBy,
   leftOutBy,
   levelOf,
+  madeRevision,
   staysBeside,
   stillLost,
   type Written,
@@ -43,6 +44,8 @@ export class ServiceLearning implements Learning {
   readonly #writers = new Set<string>();
   #learned: Learned = {};
   #secretsPlain = false;
+  /** A list has shown secrets of some deployment: where one shows none, there are none. */
+  #secretsListed = false;
   readonly #shownAsApplied = new Map<string, readonly ObservedSecret[]>();
   readonly #trials = new Trials();
   #watched: Watched | undefined;
@@ -87,6 +90,7 @@ export class ServiceLearning implements Learning {
     }
     this.#learned = { tenantID };
     this.#believeValues(false);
+    this.#secretsListed = false;
     this.#streaks.clear();
     this.#trials.forget();
     this.#onLearned('lesson');
@@ -101,7 +105,7 @@ export class ServiceLearning implements Learning {
     const next =
       earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repairing: true as const } }
-        : carriedOver(earlier, written);
+        : carriedOver(earlier, withoutOpenSecrets(earlier, written));
     this.#written.set(id, next);
     this.#writers.add(id);
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
@@ -150,10 +154,11 @@ export class ServiceLearning implements Learning {
   }
 
   see(id: string, observation: Observation): void {
-    const written = this.#written.get(id);
-    if (written === undefined || observation.kind !== 'present') return;
+    if (observation.kind !== 'present') return;
     const list = observation.via === 'list' ? observation : observation.outranked;
-    if (list === undefined || list.beganMs < written.endedMs) return;
+    if ((list?.deployment.secrets ?? []).length > 0) this.#secretsListed = true;
+    const written = this.#written.get(id);
+    if (list === undefined || written === undefined || list.beganMs < written.endedMs) return;
     const { deployment, beganMs } = list;
     if (written.effect !== undefined) return this.#seeRepair(id, written, deployment);
     const arrival = arrivalOf(written, deployment, beganMs);
@@ -166,9 +171,11 @@ export class ServiceLearning implements Learning {
     }
     if (isWhole && (arrival === 'open' || isBehind(written, deployment, arrival))) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
-    const lessons = lessonsOf(written, deployment, { lost, kept });
+    // Something that is gone for no known reason says nothing about the rest.
+    const lessons = lessonsOf(written, deployment, { lost, kept: dropped.length > 0 ? [] : kept });
     const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
-    for (const lesson of lessons.filter(mayNotBeThere ? isLoss : () => true)) this.#take(id, lesson);
+    for (const lesson of lessons.filter(mayNotBeThere ? isLoss : () => true))
+      if (lesson.verdict !== 'Omitted' || !this.#secretsListed) this.#take(id, lesson);
     this.#endWatch(id);
     // What was lost is remembered until the next write puts it back.
     if (isWhole) this.#written.delete(id);
@@ -248,6 +255,14 @@ export class ServiceLearning implements Learning {
   }
 }
 
+/** What lists showed of secrets before a write that sends them may be gone by a write just before it. */
+function withoutOpenSecrets(earlier: Written | undefined, written: Written): Written {
+  const { before, listed = before, body } = written;
+  if (earlier === undefined || body.secrets === undefined) return written;
+  const isOpen = earlier.effect === undefined && leftOpenBy(earlier, earlier.answer).includes(SECRETS_PATH);
+  return isOpen ? { ...written, listed: { ...listed, secrets: [] } } : written;
+}
+
 function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {
   return tenantID !== undefined && lessons.tenantID !== undefined && lessons.tenantID !== tenantID;
 }
@@ -270,10 +285,16 @@ function isBehind({ before, answer }: Written, list: ObservedDeployment, arrival
   );
 }
 
-/** True where no answer showed a write, and a list that must show it cannot, or shows what it was to change as it was before. */
+/**
+ * True where a list shows nothing of a write, or where no answer did and it shows something that the write was to change as it
+ * was before: it may show the state before the write.
+ */
 function isContradicted(written: Written, list: ObservedDeployment, arrival: Arrival): boolean {
-  if (written.answer !== undefined || arrival !== 'due') return false;
-  return !asksForChange(written) || showsBefore(written, list);
+  const { before, answer } = written;
+  const revision = list.latestRevisionID;
+  const isAnswered = revision !== before.latestRevisionID && revision === answer?.latestRevisionID;
+  if (arrival !== 'shown' && !isAnswered && !madeRevision(written, list)) return true;
+  return answer === undefined && showsBefore(written, list);
 }
 
 /** What a write without an answer proves: that something is gone. That all is well it may not have touched. */

@@ -24,6 +24,7 @@ interface Row {
   readonly body: PatchBody;
   readonly after: Partial<ObservedDeployment>;
   readonly answer?: Partial<ObservedDeployment>;
+  readonly listed?: Partial<ObservedDeployment>;
   readonly want: readonly (readonly [topic: string, verdict: string])[];
 }
 
@@ -66,6 +67,14 @@ const ROWS: readonly Row[] = [
     body: { sourceConfig: { fields: { customURL: null } } },
     after: URL_SHOWN,
     want: [['nulls', 'Ignored']],
+  },
+  {
+    name: 'a null for what has another value since',
+    because: 'somebody set that, be it in place of what was emptied',
+    before: URL_SHOWN,
+    body: { sourceConfig: { fields: { customURL: null } } },
+    after: { sourceConfig: { fields: { customURL: 'https://b.example.com' } } },
+    want: [],
   },
   {
     name: 'a null in the resource spec that emptied',
@@ -113,6 +122,15 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    name: 'a name that was left out and that lists lacked before',
+    because: 'an answer was completed with it, and the write before may have taken it',
+    before: { secrets: [secret('A'), secret('B')] },
+    listed: { secrets: [secret('A')] },
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A')] },
+    want: [['secretsVisibility', 'NamesOnly']],
+  },
+  {
     name: 'one of two names that were left out stayed',
     because: 'somebody else had a hand in it',
     before: { secrets: [secret('A'), secret('B'), secret('C')] },
@@ -134,6 +152,14 @@ const ROWS: readonly Row[] = [
     answer: {},
     after: { secrets: [] },
     want: [['secretsVisibility', 'Omitted']],
+  },
+  {
+    name: 'another text than the one that was sent, and that was shown before',
+    because: 'somebody edited it',
+    before: { secrets: [secret('A', 'value-one')] },
+    body: { ...sent(['A', 'value-one']), sourceConfig: URL_SHOWN.sourceConfig },
+    after: { ...URL_SHOWN, secrets: [secret('A', 'quite-another-text')] },
+    want: [],
   },
   {
     name: 'another value than the one that was sent',
@@ -161,11 +187,23 @@ const ROWS: readonly Row[] = [
   {
     name: 'no change and a new revision',
     because: 'being mentioned was enough',
+    before: { ...URL_SHOWN, ...IMAGE },
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: { ...URL_SHOWN, ...IMAGE, latestRevisionID: 'rev-2' },
+    answer: { ...IMAGE, latestRevisionID: 'rev-2' },
+    want: [
+      ['omittedFields', 'Keep'],
+      ['revisionTrigger', 'Presence'],
+    ],
+  },
+  {
+    name: 'no change and a new revision, where nothing is shown beside',
+    because: 'what is not shown may have been emptied',
     before: IMAGE,
     body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
     after: { ...IMAGE, latestRevisionID: 'rev-2' },
     answer: { ...IMAGE, latestRevisionID: 'rev-2' },
-    want: [['revisionTrigger', 'Presence']],
+    want: [],
   },
   {
     name: 'no change and a new revision that the answer does not show',
@@ -212,8 +250,8 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('what one write shows', () => {
-  test.each(ROWS)('$name: $because', ({ before, body, after, answer, want }) => {
-    const shown = answer === undefined ? {} : { answer: anObserved(answer) };
+  test.each(ROWS)('$name: $because', ({ before, body, after, answer, listed, want }) => {
+    const shown = { answer: answer && anObserved(answer), listed: listed && anObserved(listed) };
     const written = { before: anObserved(before), body, ...shown, endedMs: NOW_MS, dueMs: NOW_MS };
     const lessons = lessonsOf(written, anObserved(after), untouchedBy(written, anObserved(after)));
     expect(lessons.map(({ topic, verdict }) => [topic, verdict])).toEqual(want);

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/model/json.ts';
+import type { Written } from '../../src/model/losses.ts';
 import type { Observation, ObservedDeployment } from '../../src/model/observation.ts';
+import { SecretValue } from '../../src/model/secret.ts';
 import { ServiceLearning } from '../../src/service/learning.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
 
@@ -46,4 +49,86 @@ test('a second write that came to nothing does not end the watch over the first'
   expect(mayWrite('b'), 'what the first did is not known yet').toBe(false);
   await clock.advance(WINDOW_MS);
   expect(mayWrite('b')).toBe(true);
+});
+
+describe('what a list teaches of a write', () => {
+  const SHOWN = { customURL: 'https://old.example.com', buildCommand: 'make', installCommand: 'npm ci' };
+  const look = (fields: JsonObject, more: Partial<ObservedDeployment> = {}): ObservedDeployment => ({
+    id: 'a',
+    name: 'a',
+    latestRevisionID: 'one',
+    sourceConfig: { fields: { ...SHOWN, ...fields } },
+    ...more,
+  });
+  const NEW = { customURL: 'https://new.example.com' };
+
+  /** What a connection learns from a list that began when it had to show a write. */
+  function learnedFrom(
+    after: ObservedDeployment,
+    written: Partial<Written> = {},
+  ): ServiceLearning['learned'] {
+    const { learning } = bench();
+    const before = look({});
+    learning.wrote('a', { before, listed: before, body: BODY, endedMs: 0, dueMs: WINDOW_MS, ...written });
+    learning.see('a', { kind: 'present', deployment: after, beganMs: WINDOW_MS, via: 'list' });
+    return learning.learned;
+  }
+
+  test.each<readonly [string, ObservedDeployment, Partial<Written>, string | undefined]>([
+    ['that shows it', look(NEW), {}, 'Keep'],
+    ['that shows nothing of it', look({}), {}, undefined],
+    ['that shows nothing of it, although its answer did', look({}), { answer: look(NEW) }, undefined],
+    ['that shows it, and lacks one of two', look({ ...NEW, buildCommand: null }), {}, undefined],
+    [
+      'that shows a part of it, and another as it was before',
+      look(NEW),
+      { body: { sourceConfig: { fields: { ...BODY.sourceConfig.fields, installCommand: 'make install' } } } },
+      undefined,
+    ],
+  ])('%s', (_name, after, written, verdict) => {
+    expect(learnedFrom(after, written).omittedFields?.verdict).toBe(verdict);
+  });
+
+  const SECRETS = { secrets: [{ name: 'A', value: new SecretValue('value-of-a') }] };
+  const none = look(NEW, { secrets: [], latestRevisionID: 'two' });
+
+  test('without secrets that were sent: they are not shown, where no list ever showed one', () => {
+    const written = { body: { ...BODY, ...SECRETS }, answer: none };
+    expect(learnedFrom(none, written).secretsVisibility?.verdict).toBe('Omitted');
+    const { learning } = bench();
+    const other = { ...look({}), secrets: [{ name: 'B' }] };
+    learning.see('b', { kind: 'present', deployment: other, beganMs: 0, via: 'list' });
+    const before = look({});
+    learning.wrote('a', { before, listed: before, endedMs: 0, dueMs: WINDOW_MS, ...written });
+    learning.see('a', { kind: 'present', deployment: none, beganMs: WINDOW_MS, via: 'list' });
+    expect(learning.learned.secretsVisibility, 'somebody emptied the list').toBeUndefined();
+  });
+
+  test('without a name that the write before it left out: it may have taken that', () => {
+    const { learning } = bench();
+    const before = look({}, { secrets: [{ name: 'B' }] });
+    const times = { endedMs: 0, dueMs: WINDOW_MS };
+    learning.wrote('a', { before, listed: before, body: BODY, ...times });
+    learning.wrote('a', { before, listed: before, body: SECRETS, ...times });
+    const after = look({}, { secrets: [{ name: 'A' }] });
+    learning.see('a', { kind: 'present', deployment: after, beganMs: WINDOW_MS, via: 'list' });
+    expect(learning.learned.lists).toBeUndefined();
+  });
+
+  test('that its answer counts more than: it ends the watch where it shows the write and nothing is gone', () => {
+    const { learning } = bench();
+    const before = look({});
+    const answer = look(NEW, { sourceConfig: { fields: NEW } });
+    learning.wrote('a', { before, listed: before, body: BODY, answer, endedMs: 0, dueMs: WINDOW_MS });
+    const outranked = (deployment: ObservedDeployment): void =>
+      learning.see('a', {
+        ...{ kind: 'present', deployment: answer, beganMs: 0, via: 'answer' },
+        outranked: { deployment, beganMs: 5 },
+      });
+    outranked(look({ buildCommand: null }));
+    expect(learning.written('a')?.effect, 'it may be older').toBeUndefined();
+    outranked(look(NEW));
+    expect(learning.written('a')).toBeUndefined();
+    expect(learning.learned.omittedFields?.verdict).toBe('Keep');
+  });
 });
