@@ -2,6 +2,7 @@ import { isEmpty, stableText } from './canonical.ts';
 import type { Json, JsonObject } from './json.ts';
 import { askedOf, type Written } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
+import { looksLikeCommit } from './shown.ts';
 import { mayMakeRevision, type SentSecret } from './patch-body.ts';
 
 /** True when an answer shows something of the write that it belongs to; any other may be the state before it (N14). */
@@ -51,7 +52,7 @@ export function showsAsAnswered({ before, body, answer }: Written, list: Observe
   );
 }
 
-/** True where something that a write was to change is shown as it was before. */
+/** True where something that a write was to change is shown as it was before, and that is not how the service writes it (N36). */
 export function showsBefore(
   { before, body }: Pick<Written, 'before' | 'body'>,
   after: ObservedDeployment,
@@ -66,7 +67,10 @@ function stayed(
 ): boolean {
   return Object.entries(asked ?? {}).some(
     ([key, value]) =>
-      !alike(before?.[key], value) && !isEmpty(before?.[key]) && alike(after?.[key], before?.[key]),
+      spelled(before?.[key]) !== spelled(value) &&
+      !isEmpty(before?.[key]) &&
+      !looksLikeCommit(before?.[key]) &&
+      alike(after?.[key], before?.[key]),
   );
 }
 

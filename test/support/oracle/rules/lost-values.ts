@@ -127,7 +127,7 @@ function excuseFor(
   const late = looks.some(
     (look) => look.via === 'list' && look.beganMs >= atMs + TIMES.windowMs && look.leaves.has(path),
   );
-  if (late) return 'a list lags beyond the window';
+  if (late || wasLeftOutByLateList(facts, lost)) return 'a list lags beyond the window';
   const answer = looks.find((look) => look.via === 'answer' && look.request === request);
   if (answer?.leaves.has(path) === true) return 'the answer shows it as kept';
   const theirs = facts
@@ -137,4 +137,17 @@ function excuseFor(
     ({ beganMs, endedMs, leaves }) => beganMs >= (theirs?.atMs ?? 0) && endedMs <= atMs && leaves.has(path),
   );
   return theirs !== undefined && !shown ? 'lost before any look showed it' : undefined;
+}
+
+/** True where the newest list before the request lacks the value, although the service kept it for longer than the window by then. */
+function wasLeftOutByLateList(
+  facts: Facts,
+  { id, path, request }: { readonly id: string; readonly path: string; readonly request: number },
+): boolean {
+  const beganMs = facts.exchanges.find(({ number }) => number === request)?.beganMs ?? 0;
+  const newest = facts.looksAt(id).findLast((look) => look.via === 'list' && look.endedMs <= beganMs);
+  if (newest === undefined || newest.leaves.has(path)) return false;
+  const kept = facts.leafChanges(id, path).findLast((change) => change.atMs <= newest.endedMs);
+  if (kept === undefined || isEmpty(kept.after)) return false;
+  return kept.atMs <= newest.beganMs - (kept.request === undefined ? 0 : TIMES.windowMs);
 }
