@@ -25,6 +25,8 @@ export const EXCUSES = {
     'complete lists leave out a deployment that is there and that they showed before, one window apart or after the service accepted its deletion: so they do when it is gone (N8)',
   'another address is another service':
     'a connection that points to another address may lead to another service, which has names of its own',
+  'a refusal does not say what it refuses':
+    'the service describes no error (section 7): a refusal of a request that only empties a field looks the same whatever it is for',
   'an empty list names no tenant':
     'a credential of a tenant that has no deployments shows nothing, as its own tenant does once what was there is gone',
   'no look shows the value as it is kept':

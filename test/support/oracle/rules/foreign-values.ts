@@ -17,7 +17,7 @@ type Dealt = Exchanged & { readonly dealtMs: number };
 
 /**
  * A PATCH changes a value, compared with what the service held when it dealt with the request, only where a spec asks
- * for the value, or where it puts back what an earlier request of ours had emptied.
+ * for the value, or where it puts back what an earlier request of ours had taken away unasked.
  */
 export function foreignValues(facts: Facts): readonly Finding[] {
   return facts.dealtWith('patch').flatMap((request) => {
@@ -42,11 +42,13 @@ function isAsked(facts: Facts, request: Dealt, path: string, value: WireJson): b
     .some((asked) => alike(asked, value));
 }
 
-/** True where our own requests emptied what this one puts back, and no person changed it since. */
+/** True where our own requests took away what this one puts back, without a spec that asked for that, and no person changed it since. */
 function isRestored(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
   const changes = facts.leafChanges(request.id, path).filter(({ atMs }) => atMs <= request.dealtMs);
   const last = changes.findLast(({ request: by }) => by !== request.number);
-  return last?.request !== undefined && isEmpty(last.after) && alike(last.before, value);
+  if (last?.request === undefined || !alike(last.before, value)) return false;
+  const taker = facts.dealtWith('patch').find(({ number }) => number === last.request);
+  return isEmpty(last.after) || (taker !== undefined && !isAsked(facts, taker, path, last.after ?? null));
 }
 
 /** True where our own requests emptied a value, and no look ever showed it but as what this one puts back. */

@@ -1,7 +1,8 @@
 import type { ConnectionResource } from '../../../../src/api/connection.ts';
 import type { ServiceSemantics } from '../../../../src/simulator/semantics.ts';
-import type { Facts } from '../facts.ts';
+import { type Facts, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
+import { leavesOfBody } from '../leaves.ts';
 import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
 
 const RULE = 'what a connection learned is how the service behaves';
@@ -67,11 +68,41 @@ export function verdicts(facts: Facts): readonly Finding[] {
   });
 }
 
-/** What a person takes away at the moment of a write looks like the service's doing, and is learned from as such. */
+/** What a person does at the moment of a write looks like the service's doing, and is learned from as such. */
 function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): ExcuseName | undefined {
+  if (topic === 'nulls' && verdict === 'Rejected')
+    return wasRefusedAnyhow(facts, atMs) ? 'a refusal does not say what it refuses' : undefined;
+  if (topic === 'revisionTrigger' && verdict === 'Presence')
+    return wasMadeUnseen(facts, atMs) ? 'edited after the last look' : undefined;
   const isLoss =
     (topic === 'omittedFields' && verdict === 'Replace') || (topic === 'nulls' && verdict === 'Clears');
   const ids = new Set(facts.chronicle.changes.map(({ id }) => id));
   const taken = [...ids].some((id) => wasTakenMeanwhile(facts, id, '', atMs));
   return isLoss && taken ? 'taken away while a write left it out' : undefined;
+}
+
+/** True where a fault refused a request that asked to empty a field, whatever it carried. */
+function wasRefusedAnyhow(facts: Facts, atMs: number): boolean {
+  return facts.exchanges.some(
+    ({ operation, status = 0, faults, body, endedMs = Number.POSITIVE_INFINITY }) =>
+      operation === 'patch' &&
+      endedMs <= atMs &&
+      status >= 400 &&
+      faults.includes('status') &&
+      [...leavesOfBody(body).values()].includes(null),
+  );
+}
+
+/** True where somebody made a revision just before a request arrived, and no look shows it that was made before the request. */
+function wasMadeUnseen(facts: Facts, atMs: number): boolean {
+  return facts.dealtWith('patch').some(({ id, beganMs, dealtMs }) => {
+    const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= beganMs);
+    return facts.changesOf(id).some(({ request, before, after, ...change }) => {
+      if (beganMs > atMs || request !== undefined) return false;
+      if (change.atMs < beganMs - TIMES.lookMs || change.atMs > dealtMs) return false;
+      const made = after?.revisions.at(-1)?.id;
+      if (made === before?.revisions.at(-1)?.id) return false;
+      return looks.every(({ item }) => item['latest_revision_id'] !== made);
+    });
+  });
 }
