@@ -7,7 +7,8 @@ import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from 
 import { assumed } from './assumption.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from './fields.ts';
-import { areNaming, isOneOf, isShown, staysBeside, stillLost, type Written } from './losses.ts';
+import { staysBeside } from './beside.ts';
+import { areNaming, isOneOf, isShown, stillLost, type Written } from './losses.ts';
 import type { ObservedDeployment, Shown } from './observation.ts';
 import { judgeRollout, type Rollout } from './rollout.ts';
 import type { Learned } from './semantics.ts';

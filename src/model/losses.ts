@@ -1,5 +1,6 @@
+import { isText, staysBeside } from './beside.ts';
 import { isEmpty, stableText } from './canonical.ts';
-import type { Json, JsonObject } from './json.ts';
+import type { JsonObject } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { buildsImages, type Level, mayMakeRevision, type PatchBody } from './patch-body.ts';
 
@@ -119,7 +120,10 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
   const asListed = { before: listed, body };
   const gone = untouchedBy(asListed, list).lost.filter((path) => open.has(path));
   if (!told) return { ...unseen(written, gone), kept };
-  const isProven = (path: string): boolean => answer !== undefined && isShown(answer, path) === false;
+  // An answer that also lacks a text that stays repeats no more than what was asked for (N14).
+  const unanswered = answer && leftOutBy(asListed).filter((path) => isShown(answer, path) === false);
+  const isProven = (path: string): boolean =>
+    unanswered?.includes(path) === true && !staysBeside(path, unanswered, list);
   const lost = gone.filter((path) => isProven(path) || !hasNeighbour(path, asListed, list));
   return {
     lost,
@@ -159,26 +163,12 @@ export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
  * True where the write left out another text of the same block, and the list shows one there still, be it edited since: a
  * service that empties what is left out would have emptied both.
  */
-function hasNeighbour(path: string, asListed: Sent, list: ObservedDeployment): boolean {
+export function hasNeighbour(path: string, asListed: Sent, list: ObservedDeployment): boolean {
   const [block] = path.split('.');
   if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
   const was = asListed.before[block]?.fields;
   const texts = leftOutBy(asListed).filter((other) => isText(was?.[other.split('.')[1] ?? '']));
   return staysBeside(path, texts, list);
-}
-
-/** True where a look shows a text at another of some paths in the block of a path. */
-export function staysBeside(path: string, others: readonly string[], look: ObservedDeployment): boolean {
-  const [block] = path.split('.');
-  if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
-  return others.some((other) => {
-    const [otherBlock, key = ''] = other.split('.');
-    return other !== path && otherBlock === block && isText(look[block]?.fields[key]);
-  });
-}
-
-function isText(value: Json | undefined): boolean {
-  return typeof value === 'string' && value !== '';
 }
 
 /**

@@ -1,4 +1,5 @@
 import { showsArrival, showsAsAnswered, showsBefore } from '../model/arrival.ts';
+import { staysBeside } from '../model/beside.ts';
 import { SECRETS_PATH } from '../model/fields.ts';
 import {
   type Arrival,
@@ -8,7 +9,6 @@ import {
   leftOutBy,
   levelOf,
   madeRevision,
-  staysBeside,
   stillLost,
   type Written,
 } from '../model/losses.ts';
@@ -24,6 +24,7 @@ import {
   type Topic,
 } from '../model/semantics.ts';
 import type { Asked } from '../ports/external-client.ts';
+import { withoutTaken } from '../model/taken.ts';
 import { Trials } from './trials.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Learning, News } from '../ports/learning.ts';
@@ -164,12 +165,15 @@ export class ServiceLearning implements Learning {
     const arrival = arrivalOf(written, deployment, beganMs);
     const { lost, dropped, kept } = effectOf(written, deployment, arrival);
     const isWhole = lost.length + dropped.length === 0;
-    if (observation.via === 'answer' && (arrival !== 'shown' || !isWhole)) {
+    if (observation.via === 'answer') {
+      // A value that lists showed before may be that of an older state.
+      const { listed = written.before } = written;
+      if (arrivalOf({ ...written, before: listed }, deployment, beganMs) !== 'shown') return;
       // What the answer counts more than puts nothing back, but what somebody sets from now on stays.
-      if (arrival === 'shown') this.#written.set(id, { foundFirst: deployment, ...written });
-      return;
+      if (!isWhole) return void this.#written.set(id, { foundFirst: deployment, ...written });
     }
-    if (isWhole && (arrival === 'open' || isBehind(written, deployment, arrival))) return;
+    if (isWhole && arrival === 'open') return void this.#written.set(id, withoutTaken(written, deployment));
+    if (isWhole && isBehind(written, deployment, arrival)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
     // Something that is gone for no known reason says nothing about the rest.
     const lessons = lessonsOf(written, deployment, { lost, kept: dropped.length > 0 ? [] : kept });

@@ -131,4 +131,29 @@ describe('what a list teaches of a write', () => {
     expect(learning.written('a')).toBeUndefined();
     expect(learning.learned.omittedFields?.verdict).toBe('Keep');
   });
+
+  test('before the write arrived: what it lacks there is not put back later', () => {
+    const { learning } = bench();
+    const before = look({});
+    const written = { body: { sourceRevisionConfig: { imageURI: 'agent:2' } }, answered: false };
+    learning.wrote('a', { before, listed: before, endedMs: 0, dueMs: WINDOW_MS, ...written });
+    const see = (fields: JsonObject, beganMs: number): void =>
+      learning.see('a', { kind: 'present', deployment: look(fields), beganMs, via: 'list' });
+    see({ buildCommand: null }, 5);
+    see({ buildCommand: null, installCommand: null, customURL: null }, WINDOW_MS);
+    expect(learning.written('a')?.effect?.lost).toEqual([
+      'sourceConfig.customURL',
+      'sourceConfig.installCommand',
+    ]);
+  });
+
+  test('beside an answer that repeats what was asked for: what it lacks beside a text that stays is not put back', () => {
+    const { learning } = bench();
+    const before = look({});
+    const answer = look({}, { sourceConfig: { fields: NEW } });
+    learning.wrote('a', { before, listed: before, body: BODY, answer, endedMs: 0, dueMs: WINDOW_MS });
+    const deployment = look({ ...NEW, buildCommand: null });
+    learning.see('a', { kind: 'present', deployment, beganMs: WINDOW_MS, via: 'list' });
+    expect(learning.written('a')?.effect).toMatchObject({ lost: [], dropped: ['sourceConfig.buildCommand'] });
+  });
 });
