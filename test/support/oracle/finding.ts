@@ -19,6 +19,8 @@ export const EXCUSES = {
   'secrets are masked':
     'no answer shows the value of a secret, so what others make of it cannot be seen and an unproven one is sent once more',
   'the outcome was unknown': 'no answer came and no read could prove the write: it is sent once more (3.3)',
+  'announced by a process that died':
+    'a process that dies between its announcement and its request leaves one that counts, and that nobody saw leave',
   'edited while a write took shape':
     'until the first list after its window what a write asked for may be rounded or resolved late, and an edit of a person looks the same',
   'lists leave out what they showed':

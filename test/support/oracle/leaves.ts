@@ -74,7 +74,8 @@ export function wireName(name: string): string {
     .toLowerCase();
 }
 
-function wirePath(path: string): string {
+/** The path of a field as the service spells it. */
+export function wirePath(path: string): string {
   return path.split('.').map(wireName).join('.');
 }
 
@@ -114,6 +115,11 @@ function named(
   return (list as readonly WireJson[])
     .filter(isWireObject)
     .map((item) => [`${prefix}.${textOf(item['name'])}`, valueOf(item)]);
+}
+
+/** True for a path, what is under it, and what it is under. */
+export function isUnder(leaf: string, path: string): boolean {
+  return leaf === path || leaf.startsWith(`${path}.`) || path.startsWith(`${leaf}.`);
 }
 
 /** The same value for lists that differ in the order of their items. */

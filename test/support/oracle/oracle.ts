@@ -2,6 +2,7 @@ import type { Chronicle } from './chronicle.ts';
 import { Facts } from './facts.ts';
 import type { ExcuseName, Finding } from './finding.ts';
 import { connections } from './rules/connections.ts';
+import { falseStops } from './rules/false-stops.ts';
 import { foreignValues } from './rules/foreign-values.ts';
 import { limits, passesAtRest } from './rules/limits.ts';
 import { lostValues } from './rules/lost-values.ts';
@@ -33,6 +34,7 @@ const RULES: readonly ((facts: Facts) => readonly Finding[])[] = [
   toldOtherwise,
   limits,
   stuckReasons,
+  falseStops,
   tenants,
   connections,
 ];

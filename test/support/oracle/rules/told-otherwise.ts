@@ -1,7 +1,7 @@
 import { type Facts, leafOf, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
-import { alike, isEmpty, leavesOfBody, leavesOfContent, wireName } from '../leaves.ts';
+import { alike, isEmpty, isUnder, leavesOfBody, leavesOfContent, wirePath } from '../leaves.ts';
 
 const RULE = 'status and events agree with the request log';
 
@@ -93,18 +93,10 @@ function pathsIn(list: string): readonly string[] {
     .split(', ')
     .map((path) => path.trim())
     .filter((path) => path !== '' && !path.includes(' '))
-    .map((path) => wirePathOf(path));
-}
-
-function wirePathOf(path: string): string {
-  return path.split('.').map(wireName).join('.');
+    .map(wirePath);
 }
 
 /** Lists that a request carries, be they empty. */
 function listsOf(body: Readonly<Record<string, unknown>>): readonly string[] {
   return ['secrets', 'secret_references'].filter((list) => Array.isArray(body[list]));
-}
-
-function isUnder(leaf: string, path: string): boolean {
-  return leaf === path || leaf.startsWith(`${path}.`) || path.startsWith(`${leaf}.`);
 }

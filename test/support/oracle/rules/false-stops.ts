@@ -1,0 +1,399 @@
+import type { DeploymentResource } from '../../../../src/api/deployment.ts';
+import { isWireObject } from '../../../../src/simulator/wire-values.ts';
+import { mayMakeRevision } from '../../revision-making.ts';
+import type { Exchanged } from '../chronicle.ts';
+import { type Facts, leafOf, type Look, TIMES } from '../facts.ts';
+import type { ExcuseName, Finding } from '../finding.ts';
+import { alike, isEmpty, isUnder, leavesOfBody, leavesOfContent, leavesOfSpec, wirePath } from '../leaves.ts';
+import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
+
+const RULE = 'what a status gives as the reason for stopping is so';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What was refused is not sent again for half an hour, and a minute may pass until it is. */
+const REFUSED_MS = HOUR_MS / 2 + 60_000;
+
+/** A field is sent as often before it is given up, and corrected as often in a day. */
+const SENDS = 2;
+const CORRECTIONS = 3;
+
+/** A status as it was written, and what it says of the resource. */
+interface Stop {
+  readonly key: string;
+  readonly id: string;
+  readonly atMs: number;
+  readonly object: DeploymentResource;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Whether what is said is so: true, false, or false for a reason of physics. */
+type Truth = boolean | ExcuseName;
+
+/** Holds what a part of a message says against the chronicle; `said` are the groups of its pattern. */
+type Judge = (facts: Facts, stop: Stop, said: string) => Truth;
+
+/** What messages say in so many words, and what has to be so then. */
+const SAYINGS: readonly (readonly [pattern: RegExp, isSo: Judge])[] = [
+  [/(\S+) was sent twice and the service shows something else/g, wasSentTwice],
+  [/the same secrets were sent (twice)/g, secretsWereSentTwice],
+  [/(\S+) was corrected three times within a day and changed again/g, wasCorrectedThrice],
+  [/(\d+) writes that may make a revision were sent within the last hour/g, budgetIsSpent],
+  [/the service refused to change (\S+) to this value/g, wasRefused],
+  [/(\S+) was sent, and the service keeps its value/g, wasNotTaken],
+  [/(spec\.deploymentRef)(?: meant|\.id is)/g, meansAnother],
+  [/(\S+) was to be emptied, and the service keeps its value/g, wasNotTaken],
+  [/the service keeps secrets that the newest list leaves out: ([^;]*)/g, secretsStayed],
+  [/the service also lists ([^;]*?)(?: and masks values|;|$)/g, areForeign],
+  [/it was not seen to list (secrets) at all/g, secretsAreHidden],
+  [/secrets are not sent: (\S+) exist there and were not seen to be shown as they are/g, secretsAreMasked],
+  [/(resource_spec), and to send a part of it could lose the rest/g, isHidden],
+  [/the service (empties) what a request leaves out/g, omissionsAreEmptied],
+  [/since secrets go with (every) request here/g, omissionsAreEmptied],
+  [/secrets were changed behind our back, which is only (reported)/g, secretsWereChanged],
+];
+
+/** Reasons that say enough without a message. */
+const REASONS: Readonly<Record<string, (facts: Facts, stop: Stop) => Truth>> = {
+  Rejected: (facts, stop) => hasRefused(facts, stop, (status) => ![403, 413, 414].includes(status)),
+  TooLarge: (facts, stop) => hasRefused(facts, stop, (status) => [413, 414].includes(status)),
+  Forbidden: (facts, stop) => hasRefused(facts, stop, (status) => status === 403),
+  DriftReported: wasChangedByOthers,
+  Paused: (_, { object, message }) =>
+    object.metadata.annotations?.['dms-operator.dev/paused'] === 'true' || message.includes('suspend'),
+};
+
+/** Reasons with which a resource stops, each of which says in its message why. */
+const TOLD: ReadonlySet<string> = new Set([
+  'NotConverging',
+  'DriftCorrectionSuspended',
+  'RevisionBudgetExhausted',
+  'ImmutableFieldChanged',
+  'FieldNotClearable',
+  'UnmanagedSecretsPresent',
+  'SecretVisibilityUnproven',
+  'SemanticsMismatch',
+]);
+
+/** Stops, held against what was sent, answered, shown and changed before. */
+export function falseStops(facts: Facts): readonly Finding[] {
+  return facts.resourceKeys.flatMap((key) => {
+    const seen = new Set<string>();
+    return stopsOf(facts, key).flatMap((stop): readonly Finding[] => {
+      const truths = truthsOf(facts, stop);
+      return truths.flatMap(([said, truth]): readonly Finding[] => {
+        if (truth === true || seen.has(said)) return [];
+        seen.add(said);
+        const text = `${key} says ${stop.reason}, and it is not so: ${said}`;
+        return [{ rule: RULE, atMs: stop.atMs, text, excuse: truth === false ? undefined : truth }];
+      });
+    });
+  });
+}
+
+function truthsOf(facts: Facts, stop: Stop): readonly (readonly [said: string, truth: Truth])[] {
+  const { reason, message } = stop;
+  const isSo = REASONS[reason];
+  if (isSo !== undefined) return [[reason, isSo(facts, stop)]];
+  const truths = SAYINGS.flatMap(([pattern, judge]) =>
+    [...message.matchAll(pattern)].map(([said, what = '']) => [said, judge(facts, stop, what)] as const),
+  );
+  return truths.length === 0 && TOLD.has(reason) ? [[`"${message}" names no cause`, false]] : truths;
+}
+
+/** Every status that says something else than the one before it. */
+function stopsOf(facts: Facts, key: string): readonly Stop[] {
+  let last = '';
+  return facts.versionsOf(key).flatMap(({ atMs, object }): readonly Stop[] => {
+    const synced = object?.status?.conditions?.find(({ type }) => type === 'Synced');
+    const id = object?.status?.deploymentID;
+    const { reason = '', message = '', observedGeneration } = synced ?? {};
+    const sign = JSON.stringify([reason, message, observedGeneration, id]);
+    if (object === undefined || id === undefined || sign === last) return [];
+    last = sign;
+    return [{ key, id, atMs, object, reason, message }];
+  });
+}
+
+/** Our requests to the deployment so far. */
+function patchesOf(facts: Facts, { id, atMs }: Stop): readonly Exchanged[] {
+  return facts.exchanges.filter(
+    (request) => request.operation === 'patch' && request.id === id && request.beganMs <= atMs,
+  );
+}
+
+/** True where a request asks for what the resource declares at or under a path. */
+function carries({ body }: Exchanged, { object }: Stop, path: string): boolean {
+  const sent = leavesOfBody(body);
+  const wanted = [...leavesOfSpec(object)].filter(([leaf]) => isUnder(leaf, path));
+  return wanted.length > 0 && wanted.every(([leaf, value]) => sent.has(leaf) && alike(sent.get(leaf), value));
+}
+
+/** The newest list that the service showed the deployment in. */
+function listAt(facts: Facts, id: string, atMs: number): Look | undefined {
+  return facts.looksAt(id).findLast(({ via, endedMs }) => via === 'list' && endedMs <= atMs);
+}
+
+const REFUSALS = new Set([400, 403, 405, 413, 414, 422]);
+
+function isRefusal({ status }: Exchanged): boolean {
+  return status !== undefined && REFUSALS.has(status);
+}
+
+/** So many announcements may have been made by processes that died before they sent anything. */
+function orAnnouncedOnly(facts: Facts, { atMs }: Stop, counted: number, needed: number): Truth {
+  if (counted >= needed) return true;
+  const died = facts.chronicle.startsMs.slice(1).filter((ms) => ms <= atMs).length;
+  return counted + died >= needed && counted > 0 ? 'announced by a process that died' : false;
+}
+
+function wasSentTwice(facts: Facts, stop: Stop, said: string): Truth {
+  const path = wirePath(said);
+  const sent = patchesOf(facts, stop).filter((one) => carries(one, stop, path) && !isRefusal(one));
+  const newest = listAt(facts, stop.id, stop.atMs);
+  // What is to be empty may be left out of lists all the same.
+  const wanted = [...leavesOfSpec(stop.object)].filter(
+    ([leaf, value]) => isUnder(leaf, path) && !isEmpty(value),
+  );
+  const isShown =
+    newest !== undefined &&
+    wanted.length > 0 &&
+    newest.beganMs >= (sent.at(-1)?.beganMs ?? 0) &&
+    wanted.every(([leaf, value]) => alike(newest.leaves.get(leaf), value));
+  return isShown ? false : orAnnouncedOnly(facts, stop, sent.length, SENDS);
+}
+
+function secretsWereSentTwice(facts: Facts, stop: Stop): Truth {
+  const sent = patchesOf(facts, stop).filter((one) => Array.isArray(one.body['secrets']) && !isRefusal(one));
+  const names = facts.chronicle.stateAt(stop.id, stop.atMs)?.content.secrets.map(({ name }) => name) ?? [];
+  return new Set(names).size < names.length || orAnnouncedOnly(facts, stop, sent.length, SENDS);
+}
+
+/** After each of three corrections within a day somebody else changed the value again. */
+function wasCorrectedThrice(facts: Facts, stop: Stop, said: string): Truth {
+  const path = wirePath(said);
+  const sent = patchesOf(facts, stop).filter(
+    (one) =>
+      one.beganMs > stop.atMs - DAY_MS &&
+      (path === 'secrets' ? Array.isArray(one.body['secrets']) : carries(one, stop, path)),
+  );
+  const changed = (fromMs: number, untilMs: number): boolean =>
+    facts
+      .changesOf(stop.id)
+      .some(
+        ({ atMs, request, before, after }) =>
+          request === undefined &&
+          atMs >= fromMs &&
+          atMs <= untilMs &&
+          differsUnder(before?.content, after?.content, path),
+      );
+  const undone = sent.filter((one, at) => changed(one.beganMs, sent[at + 1]?.beganMs ?? stop.atMs));
+  return orAnnouncedOnly(facts, stop, undone.length, CORRECTIONS);
+}
+
+type Contents = Parameters<typeof leavesOfContent>[0] | undefined;
+
+function differsUnder(before: Contents, after: Contents, path: string): boolean {
+  const [had, has] = [before, after].map((content) =>
+    content === undefined ? new Map<string, never>() : leavesOfContent(content),
+  );
+  const leaves = new Set([...(had?.keys() ?? []), ...(has?.keys() ?? [])]);
+  return [...leaves].some((leaf) => isUnder(leaf, path) && !alike(had?.get(leaf), has?.get(leaf)));
+}
+
+function budgetIsSpent(facts: Facts, stop: Stop, said: string): Truth {
+  const sent = facts.exchanges.filter(
+    (one) =>
+      ['patch', 'create'].includes(one.operation) &&
+      (one.operation === 'create' || one.id === stop.id) &&
+      one.beganMs > stop.atMs - HOUR_MS &&
+      one.beganMs <= stop.atMs &&
+      (one.operation === 'create' || mayMakeRevision(one)),
+  );
+  return orAnnouncedOnly(facts, stop, sent.length, Number(said));
+}
+
+function hasRefused(facts: Facts, stop: Stop, counts: (status: number) => boolean): Truth {
+  return facts.exchanges.some(
+    ({ operation, status = 0, beganMs, ...one }) =>
+      ((operation === 'patch' && one.id === stop.id) || operation === 'create') &&
+      beganMs <= stop.atMs &&
+      beganMs > stop.atMs - REFUSED_MS &&
+      status >= 400 &&
+      status < 500 &&
+      counts(status),
+  );
+}
+
+function wasRefused(facts: Facts, stop: Stop, said: string): Truth {
+  return patchesOf(facts, stop).some((one) => isRefusal(one) && carries(one, stop, wirePath(said)));
+}
+
+/** A request asked for it, and the service kept, or a list still shows, something else. */
+function wasNotTaken(facts: Facts, stop: Stop, said: string): Truth {
+  const path = wirePath(said);
+  const sent = facts
+    .dealtWith('patch')
+    .filter((one) => one.id === stop.id && one.dealtMs <= stop.atMs && carries(one, stop, path));
+  const wanted = [...leavesOfSpec(stop.object)].filter(([leaf]) => isUnder(leaf, path));
+  const differs = (leaves: ReadonlyMap<string, never> | Look['leaves'] | undefined): boolean =>
+    leaves !== undefined && wanted.some(([leaf, value]) => !alike(leaves.get(leaf), value));
+  const kept = sent.some((one) =>
+    wanted.some(
+      ([leaf, value]) => !alike(leafOf(facts.chronicle.stateAt(stop.id, one.dealtMs + 1), leaf), value),
+    ),
+  );
+  if (kept) return true;
+  const [first] = sent;
+  const late = facts
+    .looksAt(stop.id)
+    .some(
+      (look) =>
+        first !== undefined &&
+        look.via === 'list' &&
+        look.beganMs >= first.dealtMs + TIMES.windowMs &&
+        look.endedMs <= stop.atMs &&
+        differs(look.leaves),
+    );
+  return late ? 'a list lags beyond the window' : false;
+}
+
+/** The reference of the resource was edited after it was bound. */
+function meansAnother(facts: Facts, { key, atMs }: Stop): Truth {
+  const references = facts
+    .versionsWithin(key, 0, atMs)
+    .map(({ spec }) => JSON.stringify(spec.deploymentRef ?? null));
+  return new Set(references).size > 1;
+}
+
+function namesIn(list: string): readonly string[] {
+  return list.split(', ').map((name) => name.trim());
+}
+
+/** A request with a list of secrets left them out, and they were there after it, or a list shows them still. */
+function secretsStayed(facts: Facts, stop: Stop, said: string): Truth {
+  const lists = facts
+    .dealtWith('patch')
+    .filter(
+      ({ id, dealtMs, body }) => id === stop.id && dealtMs <= stop.atMs && Array.isArray(body['secrets']),
+    );
+  const newest = facts.looksAt(stop.id).findLast(({ endedMs }) => endedMs <= stop.atMs);
+  return namesIn(said).every((name) => {
+    const path = `secrets.${name}`;
+    return lists.some(({ body, dealtMs }) => {
+      const stays = leafOf(facts.chronicle.stateAt(stop.id, dealtMs + 1), path) !== undefined;
+      return !leavesOfBody(body).has(path) && (stays || newest?.leaves.has(path) === true);
+    });
+  });
+}
+
+/** Secrets that the resource does not declare are there, or the newest list shows them still. */
+function areForeign(facts: Facts, stop: Stop, said: string): Truth {
+  const state = facts.chronicle.stateAt(stop.id, stop.atMs);
+  // Within the window after a write of ours a list may show an older state, and the one before it counts.
+  const written = facts
+    .dealtWith('patch')
+    .findLast(
+      ({ id, dealtMs }) => id === stop.id && dealtMs <= stop.atMs && dealtMs > stop.atMs - TIMES.windowMs,
+    );
+  const shown = [stop.atMs, written?.beganMs ?? stop.atMs].map((atMs) => listAt(facts, stop.id, atMs));
+  const declared = new Set((stop.object.spec.secrets ?? []).map(({ name }) => name));
+  return namesIn(said).every((name) => {
+    const path = `secrets.${name}`;
+    const isThere =
+      leafOf(state, path) !== undefined || shown.some((look) => look?.leaves.has(path) === true);
+    return isThere && !declared.has(name);
+  });
+}
+
+/** Lists and answers that the process of the moment read. */
+function looksOfProcess(facts: Facts, { atMs }: Stop): readonly Look[] {
+  const fromMs = facts.chronicle.lastStartMs(0, atMs);
+  const ids = new Set(facts.chronicle.service.deployments().map(({ id }) => id));
+  return [...ids]
+    .flatMap((id) => facts.looksAt(id))
+    .filter(({ beganMs, endedMs }) => beganMs >= fromMs && endedMs <= atMs);
+}
+
+/** No list showed a secret of any deployment. */
+function secretsAreHidden(facts: Facts, stop: Stop): Truth {
+  return !looksOfProcess(facts, stop).some(
+    ({ via, leaves }) => via === 'list' && [...leaves.keys()].some((path) => path.startsWith('secrets.')),
+  );
+}
+
+/** No look showed a secret with the value that a request of ours had sent before. */
+function secretsAreMasked(facts: Facts, stop: Stop): Truth {
+  const sent = patchesOf(facts, stop);
+  return !facts
+    .looksAt(stop.id)
+    .some(
+      (look) =>
+        look.beganMs >= facts.chronicle.lastStartMs(0, stop.atMs) &&
+        look.endedMs <= stop.atMs &&
+        look.via === 'list' &&
+        sent.some(
+          (one) =>
+            one.beganMs <= look.beganMs &&
+            [...leavesOfBody(one.body)].some(
+              ([path, value]) => path.startsWith('secrets.') && alike(look.leaves.get(path), value),
+            ),
+        ),
+    );
+}
+
+/** The newest list shows no resource spec of the deployment. */
+function isHidden(facts: Facts, stop: Stop): Truth {
+  const newest = listAt(facts, stop.id, stop.atMs);
+  const config = newest?.item['source_config'] ?? null;
+  return !isWireObject(config) || !isWireObject(config['resource_spec'] ?? null);
+}
+
+/** The service empties what is left out, or a person wants whole bodies all the same. */
+function omissionsAreEmptied(facts: Facts, stop: Stop): Truth {
+  const { topLevelOmit, nested } = facts.chronicle.service.semantics(stop.id);
+  if (topLevelOmit === 'cleared' || nested.sourceConfig === 'replace' || nested.revisionConfig === 'replace')
+    return true;
+  const isFull = facts.chronicle.connections.some(({ object }) => object?.spec.patch?.bodies === 'Full');
+  const ids = new Set(facts.chronicle.changes.map(({ id }) => id));
+  const taken = [...ids].some((id) => wasTakenMeanwhile(facts, id, '', stop.atMs));
+  return isFull || (taken ? 'taken away while a write left it out' : false);
+}
+
+function secretsWereChanged(facts: Facts, stop: Stop): Truth {
+  return stop.object.spec.driftPolicy === 'Report' && changedUnder(facts, stop, 'secrets');
+}
+
+function changedUnder(facts: Facts, { id, atMs }: Stop, path: string): boolean {
+  return facts
+    .changesOf(id)
+    .some(
+      (change) =>
+        change.request === undefined &&
+        change.atMs <= atMs &&
+        differsUnder(change.before?.content, change.after?.content, path),
+    );
+}
+
+/** Somebody else changed what the resource declares. */
+function wasChangedByOthers(facts: Facts, stop: Stop): Truth {
+  const { spec } = stop.object;
+  const paths = [...leavesOfSpec(stop.object).keys(), ...(spec.secrets === undefined ? [] : ['secrets'])];
+  if (spec.driftPolicy !== 'Report') return false;
+  if (paths.some((path) => changedUnder(facts, stop, path))) return true;
+  return isShownAsBefore(facts, stop) ? 'a list lags beyond the window' : false;
+}
+
+/** True where the newest list shows something that the resource declares otherwise than the service kept it for a window. */
+function isShownAsBefore(facts: Facts, { id, atMs, object }: Stop): boolean {
+  const newest = listAt(facts, id, atMs);
+  if (newest === undefined) return false;
+  const kept = facts.chronicle.stateAt(id, newest.beganMs - TIMES.windowMs);
+  return [...leavesOfSpec(object).keys()].some((path) => {
+    const [value, shown] = [leafOf(kept, path), newest.leaves.get(path)];
+    const changes = facts.leafChanges(id, path).filter(({ before }) => alike(before, shown));
+    return !alike(value, shown) && changes.length > 0;
+  });
+}
