@@ -275,6 +275,12 @@ describe('habits that lint keeps', () => {
       '    void 0;',
       '}',
     ],
+    [
+      'a decision that the oracle shares',
+      IMPORTS,
+      'test/support/oracle/rules/shared.ts',
+      "import '../../../../src/model/references.ts';",
+    ],
     ['a mocked module', 'no-restricted-properties', 'test/model/mock.test.ts', "vi.mock('./b.ts');"],
     ['a sleep in a unit test', 'no-restricted-globals', 'test/model/sleep.test.ts', 'setTimeout(String, 1);'],
     [

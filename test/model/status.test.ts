@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SYNCED_REASONS } from '../../src/api/condition.ts';
 import type { DeploymentResource, DeploymentSpec, DeploymentStatus } from '../../src/api/deployment.ts';
 import { announcedStatus } from '../../src/model/announce.ts';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
@@ -226,6 +227,24 @@ describe('the status after a pass', () => {
     });
     expect(conditionOf(second, 'Synced')).toBe('Unknown Sent');
   });
+
+  test.each(SYNCED_REASONS.filter((reason) => reason !== 'InSync'))(
+    'with reason %s is not Ready for a generation that was not carried out, however long it stands (K1)',
+    (reason) => {
+      const done = { ...(ROWS[7] as Row), observed: DONE };
+      let status = statusAfter({ ...done, resource: aResource(SPEC) });
+      expect([conditionOf(status, 'Ready'), status.applied?.generation]).toEqual(['True Active', 1]);
+      const edited: Partial<DeploymentSpec> = { sourceRevisionConfig: { imageURI: 'agent:3' } };
+      for (const afterMs of [1_000, 60_000, 299_000, 301_000]) {
+        const resource = aResource(edited, { generation: 2, status });
+        status = statusAfter(
+          { ...done, resource, outcome: { kind: 'settled', reason, message: '' } },
+          NOW_MS + afterMs,
+        );
+        expect(conditionOf(status, 'Ready'), `${afterMs} ms later`).not.toContain('True');
+      }
+    },
+  );
 
   test('takes a redeploy that is there at first sight as done', () => {
     const resource = aResource(SPEC, { annotations: { 'dms-operator.dev/redeploy': 'now' } });

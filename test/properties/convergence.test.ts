@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec } from '../../src/api/deployment.ts';
 import { type Fault } from '../../src/simulator/scenario.ts';
 import { SECRETS_ECHOES, type SemanticsPatch } from '../../src/simulator/semantics.ts';
-import { conclude } from '../reconcile/support/conclusion.ts';
+import { conclude, expectOracleContent } from '../reconcile/support/conclusion.ts';
 import { CRASH_POINTS, killAt } from '../reconcile/support/crash.ts';
 import { AGENT, World } from '../reconcile/support/world.ts';
 
@@ -190,6 +190,7 @@ async function plays(steps: readonly Step[], switches: SemanticsPatch): Promise<
     play.expectConverged();
     await conclude(play.world);
     play.expectConverged();
+    expectOracleContent(play.world);
   } finally {
     play.world.kill();
   }

@@ -126,6 +126,22 @@ export class Facts {
       );
   }
 
+  /** When faults, acts, starts and what lasts of them were over, and edits of Secrets were made. */
+  get troublesMs(): readonly number[] {
+    const { chronicle, exchanges } = this;
+    return [
+      chronicle.startMs,
+      ...chronicle.startsMs,
+      ...chronicle.acts.map(({ atMs }) => atMs),
+      ...chronicle.switchedMs.map(({ untilMs }) => untilMs).filter(Number.isFinite),
+      ...chronicle.secrets.map(({ atMs }) => atMs),
+      ...exchanges.filter(({ faults }) => faults.length > 0).map(({ beganMs }) => beganMs),
+      ...exchanges
+        .filter(({ status }) => status === 429)
+        .map(({ beganMs, retryAfter }) => beganMs + retryAfterMs(retryAfter)),
+    ];
+  }
+
   /** Changes of what the service keeps of a deployment, oldest first. */
   changesOf(id: string): readonly Change[] {
     return this.#changes.get(id) ?? [];
@@ -210,6 +226,11 @@ function secretSource(
   if (value !== undefined) return [value];
   const reference = valueFrom?.secretKeyRef ?? valueFrom?.configMapKeyRef;
   return reference === undefined ? [] : of(reference.name, reference.key);
+}
+
+/** How long an answer asks to wait. */
+export function retryAfterMs(text: string | undefined): number {
+  return text === undefined ? 0 : Number(text) * 1000;
 }
 
 /** The value that the service keeps at a path. */

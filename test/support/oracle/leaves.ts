@@ -122,6 +122,15 @@ export function isUnder(leaf: string, path: string): boolean {
   return leaf === path || leaf.startsWith(`${path}.`) || path.startsWith(`${leaf}.`);
 }
 
+/** True where a value at or under a path is another one in one content than in another; undefined stands for none at all. */
+export function differsUnder(before: Content | undefined, after: Content | undefined, path: string): boolean {
+  const [had, has] = [before, after].map((content): Leaves =>
+    content === undefined ? new Map() : leavesOfContent(content),
+  );
+  const leaves = [...(had?.keys() ?? []), ...(has?.keys() ?? [])].filter((leaf) => isUnder(leaf, path));
+  return leaves.some((leaf) => !alike(had?.get(leaf), has?.get(leaf)));
+}
+
 /** The same value for lists that differ in the order of their items. */
 function inOrder(value: WireJson | undefined): unknown {
   if (Array.isArray(value))

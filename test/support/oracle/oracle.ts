@@ -5,6 +5,7 @@ import { connections } from './rules/connections.ts';
 import { falseStops } from './rules/false-stops.ts';
 import { foreignValues } from './rules/foreign-values.ts';
 import { limits, passesAtRest } from './rules/limits.ts';
+import { liveness } from './rules/liveness.ts';
 import { lostValues } from './rules/lost-values.ts';
 import { needlessRequests } from './rules/needless-requests.ts';
 import { repeatedWrites } from './rules/repeated-writes.ts';
@@ -35,6 +36,7 @@ const RULES: readonly ((facts: Facts) => readonly Finding[])[] = [
   limits,
   stuckReasons,
   falseStops,
+  liveness,
   tenants,
   connections,
 ];

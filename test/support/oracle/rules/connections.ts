@@ -1,6 +1,6 @@
 import type { ConnectionResource } from '../../../../src/api/connection.ts';
 import { type Key, keyText } from '../../../../src/api/metadata.ts';
-import { type Facts, TIMES } from '../facts.ts';
+import { type Facts, retryAfterMs, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 
 const RULE_OBSERVED = 'a new generation is observed within two poll intervals';
@@ -131,10 +131,6 @@ function connectionsWith(facts: Facts, credential: string): readonly Key[] {
     credential === '' ? true : (object?.spec.headers ?? []).some(({ value }) => value === credential),
   );
   return [...new Map(own.map(({ key }) => [keyText(key), key])).values()];
-}
-
-function retryAfterMs(text: string | undefined): number {
-  return text === undefined ? 0 : Number(text) * 1000;
 }
 
 function isReady(object: ConnectionResource | undefined): boolean {

@@ -4,7 +4,7 @@ import { mayMakeRevision } from '../../revision-making.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, isEmpty, isUnder, leavesOfBody, leavesOfContent, leavesOfSpec, wirePath } from '../leaves.ts';
+import { alike, differsUnder, isEmpty, isUnder, leavesOfBody, leavesOfSpec, wirePath } from '../leaves.ts';
 import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
 
 const RULE = 'what a status gives as the reason for stopping is so';
@@ -191,16 +191,6 @@ function wasCorrectedThrice(facts: Facts, stop: Stop, said: string): Truth {
       );
   const undone = sent.filter((one, at) => changed(one.beganMs, sent[at + 1]?.beganMs ?? stop.atMs));
   return orAnnouncedOnly(facts, stop, undone.length, CORRECTIONS);
-}
-
-type Contents = Parameters<typeof leavesOfContent>[0] | undefined;
-
-function differsUnder(before: Contents, after: Contents, path: string): boolean {
-  const [had, has] = [before, after].map((content) =>
-    content === undefined ? new Map<string, never>() : leavesOfContent(content),
-  );
-  const leaves = new Set([...(had?.keys() ?? []), ...(has?.keys() ?? [])]);
-  return [...leaves].some((leaf) => isUnder(leaf, path) && !alike(had?.get(leaf), has?.get(leaf)));
 }
 
 function budgetIsSpent(facts: Facts, stop: Stop, said: string): Truth {

@@ -69,10 +69,11 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
     .leafChanges(id, path)
     .findLast(({ atMs, request: by }) => by === undefined && atMs <= request.dealtMs);
   if (theirs === undefined) return undefined;
-  if (theirs.atMs >= beganMs - TIMES.lookMs) return 'edited after the last look';
   const recent = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.beganMs >= theirs.atMs);
   const fresh = recent.filter((look) => look.beganMs >= beganMs - TIMES.lookMs);
   const shows = (value: WireJson | undefined): boolean => alike(value, theirs.after);
+  const wasShown = recent.some(({ leaves }) => shows(leaves.get(path)));
+  if (theirs.atMs >= beganMs - TIMES.lookMs && !wasShown) return 'edited after the last look';
   // A look was made in time, and it did not show the edit.
   const newest = recent.filter((look) => look.beganMs >= beganMs - TIMES.windowMs / 2);
   if (fresh.length > 0 && !newest.some(({ leaves }) => shows(leaves.get(path))))

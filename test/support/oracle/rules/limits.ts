@@ -1,7 +1,9 @@
+import type { DeploymentState } from '../../../../src/simulator/deployment-state.ts';
 import type { Exchanged } from '../chronicle.ts';
 import type { Facts } from '../facts.ts';
 import { TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
+import { differsUnder, leavesOfBody } from '../leaves.ts';
 
 const RULE_REVISIONS = 'revisions stay within the budget';
 const RULE_IDENTICAL = 'identical requests stay within the bound';
@@ -13,8 +15,11 @@ const DEFAULT_BUDGET = 6;
 /** The bound on identical sends: one application and one repair. */
 const IDENTICAL = 2;
 
-/** A sweep of the interval, and the two passes of a proof of absence; the interval varies, so that two may meet. */
-const PASSES = 4;
+/** A sweep, and one complete pass. */
+const PASSES = 2;
+
+/** The shortest poll interval: it varies by a fifth. */
+const SHORTEST_MS = 48_000;
 
 /** After the last write, edit or fault so long nothing is at rest: window, rollout and polls. */
 const UNREST_MS = 300_000;
@@ -30,7 +35,7 @@ function revisions(facts: Facts): readonly Finding[] {
     const versions = facts.versionsOf(key);
     const id = versions.findLast(({ object }) => object?.status?.deploymentID !== undefined)?.object?.status
       ?.deploymentID;
-    const state = id === undefined ? undefined : facts.chronicle.stateAt(id, facts.chronicle.endMs);
+    const state = id === undefined ? undefined : lastStateOf(facts, id);
     if (state === undefined) return [];
     const generations = new Map<number, number>();
     for (const { atMs, object } of versions) {
@@ -57,6 +62,12 @@ function revisions(facts: Facts): readonly Finding[] {
   });
 }
 
+/** What the service keeps in the end, or kept of it before it was gone. */
+function lastStateOf(facts: Facts, id: string): DeploymentState | undefined {
+  const now = facts.chronicle.stateAt(id, facts.chronicle.endMs);
+  return now ?? facts.changesOf(id).findLast(({ before }) => before !== undefined)?.before;
+}
+
 /** The same body again and again, while no person changes what it asks for. */
 function identicalRequests(facts: Facts): readonly Finding[] {
   const patches = facts.dealtWith('patch');
@@ -70,7 +81,7 @@ function identicalRequests(facts: Facts): readonly Finding[] {
           const beforeMs = same[at - 1]?.dealtMs;
           const changed =
             beforeMs === undefined ||
-            somebodyElseActed(facts, id, beforeMs, request.beganMs) ||
+            somebodyElseActed(facts, request, beforeMs) ||
             wasDeclared(facts, id, beforeMs, request.beganMs);
           run = changed ? 1 : run + 1;
           answered = (changed ? 0 : answered) + (wasRecorded(facts, request) ? 1 : 0);
@@ -107,11 +118,14 @@ function wasRecorded(facts: Facts, { id, status, delivery, beganMs, endedMs }: E
     );
 }
 
-/** True where a person changed the deployment in between. */
-function somebodyElseActed(facts: Facts, id: string, fromMs: number, toMs: number): boolean {
-  return facts
-    .changesOf(id)
-    .some(({ atMs, request }) => request === undefined && atMs >= fromMs - TIMES.pollMs && atMs <= toMs);
+/** True where a person changed in between what a request asks for. */
+function somebodyElseActed(facts: Facts, { id, body, beganMs }: Exchanged, fromMs: number): boolean {
+  return [...leavesOfBody(body).keys(), ...(Array.isArray(body['secrets']) ? ['secrets'] : [])].some((path) =>
+    facts.changesOf(id).some(({ atMs, request, before, after }) => {
+      const isTheirs = request === undefined && atMs >= fromMs - TIMES.pollMs && atMs <= beganMs;
+      return isTheirs && differsUnder(before?.content, after?.content, path);
+    }),
+  );
 }
 
 /** True where a new spec or a new annotation asked for something in between. */
@@ -131,7 +145,7 @@ export function passesAtRest(facts: Facts): readonly { readonly atMs: number; re
   );
   const restless = momentsOfUnrest(facts);
   return starts.flatMap(({ beganMs, tenant }) => {
-    const fromMs = beganMs - TIMES.pollMs;
+    const fromMs = beganMs - SHORTEST_MS;
     if (restless.some((atMs) => atMs >= fromMs - UNREST_MS && atMs <= beganMs)) return [];
     const passes = starts.filter((other) => {
       return other.tenant === tenant && other.beganMs > fromMs && other.beganMs <= beganMs;
@@ -160,19 +174,12 @@ function isFromTheBeginning(query: URLSearchParams): boolean {
 }
 
 /** Moments at which something was done or went wrong. */
-function momentsOfUnrest({ exchanges, chronicle }: Facts): readonly number[] {
+function momentsOfUnrest({ exchanges, chronicle, troublesMs }: Facts): readonly number[] {
   return [
-    chronicle.startMs,
-    ...chronicle.startsMs,
-    ...chronicle.acts.map(({ atMs }) => atMs),
-    ...chronicle.switchedMs.map(({ untilMs }) => untilMs).filter(Number.isFinite),
+    ...troublesMs,
     ...chronicle.changes.map(({ atMs }) => atMs),
-    ...chronicle.secrets.map(({ atMs }) => atMs),
     ...exchanges
-      .filter(
-        ({ operation, faults, status }) =>
-          operation !== 'list' || faults.length > 0 || (status ?? 500) >= 400,
-      )
+      .filter(({ operation, status }) => operation !== 'list' || (status ?? 500) >= 400)
       .filter(({ operation }) => operation !== 'providers')
       .map(({ beganMs }) => beganMs),
     ...returns(exchanges),

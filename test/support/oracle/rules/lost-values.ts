@@ -1,4 +1,5 @@
 import type { WireJson } from '../../../../src/wire/json.ts';
+import { keyText } from '../../../../src/api/metadata.ts';
 import { type Facts, leafOf, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
@@ -28,7 +29,7 @@ export function lostValues(facts: Facts): readonly Finding[] {
     return lost.flatMap(([path, value]): readonly Finding[] => {
       const untilMs = Math.max(atMs, pausedUntilMs(facts, id, atMs)) + REPAIR_MS;
       if (untilMs > facts.chronicle.endMs || isBack(facts, id, path, value, atMs)) return [];
-      if (isTold(facts, id, path, atMs)) return [];
+      if (isTold(facts, id, path, atMs, untilMs)) return [];
       const text = `PATCH ${request} emptied ${path}, which nothing puts back and nothing names`;
       return [{ rule: RULE, atMs, text, excuse: excuseFor(facts, { id, path, atMs, request }) }];
     });
@@ -85,8 +86,11 @@ function isBack(facts: Facts, id: string, path: string, value: WireJson, atMs: n
   );
 }
 
-/** An event or a condition of the resource names the path, or the secret. */
-function isTold(facts: Facts, id: string, path: string, atMs: number): boolean {
+/** What is told of losses, and of nothing else. */
+const OF_LOSSES = /gone|lost|put back|emptied|empties|sen[dt] (?:these secrets )?back/;
+
+/** An event or a condition of the resource that is about losses names the path, or the secret, in time. */
+function isTold(facts: Facts, id: string, path: string, atMs: number, untilMs: number): boolean {
   const name = path.split('.').at(-1) ?? path;
   const plain = (text: string): string => text.replaceAll('_', '').toLowerCase();
   const keys = facts.boundTo(id, atMs);
@@ -94,15 +98,18 @@ function isTold(facts: Facts, id: string, path: string, atMs: number): boolean {
     ...facts.chronicle.events
       .filter(
         (told) =>
-          told.atMs >= atMs && ['SemanticsMismatch', 'UnmanagedSecretsLost'].includes(told.event.reason),
+          told.atMs >= atMs &&
+          told.atMs <= untilMs &&
+          keys.some((key) => key.startsWith(`${keyText(told.about)} `)) &&
+          ['SemanticsMismatch', 'UnmanagedSecretsLost'].includes(told.event.reason),
       )
       .map(({ event }) => event.message),
     ...keys.flatMap((key) =>
       facts
-        .versionsWithin(key, atMs, facts.chronicle.endMs)
+        .versionsWithin(key, atMs, untilMs)
         .flatMap(({ status }) => status?.conditions?.map(({ message }) => message) ?? []),
     ),
-  ];
+  ].filter((text) => OF_LOSSES.test(text));
   const block = path.includes('resource_spec') ? ['resourcespec'] : [];
   if (texts.some((text) => [plain(name), ...block].some((part) => plain(text).includes(part)))) return true;
   // A process that starts finds the path of the whole list in the status, and no names.

@@ -26,7 +26,10 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse]);
     const times = (excused.get(sign) ?? 0) + 1;
     excused.set(sign, times);
-    const kept = times <= timesExcused(excuse, leaves) ? excuse : undefined;
+    const edits = leaves
+      .flatMap(([path]) => facts.leafChanges(request.id, path))
+      .filter(({ request: by }) => by === undefined);
+    const kept = times <= timesExcused(excuse, leaves, edits.length) ? excuse : undefined;
     return [{ rule: RULE, atMs: request.beganMs, text, excuse: kept }];
   });
 }
@@ -35,9 +38,10 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
 function timesExcused(
   excuse: ExcuseName | undefined,
   leaves: readonly (readonly [string, WireJson])[],
+  edits: number,
 ): number {
   if (excuse === undefined) return 0;
-  if (excuse === 'edited after the last look') return Number.POSITIVE_INFINITY;
+  if (excuse === 'edited after the last look') return edits;
   const fields = leaves.some(([path]) => !path.startsWith('secrets.'));
   return excuse === 'no look shows the value as it is kept' && fields ? 2 : 1;
 }
@@ -85,7 +89,12 @@ function excuseFor(
   const { id, beganMs, number } = request;
   const raced = leaves.some(([path]) => {
     const theirs = facts.leafChanges(id, path).findLast(({ request: by }) => by !== number);
-    return theirs !== undefined && theirs.request === undefined && theirs.atMs >= beganMs - TIMES.lookMs;
+    if (theirs === undefined || theirs.request !== undefined) return false;
+    const between = facts
+      .looksAt(id)
+      .filter((look) => look.beganMs >= theirs.atMs && look.endedMs <= beganMs);
+    const wasShown = between.some((look) => alike(look.leaves.get(path), theirs.after));
+    return theirs.atMs >= beganMs - TIMES.lookMs && !wasShown;
   });
   if (raced) return 'edited after the last look';
   const plain = leaves.filter(([path]) => !path.startsWith('secrets.'));

@@ -1,7 +1,6 @@
 import type { ConnectionResource } from '../../../../src/api/connection.ts';
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
-import { connectionReferences } from '../../../../src/model/references.ts';
-import { keyText } from '../../../../src/api/metadata.ts';
+import { type Key, keyText } from '../../../../src/api/metadata.ts';
 import type { WireJson } from '../../../../src/wire/json.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, leafOf, TIMES } from '../facts.ts';
@@ -118,6 +117,15 @@ function connectionIsReady(facts: Facts, { object, fromMs, untilMs }: Span): num
     return Math.max(since, fromMs);
   }
   return undefined;
+}
+
+/** The connections that a resource names, or the one called `default` of its namespace before that of the cluster. */
+function connectionReferences({ metadata, spec }: DeploymentResource): readonly Key[] {
+  const { kind, name = 'default' } = spec.connectionRef ?? {};
+  const ofCluster = { kind: 'ClusterConnection', namespace: '', name };
+  const beside = { kind: 'Connection', namespace: metadata.namespace ?? '', name };
+  if (kind === 'ClusterConnection') return [ofCluster];
+  return spec.connectionRef === undefined ? [beside, ofCluster] : [beside];
 }
 
 function isReady({ status }: ConnectionResource): boolean {

@@ -23,6 +23,8 @@ interface Claim {
   readonly id: string;
   readonly generation: number;
   readonly wanted: ReadonlyMap<string, WireJson>;
+  /** Paths of the secrets that are declared. */
+  readonly secrets: readonly string[];
 }
 
 /** True conditions, held against what the service keeps while they stand. */
@@ -32,14 +34,14 @@ export function untrueConditions(facts: Facts): readonly Finding[] {
 
 function heldValues(facts: Facts, key: string): readonly Finding[] {
   const claims = claimsOf(facts, key);
-  const paths = new Set(claims.flatMap(({ wanted }) => [...wanted.keys()]));
+  const paths = new Set(claims.flatMap(({ wanted, secrets }) => [...wanted.keys(), ...secrets]));
   return [...paths].flatMap((path) => {
     let sinceMs: number | undefined;
     const found: Finding[] = [];
     const settle = (claim: Claim, untilMs: number): void => {
       if (sinceMs !== undefined && untilMs - sinceMs > GRACE_MS && found.length === 0) {
         const have = JSON.stringify(leafOf(facts.chronicle.stateAt(claim.id, untilMs - 1), path));
-        const text = `${key} claims generation ${claim.generation} for ${Math.round((untilMs - sinceMs) / 1000)} s while ${path} is ${have}, wanted ${JSON.stringify(claim.wanted.get(path))}`;
+        const text = `${key} claims generation ${claim.generation} for ${Math.round((untilMs - sinceMs) / 1000)} s while ${path} is ${have}, wanted ${JSON.stringify(wantAt(facts, key, claim, path, untilMs - 1))}`;
         found.push({
           rule: RULE_HELD,
           atMs: sinceMs,
@@ -52,7 +54,7 @@ function heldValues(facts: Facts, key: string): readonly Finding[] {
     for (const claim of claims) {
       if (last !== undefined && last.untilMs !== claim.fromMs) sinceMs = undefined;
       for (const [fromMs, untilMs] of spansOf(facts, claim)) {
-        const want = claim.wanted.get(path);
+        const want = wantAt(facts, key, claim, path, fromMs);
         const isUntrue =
           want !== undefined && !holds(leafOf(facts.chronicle.stateAt(claim.id, fromMs), path), want);
         if (!isUntrue) sinceMs = undefined;
@@ -67,9 +69,9 @@ function heldValues(facts: Facts, key: string): readonly Finding[] {
 
 /** Spans of a claim within which the service changes nothing. */
 function spansOf(facts: Facts, { id, fromMs, untilMs }: Claim): readonly (readonly [number, number])[] {
-  const moments = facts
-    .changesOf(id)
+  const moments = [...facts.changesOf(id), ...facts.chronicle.secrets]
     .map(({ atMs }) => atMs)
+    .toSorted((a, b) => a - b)
     .filter((atMs) => atMs > fromMs && atMs < untilMs);
   const edges = [fromMs, ...new Set(moments), untilMs];
   return edges.slice(1).map((until, at) => [edges[at] ?? fromMs, until] as const);
@@ -88,8 +90,22 @@ function claimsOf(facts: Facts, key: string): readonly Claim[] {
     if (synced?.status === 'Unknown') return [];
     const untilMs = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
     const generation = claimed.observedGeneration ?? 0;
-    return [{ fromMs: atMs, untilMs, id, generation, wanted: wantedBy(facts, key, generation) }];
+    const secrets = (object.spec.secrets ?? []).map(({ name }) => `secrets.${name}`);
+    return [{ fromMs: atMs, untilMs, id, generation, wanted: wantedBy(facts, key, generation), secrets }];
   });
+}
+
+/** What a claim says of a path at a moment; a rotation moves what is wanted of a secret, and another generation has its own. */
+function wantAt(
+  facts: Facts,
+  key: string,
+  { wanted, generation }: Claim,
+  path: string,
+  atMs: number,
+): WireJson | undefined {
+  if (!path.startsWith('secrets.')) return wanted.get(path);
+  if (facts.versionAt(key, atMs)?.object?.metadata.generation !== generation) return undefined;
+  return facts.askedWithin(key, path, atMs, atMs).at(-1);
 }
 
 /** The values of a generation; what it asks to empty is emptied once and owned by anybody who fills it again. */
@@ -114,9 +130,18 @@ function excuseFor(
   const byPerson = facts
     .leafChanges(id, path)
     .some((change) => change.atMs === sinceMs && change.request === undefined);
+  if (byPerson && path.startsWith('secrets.') && isMasked(facts, id)) return 'secrets are masked';
   if (byPerson && takesShape(facts, id, path, sinceMs)) return 'edited while a write took shape';
   if (!byPerson && since.some((look) => look.via === 'answer' && look.leaves.has(path))) return undefined;
   return !since.some(shows) ? 'no look has shown it' : undefined;
+}
+
+/** True where lists show no secrets, or not their values. */
+function isMasked({ chronicle }: Facts, id: string): boolean {
+  const { secretsEcho, listShape, fieldRules } = chronicle.service.semantics(id);
+  return (
+    secretsEcho !== 'plain' || listShape.some((shape) => shape.includes('secrets')) || 'secrets' in fieldRules
+  );
 }
 
 /** True where a write of ours asked for a value that makes revisions, and the first list after its window is still to come. */
@@ -271,7 +296,7 @@ function wasApplied(
   const asked = facts
     .dealtWith('patch')
     .filter((request) => request.id === id && request.dealtMs <= untilMs && request.dealtMs >= fromMs)
-    .map(({ found, body }) => ({ found, body: JSON.stringify(body) }));
+    .map(({ body }) => leavesOfBody(body));
   const moments = [
     // A person may change it in the very moment in which it is declared.
     facts.chronicle.stateAt(id, fromMs - 1),
@@ -284,7 +309,7 @@ function wasApplied(
   return [...wanted].every(
     ([path, value]) =>
       moments.some((state) => holds(leafOf(state, path), value)) ||
-      asked.some(({ body }) => body.includes(JSON.stringify(path.split('.').at(-1)))),
+      asked.some((leaves) => alike(leaves.get(path), value)),
   );
 }
 

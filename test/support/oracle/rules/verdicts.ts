@@ -38,12 +38,14 @@ const TRUE_OF: Readonly<Record<Topic, Truth>> = {
   lists: (verdict, { lists }) =>
     verdict === 'Merge' ? lists !== 'replace' : lists === 'replace' || lists === 'empty-ignored',
   revisionTrigger: (verdict, { trigger }) =>
-    verdict === 'Presence' ? ['on-presence', 'always'].includes(trigger) : trigger !== 'always',
+    verdict === 'Presence'
+      ? ['on-presence', 'always'].includes(trigger)
+      : !['on-presence', 'always'].includes(trigger),
   secretsVisibility: (verdict, { secretsEcho, listShape, fieldRules }) => {
     if (verdict === 'Plain') return secretsEcho === 'plain' && !('secrets' in fieldRules);
     if (verdict === 'Omitted') return secretsEcho === 'omitted' || listShape.some(hidesSecrets);
     if (verdict === 'NamesOnly') return secretsEcho === 'names-only';
-    return secretsEcho !== 'plain' && secretsEcho !== 'omitted';
+    return !['plain', 'omitted', 'names-only'].includes(secretsEcho);
   },
 };
 
