@@ -32,7 +32,9 @@ await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, ()
 const missed = verdicts.filter(({ seed }) => seed === undefined);
 console.log(`${verdicts.length - missed.length} of ${verdicts.length} noticed within ${values.seeds} seeds`);
 if (values.write) {
-  const all = { ...readFound(), ...Object.fromEntries(verdicts.map(({ code, ...found }) => [code, found])) };
+  const all = { ...readFound() };
+  // What was not noticed keeps the reason that is written down for that.
+  for (const { code, ...found } of verdicts) if (found.seed !== undefined) all[code] = found;
   writeFileSync(FOUND, `${JSON.stringify(all, undefined, 2)}\n`);
 }
 process.exitCode = missed.length > 0 ? 1 : 0;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { SyncedReason } from '../../src/api/condition.ts';
 import type { DeploymentSpec, DeploymentStatus } from '../../src/api/deployment.ts';
 import { normal } from '../../src/model/event.ts';
 import type { SimulatedRequest } from '../../src/simulator/exchange.ts';
@@ -54,6 +55,18 @@ class Rogue {
       observedGeneration,
     }));
     this.claim({ observedGeneration, conditions });
+  }
+
+  /** Says why nothing more is done. */
+  claimStop(reason: SyncedReason, message = ''): void {
+    const stopped = { ...TRUE, status: 'False', reason, message, observedGeneration: 1 } as const;
+    this.claim({
+      observedGeneration: 1,
+      conditions: [
+        { ...stopped, type: 'Ready' },
+        { ...stopped, type: 'Synced' },
+      ],
+    });
   }
 
   async patch(body: WireObject): Promise<void> {
@@ -140,6 +153,47 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('claims generation 1');
   });
 
+  test('Ready=True for a secret that somebody changed, where its value is shown', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });
+    await staysReadyAfterAnEdit(rogue);
+    expect(rogue.judged().wrongs.join()).toContain('while secrets.TOKEN is "value-by-hand"');
+  });
+
+  test.each<readonly [SyncedReason, string]>([
+    ['NotConverging', 'sourceConfig.customURL was sent twice and the service shows something else'],
+    ['NotConverging', 'the same secrets were sent twice and were not seen to arrive'],
+    ['NotConverging', 'for some reason'],
+    [
+      'DriftCorrectionSuspended',
+      'sourceConfig.customURL was corrected three times within a day and changed again',
+    ],
+    ['RevisionBudgetExhausted', '6 writes that may make a revision were sent within the last hour'],
+    ['ImmutableFieldChanged', 'the service refused to change sourceConfig.customURL to this value'],
+    ['FieldNotClearable', 'sourceConfig.customURL was to be emptied, and the service keeps its value'],
+    ['UnmanagedSecretsPresent', 'secrets are not sent: the service also lists OTHER; set secretsOwnership'],
+    ['SecretVisibilityUnproven', 'it was not seen to list secrets at all'],
+    ['SemanticsMismatch', 'nothing is sent: the service empties what a request leaves out'],
+    ['DriftReported', '1 change behind our back'],
+    ['Rejected', 'the service answered 422'],
+    ['Paused', 'paused by annotation'],
+  ])('%s that is not so: "%s"', async (reason, message) => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
+    await rogue.list();
+    await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
+    rogue.claimStop(reason, message);
+    expect(rogue.judged().wrongs.join()).toContain(`says ${reason}, and it is not so`);
+  });
+
+  test('work that is under way for ever', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
+    rogue.claimStop('Pending');
+    await rogue.world.pass(1_800);
+    expect(rogue.judged().wrongs.join()).toContain('ends as Pending');
+  });
+
   test('Ready=True with the generation of a spec that was never applied', () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
@@ -197,7 +251,40 @@ describe('the oracle objects, without a look at the operator, to', () => {
   });
 });
 
+/** Somebody gives the secret another value, and the status says Ready for six minutes. */
+async function staysReadyAfterAnEdit(rogue: Rogue): Promise<void> {
+  rogue.claimReady(1);
+  await rogue.world.pass(60);
+  rogue.world.editAtService('secrets.TOKEN', 'value-by-hand', 'x');
+  for (let minute = 0; minute < 6; minute += 1) {
+    await rogue.world.pass(60);
+    await rogue.list();
+  }
+}
+
 describe('the oracle has nothing to say of', () => {
+  test('a secret that somebody changed, where values are masked, which it counts', async () => {
+    const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
+    rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });
+    await staysReadyAfterAnEdit(rogue);
+    expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'secrets are masked': 1 } });
+  });
+
+  test('a field that was sent twice and is kept', async () => {
+    const rogue = new Rogue({ semantics: { fieldRules: { 'source_config.custom_url': 'ignored' } } });
+    rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } }, { observedGeneration: 1 });
+    for (let time = 0; time < 2; time += 1) {
+      await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
+      await rogue.world.pass(120);
+    }
+    await rogue.list();
+    rogue.claimStop(
+      'NotConverging',
+      'sourceConfig.customURL was sent twice and the service shows something else',
+    );
+    expect(rogue.judged().wrongs).toEqual([]);
+  });
+
   test('a request that a spec asks for', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });

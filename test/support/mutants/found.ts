@@ -9,6 +9,8 @@ export interface Found {
   readonly seed?: number;
   readonly runs?: number;
   readonly rule?: string;
+  /** Why the matrix cannot notice, where it cannot. */
+  readonly why?: string;
 }
 
 /** What is kept, by the code of the mutant. */

@@ -4,7 +4,16 @@ import { mayMakeRevision } from '../../revision-making.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, differsUnder, isEmpty, isUnder, leavesOfBody, leavesOfSpec, wirePath } from '../leaves.ts';
+import {
+  alike,
+  differsUnder,
+  isEmpty,
+  isUnder,
+  leavesOfBody,
+  leavesOfContent,
+  leavesOfSpec,
+  wirePath,
+} from '../leaves.ts';
 import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
 
 const RULE = 'what a status gives as the reason for stopping is so';
@@ -55,9 +64,12 @@ const SAYINGS: readonly (readonly [pattern: RegExp, isSo: Judge])[] = [
   [/secrets were changed behind our back, which is only (reported)/g, secretsWereChanged],
 ];
 
+/** Answers that refuse for now, or are told with a reason of their own. */
+const OTHERS = new Set([401, 403, 404, 409, 412, 413, 414, 423, 429]);
+
 /** Reasons that say enough without a message. */
 const REASONS: Readonly<Record<string, (facts: Facts, stop: Stop) => Truth>> = {
-  Rejected: (facts, stop) => hasRefused(facts, stop, (status) => ![403, 413, 414].includes(status)),
+  Rejected: (facts, stop) => hasRefused(facts, stop, (status) => !OTHERS.has(status)),
   TooLarge: (facts, stop) => hasRefused(facts, stop, (status) => [413, 414].includes(status)),
   Forbidden: (facts, stop) => hasRefused(facts, stop, (status) => status === 403),
   DriftReported: wasChangedByOthers,
@@ -381,6 +393,13 @@ function isShownAsBefore(facts: Facts, { id, atMs, object }: Stop): boolean {
   const newest = listAt(facts, id, atMs);
   if (newest === undefined) return false;
   const kept = facts.chronicle.stateAt(id, newest.beganMs - TIMES.windowMs);
+  const names = (paths: Iterable<string>): string =>
+    [...new Set(paths)]
+      .filter((path) => path.startsWith('secrets.'))
+      .toSorted()
+      .join();
+  const keptNames = names(kept === undefined ? [] : leavesOfContent(kept.content).keys());
+  if (object.spec.secrets !== undefined && names(newest.leaves.keys()) !== keptNames) return true;
   return [...leavesOfSpec(object).keys()].some((path) => {
     const [value, shown] = [leafOf(kept, path), newest.leaves.get(path)];
     const changes = facts.leafChanges(id, path).filter(({ before }) => alike(before, shown));

@@ -27,7 +27,7 @@ export function lostValues(facts: Facts): readonly Finding[] {
         !isRemoved(facts, id, path, sent.body, atMs + REPAIR_MS),
     );
     return lost.flatMap(([path, value]): readonly Finding[] => {
-      const untilMs = Math.max(atMs, pausedUntilMs(facts, id, atMs)) + REPAIR_MS;
+      const untilMs = repairedMs(facts, Math.max(atMs, pausedUntilMs(facts, id, atMs)));
       if (untilMs > facts.chronicle.endMs || isBack(facts, id, path, value, atMs)) return [];
       if (isTold(facts, id, path, atMs, untilMs)) return [];
       const text = `PATCH ${request} emptied ${path}, which nothing puts back and nothing names`;
@@ -64,6 +64,14 @@ function isRemoved(
     );
     return exclusive || declared;
   });
+}
+
+/** When a repair is due; a process that starts meanwhile has as long as the one before it. */
+function repairedMs({ chronicle }: Facts, fromMs: number): number {
+  return chronicle.startsMs.reduce(
+    (untilMs, ms) => (ms > fromMs && ms <= untilMs ? ms + REPAIR_MS : untilMs),
+    fromMs + REPAIR_MS,
+  );
 }
 
 /** When a person let go of the last of the resources that were paused after a moment; a paused one says nothing of losses. */
