@@ -1,5 +1,5 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
-import { isWireObject } from '../../../../src/simulator/wire-values.ts';
+import { isWireObject, listOf } from '../../../../src/simulator/wire-values.ts';
 import { mayMakeRevision } from '../../revision-making.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, leafOf, type Look, TIMES } from '../facts.ts';
@@ -48,6 +48,7 @@ type Judge = (facts: Facts, stop: Stop, said: string) => Truth;
 const SAYINGS: readonly (readonly [pattern: RegExp, isSo: Judge])[] = [
   [/(\S+) was sent twice and the service shows something else/g, wasSentTwice],
   [/the same secrets were sent (twice)/g, secretsWereSentTwice],
+  [/the service lists ([^;]*?) more than once/g, areDoubled],
   [/(\S+) was corrected three times within a day and changed again/g, wasCorrectedThrice],
   [/(\d+) writes that may make a revision were sent within the last hour/g, budgetIsSpent],
   [/the service refused to change (\S+) to this value/g, wasRefused],
@@ -141,6 +142,12 @@ function carries({ body }: Exchanged, { object }: Stop, path: string): boolean {
   const sent = leavesOfBody(body);
   const wanted = [...leavesOfSpec(object)].filter(([leaf]) => isUnder(leaf, path));
   return wanted.length > 0 && wanted.every(([leaf, value]) => sent.has(leaf) && alike(sent.get(leaf), value));
+}
+
+/** The newest list shows each name more than once. */
+function areDoubled(facts: Facts, { id, atMs }: Stop, names: string): Truth {
+  const secrets = listOf(listAt(facts, id, atMs)?.item['secrets']).filter(isWireObject);
+  return names.split(', ').every((name) => secrets.filter((secret) => secret['name'] === name).length > 1);
 }
 
 /** The newest list that the service showed the deployment in. */
