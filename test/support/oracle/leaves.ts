@@ -67,7 +67,7 @@ export function isEmpty(value: WireJson | undefined): boolean {
 }
 
 /** The name of a field as the service spells it (2.4 to 2.6): `imageURI` is `image_uri`. */
-export function wireName(name: string): string {
+function wireName(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')

@@ -51,8 +51,11 @@ function pinnedTenant(facts: Facts, key: string, atMs: number): string | undefin
   return tenants.findLast((tenant) => tenant !== undefined);
 }
 
-/** True where the newest list of the credential of a creation shows nothing at all, within the last window. */
-function showsNoTenant({ exchanges }: Facts, { credential, atMs }: Creation): boolean {
+/**
+ * True where the newest list of the credential of a creation shows nothing at all, within the last window, and no list of that
+ * window shows the tenant in which it is made.
+ */
+function showsNoTenant({ exchanges }: Facts, { credential, atMs, tenantID }: Creation): boolean {
   const lists = exchanges.filter(
     ({ operation, tenant, status, beganMs, endedMs = beganMs }) =>
       operation === 'list' &&
@@ -61,7 +64,8 @@ function showsNoTenant({ exchanges }: Facts, { credential, atMs }: Creation): bo
       endedMs >= atMs - TIMES.windowMs &&
       endedMs <= atMs,
   );
-  return lists.at(-1)?.answer.includes('"id"') === false;
+  const showsIt = lists.some(({ answer }) => answer.includes(tenantID));
+  return !showsIt && lists.at(-1)?.answer.includes('"id"') === false;
 }
 
 /** A name that one of our requests has made is not made again while the deployment is there. */
