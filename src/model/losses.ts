@@ -181,7 +181,7 @@ export function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
 }
 
 /** True where a request asks for something that was not shown before it. */
-export function asksForChange({ before, body }: Sent): boolean {
+function asksForChange({ before, body }: Sent): boolean {
   if (body.secrets !== undefined || body.secretReferences !== undefined) return true;
   return askedOf({ before, body }, before).some(([asked, was]) =>
     Object.entries(asked ?? {}).some(([key, value]) => stableText(value) !== stableText(was?.[key] ?? null)),

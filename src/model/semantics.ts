@@ -87,16 +87,18 @@ function omittedFields({ lost, kept }: Untouched): Lesson | undefined {
 }
 
 /** Does an explicit null empty a field? */
-function nulls({ before, body, listed }: Written, after: ObservedDeployment): Lesson | undefined {
+function nulls({ before, body, listed, answer }: Written, after: ObservedDeployment): Lesson | undefined {
   const judged = BLOCKS_WITH_NULLS.flatMap(({ sent, shown }) => {
     // What lists never showed they lack after the write as well.
     const [was, is] = [shown(listed ?? before), shown(after)];
     if (is === undefined) return [];
+    const told = answer && shown(answer);
     return nullsIn(sent(body))
       .filter((key) => !isEmpty(was?.[key]))
       .map((key) => {
         if (isEmpty(is[key])) return 'Clears';
-        // Another value than before somebody set since, be it in place of one that was emptied.
+        // Somebody has set since: another value than before, and one that the answer lacks.
+        if (told !== undefined && isEmpty(told[key])) return undefined;
         return stableText(is[key] ?? null) === stableText(was?.[key] ?? null) ? 'Ignored' : undefined;
       });
   });

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { allPairs } from '../support/matrix/all-pairs.ts';
 import { type Named, pairRuns, playOne, seededRun } from '../support/matrix/series.ts';
 import { SWITCHES } from '../support/matrix/switches.ts';
-import { OPEN } from './open.ts';
 
 /** `npm run matrix` plays a thousand of them. */
 const SEEDS = 300;
@@ -10,9 +9,8 @@ const SEEDS = 300;
 /** A run takes a second, and the processor may be busy with others. */
 const LIMIT_MS = 60_000;
 
-/** Plays a run of either kind; one that is open goes wrong still. */
-async function played({ name, run }: Named, most?: number): Promise<void> {
-  if (OPEN.has(name)) return expect(playOne(run), 'take it off the list in open.ts').rejects.toThrow();
+/** Plays a run of either kind. */
+async function played({ run }: Named, most?: number): Promise<void> {
   const { worstPatches } = await playOne(run);
   if (most === undefined) return;
   expect(worstPatches, 'something of the plain story goes under any switches').toBeGreaterThan(0);

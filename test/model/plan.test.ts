@@ -405,7 +405,13 @@ describe('a lost digest key', () => {
 test('a redeploy counts as the same one by its text, whatever goes along with it', () => {
   const status = settled(SPEC, LIVE);
   const pendingWrite = {
-    ...{ operation: 'Patch' as const, bodyDigest: 'with an edit', paths: [], generation: 1, time: at(-120_000) },
+    ...{
+      operation: 'Patch' as const,
+      bodyDigest: 'with an edit',
+      paths: [],
+      generation: 1,
+      time: at(-120_000),
+    },
     ...{ attempt: 1, redeploy: 'once' },
   };
   const attemptOf = (redeploy: string): number | undefined => {

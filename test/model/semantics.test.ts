@@ -77,6 +77,15 @@ const ROWS: readonly Row[] = [
     want: [],
   },
   {
+    name: 'a null for what the answer lacks and a list shows as before',
+    because: 'somebody put that back',
+    before: URL_SHOWN,
+    body: { sourceConfig: { fields: { customURL: null } } },
+    answer: { sourceConfig: { fields: {} } },
+    after: URL_SHOWN,
+    want: [],
+  },
+  {
     name: 'a null in the resource spec that emptied',
     because: 'nulls clear there too',
     before: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1 }, unknown: {} } } },

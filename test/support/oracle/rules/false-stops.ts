@@ -372,7 +372,8 @@ function omissionsAreEmptied(facts: Facts, stop: Stop): Truth {
 }
 
 function secretsWereChanged(facts: Facts, stop: Stop): Truth {
-  return stop.object.spec.driftPolicy === 'Report' && changedUnder(facts, stop, 'secrets');
+  if (stop.object.spec.driftPolicy !== 'Report') return false;
+  return changedUnder(facts, stop, 'secrets') || isAnsweredOtherwise(facts, stop, 'secrets');
 }
 
 function changedUnder(facts: Facts, { id, atMs }: Stop, path: string): boolean {
@@ -392,7 +393,23 @@ function wasChangedByOthers(facts: Facts, stop: Stop): Truth {
   const paths = [...leavesOfSpec(stop.object).keys(), ...(spec.secrets === undefined ? [] : ['secrets'])];
   if (spec.driftPolicy !== 'Report') return false;
   if (paths.some((path) => changedUnder(facts, stop, path))) return true;
-  return isShownAsBefore(facts, stop) ? 'a list lags beyond the window' : false;
+  if (isShownAsBefore(facts, stop)) return 'a list lags beyond the window';
+  return (
+    paths.map((path) => isAnsweredOtherwise(facts, stop, path)).find((truth) => truth !== false) ?? false
+  );
+}
+
+/** The newest list shows something at or under a path otherwise than the last answer that showed it: somebody may have changed it. */
+function isAnsweredOtherwise(facts: Facts, { id, atMs }: Stop, path: string): Truth {
+  const answers = facts.looksAt(id).filter(({ via, endedMs }) => via === 'answer' && endedMs <= atMs);
+  const answer = answers.findLast(({ leaves }) => [...leaves.keys()].some((leaf) => isUnder(leaf, path)));
+  const list = listAt(facts, id, atMs);
+  if (answer === undefined || list === undefined || list.beganMs < answer.endedMs) return false;
+  const paths = new Set(
+    [...answer.leaves.keys(), ...list.leaves.keys()].filter((leaf) => isUnder(leaf, path)),
+  );
+  const differs = [...paths].some((leaf) => !alike(answer.leaves.get(leaf), list.leaves.get(leaf)));
+  return differs ? 'the answer shows it as kept' : false;
 }
 
 /** True where the newest list shows something that the resource declares otherwise than the service kept it for a window. */
