@@ -1,0 +1,85 @@
+/** Where something stands in a text: from the first offset, up to and without the second. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Counts what a search does, so that a test can hold the number against the length of what was searched. */
+export interface Steps {
+  count: number;
+}
+
+/** A state of the automaton: a beginning that patterns share. */
+interface State {
+  readonly next: Map<number, State>;
+  /** The longest pattern that ends here, also as the end of a longer beginning. */
+  longest: number;
+  /** The state of the longest end of this beginning that is a beginning as well. */
+  fail: State | undefined;
+}
+
+/**
+ * Every place where one of `patterns` ends in `text`, as the longest one that ends there. The number of steps grows with the
+ * length of the text and of all patterns together, whatever they are made of (Aho and Corasick, 1975).
+ */
+export function occurrences(text: string, patterns: Iterable<string>, steps: Steps): readonly Range[] {
+  const root = automatonOf(patterns, steps);
+  const found: Range[] = [];
+  let state = root;
+  for (let at = 0; at < text.length; at += 1) {
+    state = follow(root, state, text.charCodeAt(at), steps);
+    if (state.longest > 0) found.push({ from: at + 1 - state.longest, to: at + 1 });
+  }
+  return found;
+}
+
+function automatonOf(patterns: Iterable<string>, steps: Steps): State {
+  const root = newState();
+  for (const pattern of patterns) {
+    let state = root;
+    for (let at = 0; at < pattern.length; at += 1) {
+      steps.count += 1;
+      const unit = pattern.charCodeAt(at);
+      const next = state.next.get(unit) ?? newState();
+      state.next.set(unit, next);
+      state = next;
+    }
+    state.longest = pattern.length;
+  }
+  const queue: State[] = [...root.next.values()];
+  for (const child of queue) child.fail = root;
+  for (const state of queue) {
+    for (const [unit, child] of state.next) {
+      child.fail = follow(root, state.fail ?? root, unit, steps);
+      child.longest = Math.max(child.longest, child.fail.longest);
+      queue.push(child);
+    }
+  }
+  return root;
+}
+
+function follow(root: State, from: State, unit: number, steps: Steps): State {
+  let state: State | undefined = from;
+  while (state !== undefined) {
+    steps.count += 1;
+    const next = state.next.get(unit);
+    if (next !== undefined) return next;
+    state = state.fail;
+  }
+  return root;
+}
+
+function newState(): State {
+  return { next: new Map(), longest: 0, fail: undefined };
+}
+
+/** Ranges in order and apart from each other: those that overlap or touch are one. */
+export function merged(ranges: readonly Range[]): readonly Range[] {
+  const apart: Range[] = [];
+  for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = apart.at(-1);
+    if (last === undefined || range.from > last.to) apart.push(range);
+    else apart[apart.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
+  }
+  return apart;
+}
