@@ -3,6 +3,8 @@
  * its disable comments with every other rule. Switched on in .oxlintrc.json.
  */
 
+import { analyse } from 'scslre';
+
 /** The few parts of a syntax node that these rules look at. */
 interface Node {
   readonly type: string;
@@ -11,6 +13,7 @@ interface Node {
   readonly arguments?: readonly Node[];
   readonly declaration?: Node | null;
   readonly source?: { readonly value?: unknown } | null;
+  readonly regex?: { readonly pattern: string; readonly flags: string };
 }
 
 interface Comment {
@@ -72,11 +75,26 @@ function pathsClimbFirst(context: Context): Visitor {
   };
 }
 
+/** A text from outside could hold the event loop with a regular expression that takes more than a linear number of steps. */
+function linearRegularExpressions(context: Context): Visitor {
+  return {
+    Literal(node) {
+      if (node.regex === undefined) return;
+      const { pattern: source, flags } = node.regex;
+      const [worst] = analyse({ source, flags }, { reportTypes: { Move: true } }).reports;
+      if (worst === undefined) return;
+      const message = `A text of ${worst.character.literal.source} repeated takes this expression ${worst.exponential ? 'exponentially' : 'quadratically'} long; no two parts of it may match the same.`;
+      context.report({ node, message });
+    },
+  };
+}
+
 export default {
   meta: { name: 'house' },
   rules: {
     'no-wall-clock-date': { create: noWallClockDate },
     'documented-exports': { create: documentedExports },
+    'linear-regular-expressions': { create: linearRegularExpressions },
     'paths-climb-first': { create: pathsClimbFirst },
   },
 };

@@ -17,7 +17,7 @@ const FORMS: readonly Form[] = [
   },
   {
     path: 'sourceConfig.customURL',
-    pattern: /^https?:\/\/[^\s/]+\S*$/i,
+    pattern: /^https?:\/\/[^\s/]\S*$/i,
     message: 'does not look like a URL',
     expected: 'such as https://agent.example.com',
   },

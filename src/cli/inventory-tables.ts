@@ -1,4 +1,4 @@
-import { withoutCredentials } from '../model/change.ts';
+import { withoutCredentials } from '../model/url-text.ts';
 import type { ObservedDeployment } from '../model/observation.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { ObservedRepository } from '../model/repository.ts';

@@ -13,7 +13,7 @@ export function usageText(
     .replace(/\.$/, '');
   const options = [...command.options, ...program.options];
   if (code === 'commander.unknownOption') {
-    const [, flag = ''] = /'([^]*)'$/.exec(text) ?? [];
+    const [, flag = ''] = /^[^']*'([^]*)'$/.exec(text) ?? [];
     return unknownFlag(flag, options);
   }
   // A flag that is missing may be there, misspelt.

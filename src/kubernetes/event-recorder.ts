@@ -145,7 +145,7 @@ export class KubernetesEventRecorder implements EventRecorder {
     const chance = Math.floor(clock.random() * 2 ** 32)
       .toString(16)
       .padStart(8, '0');
-    return `${about.slice(0, 200).replace(/[-.]+$/, '')}.${clock.now().toString(16)}${chance}`;
+    return `${about.slice(0, 200).replace(/(?<![-.])[-.]+$/, '')}.${clock.now().toString(16)}${chance}`;
   }
 
   /** The event and its first repeat go at once, later ones together. */

@@ -79,7 +79,7 @@ export async function loadClusterConfig(options: ClusterAccess, clock: Clock): P
     throw badKubeConfig('a SOCKS proxy-url is not supported; use an http or https proxy');
   }
   return {
-    server: cluster.server.replace(/\/+$/, ''),
+    server: cluster.server.replace(/(?<!\/)\/+$/, ''),
     context: cluster.name === MADE_OF_FLAGS ? undefined : config.getCurrentContext(),
     podNamespace: podNamespace(config),
     contextNamespace: contextNamespace(config),

@@ -53,7 +53,7 @@ class UndiciTransport implements Transport {
     this.#origin = server.origin;
     this.#host = server.host;
     // Paths are joined as text: resolving them against the URL would drop the prefix of a proxying API server.
-    this.#prefix = server.pathname.replace(/\/+$/, '');
+    this.#prefix = server.pathname.replace(/(?<!\/)\/+$/, '');
   }
 
   async request(method: Method, path: string, options: RequestOptions = {}): Promise<ApiResponse> {

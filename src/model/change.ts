@@ -6,6 +6,7 @@ import { isJsonObject, type Json } from './json.ts';
 import { isNameDigest } from './remembered-secrets.ts';
 import type { SecretsJudgement } from './secrets-diff.ts';
 import { textForPeople } from './text-for-people.ts';
+import { withoutCredentials } from './url-text.ts';
 
 /** Why something is sent; also a metric label. */
 export type Cause = 'spec' | 'drift' | 'secret' | 'redeploy' | 'repair';
@@ -94,9 +95,4 @@ function count(value: Json): string {
   if (Array.isArray(value)) return value.length === 1 ? '1 item' : `${value.length} items`;
   if (isJsonObject(value)) return count(Object.keys(value));
   return `${typeof value === 'string' ? value.length : JSON.stringify(value).length} characters`;
-}
-
-/** A URL or image reference without user info and query, which may carry tokens. */
-export function withoutCredentials(text: string): string {
-  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1').replace(/[?#].*$/s, '');
 }

@@ -121,7 +121,7 @@ function checkedAddress(baseURL: string, allowHTTP: boolean): string {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw refused(`spec.baseURL has scheme ${url.protocol.slice(0, 20)}; expected https`);
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 function parsed(text: string): URL | undefined {

@@ -11,9 +11,24 @@ const ONE_VALUE = new RegExp(`^${VALUE}$`);
 
 /** A label selector as kubectl's `-l` takes it: `a=b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`; undefined where it is none. */
 export function parseLabelSelector(text: string): NamespaceSelector | undefined {
-  const parts = text.split(/,(?![^(]*\))/).map((part) => requirementOf(part.trim()));
+  const parts = requirementsIn(text).map((part) => requirementOf(part.trim()));
   const known = parts.filter((part) => part !== undefined);
   return known.length === parts.length ? { matchExpressions: known } : undefined;
+}
+
+/** Parts between commas that stand in no parentheses. */
+function requirementsIn(text: string): readonly string[] {
+  const parts: string[] = [];
+  let from = 0;
+  let isInside = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === '(' || sign === ')') isInside = sign === '(';
+    if (sign !== ',' || isInside) continue;
+    parts.push(text.slice(from, at));
+    from = at + 1;
+  }
+  return [...parts, text.slice(from)];
 }
 
 function requirementOf(text: string): Requirement | undefined {

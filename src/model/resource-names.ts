@@ -43,7 +43,7 @@ function nearestName(name: string): string {
     .slice(0, LONGEST)
     .split('.');
   return labels
-    .map((label) => label.replaceAll(/^-+|-+$/g, ''))
+    .map((label) => label.replaceAll(/^-+|(?<!-)-+$/g, ''))
     .filter((label) => label !== '')
     .join('.');
 }

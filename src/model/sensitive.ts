@@ -2,6 +2,7 @@ import { carriesCredential, looksLikeCredential } from '../api/credential.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import type { Redact } from './redact.ts';
 import { SecretValue } from './secret.ts';
+import { withMarkedCredentials } from './url-text.ts';
 
 /** Shorter commands are words of everyday text, and too short for a token. */
 const SHORTEST_COMMAND = 8;
@@ -86,12 +87,6 @@ function withoutItemValue(item: Json, redact: Redact, key: string): Json {
 }
 
 function hiddenText(text: string, redact: Redact): string {
-  const shown = withoutLogin(text);
+  const shown = withMarkedCredentials(text, HIDDEN);
   return carriesCredential(shown.replaceAll(HIDDEN, '')) ? HIDDEN : redact(shown);
-}
-
-function withoutLogin(text: string): string {
-  return text
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, `$1${HIDDEN}@`)
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#]*)\?[^#]*/i, `$1?${HIDDEN}`);
 }

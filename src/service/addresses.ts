@@ -52,7 +52,7 @@ export function checkHost(url: URL, rules: AddressRules): void {
 
 /** Throws a ConnectionError where an address, in whatever spelling, must not be connected to. */
 export function checkAddress(spelled: string, rules: AddressRules): void {
-  const address = spelled.replace(/%.*$/, '');
+  const address = spelled.split('%', 1).join('');
   if (rules.allowHosts.some((allowed) => sameAddress(partsOf(allowed).host, address))) return;
   if (listed(ALWAYS_REFUSED, address)) {
     throw refusal('AddressRefused', `address ${address} is link-local, unspecified or a metadata service`);

@@ -30,7 +30,7 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /** Serves a simulated service over HTTP; resolves when it listens. Faults act on the real connection. */
 export async function serveSimulator(options: SimulatorServerOptions): Promise<SimulatorServer> {
-  const basePath = (options.basePath ?? '').replace(/\/+$/, '');
+  const basePath = (options.basePath ?? '').replace(/(?<!\/)\/+$/, '');
   const known = new WeakSet<Socket>();
   const server = createServer((incoming, outgoing) => {
     noteConnection(options.service, incoming, known);

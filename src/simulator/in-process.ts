@@ -19,7 +19,7 @@ export function inProcessFetch(
   service: SimulatedService,
   baseURL: string,
 ): (url: string, request?: InProcessRequest) => Promise<Response> {
-  const basePath = new URL(baseURL).pathname.replace(/\/+$/, '');
+  const basePath = new URL(baseURL).pathname.replace(/(?<!\/)\/+$/, '');
   return async (url, request = {}) => {
     request.signal?.throwIfAborted();
     const asked = requestOf(new URL(url), basePath, request);
