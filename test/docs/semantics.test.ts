@@ -10,7 +10,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'writes that may make a revision, per deployment and hour': `${DEFAULTS.revisionsPerHour}`,
   'sends of one value without its being seen': `${DEFAULTS.identicalSends}`,
   "corrections of one field's drift in a day": `${DEFAULTS.driftCorrectionsPerDay}`,
-  'an announcement that a write follows takes': seconds(DEFAULTS.announcementMs),
+  'longest announcement after which the write is still sent': seconds(DEFAULTS.announcementMs),
   'consistency window': seconds(DEFAULTS.consistencyWindowMs),
   'request timeout': seconds(DEFAULTS.requestTimeoutMs),
   'sweep at rest': seconds(DEFAULTS.pollIntervalMs),
@@ -22,8 +22,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'a request that was refused is held': seconds(DEFAULTS.heldAfterRejectionMs),
   'refusals for now in a row': `${DEFAULTS.conflictsInARow}`,
   'then one try in': seconds(DEFAULTS.heldAfterConflictsMs),
-  'rotations of secrets within go in one write': seconds(DEFAULTS.secretDebounceMs),
-  'end of the process: calls under way get': seconds(DEFAULTS.drainMs),
+  'rotations of secrets within this time share one write': seconds(DEFAULTS.secretDebounceMs),
+  'time for calls in flight when the process ends': seconds(DEFAULTS.drainMs),
   'a status': `${STATUS_BYTES / 1024} KiB`,
 };
 
