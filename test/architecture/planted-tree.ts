@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -56,7 +56,11 @@ export function lintPlanted(files: ReadonlyMap<string, readonly string[]>): Repo
     cpSync(join(ROOT, '.oxlintrc.json'), join(root, '.oxlintrc.json'));
     cpSync(join(ROOT, 'tsconfig.json'), join(root, 'tsconfig.repository.json'));
     cpSync(join(ROOT, 'scripts', 'lint'), join(root, 'scripts', 'lint'), { recursive: true });
-    // There is no node_modules, so no types of Node.
+    // What the rules themselves need.
+    const packages = join(root, 'scripts', 'lint', 'node_modules');
+    mkdirSync(packages);
+    symlinkSync(join(ROOT, 'node_modules', 'scslre'), join(packages, 'scslre'), 'dir');
+    // There is no node_modules at the root, so no types of Node.
     write(
       root,
       'tsconfig.json',
