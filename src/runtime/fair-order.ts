@@ -71,7 +71,10 @@ export class FairOrder<T extends LaneItem<T>> {
   /** Takes the next item that may run now. Its lane counts it as running until `finished`. */
   take(): T | undefined {
     for (let lane = this.#nextLane(); lane !== undefined; lane = this.#nextLane()) {
-      // Its limit may have been lowered since it was found to have room.
+      // Its limit may have been lowered since it was found to have room for something as urgent.
+      const found = lane.list;
+      this.#place(lane);
+      if (lane.list !== found) continue;
       const item = lane.take(this.#limitOf(lane));
       lane.list?.remove(lane);
       this.#place(lane);

@@ -279,6 +279,22 @@ describe('priorities', () => {
     }
     expect(ran).toContain('busy/patient');
   });
+
+  it('takes what is more urgent elsewhere, where a limit was lowered since a lane was found to have room', async () => {
+    let limit = 4;
+    const { queue } = queueWith({
+      laneOf: (k) => (k.name === 'elsewhere' ? 'wide' : 'narrow'),
+      laneLimit: (lane) => (lane === 'narrow' ? limit : 4),
+    });
+    queue.add(key('a/runs'));
+    expect(await next(queue)).toBe('a/runs');
+    queue.add(key('a/held-back'));
+    queue.add(key('b/rollout'), 'rollout');
+    queue.add(key('c/elsewhere'));
+    limit = 2;
+    expect(await next(queue)).toBe('c/elsewhere');
+    expect(await next(queue)).toBe('b/rollout');
+  });
 });
 
 describe('fairness', () => {
