@@ -17,8 +17,8 @@ export function textForPeople(text: string, maxBytes: number = MESSAGE_BYTES): s
 }
 
 /**
- * A moment for people, in UTC and to the minute: 2026-11-23T06:50Z. A message names a time and no countdown, which would be
- * written anew each minute.
+ * A moment for people, in UTC and to the minute: 2026-11-23T06:50Z. Messages name a time instead of a countdown, so that the
+ * status does not change every minute.
  */
 export function minuteText(ms: number): string {
   return new Date(ms).toISOString().replace(/:\d\d\.\d+Z$/, 'Z');

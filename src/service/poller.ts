@@ -148,7 +148,7 @@ export class Poller {
     return await Promise.race([whole, running.goesOn.then(() => undefined)]);
   }
 
-  /** One deployment was read alone: whoever decided on that is told where the next pass shows something else. */
+  /** Compares the next pass with a read of one deployment alone, and wakes its resource if the pass shows something else. */
   readAlone(id: string, read: AloneRead): void {
     this.#alone.set(id, read);
   }

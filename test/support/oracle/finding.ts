@@ -20,7 +20,7 @@ export const EXCUSES = {
     'no answer shows the value of a secret, so what others make of it cannot be seen and an unproven one is sent once more',
   'the outcome was unknown': 'no answer came and no read could prove the write: it is sent once more (3.3)',
   'announced by a process that died':
-    'a process that dies between its announcement and its request leaves one that counts, and that nobody saw leave',
+    'a process can die after it announced a write and before it sent it: the announcement counts, and no request shows it',
   'edited while a write took shape':
     'until the first list after its window what a write asked for may be rounded or resolved late, and an edit of a person looks the same',
   'lists leave out what they showed':

@@ -65,7 +65,7 @@ const SAYINGS: readonly (readonly [pattern: RegExp, isSo: Judge])[] = [
   [/secrets were changed behind our back, which is only (reported)/g, secretsWereChanged],
 ];
 
-/** Answers that refuse for now, or are told with a reason of their own. */
+/** Statuses that refuse only for now, or that have a reason of their own. */
 const OTHERS = new Set([401, 403, 404, 409, 412, 413, 414, 423, 429]);
 
 /** Reasons that say enough without a message. */

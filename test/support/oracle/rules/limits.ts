@@ -188,7 +188,7 @@ function momentsOfUnrest({ exchanges, chronicle, troublesMs }: Facts): readonly 
   ];
 }
 
-/** When a connection read the list again after it could not for a while, as after a Retry-After: then everything is looked for anew. */
+/** The moments at which a connection can read the list again after a pause, such as a Retry-After: it then looks for everything anew. */
 function returns(exchanges: Facts['exchanges']): readonly number[] {
   const lists = exchanges.filter(({ operation }) => operation === 'list');
   const byTenant = Map.groupBy(lists, ({ tenant }) => tenant);

@@ -94,7 +94,7 @@ function isBack(facts: Facts, id: string, path: string, value: WireJson, atMs: n
   );
 }
 
-/** What is told of losses, and of nothing else. */
+/** Matches the messages that report losses, and no others. */
 const OF_LOSSES = /gone|lost|put back|emptied|empties|sen[dt] (?:these secrets )?back/;
 
 /** An event or a condition of the resource that is about losses names the path, or the secret, in time. */
