@@ -29,11 +29,19 @@ export async function servedService(
   return { service, url: server.url };
 }
 
+interface ConnectionParts {
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** More lines of the spec, as YAML. */
+  readonly spec?: string;
+}
+
 /** A Connection `default` of a namespace to a service, fast enough for tests. */
-export function connectionTo(url: string, more: { namespace?: string; spec?: string } = {}): string {
+export function connectionTo(url: string, more: ConnectionParts = {}): string {
+  const metadata = { name: 'default', namespace: more.namespace ?? 'team-a', labels: more.labels ?? {} };
   return `apiVersion: dms-operator.dev/v1alpha1
 kind: Connection
-metadata: {name: default, namespace: ${more.namespace ?? 'team-a'}}
+metadata: ${JSON.stringify(metadata)}
 spec:
   baseURL: ${url}
   rateLimit: {requestsPerSecond: 1000, burst: 1000, concurrency: 20}

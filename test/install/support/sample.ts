@@ -13,11 +13,14 @@ export interface Sample {
   readonly served: ServedService;
   /** Resolves when the Deployments say that they are Ready. Throws with what they say instead. */
   ready(): Promise<void>;
-  /** The Lease of whoever serves the connection. */
+  /** The Lease of the shard that serves the connection. */
   servedBy(): Promise<string>;
 }
 
-/** Applies a sample; the Connection has these labels. The service listens until the test is over. */
+/**
+ * Applies a sample. The Connection has these labels from the start: a label that follows later would let another shard
+ * serve it first. The service listens until the test is over.
+ */
 export async function applySample(
   plane: ControlPlane,
   namespace: string,
@@ -32,9 +35,7 @@ export async function applySample(
     return stdout;
   };
   await plane.kubectl(['create', 'namespace', namespace]);
-  await kubectl(['apply', '-f', '-'], manifestsOf(namespace, served.url));
-  const words = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
-  if (words.length > 0) await kubectl(['label', '-n', namespace, 'dmsc/default', ...words]);
+  await kubectl(['apply', '-f', '-'], manifestsOf(namespace, served.url, labels));
   return {
     namespace,
     served,
@@ -48,7 +49,7 @@ export async function applySample(
   };
 }
 
-function manifestsOf(namespace: string, url: string): string {
+function manifestsOf(namespace: string, url: string, labels: Readonly<Record<string, string>>): string {
   const deployment = (name: string, spec: object): string =>
     JSON.stringify({
       apiVersion: 'dms-operator.dev/v1alpha1',
@@ -57,7 +58,7 @@ function manifestsOf(namespace: string, url: string): string {
       spec: { source: 'external_container', ...spec },
     });
   return [
-    connectionTo(url, { namespace }),
+    connectionTo(url, { namespace, labels }),
     deployment('agent', { deletionPolicy: 'Delete', sourceRevisionConfig: { imageURI: `${IMAGE}:2` } }),
     deployment('kept', { deletionPolicy: 'Orphan' }),
   ].join('\n---\n');
