@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { attackGround, type AttackerRole, type Ground, LIMIT_MIB } from './ground.ts';
+import { keepReport } from './report.ts';
+import { type Verdict, witness } from './witness.ts';
+
+/** An attack on a controller as it is shipped, with an honest tenant beside the attacker. */
+export interface Attack {
+  /** Completes "an attacker who ...", and names the test. */
+  readonly name: string;
+  readonly attacker: AttackerRole;
+  /** Further arguments of the controller, such as a larger `--workers`. */
+  readonly runArgs?: readonly string[];
+  /** The length of the long form, in seconds: the neighbour is watched for as long after the strike. Default 30. */
+  readonly seconds?: number;
+  /** Strikes; resolves when everything is in place. What it starts ends with the test (`onTestFinished`). */
+  readonly strike: (ground: Ground, force: Force) => Promise<void>;
+  /** More that must hold in the end. */
+  readonly after?: (ground: Ground) => Promise<void>;
+}
+
+/** `full` with `npm run attack`; `npm test` strikes with less, for a shorter time. */
+export type Force = 'full' | 'short';
+
+/** `full` where `npm run attack` asks for it. */
+export const FORCE: Force = process.env['DMS_ATTACK'] === 'full' ? 'full' : 'short';
+
+/** Test files that run at the same time share two cores, so the short form is patient. */
+const PATIENCE = FORCE === 'full' ? 1 : 5;
+const HEALTH_LIMIT_MS = 1_000 * PATIENCE;
+const EDIT_LIMIT_MS = 2_000 * PATIENCE;
+const SHORT_SECONDS = 4;
+const TEST_LIMIT_MS = 600_000;
+
+/**
+ * Declares the test of an attack. While it goes on, `/healthz` answers within a second, an edit of the neighbour reaches
+ * the service within two, and memory stays below the limit of the pod. A controller that starts again into the
+ * attack, as after a node was drained, serves the neighbour as well.
+ */
+export function attackTest(attack: Attack): void {
+  it(
+    attack.name,
+    async () => {
+      const ground = await attackGround(attack.attacker, attack.runArgs);
+      const verdicts = [await during(ground, attack)];
+      await ground.operator().kill();
+      await ground.start();
+      verdicts.push(await afterwards(ground, attack));
+      await attack.after?.(ground);
+      await keepReport({ name: attack.name, attacker: attack.attacker, verdicts });
+      const [first, again] = verdicts;
+      expect(harmOf(first), 'while the attack went on').toEqual([]);
+      expect(harmOf(again), 'after a start into the attack').toEqual([]);
+    },
+    TEST_LIMIT_MS,
+  );
+}
+
+/** Strikes and watches, and goes on watching for a while. */
+async function during(ground: Ground, attack: Attack): Promise<Verdict> {
+  const stopped = new AbortController();
+  const watched = witness(ground.operator(), ground.neighbour, stopped.signal);
+  try {
+    await attack.strike(ground, FORCE);
+    await seconds(lengthOf(attack));
+  } finally {
+    stopped.abort();
+  }
+  return watched;
+}
+
+/** A start reads everything, which an edit may wait for; what comes after it may not. */
+async function afterwards(ground: Ground, attack: Attack): Promise<Verdict> {
+  await witness(ground.operator(), ground.neighbour, AbortSignal.abort());
+  const stopped = new AbortController();
+  const watched = witness(ground.operator(), ground.neighbour, stopped.signal);
+  await seconds(lengthOf(attack));
+  stopped.abort();
+  return watched;
+}
+
+function lengthOf({ seconds: full = 30 }: Attack): number {
+  return FORCE === 'full' ? full : SHORT_SECONDS;
+}
+
+function seconds(count: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, count * 1000));
+}
+
+function harmOf(verdict: Verdict | undefined): readonly string[] {
+  if (verdict === undefined) return ['no verdict'];
+  const { ended, peakMiB, slowestEditMs, slowestHealthMs } = verdict;
+  return [
+    ...(ended ? ['the controller ended'] : []),
+    ...(peakMiB > LIMIT_MIB ? [`it took ${Math.round(peakMiB)} MiB`] : []),
+    ...(slowestEditMs > EDIT_LIMIT_MS ? [`an edit of the neighbour took ${slowestEditMs} ms`] : []),
+    ...(slowestHealthMs > HEALTH_LIMIT_MS ? [`/healthz took ${slowestHealthMs} ms`] : []),
+  ];
+}

@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { type CommandResult, type ControlPlane, startControlPlane } from '../control-plane.ts';
+import { imageWords } from '../image-words.ts';
+import { installedWorkloads, variablesOf, controllerOf } from '../installed/workloads.ts';
+import { type OperatorProcess, startOperator } from '../operator-process.ts';
+import { connectionTo, servedService } from '../served-service.ts';
+import { sharedBundle } from '../shared-bundle.ts';
+import type { Neighbour } from './witness.ts';
+
+const OVERLAY = join(import.meta.dirname, '..', '..', '..', 'manifests', 'overlays', 'single-replica');
+const HOME = 'dms-operator';
+const ATTACKED = 'team-b';
+
+/** The memory limit of the pod. */
+export const LIMIT_MIB = 512;
+/** The heap that Node.js gives itself in a container with that limit. */
+const HEAP_WORDS = ['--max-old-space-size=256'];
+
+/** The roles of people who may do harm, as they are given in a namespace; `edit` of the cluster is written out. */
+const ROLES = {
+  editor: ['dms-operator-edit', 'system:aggregate-to-edit'],
+  'connection author': ['dms-operator-edit', 'system:aggregate-to-edit', 'dms-operator-connection-admin'],
+} as const;
+
+/** The rights that an attacker has in one namespace. */
+export type AttackerRole = keyof typeof ROLES;
+
+/** A tenant who means harm, with rights in one namespace and no others. */
+export interface Attacker {
+  readonly namespace: string;
+  /** Runs kubectl with its certificate, in its namespace. Never throws for an exit code. */
+  kubectl(args: readonly string[], stdin?: string): Promise<CommandResult>;
+  /** Creates an object in its namespace; throws where the API server refuses. */
+  create(object: unknown): Promise<void>;
+}
+
+/** A cluster with the controller as it is shipped, an honest tenant that is served, and an attacker. */
+export interface Ground {
+  readonly plane: ControlPlane;
+  readonly attacker: Attacker;
+  readonly neighbour: Neighbour;
+  /** The newest controller. */
+  operator(): OperatorProcess;
+  /** Starts the controller as the shipped pod does: its account, its arguments, the words of the image, its heap. */
+  start(): Promise<OperatorProcess>;
+}
+
+/** Prepares the ground, which lasts until the test is over, and waits until the neighbour is served. */
+export async function attackGround(role: AttackerRole, runArgs: readonly string[] = []): Promise<Ground> {
+  const [plane, program] = await Promise.all([startControlPlane(), sharedBundle()]);
+  onTestFinished(() => plane.stop());
+  const { code, stderr } = await plane.kubectl(['apply', '--server-side', '-k', OVERLAY]);
+  if (code !== 0) throw new Error(stderr);
+  await plane.installCRDs();
+  const neighbour = await honestNeighbour(plane);
+  const attacker = await attackerIn(plane, role);
+  const [workload] = await installedWorkloads(plane, HOME);
+  if (workload === undefined) throw new Error('no controller is installed');
+  const kubeconfig = await plane.serviceAccountKubeconfig(
+    HOME,
+    workload.spec.template.spec.serviceAccountName,
+  );
+  const running: OperatorProcess[] = [];
+  onTestFinished(async () => {
+    for (const process of running) await process.kill();
+  });
+  const ground: Ground = {
+    ...{ plane, attacker, neighbour },
+    operator() {
+      const last = running.at(-1);
+      if (last === undefined) throw new Error('no controller was started');
+      return last;
+    },
+    async start() {
+      const env = {
+        NODE_ENV: 'production',
+        DMS_OPERATOR_OPERATOR_NAMESPACE: HOME,
+        DMS_OPERATOR_METRICS_ADDRESS: '127.0.0.1:0',
+        KUBECONFIG: kubeconfig,
+        ...variablesOf(workload, workload.metadata.name),
+      };
+      const args = [...controllerOf(workload).args, ...runArgs];
+      const operator = startOperator(args, program, [...imageWords(), ...HEAP_WORDS], { env });
+      running.push(operator);
+      await operator.said('metrics and health are served');
+      return operator;
+    },
+  };
+  await ground.start();
+  await untilServed(plane, neighbour.namespace);
+  return ground;
+}
+
+async function honestNeighbour(plane: ControlPlane): Promise<Neighbour> {
+  const namespace = 'team-z';
+  const served = await servedService(
+    [{ name: 'agent', revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
+    { semantics: { rollout: { kind: 'after', seconds: 0 } } },
+  );
+  await plane.kubectl(['create', 'namespace', namespace]);
+  const agent = {
+    apiVersion: 'dms-operator.dev/v1alpha1',
+    kind: 'Deployment',
+    metadata: { name: 'agent', namespace },
+    spec: {
+      source: 'external_container',
+      sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' },
+    },
+  };
+  const stdin = [connectionTo(served.url, { namespace }), JSON.stringify(agent)].join('\n---\n');
+  const { code, stderr } = await plane.kubectl(['apply', '-f', '-'], { stdin });
+  if (code !== 0) throw new Error(stderr);
+  return { plane, namespace, served };
+}
+
+/** Resolves when the Deployment of the neighbour is Ready. */
+async function untilServed(plane: ControlPlane, namespace: string): Promise<void> {
+  const args = ['wait', '-n', namespace, '--for=condition=Ready', 'dmsd/agent', '--timeout=60s'];
+  const { code, stderr } = await plane.kubectl(args);
+  if (code !== 0) throw new Error(`the neighbour is not served: ${stderr}`);
+}
+
+async function attackerIn(plane: ControlPlane, role: AttackerRole): Promise<Attacker> {
+  const user = 'mallory';
+  await plane.kubectl(['create', 'namespace', ATTACKED]);
+  for (const name of ROLES[role]) {
+    const words = [
+      'create',
+      'rolebinding',
+      name.replace(':', '-'),
+      `--clusterrole=${name}`,
+      `--user=${user}`,
+    ];
+    const { code, stderr } = await plane.kubectl([...words, '-n', ATTACKED]);
+    if (code !== 0) throw new Error(stderr);
+  }
+  const kubeconfigFile = await plane.userKubeconfig(user);
+  const kubectl: Attacker['kubectl'] = (args, stdin) =>
+    plane.kubectl(['-n', ATTACKED, ...args], { kubeconfigFile, ...(stdin === undefined ? {} : { stdin }) });
+  const what = role === 'editor' ? 'dmsd' : 'dmsc';
+  // The API server learns of a binding a moment after it was made.
+  await expect.poll(async () => (await kubectl(['auth', 'can-i', 'create', what])).code).toBe(0);
+  return {
+    namespace: ATTACKED,
+    kubectl,
+    async create(object) {
+      const { code, stderr } = await kubectl(['create', '-f', '-'], JSON.stringify(object));
+      if (code !== 0) throw new Error(stderr.slice(0, 2_000));
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import type { ControlPlane } from '../control-plane.ts';
+import type { OperatorProcess } from '../operator-process.ts';
+import type { ServedService } from '../served-service.ts';
+
+/** How a controller and an honest tenant fared while an attack went on. Times in milliseconds, memory in MiB. */
+export interface Verdict {
+  readonly edits: number;
+  readonly slowestEditMs: number;
+  readonly healthChecks: number;
+  readonly slowestHealthMs: number;
+  readonly peakMiB: number;
+  /** True where the process had ended. */
+  readonly ended: boolean;
+}
+
+/** The honest tenant: a namespace with one Deployment, and the service behind it. */
+export interface Neighbour {
+  readonly plane: ControlPlane;
+  readonly namespace: string;
+  readonly served: ServedService;
+}
+
+const EDIT_EVERY_MS = 1_000;
+const HEALTH_EVERY_MS = 200;
+/** Longer than any limit that a verdict is held to, so that a slow answer is measured rather than lost. */
+const GIVE_UP_MS = 20_000;
+const DEPLOYMENTS = '/apis/dms-operator.dev/v1alpha1/namespaces';
+
+/** Looks at the controller and edits as the neighbour until `stopped`, and at least once. */
+export async function witness(
+  operator: OperatorProcess,
+  neighbour: Neighbour,
+  stopped: AbortSignal,
+): Promise<Verdict> {
+  const [edits, healths, peaks] = await Promise.all([
+    repeated(EDIT_EVERY_MS, stopped, () => editMs(neighbour)),
+    repeated(HEALTH_EVERY_MS, stopped, () => healthMs(operator)),
+    repeated(HEALTH_EVERY_MS, stopped, () => peakMiB(operator)),
+  ]);
+  return {
+    edits: edits.length,
+    slowestEditMs: Math.max(...edits),
+    healthChecks: healths.length,
+    slowestHealthMs: Math.max(...healths),
+    peakMiB: Math.max(...peaks),
+    ended: operator.exitCode !== null,
+  };
+}
+
+async function repeated(
+  everyMs: number,
+  stopped: AbortSignal,
+  measure: () => Promise<number>,
+): Promise<readonly number[]> {
+  const all: number[] = [];
+  do {
+    const nextMs = Date.now() + everyMs;
+    all.push(await measure());
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, nextMs - Date.now())));
+  } while (!stopped.aborted);
+  return all;
+}
+
+let edits = 0;
+
+/** Changes the image as the neighbour, and answers how long it took until the service held it. */
+async function editMs({ plane, namespace, served }: Neighbour): Promise<number> {
+  edits += 1;
+  const imageURI = `registry.example.com/agent:edit-${edits}`;
+  const startMs = Date.now();
+  const patch = { spec: { sourceRevisionConfig: { imageURI } } };
+  const path = `${DEPLOYMENTS}/${namespace}/deployments/agent`;
+  const { status, text } = await plane.request('PATCH', path, patch, 'application/merge-patch+json');
+  if (status !== 200) throw new Error(`the neighbour could not edit: ${status} ${text}`);
+  while (served.service.deployment('agent')?.content.revisionConfig['image_uri'] !== imageURI) {
+    if (Date.now() - startMs > GIVE_UP_MS) break;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return Date.now() - startMs;
+}
+
+async function healthMs(operator: OperatorProcess): Promise<number> {
+  const startMs = Date.now();
+  const { port } = JSON.parse(await operator.said('metrics and health are served')) as { port: number };
+  const signal = AbortSignal.timeout(GIVE_UP_MS);
+  const isHealthy = await fetch(`http://127.0.0.1:${port}/healthz`, { signal }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  return isHealthy ? Date.now() - startMs : GIVE_UP_MS;
+}
+
+/** The most that the process ever had resident: it holds between two looks as well. */
+async function peakMiB({ pid }: OperatorProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+}
