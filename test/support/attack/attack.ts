@@ -22,7 +22,7 @@ export interface Attack {
 export type Force = 'full' | 'short';
 
 /** `full` where `npm run attack` asks for it. */
-export const FORCE: Force = process.env['DMS_ATTACK'] === 'full' ? 'full' : 'short';
+const FORCE: Force = process.env['DMS_ATTACK'] === 'full' ? 'full' : 'short';
 
 /** Test files that run at the same time share two cores, so the short form is patient. */
 const PATIENCE = FORCE === 'full' ? 1 : 5;
