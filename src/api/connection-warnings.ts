@@ -1,3 +1,4 @@
+import { NAMESPACE_PLACEHOLDER } from './connection.ts';
 import { at, type JsonRecord, list, type Problem, record, warning } from './problem.ts';
 
 /** Headers that requests carry anyway. */
@@ -75,12 +76,36 @@ function clusterWarnings(spec: JsonRecord): Problem[] {
       warning('spec.namespaceSelector', 'is absent, so no namespace may use it', '{} for all, or labels'),
     );
   }
-  for (const [index, name] of list(spec['allowedNames']).entries()) {
-    const unknown = typeof name === 'string' && /[{}]/.test(name.replaceAll('{namespace}', ''));
-    if (!unknown) continue;
-    problems.push(
-      warning(`spec.allowedNames[${index}]`, 'has a placeholder that is not known', '{namespace}'),
-    );
+  for (const [index, pattern] of list(spec['allowedNames']).entries()) {
+    if (typeof pattern !== 'string') continue;
+    const path = `spec.allowedNames[${index}]`;
+    if (/[{}]/.test(pattern.replaceAll(NAMESPACE_PLACEHOLDER, '')))
+      problems.push(warning(path, 'has a placeholder that is not known', NAMESPACE_PLACEHOLDER));
+    if (letsNeighboursIn(pattern))
+      problems.push(
+        warning(
+          path,
+          'lets a namespace such as team bind what is meant for team-a',
+          `a character between ${NAMESPACE_PLACEHOLDER} and * that no namespace has: {namespace}.*`,
+        ),
+      );
   }
   return problems;
 }
+
+/**
+ * True where a pattern with the placeholder allows a name to two namespaces, since the text between placeholder and star
+ * may belong to the name of either.
+ */
+function letsNeighboursIn(pattern: string): boolean {
+  const [before = '', ...rest] = pattern.split(NAMESPACE_PLACEHOLDER);
+  const after = rest.at(-1);
+  if (after === undefined) return false;
+  const [left, right] = [before.split('*'), after.split('*')];
+  const isOpen = (parts: readonly string[], next: string | undefined): boolean =>
+    parts.length > 1 && !OF_NO_NAMESPACE.test(next ?? '');
+  return (left.length > 1 && right.length > 1) || isOpen(left, left.at(-1)) || isOpen(right, right[0]);
+}
+
+/** A character that the name of a namespace cannot hold. */
+const OF_NO_NAMESPACE = /[^a-z0-9-]/;

@@ -54,3 +54,6 @@ export function finalizersOf({ metadata }: ConnectionResource, held: boolean): r
   const others = (metadata.finalizers ?? []).filter((name) => name !== CONNECTION_FINALIZER);
   return held ? [...others, CONNECTION_FINALIZER] : others;
 }
+
+/** Stands for the namespace of the resource in a pattern of `spec.allowedNames`. */
+export const NAMESPACE_PLACEHOLDER = '{namespace}';

@@ -40,3 +40,17 @@ export function connectionLanes(
     laneLimit: (lane) => Math.min(most, 2 * pool.concurrencyOf(lane.replace(UNHURRIED, ''))),
   };
 }
+
+/**
+ * One lane for the connections of each namespace, and none for those of the cluster. A namespace takes a quarter of the
+ * workers at most, and half of them are for namespaces of which nothing runs: connections that hang delay no others (H59).
+ */
+export function checkLanes(workers: number): LaneRules {
+  return {
+    laneOf: ({ namespace }) => (namespace === '' ? undefined : namespace),
+    places: workers,
+    reserved: Math.floor(workers / 2),
+    // Of a lane one namespace has half.
+    laneLimit: () => Math.max(LEAST_PLACES, Math.floor(workers / 2)),
+  };
+}

@@ -9,7 +9,7 @@ import { ConnectionReconciler } from '../reconcile/connection-reconciler.ts';
 import { HoldingReconciler } from '../reconcile/holding-reconciler.ts';
 import { Sightings } from '../reconcile/sightings.ts';
 import { priorityOf } from '../reconcile/urgency.ts';
-import { connectionLanes } from './connection-lanes.ts';
+import { checkLanes, connectionLanes } from './connection-lanes.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
@@ -83,7 +83,7 @@ export interface OperatorParts {
   readonly open?: (settings: ConnectionSettings) => Exchange;
 }
 
-/** Many, since they do little but wait: services that hang must not hold up the check of another (H59). */
+/** Many, since they do little but wait. */
 const CONNECTION_WORKERS = 64;
 
 /** Two queues, two controllers and one pool of connections, in the order in which they start. */
@@ -132,6 +132,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   });
   const connections = workOn('connections', reconcilers.connections, parts, {
     workers: CONNECTION_WORKERS,
+    lanes: checkLanes(CONNECTION_WORKERS),
   });
   const deployments = workOn('deployments', reconcilers.deployments, parts, {
     workers: parts.workers,

@@ -1,5 +1,4 @@
-/** Stands for the namespace of the resource in a pattern. */
-const NAMESPACE_PLACEHOLDER = '{namespace}';
+import { NAMESPACE_PLACEHOLDER } from '../api/connection.ts';
 
 /**
  * True when a deployment of this name may be bound from this namespace: one pattern matches all of it, with `*` for

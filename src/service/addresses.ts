@@ -8,7 +8,7 @@ export interface AddressRules {
   readonly refuseLoopback: boolean;
   /**
    * `host`, `*.domain`, `[IPv6]`, each with `:port` where only that port is meant; empty: every host. A refused
-   * address that stands here exactly is permitted.
+   * address that stands here exactly is permitted as a host, and not as an address that a name leads to.
    */
   readonly allowHosts: readonly string[];
 }
@@ -32,9 +32,16 @@ ALWAYS_REFUSED.addSubnet('169.254.0.0', 16, 'ipv4');
 ALWAYS_REFUSED.addAddress('100.100.100.200', 'ipv4');
 ALWAYS_REFUSED.addAddress('168.63.129.16', 'ipv4');
 ALWAYS_REFUSED.addAddress('192.0.0.192', 'ipv4');
+// Multicast and reserved, the broadcast address among them: no service has one.
+ALWAYS_REFUSED.addSubnet('224.0.0.0', 4, 'ipv4');
+ALWAYS_REFUSED.addSubnet('240.0.0.0', 4, 'ipv4');
+ALWAYS_REFUSED.addSubnet('ff00::', 8, 'ipv6');
 ALWAYS_REFUSED.addAddress('::', 'ipv6');
 ALWAYS_REFUSED.addSubnet('fe80::', 10, 'ipv6');
-ALWAYS_REFUSED.addAddress('fd00:ec2::254', 'ipv6');
+// Metadata, name and credential services of clouds: Amazon, Oracle, Scaleway, Google.
+ALWAYS_REFUSED.addSubnet('fd00:ec2::', 32, 'ipv6');
+ALWAYS_REFUSED.addAddress('fd00:c1::a9fe:a9fe', 'ipv6');
+ALWAYS_REFUSED.addAddress('fd00:42::42', 'ipv6');
 ALWAYS_REFUSED.addAddress('fd20:ce::254', 'ipv6');
 
 const LOOPBACK = new BlockList();
@@ -47,17 +54,24 @@ export function checkHost(url: URL, rules: AddressRules): void {
     throw refusal('HostNotAllowed', `host ${url.host} is not one of those that --allow-hosts permits`);
   }
   const literal = bare(url.hostname);
-  if (isIP(literal) !== 0) checkAddress(literal, rules);
+  if (isIP(literal) === 0) return;
+  if (rules.allowHosts.some((allowed) => sameAddress(partsOf(allowed).host, literal))) return;
+  checkAddress(literal, rules);
 }
 
 /** Throws a ConnectionError where an address, in whatever spelling, must not be connected to. */
-export function checkAddress(spelled: string, rules: AddressRules): void {
+export function checkAddress(
+  spelled: string,
+  { refuseLoopback }: Pick<AddressRules, 'refuseLoopback'>,
+): void {
   const address = spelled.split('%', 1).join('');
-  if (rules.allowHosts.some((allowed) => sameAddress(partsOf(allowed).host, address))) return;
   if (listed(ALWAYS_REFUSED, address)) {
-    throw refusal('AddressRefused', `address ${address} is link-local, unspecified or a metadata service`);
+    throw refusal(
+      'AddressRefused',
+      `address ${address} is link-local, unspecified, multicast, reserved or a metadata service`,
+    );
   }
-  if (rules.refuseLoopback && listed(LOOPBACK, address)) {
+  if (refuseLoopback && listed(LOOPBACK, address)) {
     throw refusal(
       'AddressRefused',
       `address ${address} is loopback, which in a cluster is this process itself`,
@@ -92,7 +106,7 @@ function listed(list: BlockList, address: string): boolean {
   return list.check(address, 'ipv6') || embeddedIPv4(address).some((inside) => list.check(inside, 'ipv4'));
 }
 
-/** IPv4 addresses that an IPv6 address leads to: IPv4-mapped, -translated and -compatible, NAT64, 6to4. */
+/** IPv4 addresses that an IPv6 address leads to: IPv4-mapped, -translated and -compatible, NAT64, 6to4, Teredo, ISATAP. */
 function embeddedIPv4(address: string): readonly string[] {
   const groups = groupsOf(address);
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
@@ -103,7 +117,11 @@ function embeddedIPv4(address: string): readonly string[] {
   if (mapped || translated || compatible) return [dotted(g, h)];
   if (a === 0x64 && b === 0xff9b && c === 1) return [dotted(g, h), dotted(d, ((e & 0xff) << 8) | (f >> 8))];
   if (a === 0x64 && b === 0xff9b) return [dotted(g, h)];
-  return a === 0x2002 ? [dotted(b, c)] : [];
+  if (a === 0x2002) return [dotted(b, c)];
+  // Teredo has the address of its server, and that of the client with every bit turned over (RFC 4380).
+  if (a === 0x2001 && b === 0) return [dotted(c, d), dotted(g ^ 0xffff, h ^ 0xffff)];
+  const isatap = (e & 0xfdff) === 0 && f === 0x5efe;
+  return isatap ? [dotted(g, h)] : [];
 }
 
 function dotted(high: number, low: number): string {

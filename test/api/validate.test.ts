@@ -631,6 +631,36 @@ const WARNINGS: readonly Row[] = [
   },
 ];
 
+describe('a pattern of allowedNames', () => {
+  const warnsOf = (pattern: string): readonly string[] =>
+    validateDocument(clusterConnection({ namespaceSelector: {}, allowedNames: [pattern] })).map(
+      ({ message }) => message,
+    );
+
+  it.each([
+    '{namespace}-*',
+    '{namespace}*',
+    '*-{namespace}',
+    '{namespace}-agent-*',
+    '*.{namespace}.*',
+    '{namespace}-{namespace}-*',
+  ])('lets a namespace bind what is meant for another, and says so: %s', (pattern) => {
+    expect(warnsOf(pattern)).toEqual(['lets a namespace such as team bind what is meant for team-a']);
+  });
+
+  it.each([
+    '{namespace}.*',
+    '{namespace}-agent',
+    'agents/{namespace}/*',
+    '*_{namespace}',
+    '{namespace}-a.*',
+    'shared-*',
+    '*',
+  ])('keeps namespaces apart, or names none: %s', (pattern) => {
+    expect(warnsOf(pattern)).toEqual([]);
+  });
+});
+
 describe('the warning about', () => {
   it.each(WARNINGS)('$name is no error', ({ document, path, message, expected }) => {
     expect(validateDocument(document)).toEqual([{ path, message, expected, severity: 'warning' }]);

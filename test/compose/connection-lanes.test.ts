@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeploymentResource } from '../../src/api/deployment.ts';
 import { keyOf } from '../../src/api/metadata.ts';
-import { connectionLanes } from '../../src/compose/connection-lanes.ts';
+import { checkLanes, connectionLanes } from '../../src/compose/connection-lanes.ts';
 import { aResource } from '../support/builders.ts';
 
 const NAME = { kind: 'Connection', namespace: 'team-a', name: 'default' } as const;
@@ -38,4 +38,12 @@ test('what is gone, or has no connection, has no lane', () => {
 
 test('half of many workers, and none of few, is for connections of which nothing runs', () => {
   expect([64, 20, 16, 8].map((workers) => rulesFor(edited, true, workers).reserved)).toEqual([32, 4, 0, 0]);
+});
+
+test('connections of one namespace take a quarter of the workers that check them, and those of the cluster have no lane', () => {
+  const { laneLimit, laneOf, reserved } = checkLanes(64);
+  expect(laneOf({ kind: 'Connection', namespace: 'team-a', name: 'x' })).toBe('team-a');
+  expect(laneOf({ kind: 'ClusterConnection', namespace: '', name: 'x' })).toBeUndefined();
+  // Of a lane one namespace has half.
+  expect([laneLimit('team-a') / 2, reserved]).toEqual([16, 32]);
 });

@@ -37,6 +37,19 @@ describe('an address', () => {
     '64:ff9b::a9fe:a9fe',
     '::169.254.169.254',
     '2002:a9fe:a9fe::1',
+    'fd00:ec2::23',
+    'fd00:ec2::253',
+    'fd00:c1::a9fe:a9fe',
+    'fd00:42::42',
+    '224.0.0.1',
+    '239.255.255.250',
+    '240.0.0.1',
+    '255.255.255.255',
+    'ff02::1',
+    '2001:db8::5efe:169.254.169.254',
+    '2001:db8::200:5efe:a9fe:a9fe',
+    '2001:0:a9fe:a9fe::1',
+    '2001:0:cb00:7107::5601:5601',
   ])('that is link-local, unspecified or of a metadata service is refused: %s', (address) => {
     expect(verdict(() => checkAddress(address, OPEN))).toBe('AddressRefused');
   });
@@ -57,16 +70,23 @@ describe('an address', () => {
   );
 
   it.each([
-    ['127.0.0.1', '127.0.0.1'],
-    ['127.0.0.1:8080', '127.0.0.1'],
-    ['::1', '::1'],
-    ['[::1]:8080', '::1'],
-    ['[::1]', '0:0:0:0:0:0:0:1'],
-  ])('is permitted where it stands in --allow-hosts exactly: %s', (allowed, address) => {
-    expect(verdict(() => checkAddress(address, { ...IN_CLUSTER, allowHosts: [allowed] }))).toBe('permitted');
-    expect(verdict(() => checkAddress('127.0.0.2', { ...IN_CLUSTER, allowHosts: [allowed] }))).toBe(
-      'AddressRefused',
+    ['127.0.0.1', 'http://127.0.0.1:9'],
+    ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['::1', 'http://[::1]:9'],
+    ['[::1]:8080', 'http://[::1]:8080'],
+    ['[::1]', 'http://[0:0:0:0:0:0:0:1]:9'],
+  ])('is permitted where it stands in --allow-hosts exactly: %s', (allowed, url) => {
+    const rules = { ...IN_CLUSTER, allowHosts: [allowed] };
+    expect(verdict(() => checkHost(new URL(url), rules))).toBe('permitted');
+  });
+
+  it('that a name leads to is refused also where it stands in --allow-hosts', async () => {
+    const rules = { ...IN_CLUSTER, allowHosts: ['127.0.0.1:8080', 'other.example.com'] };
+    const lookup = checkedLookup(rules, (_name, _options, callback) =>
+      callback(null, [{ address: '127.0.0.1', family: 4 }]),
     );
+    const error = await new Promise((resolve) => lookup('other.example.com', {}, resolve));
+    expect(error).toMatchObject({ reason: 'AddressRefused' });
   });
 });
 
