@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { FailureError } from '../model/failure.ts';
 import type { Digester } from '../ports/digester.ts';
 import { namedDigest } from './digest-key.ts';
 import type { ManifestFiles, Manifests } from './manifest-files.ts';
@@ -26,15 +27,29 @@ export async function readDirectory(about: {
   if (about.secretFiles !== undefined) {
     folders.push(about.secretFiles.folder);
     for (const name of await about.secretFiles.names()) {
-      const data = await about.secretFiles.read(name);
-      if (data === undefined) continue;
-      secretDigests.set(name, namedDigest(dataText(data), about.digester));
+      const text = await textOf(about.secretFiles, name);
+      if (text === undefined) continue;
+      secretDigests.set(name, namedDigest(text, about.digester));
       folders.push(join(about.secretFiles.folder, name));
     }
   }
   const content = JSON.stringify([manifests.contentHash, ...secretDigests]);
   const contentHash = createHash('sha256').update(content).digest('base64url');
   return { manifests, secretDigests, contentHash, folders };
+}
+
+/**
+ * The values of a Secret as one text, or why they cannot be used: a change of either is news for its users. One Secret that
+ * cannot be used keeps nothing else from starting.
+ */
+async function textOf(files: SecretFiles, name: string): Promise<string | undefined> {
+  try {
+    const data = await files.read(name);
+    return data === undefined ? undefined : dataText(data);
+  } catch (error) {
+    if (error instanceof FailureError) return error.message;
+    throw error;
+  }
 }
 
 /** The names of Secrets whose files came, went or changed. */

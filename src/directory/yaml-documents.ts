@@ -50,9 +50,24 @@ const PARSE_OPTIONS = {
 export function readYaml(text: string): YamlText {
   const documents: YamlDocument[] = [];
   const findings: Finding[] = [];
-  for (const chunk of chunksOf(text)) readChunk(chunk, documents, findings);
+  for (const chunk of chunksOf(text)) {
+    if (documents.length >= MOST_DOCUMENTS) {
+      const place = { line: chunk.linesBefore + 1, column: 1 };
+      findings.push({ ...place, ...wrong(TOO_MANY_DOCUMENTS) });
+      break;
+    }
+    readChunk(chunk, documents, findings);
+  }
   return { documents, findings };
 }
+
+/** More than any folder has files. */
+const MOST_DOCUMENTS = 10_000;
+
+const TOO_MANY_DOCUMENTS = [
+  'this file has more than 10,000 documents; this one and the rest are not read',
+  'several files',
+] as const;
 
 interface Chunk {
   readonly text: string;

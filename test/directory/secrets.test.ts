@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { keyText } from '../../src/api/metadata.ts';
@@ -97,6 +98,29 @@ describe('Secrets of a folder of secret files', () => {
       expect(await read(opened, { ...CREDS, name })).toBeUndefined();
     },
   );
+
+  it('that are pipes or too large are refused by name, and hang nothing', async () => {
+    const secrets = temporaryFolder({
+      'large/token': 'x'.repeat(1024 * 1024 + 1),
+      'full/token': 'x'.repeat(1024 * 1024),
+    });
+    mkdirSync(secrets.at('pipe'));
+    execFileSync('mkfifo', [secrets.at('pipe/token')]);
+    const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
+    const opened = await openFolder(folder.path, { secretsDir: secrets.path });
+    const reason = { failure: { reason: 'SecretMissing' } };
+    await expect(read(opened, { ...CREDS, name: 'pipe' })).rejects.toMatchObject({
+      ...reason,
+      message: expect.stringContaining('pipe/token of --secrets-dir is no regular file') as string,
+    });
+    await expect(read(opened, { ...CREDS, name: 'large' })).rejects.toMatchObject({
+      ...reason,
+      message: expect.stringContaining('large/token of --secrets-dir is larger than 1 MiB') as string,
+    });
+    expect((await read(opened, { ...CREDS, name: 'full' }))?.data.get('token')?.bytes).toHaveLength(
+      1024 * 1024,
+    );
+  });
 
   it('wake those who use them when they come, change through a swapped link, or go', async () => {
     const spec = '  secretsFrom: [{secretRef: {name: creds}}]\n';

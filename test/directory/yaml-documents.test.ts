@@ -105,6 +105,18 @@ describe('documents of a YAML text', () => {
     expect(found.values).toEqual(values);
   });
 
+  it('reads 10,000 of them, and says where it stopped', () => {
+    const { documents, findings } = readYaml('--- {a: b}\n'.repeat(10_001));
+    expect(documents).toHaveLength(10_000);
+    expect(findings).toMatchObject([
+      {
+        line: 10_001,
+        message: 'this file has more than 10,000 documents; this one and the rest are not read',
+      },
+    ]);
+    expect(readYaml('--- {a: b}\n'.repeat(10_000)).findings).toEqual([]);
+  });
+
   it('gives places in the whole text, not in the document', () => {
     expect(read('a: 1\n---\nb: 1\n---\n\nc:\n  - "x\n').problems).toEqual([
       expect.stringMatching(/^8:1: .*quote/),
