@@ -12,6 +12,7 @@ import { EventBudget } from './event-budget.ts';
 import { microTime } from './micro-time.ts';
 import { MERGE_PATCH } from './patches.ts';
 import { collectionPath, EVENTS, objectPath } from './resources.ts';
+import { Shares } from './shares.ts';
 import type { Transport } from './exchange.ts';
 
 /** What an event recorder is made of. */
@@ -30,10 +31,12 @@ const WINDOW_MS = 360_000;
 const SERIES_INTERVAL_MS = 30_000;
 const SEND_TIMEOUT_MS = 10_000;
 const FLUSH_TIMEOUT_MS = 5000;
-/** Events that wait to be sent; more than this are not told. */
-const WAITING_LIMIT = 1000;
-/** Series that are remembered; more than this are not told, whoever they are about. */
+/** Events that wait to be sent, and those about one namespace among them; more are not sent. */
+const MOST_WAITING = 1000;
+const MOST_WAITING_OF_ONE = MOST_WAITING / 4;
+/** Series that are remembered, and those about one namespace among them; more are not sent. */
 const MOST_SERIES = 5000;
+const MOST_SERIES_OF_ONE = MOST_SERIES / 4;
 /** Series that have ended are looked for at most this often. */
 const CLEANING_INTERVAL_MS = 30_000;
 
@@ -54,14 +57,15 @@ interface Series {
 /**
  * Writes events.k8s.io/v1 events in the background, one at a time. Repeats become the series of one event, an object
  * that talks too much is cut off for a while, and what cannot be written is lost: however long the API server is away,
- * no more than so many are remembered.
+ * no more than so many are remembered. A namespace takes a quarter of the room at most.
  */
 export class KubernetesEventRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #budget: EventBudget;
   readonly #series = new Map<string, Series>();
   #sending: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  readonly #waiting = new Shares(MOST_WAITING, MOST_WAITING_OF_ONE);
+  readonly #remembered = new Shares(MOST_SERIES, MOST_SERIES_OF_ONE);
   #cleanedMs = -Infinity;
   #flushing: Promise<void> | undefined;
 
@@ -81,11 +85,25 @@ export class KubernetesEventRecorder implements EventRecorder {
     if (series === known) {
       series.count += 1;
       series.lastMs = now;
-    } else {
-      if (this.#series.size >= MOST_SERIES || !this.#budget.take(subject, now)) return;
-      this.#series.set(id, series);
-    }
+    } else if (!this.#remember(id, series, subject, now)) return;
     this.#schedule(series, now);
+  }
+
+  /** False where its object or its namespace has had its share. A series that is over makes room for the new one. */
+  #remember(id: string, series: Series, subject: string, now: number): boolean {
+    this.#forget(id);
+    if (!this.#remembered.take(series.namespace)) return false;
+    this.#series.set(id, series);
+    if (this.#budget.take(subject, now)) return true;
+    this.#forget(id);
+    return false;
+  }
+
+  #forget(id: string): void {
+    const series = this.#series.get(id);
+    if (series === undefined) return;
+    this.#series.delete(id);
+    this.#remembered.give(series.namespace);
   }
 
   /** Sends what is due, for a few seconds at most; later events are not recorded. A second call waits for the first. */
@@ -156,14 +174,16 @@ export class KubernetesEventRecorder implements EventRecorder {
       series.cancel = this.#options.clock.after(waitMs, () => this.#enqueue(series));
       return;
     }
-    if (this.#waiting < WAITING_LIMIT) this.#enqueue(series);
+    this.#enqueue(series);
   }
 
+  /** Does nothing where too many wait: what the series counts goes with its next repeat. */
   #enqueue(series: Series): void {
+    series.cancel = undefined;
+    if (!this.#waiting.take(series.namespace)) return;
     series.cancel = () => undefined;
-    this.#waiting += 1;
     this.#sending = this.#sending.then(async () => {
-      this.#waiting -= 1;
+      this.#waiting.give(series.namespace);
       series.cancel = undefined;
       await this.#send(series);
     });
@@ -215,7 +235,7 @@ export class KubernetesEventRecorder implements EventRecorder {
     this.#cleanedMs = now;
     for (const [id, series] of this.#series) {
       // Most recently begun last, but a series can outlive younger ones: every entry is looked at.
-      if (isOver(series, now)) this.#series.delete(id);
+      if (isOver(series, now)) this.#forget(id);
     }
   }
 }

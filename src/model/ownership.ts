@@ -18,12 +18,20 @@ export function ownedByAnother({ resource, observed, settings, rivals }: Present
       came(rival, observed.id) < came(resource, observed.id),
   );
   if (owner === undefined) return undefined;
-  const name = `${owner.metadata.namespace ?? ''}/${owner.metadata.name}`;
+  const name = nameFor(resource, owner);
   if (resource.metadata.deletionTimestamp !== undefined) {
     return { kind: 'release', message: `the deployment belongs to ${name} and stays` };
   }
   const message = `deployment ${observed.id} is bound by ${name}, which came first`;
   return { kind: 'blocked', reason: 'OwnershipConflict', message };
+}
+
+/** A tenant does not learn the names that another one uses. */
+function nameFor({ metadata }: DeploymentResource, owner: DeploymentResource): string {
+  const { namespace = '', name } = owner.metadata;
+  return namespace === (metadata.namespace ?? '')
+    ? `${namespace}/${name}`
+    : 'a resource of another namespace';
 }
 
 /**

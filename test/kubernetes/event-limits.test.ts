@@ -32,9 +32,9 @@ class Desk {
     });
   }
 
-  about(uid: string): DeploymentResource {
+  about(uid: string, namespace = 'team-a'): DeploymentResource {
     const resource = aResource();
-    return { ...resource, metadata: { ...resource.metadata, uid } };
+    return { ...resource, metadata: { ...resource.metadata, namespace, uid } };
   }
 }
 
@@ -45,7 +45,7 @@ describe('events while the API server is away', () => {
       await desk.clock.sleep(10_000);
       throw new ApiError('no answer', { kind: 'network' });
     };
-    for (let n = 0; n < 20_000; n += 1) desk.recorder.record(desk.about(`uid-${n}`), BOUND);
+    for (let n = 0; n < 20_000; n += 1) desk.recorder.record(desk.about(`uid-${n}`, `team-${n % 5}`), BOUND);
     await desk.clock.advance(4 * 3_600_000);
     expect(desk.asked).toHaveLength(1_000);
     expect(desk.clock.pendingTimers).toBe(0);
@@ -55,6 +55,14 @@ describe('events while the API server is away', () => {
     await desk.clock.settle();
     expect(desk.asked).toEqual(['POST 1', 'POST 1', 'POST 1']);
     expect(desk.logger.lines.filter(({ level }) => level !== 'debug')).toEqual([]);
+  });
+
+  it('of a namespace that has thousands leave room for those of others', async () => {
+    const desk = new Desk();
+    for (let n = 0; n < 6_000; n += 1) desk.recorder.record(desk.about(`uid-${n}`), BOUND);
+    desk.recorder.record(desk.about('neighbour', 'team-z'), BOUND);
+    await desk.clock.settle();
+    expect(desk.asked).toHaveLength(251);
   });
 
   it('hold up a shutdown for five seconds at most, however often they are flushed', async () => {

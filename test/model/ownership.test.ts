@@ -6,6 +6,7 @@ import { aResource, anObserved, aSituation, at, ID, NOW_MS, someSettings } from 
 
 interface Who {
   readonly name: string;
+  readonly namespace?: string;
   readonly uid?: string;
   readonly spec?: Partial<DeploymentSpec>;
   /** When it was bound, against now; absent: it is not bound. */
@@ -21,6 +22,7 @@ interface Who {
 
 function of({
   name,
+  namespace = 'team-a',
   uid = '1',
   spec = {},
   boundMs,
@@ -41,7 +43,10 @@ function of({
     deleting,
     ...(boundMs === undefined ? {} : { status: { deploymentID: id, binding } }),
   });
-  return { ...resource, metadata: { ...resource.metadata, name, uid, creationTimestamp: at(madeMs) } };
+  return {
+    ...resource,
+    metadata: { ...resource.metadata, name, namespace, uid, creationTimestamp: at(madeMs) },
+  };
 }
 
 function judged(mine: Who, rival: Who) {
@@ -135,5 +140,14 @@ describe('the owner of a deployment (H25)', () => {
       kind: 'release',
       message: 'the deployment belongs to team-a/second and stays',
     });
+  });
+
+  test.each([false, true])('is not named to another namespace (deleted: %s)', (deleting) => {
+    const theirs = { name: 'second', namespace: 'team-b', boundMs: -2 };
+    const plan = judged({ name: 'first', boundMs: -1, deleting }, theirs);
+    expect(plan).toMatchObject({
+      message: expect.stringContaining('a resource of another namespace') as string,
+    });
+    expect(JSON.stringify(plan)).not.toMatch(/second|team-b/);
   });
 });
