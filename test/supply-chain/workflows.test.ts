@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import packageFile from '../../package.json' with { type: 'json' };
 import { releaseOptions } from '../../scripts/release/options.ts';
 import { ROOT, textOf } from '../docs/support.ts';
@@ -95,6 +96,11 @@ describe('a release', () => {
     expect(release.jobs['publish']?.permissions).toEqual({ contents: 'write', ...proof });
   });
 
+  test('publishes nothing before a reviewer agreed', () => {
+    for (const job of Object.values(release.jobs))
+      expect(job.environment).toBe(mayChange(job) ? 'release' : undefined);
+  });
+
   test('ends where any program of a pipe fails', () => {
     expect(release.defaults).toEqual({ run: { shell: 'bash' } });
   });
@@ -122,5 +128,15 @@ describe('a release', () => {
         /npm ci.*\s.*sha256sum --check --ignore-missing \S*node\.sha256|npm ci.* && sha256sum --check/,
       );
     }
+  });
+});
+
+describe('updates of dependencies', () => {
+  test('are proposed for every kind of them, a week after they came out', () => {
+    const { updates } = parse(textOf('.github/dependabot.yml')) as { readonly updates: readonly object[] };
+    const cooldown = { 'default-days': 7 };
+    expect(updates).toMatchObject(
+      ['npm', 'github-actions', 'docker'].map((kind) => ({ 'package-ecosystem': kind, cooldown })),
+    );
   });
 });

@@ -13,6 +13,8 @@ export interface Step {
 export interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly outputs?: Readonly<Record<string, string>>;
+  /** Settings of the repository say who must agree before a job of it begins. */
+  readonly environment?: string;
   readonly needs?: string | readonly string[];
   readonly 'timeout-minutes'?: number;
   readonly steps: readonly Step[];
