@@ -31,12 +31,12 @@ export async function replaceFile(
   const temporary = `${path}.new`;
   try {
     const write = async (file: FileHandle): Promise<void> => {
-      // A file left by a crash keeps the mode it was made with.
-      if (mode === OWNER_ONLY) await file.chmod(mode);
       await file.writeFile(content);
       await file.sync();
     };
-    await withFile(temporary, 'w', write, mode);
+    // One that was left by a crash, or put there by somebody else: what a link leads to is never written.
+    await rm(temporary, { force: true });
+    await withFile(temporary, 'wx', write, mode);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;

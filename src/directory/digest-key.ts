@@ -3,6 +3,7 @@ import { ExpectedError } from '../model/expected-error.ts';
 import type { Digester } from '../ports/digester.ts';
 import { replaceFile } from './atomic-file.ts';
 import { errorCode } from './file-tree.ts';
+import { checkTrusted } from './trusted-state.ts';
 
 const KEY_BYTES = 32;
 
@@ -17,8 +18,9 @@ export async function loadOrCreateDigestKey(path: string, randomBytes: RandomByt
   return (await readDigestKey(path)) ?? (await createKey(path, randomBytes));
 }
 
-/** The key in `path`, or undefined where there is none. Throws an ExpectedError where the file holds something else. */
+/** The key in `path`, or undefined where there is none. Throws an ExpectedError where the file holds something else, or may come from others. */
 export async function readDigestKey(path: string): Promise<Uint8Array | undefined> {
+  await checkTrusted(path);
   let key: Uint8Array;
   try {
     key = await readFile(path);

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ExpectedError } from '../model/expected-error.ts';
 import { SecretFiles } from './secret-files.ts';
+import { STATE_FOLDER } from './trusted-state.ts';
 
 /** Where the state of these manifests is unless told. Throws an ExpectedError where there are no such manifests. */
 export async function defaultStateFile([first]: readonly string[]): Promise<string> {
@@ -12,7 +13,7 @@ export async function defaultStateFile([first]: readonly string[]): Promise<stri
   );
   if (isFolder === undefined)
     throw new ExpectedError(`${first}: there is no such folder; name one that exists`);
-  return join(isFolder ? first : dirname(first), '.dms-operator', 'state.json');
+  return join(isFolder ? first : dirname(first), STATE_FOLDER, 'state.json');
 }
 
 /** The folder of secret files, which must exist: without it every Secret would be missing. */

@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { replaceFile } from './atomic-file.ts';
 import { errorCode } from './file-tree.ts';
+import { checkTrusted } from './trusted-state.ts';
 import { acquireLock, type Lock } from './state-lock.ts';
 
 /** What the API server would remember of one resource, and a folder cannot. Holds no value of a secret. */
@@ -181,6 +182,7 @@ export class StateFile {
 
 /** Locks the file, in a folder that is made where there is none. */
 async function lockIn(path: string, clock: Clock): Promise<Lock> {
+  await checkTrusted(path);
   const folder = dirname(path);
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   // A folder of ours in somebody's repository: neither state nor key belong into version control.
@@ -196,9 +198,10 @@ export interface StateContent {
 
 /**
  * Reads a state file as it stands, locked or not; one that does not exist is empty. Throws an ExpectedError when it is
- * damaged, or when a newer version of the program wrote it.
+ * damaged, when a newer version of the program wrote it, or when it may come from somebody else.
  */
 export async function readState(path: string): Promise<StateContent> {
+  await checkTrusted(path);
   let text: string;
   try {
     text = await readFile(path, 'utf8');

@@ -48,7 +48,9 @@ export async function acquireLock(path: string, clock: Clock): Promise<Lock> {
 /** Makes the file with its content in one step; false when it exists. */
 async function create(path: string, text: string): Promise<boolean> {
   const draft = `${path}.${pid}`;
-  await writeFile(draft, text, { mode: 0o600 });
+  // What a link leads to is never written.
+  await rm(draft, { force: true });
+  await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
   try {
     await link(draft, path);
     return true;

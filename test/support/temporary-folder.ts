@@ -9,7 +9,7 @@ export interface TemporaryFolder {
   readonly path: string;
   /** The path of something in it. */
   at(name: string): string;
-  /** Writes a file, with the folders above it; answers its path. */
+  /** Writes a file that its owner alone can read, with the folders above it; answers its path. */
   write(name: string, content: string | Uint8Array): string;
   read(name: string): string;
   remove(name: string): void;
@@ -27,8 +27,8 @@ export function temporaryFolder(files: Readonly<Record<string, string | Uint8Arr
     path,
     at,
     write(name, content) {
-      mkdirSync(dirname(at(name)), { recursive: true });
-      writeFileSync(at(name), content);
+      mkdirSync(dirname(at(name)), { recursive: true, mode: 0o700 });
+      writeFileSync(at(name), content, { mode: 0o600 });
       own.add(at(name));
       return at(name);
     },
