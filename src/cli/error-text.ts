@@ -1,7 +1,7 @@
 import { type Environment, UsageError, variableName } from '../config.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { ConnectionError, FailureError } from '../model/failure.ts';
-import { textForPeople } from '../model/text-for-people.ts';
+import { inOneLine, textForPeople } from '../model/text-for-people.ts';
 import { commandIn } from './variables.ts';
 
 /** Room for a message and a few dozen places in the code. */
@@ -15,7 +15,7 @@ export function errorText(error: unknown, program: string, stack: boolean): stri
   const expected = [UsageError, ExpectedError, FailureError, ConnectionError].some(
     (kind) => error instanceof kind,
   );
-  if (expected && error instanceof Error) return `${program}: ${error.message}`;
+  if (expected && error instanceof Error) return `${program}: ${inOneLine(error.message)}`;
   if (!stack) return `${program}: this is a bug, please report it with what --debug adds: ${nameOf(error)}`;
   // Not the error as a whole: libraries hang requests, with their headers, on it.
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -32,8 +32,8 @@ export function renderYaml(value: unknown, { before = [], below, after = [] }: C
   visit(document, { Scalar: (_, scalar) => chooseStyle(scalar) });
   const commented = below === undefined ? undefined : document.getIn(below.path, true);
   if (isMap(commented) && below !== undefined && below.lines.length > 0)
-    commented.comment = below.lines.map((line) => ` ${line}`).join('\n');
-  const text = escapeControls(document.toString(LAYOUT));
+    commented.comment = below.lines.map((line) => ` ${seen(line)}`).join('\n');
+  const text = escapeUnseen(document.toString(LAYOUT));
   return `${before.map(commentLine).join('')}${text}${after.map(commentLine).join('')}`;
 }
 
@@ -42,14 +42,16 @@ export function yamlStream(documents: readonly string[]): string {
   return documents.join('---\n');
 }
 
-/**
- * Several lines stand as such where all of them can be seen; else in quotes, with what is not seen escaped. So does a
- * mark of byte order: as the first sign of a document it would be no part of the text.
- */
+/** Signs that a terminal acts on or does not show. The mark of byte order would, first in a document, be no part of the text. */
+const UNSEEN = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** Several lines stand as such where all of them can be seen; else in quotes, with what is not seen escaped. */
 function chooseStyle(scalar: Scalar): void {
   const { value } = scalar;
-  if (typeof value !== 'string' || !/[\n\r\ufeff]/.test(value)) return;
-  scalar.type = isSeen(value.replace(/\n$/, '').split('\n')) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
+  if (typeof value !== 'string') return;
+  if (UNSEEN.test(value)) scalar.type = Scalar.QUOTE_DOUBLE;
+  else if (/[\n\r]/.test(value))
+    scalar.type = isSeen(value.replace(/\n$/, '').split('\n')) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
 }
 
 /** True for lines without control characters and blanks at the end, the first one at the margin, the last not empty. */
@@ -58,14 +60,20 @@ function isSeen(lines: readonly string[]): boolean {
   return plain && /^\S/.test(lines[0] ?? '') && lines.at(-1) !== '';
 }
 
-/** The library writes these in double quotes, as they are; escaped, a reader sees them and a formatter leaves the quotes. */
-function escapeControls(text: string): string {
-  return text.replace(/[\u007f-\u009f\ufeff]/g, (sign) => {
-    const code = sign.charCodeAt(0).toString(16);
-    return code.length > 2 ? `\\u${code}` : `\\x${code}`;
+/** They stand in double quotes, as they are; escaped, a reader sees them and a formatter leaves the quotes. */
+function escapeUnseen(text: string): string {
+  return text.replaceAll(new RegExp(UNSEEN, 'gu'), (sign) => {
+    const code = (sign.codePointAt(0) ?? 0).toString(16);
+    if (code.length > 4) return `\\U${code.padStart(8, '0')}`;
+    return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code}`;
   });
 }
 
 function commentLine(line: string): string {
-  return `# ${line}\n`;
+  return `# ${seen(line)}\n`;
+}
+
+/** A line of a comment has no escapes. */
+function seen(line: string): string {
+  return line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }

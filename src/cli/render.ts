@@ -83,8 +83,9 @@ export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Without what a terminal acts on or does not show; a joiner stays before the picture that it joins. */
 function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  return text.replaceAll(/(?:[\p{Cc}\p{Zl}\p{Zp}]|(?!\u200d\p{Extended_Pictographic})\p{Cf})+/gu, ' ').trim();
 }
 
 /** Characters as people count them, not code units. */

@@ -1,6 +1,7 @@
 import { type ManifestCheck, checkManifests } from '../compose/manifests.ts';
 import { VERSION } from '../compose/version.ts';
 import { type FileProblem, problemMessage, problemText } from '../model/file-problem.ts';
+import { inOneLine } from '../model/text-for-people.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { countText } from './render.ts';
 import { sarifLog } from './sarif.ts';
@@ -77,8 +78,10 @@ function noteOf({ undeclared }: ManifestCheck): readonly string[] {
 function annotation(problem: FileProblem): string {
   const { file, line, column, severity } = problem;
   const properties = Object.entries({ file, line, col: column }).filter(([, value]) => value !== undefined);
-  const text = properties.map(([name, value]) => `${name}=${escapedProperty(String(value))}`).join(',');
-  return `::${severity} ${text}::${escaped(problemMessage(problem))}`;
+  const text = properties
+    .map(([name, value]) => `${name}=${escapedProperty(inOneLine(String(value)))}`)
+    .join(',');
+  return `::${severity} ${text}::${escaped(inOneLine(problemMessage(problem)))}`;
 }
 
 function escaped(text: string): string {

@@ -1,4 +1,5 @@
 import type { Problem } from '../api/problem.ts';
+import { inOneLine } from './text-for-people.ts';
 
 /** Something a person should know about a manifest, and where it stands. */
 export interface FileProblem extends Problem {
@@ -9,10 +10,12 @@ export interface FileProblem extends Problem {
   readonly column?: number;
 }
 
-/** One line: `file:line:col: path: what is wrong; what is expected`, with `warning:` before the path where it is one. */
+/** One line, whatever the name of the file holds: `file:line:col: path: what is wrong; what is expected`, with `warning:` before the path where it is one. */
 export function problemText(problem: FileProblem): string {
   const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':');
-  return `${place}: ${problem.severity === 'warning' ? 'warning: ' : ''}${problemMessage(problem)}`;
+  return inOneLine(
+    `${place}: ${problem.severity === 'warning' ? 'warning: ' : ''}${problemMessage(problem)}`,
+  );
 }
 
 /** The same without the place. */

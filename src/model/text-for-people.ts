@@ -24,7 +24,8 @@ export function minuteText(ms: number): string {
   return new Date(ms).toISOString().replace(/:\d\d\.\d+Z$/, 'Z');
 }
 
-function inOneLine(text: string): string {
+/** A text of any length in one line, without control and invisible characters. */
+export function inOneLine(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
