@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 
 /** Files that may hold manifests, and the folders they were found in. */
 export interface FileTree {
@@ -16,7 +16,8 @@ const MANIFEST_NAME = /\.(?:ya?ml|json)$/i;
 /**
  * Looks for manifests. A folder is searched with all folders below it, for .yaml, .yml and .json; names that begin
  * with a dot are skipped (state, version control, the internals of mounted volumes). Symbolic links are followed, each
- * folder once. A path that is not a folder is taken whatever its name.
+ * folder once, while they lead to something below one of the paths: what lies elsewhere was not given (`OUTSIDE`). A path that is
+ * not a folder is taken whatever its name; pipes, sockets and devices are never opened (`SPECIAL`).
  */
 export async function findFiles(paths: readonly string[]): Promise<FileTree> {
   const tree = {
@@ -25,6 +26,7 @@ export async function findFiles(paths: readonly string[]): Promise<FileTree> {
     unreadable: [] as FileTree['unreadable'][number][],
   };
   const seen = new Set<string>();
+  const roots = new Set<string>();
 
   const search = async (folder: string): Promise<void> => {
     const real = await realpath(folder);
@@ -42,8 +44,11 @@ export async function findFiles(paths: readonly string[]): Promise<FileTree> {
     if (!named && entry.isFile()) return;
     await guarded(path, async () => {
       const found = entry.isSymbolicLink() ? await stat(path) : entry;
+      if (!found.isDirectory() && !named) return;
+      if (entry.isSymbolicLink() && !isBelow(await realpath(path), roots)) throw withCode('OUTSIDE');
       if (found.isDirectory()) await search(path);
-      else if (named && found.isFile()) tree.files.push(path);
+      else if (found.isFile()) tree.files.push(path);
+      else throw withCode('SPECIAL');
     });
   };
 
@@ -55,6 +60,7 @@ export async function findFiles(paths: readonly string[]): Promise<FileTree> {
     }
   };
 
+  for (const path of paths) roots.add(await realpath(path).catch(() => path));
   for (const path of paths) {
     await guarded(path, async () => {
       if ((await stat(path)).isDirectory()) await search(path);
@@ -62,6 +68,16 @@ export async function findFiles(paths: readonly string[]): Promise<FileTree> {
     });
   }
   return { ...tree, files: [...new Set(tree.files)] };
+}
+
+function isBelow(real: string, roots: ReadonlySet<string>): boolean {
+  return [...roots].some(
+    (root) => real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`),
+  );
+}
+
+function withCode(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }
 
 /** The code of a file system error, such as ENOENT; 'unknown' for anything else. */

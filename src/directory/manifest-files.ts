@@ -200,6 +200,11 @@ function declaredTwice(file: string, { line, column, key }: Declared, first: Dec
 const UNREADABLE: Readonly<Record<string, readonly [string, string]>> = {
   ENOENT: ['there is no such file or folder', 'the path of one that exists'],
   EACCES: ['this cannot be read', 'permission for this user to read it'],
+  OUTSIDE: [
+    'this link leads out of the folder and is not followed',
+    'what it leads to beside the folder, with -f',
+  ],
+  SPECIAL: ['this is no regular file but a pipe, a socket or a device, and is not read', 'a regular file'],
   ELOOP: ['the symbolic links go round in a circle', 'a link that leads to a file'],
   EFBIG: ['this file is too large', `files of at most ${MAX_MANIFEST_BYTES / 1024 / 1024} MiB`],
 };

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { symlinkSync, truncateSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isComplete, ManifestFiles, type Manifests } from '../../src/directory/manifest-files.ts';
@@ -58,6 +59,28 @@ describe('manifests of a folder', () => {
     expect(shown(folder, manifests)).toEqual([
       'broken.yaml: there is no such file or folder; expected the path of one that exists',
     ]);
+  });
+
+  it('are not looked for where a link leads out of the folders, nor in what is no regular file', async () => {
+    const folder = temporaryFolder({ 'in/a.yaml': deploymentYaml('a'), 'out/b.yaml': deploymentYaml('b') });
+    symlinkSync('/', folder.at('in/all'));
+    symlinkSync('../out', folder.at('in/folder'));
+    symlinkSync('../out/b.yaml', folder.at('in/link.yaml'));
+    symlinkSync('a.yaml', folder.at('in/own.yml'));
+    execFileSync('mkfifo', [folder.at('in/pipe.yaml')]);
+    const manifests = await read(folder.at('in'));
+    const outside =
+      'this link leads out of the folder and is not followed; expected what it leads to beside the folder, with -f';
+    expect(shown(folder, manifests)).toEqual([
+      `in/all: ${outside}`,
+      `in/folder: ${outside}`,
+      `in/link.yaml: ${outside}`,
+      'in/pipe.yaml: this is no regular file but a pipe, a socket or a device, and is not read; expected a regular file',
+      'in/own.yml:4:3: metadata.name: Deployment/team-a/a is declared twice; expected one of the two: it stands at in/a.yaml:4 already',
+    ]);
+    const both = await new ManifestFiles([folder.at('in'), folder.at('out')]).read();
+    expect(both.declared.has('Deployment/team-a/b')).toBe(true);
+    expect(shown(folder, both).filter((line) => line.includes('leads out'))).toEqual([`in/all: ${outside}`]);
   });
 
   it('may be one file with any name, or standard input', async () => {
