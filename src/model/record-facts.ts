@@ -2,9 +2,11 @@ import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts'
 import { stableText } from './canonical.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { referenceOf } from './desired.ts';
+import { FIELDS } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { namedOnly } from './unnamed-keys.ts';
 import { textForPeople, VALUE_BYTES } from './text-for-people.ts';
+import { withoutCredentials } from './url-text.ts';
 
 /** New values for members of a status; `undefined` removes one. */
 export type StatusChange = { readonly [K in keyof DeploymentStatus]?: DeploymentStatus[K] | undefined };
@@ -122,7 +124,9 @@ export function observedConfig(observed: ObservedDeployment): DeploymentStatus['
   if (view === undefined) return undefined;
   const named = namedOnly('sourceRevisionConfig', view.fields);
   const texts = Object.entries({ ...named, repoCommitSHA: view.repoCommitSHA ?? null });
-  const kept = texts.flatMap(([key, value]) => (typeof value === 'string' ? [[key, shownText(value)]] : []));
+  const kept = texts.flatMap(([key, value]) =>
+    typeof value === 'string' ? [[key, shownField(key, value)]] : [],
+  );
   return { sourceRevisionConfig: Object.fromEntries(kept) as Readonly<Record<string, string>> };
 }
 
@@ -131,8 +135,19 @@ function revisionSource(observed: ObservedDeployment): { repoCommitSHA?: string;
   const image = view?.fields['imageURI'];
   return {
     ...(typeof view?.repoCommitSHA === 'string' ? { repoCommitSHA: view.repoCommitSHA } : {}),
-    ...(typeof image === 'string' ? { imageURI: shownText(image) } : {}),
+    ...(typeof image === 'string' ? { imageURI: shownField('imageURI', image) } : {}),
   };
+}
+
+const URLS: ReadonlySet<string> = new Set(
+  FIELDS.filter(({ block, display }) => block === 'sourceRevisionConfig' && display === 'url').map(
+    ({ name }) => name,
+  ),
+);
+
+/** A value of the revision block as a status repeats it: a URL without login and query, which may carry tokens. */
+function shownField(name: string, value: string): string {
+  return shownText(URLS.has(name) ? withoutCredentials(value) : value);
 }
 
 /** A value of the service as a status repeats it; ids are short and plain already, or they would not have been read. */

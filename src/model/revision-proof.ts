@@ -3,6 +3,7 @@ import { FIELDS, mayMakeRevision } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { observedConfig } from './record-facts.ts';
 import { CUT } from './text-for-people.ts';
+import { withoutCredentials } from './url-text.ts';
 
 type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
 
@@ -38,8 +39,12 @@ export function carriesOtherChanges(
   const now = observedConfig(observed)?.sourceRevisionConfig;
   if (before === undefined || now === undefined) return false;
   const [old, current]: Readonly<Record<string, string>>[] = [before, now];
-  return FIELDS.some(({ block, name, path }) => {
+  return FIELDS.some(({ block, name, path, display }) => {
     if (block !== 'sourceRevisionConfig' || paths.includes(path)) return false;
+    // A status of an earlier version holds the URL in full, which then shows that nothing changed.
+    const raw = observed.sourceRevisionConfig?.fields[name];
+    if (typeof raw === 'string' && raw === old?.[name] && !raw.endsWith(CUT)) return false;
+    if (display === 'url' && typeof raw === 'string' && withoutCredentials(raw) !== raw) return true;
     return current?.[name] !== old?.[name] || current?.[name]?.endsWith(CUT) === true;
   });
 }

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { ObservedDeployment } from '../../src/model/observation.ts';
+import { observedConfig } from '../../src/model/record-facts.ts';
+import { carriesOtherChanges } from '../../src/model/revision-proof.ts';
+
+const IMAGE = 'https://user:pass-1234@registry.test/app:1?sig=abcd';
+const TARBALL = 'https://user:pass-1234@store.test/a.tgz?sig=abcd';
+
+function showing(fields: Readonly<Record<string, string>>): ObservedDeployment {
+  return { sourceRevisionConfig: { fields } } as unknown as ObservedDeployment;
+}
+
+test('a status repeats URLs without their login and query', () => {
+  const shown = observedConfig(showing({ imageURI: IMAGE, sourceTarballPath: TARBALL, repoRef: 'a?b' }));
+  expect(shown?.sourceRevisionConfig).toEqual({
+    imageURI: 'https://registry.test/app:1',
+    sourceTarballPath: 'https://store.test/a.tgz',
+    repoRef: 'a?b',
+  });
+});
+
+test('what a status leaves out of a URL may hide a change; the same URL in full in an older status is none', () => {
+  const plain = 'https://store.test/a.tgz';
+  const recorded = { sourceRevisionConfig: { sourceTarballPath: plain } };
+  expect(carriesOtherChanges([], { observed: showing({ sourceTarballPath: plain }), recorded })).toBe(false);
+  expect(carriesOtherChanges([], { observed: showing({ sourceTarballPath: TARBALL }), recorded })).toBe(true);
+  const older = { sourceRevisionConfig: { sourceTarballPath: TARBALL } };
+  expect(
+    carriesOtherChanges([], { observed: showing({ sourceTarballPath: TARBALL }), recorded: older }),
+  ).toBe(false);
+});
