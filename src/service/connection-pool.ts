@@ -47,11 +47,18 @@ export class ConnectionNotReadyError extends FailureError {
   readonly why: string;
 
   constructor(connection: ConnectionName, why: string) {
-    const message = `${connection.kind} ${connection.name} cannot be used: ${why}`;
+    const message = `${connection.kind} ${connection.name} cannot be used: ${shownWhy(connection, why)}`;
     super(message, { kind: 'waiting', reason: 'ConnectionNotReady', sent: 'no' });
     this.connection = connection;
     this.why = why;
   }
+}
+
+/** Teams share a ClusterConnection, and its message may quote what one of them sent: only the reason is for all. */
+function shownWhy({ kind }: ConnectionName, why: string): string {
+  if (kind !== 'ClusterConnection') return why;
+  const colonAt = why.indexOf(':');
+  return `${colonAt === -1 ? why : why.slice(0, colonAt)}; its status says more`;
 }
 
 /** The connections of this process: one client, one limiter and one poller each. */
