@@ -134,7 +134,7 @@ describe('a ClusterConnection', () => {
 
     // The Secret of this name in a tenant's namespace is none of its business.
     await tenants.untilSynced(selected, 'ConnectionNotReady');
-    expect(await tenants.synced(selected)).toContain('Secret service-credentials does not exist');
+    expect(await tenants.synced(selected)).toContain('SecretMissing; its status says more');
     await world.apply(secret(API_KEY));
     await tenants.untilSynced(selected, 'InSync', 5_000);
     expect(tenants.image(selected)).toBe(WANTED);
