@@ -21,7 +21,7 @@ function readyOf(w: World, name: string, namespace = NAMESPACE): string | undefi
 describe('services that hang', () => {
   scenario('do not delay the check of a connection of another namespace (H59)', {}, async (w) => {
     await w.pass(5);
-    w.fault({ kind: 'hang' }, { match: { operation: 'list' }, times: 40 });
+    w.fault({ kind: 'hang' }, { match: { operation: 'list' }, times: 16 });
     for (let n = 0; n < 40; n += 1) addConnection(w, `hanging-${n}`, 'team-h');
     await w.pass(2);
     expect(w.service.log.count('list')).toBeGreaterThanOrEqual(16);
