@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { ExpectedError } from '../model/expected-error.ts';
-import type { Digester } from '../ports/digester.ts';
 import { replaceFile } from './atomic-file.ts';
 import { errorCode } from './file-tree.ts';
 import { checkTrusted } from './trusted-state.ts';
@@ -40,14 +39,4 @@ async function createKey(path: string, randomBytes: RandomBytes): Promise<Uint8A
   const key = randomBytes(KEY_BYTES);
   await replaceFile(path, key);
   return key;
-}
-
-/** A digest with the name of its key before it, so that one made with a lost key is recognised. */
-export function namedDigest(text: string, digester: Digester): string {
-  return `${digester.keyID}:${digester.digest(text)}`;
-}
-
-/** The name of the key that made a digest. */
-export function keyIDOf(digest: string): string {
-  return digest.slice(0, digest.lastIndexOf(':'));
 }

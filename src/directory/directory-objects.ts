@@ -6,13 +6,13 @@ import { connectionReferences, dataReferences } from '../model/references.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digester } from '../ports/digester.ts';
-import { type DataManifest, dataText } from './data-manifest.ts';
-import { namedDigest, type RandomBytes } from './digest-key.ts';
+import type { Content } from './content-hash.ts';
+import type { DataManifest } from './data-manifest.ts';
+import type { RandomBytes } from './digest-key.ts';
 import { type DeclaredInFile, isComplete, type Manifests } from './manifest-files.ts';
 import {
   afterReading,
   fromRetained,
-  manifestHash,
   markedDeleted,
   newState,
   nextVersion,
@@ -194,10 +194,8 @@ export class DirectoryObjects {
 
   /** Counts a version of a Secret that is not read from manifests; answers what is remembered of it now. */
   adoptData(key: Key, data: DataManifest['data']): ResourceState {
-    const hash = namedDigest(dataText(data), this.#digester);
     const known = this.stateOf(key);
-    const next =
-      known === undefined ? newState(hash, this.#newUID(), this.#clock.now()) : afterReading(known, hash);
+    const next = this.#read({ data }, known);
     if (next !== known) this.#state.set(keyText(key), next);
     return next;
   }
@@ -207,14 +205,18 @@ export class DirectoryObjects {
     const known = this.#state.get(text);
     if (known !== undefined && before?.object === object && known.deletionTimestamp === undefined)
       return false;
-    const hash = manifestHash(object, this.#digester);
-    let next =
-      known === undefined ? newState(hash, this.#newUID(), this.#clock.now()) : afterReading(known, hash);
+    let next = this.#read(object, known);
     const sameMetadata = before === undefined || isDeepStrictEqual(before.object.metadata, object.metadata);
     if (!sameMetadata && next.resourceVersion === known?.resourceVersion) next = nextVersion(next);
     if (next.claimed && object.kind === DEPLOYMENT_KIND) next = { ...next, retained: retainedOf(object) };
     if (!isDeepStrictEqual(next, known)) this.#state.set(text, next);
     return before === undefined || next.resourceVersion !== known?.resourceVersion;
+  }
+
+  #read(content: Content, known: ResourceState | undefined): ResourceState {
+    return known === undefined
+      ? newState(content, this.#newUID(), this.#digester, this.#clock.now())
+      : afterReading(known, content, this.#digester);
   }
 
   /** What is remembered, is not declared by these manifests and is not being deleted yet. */

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { FailureError } from '../model/failure.ts';
 import type { Digester } from '../ports/digester.ts';
-import { namedDigest } from './digest-key.ts';
+import { hashOf } from './content-hash.ts';
 import type { ManifestFiles, Manifests } from './manifest-files.ts';
-import { dataText } from './data-manifest.ts';
 import type { Reading } from './folder-watch.ts';
 import type { SecretFiles } from './secret-files.ts';
 
@@ -27,9 +26,9 @@ export async function readDirectory(about: {
   if (about.secretFiles !== undefined) {
     folders.push(about.secretFiles.folder);
     for (const name of await about.secretFiles.names()) {
-      const text = await textOf(about.secretFiles, name);
-      if (text === undefined) continue;
-      secretDigests.set(name, namedDigest(text, about.digester));
+      const digest = await digestOf(about.secretFiles, name, about.digester);
+      if (digest === undefined) continue;
+      secretDigests.set(name, digest);
       folders.push(join(about.secretFiles.folder, name));
     }
   }
@@ -39,15 +38,15 @@ export async function readDirectory(about: {
 }
 
 /**
- * The values of a Secret as one text, or why they cannot be used: a change of either is news for its users. One Secret that
- * cannot be used keeps nothing else from starting.
+ * A digest of the values of a Secret, or of why they cannot be used: a change of either is news for its users. One Secret
+ * that cannot be used keeps nothing else from starting.
  */
-async function textOf(files: SecretFiles, name: string): Promise<string | undefined> {
+async function digestOf(files: SecretFiles, name: string, digester: Digester): Promise<string | undefined> {
   try {
     const data = await files.read(name);
-    return data === undefined ? undefined : dataText(data);
+    return data === undefined ? undefined : hashOf({ data }, name, digester);
   } catch (error) {
-    if (error instanceof FailureError) return error.message;
+    if (error instanceof FailureError) return `unusable:${digester.digest(error.message)}`;
     throw error;
   }
 }

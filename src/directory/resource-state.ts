@@ -1,25 +1,16 @@
 import { ANNOTATIONS, DEPLOYMENT_KIND, type DeploymentResource, FINALIZER } from '../api/deployment.ts';
 import type { ConnectionResource } from '../api/connection.ts';
 import { API_VERSION, type Key, type ObjectMeta } from '../api/metadata.ts';
-import { stableText } from '../model/canonical.ts';
-import type { Json } from '../model/json.ts';
 import type { Digester } from '../ports/digester.ts';
-import { dataText } from './data-manifest.ts';
-import { keyIDOf, namedDigest } from './digest-key.ts';
-import type { ManifestObject } from './manifest-document.ts';
+import { type Content, hashOf, hashOfToday, keyIDOf } from './content-hash.ts';
 import type { ResourceState, RetainedManifest } from './state-file.ts';
 
-/** What tells one spec, or one set of values, from another. */
-export function manifestHash(object: ManifestObject, digester: Digester): string {
-  return namedDigest('data' in object ? dataText(object.data) : stableText(object.spec as Json), digester);
-}
-
 /** The first state of a resource. */
-export function newState(hash: string, uid: string, nowMs: number): ResourceState {
+export function newState(content: Content, uid: string, digester: Digester, nowMs: number): ResourceState {
   return {
     uid,
     generation: 1,
-    specHash: hash,
+    specHash: hashOf(content, uid, digester),
     resourceVersion: 1,
     creationTimestamp: timeText(nowMs),
     claimed: false,
@@ -27,13 +18,15 @@ export function newState(hash: string, uid: string, nowMs: number): ResourceStat
 }
 
 /**
- * The state after the resource was read with this hash. The generation moves with the spec; with a lost key nobody can
+ * The state after the resource was read with this content. The generation moves with the spec; with a lost key nobody can
  * tell, and the spec is taken as unchanged. A manifest that came back ends a deletion that was waiting.
  */
-export function afterReading(state: ResourceState, hash: string): ResourceState {
+export function afterReading(state: ResourceState, content: Content, digester: Digester): ResourceState {
   const { deletionTimestamp, ...kept } = state;
-  const sameKey = keyIDOf(hash) === keyIDOf(state.specHash);
-  const moved = deletionTimestamp !== undefined || (sameKey && hash !== state.specHash);
+  const before = hashOfToday(state.specHash, content, state.uid, digester);
+  const hash = hashOf(content, state.uid, digester);
+  const sameKey = keyIDOf(hash) === keyIDOf(before);
+  const moved = deletionTimestamp !== undefined || (sameKey && hash !== before);
   if (!moved) return hash === state.specHash ? state : { ...state, specHash: hash };
   return nextVersion({ ...kept, specHash: hash, generation: state.generation + 1 });
 }

@@ -1,16 +1,22 @@
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
-import type { Digests } from './baseline.ts';
+import type { Digests, KeyedHashes } from './digests.ts';
 import { bounded } from './bounded-status.ts';
 import { budgetOf, newGenerationOf, revisionsPerHour, spend } from './budget.ts';
 import { conditionsFor } from './conditions.ts';
-import { createDigest } from './create-body.ts';
+import { requestDigest } from './evidence.ts';
+import { createPart } from './create-body.ts';
 import { isCreationAskedAnew } from './creation.ts';
 import { withoutDeployment } from './forgetting.ts';
 import type { Plan } from './plan-kinds.ts';
-import { deleteDigest } from './refusal.ts';
+import { deletePart } from './refusal.ts';
 
 /** A plan that writes to the service. */
 export type WritePlan = Extract<Plan, { readonly kind: 'patch' | 'create' | 'delete' }>;
+
+/** Whether a plan writes to the service. */
+export function isWrite(plan: Plan): plan is WritePlan {
+  return plan.kind === 'patch' || plan.kind === 'create' || plan.kind === 'delete';
+}
 
 type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
 
@@ -50,9 +56,12 @@ export function withdrawnStatus(
 }
 
 /** The name of the request that is announced, for logs on both sides; whoever asks gets the same one, also after a crash. */
-export function requestIDOf({ metadata, status }: DeploymentResource, digests: Digests): string {
+export function requestIDOf(
+  { metadata, status }: DeploymentResource,
+  hashes: Pick<KeyedHashes, 'hex'>,
+): string {
   const { time, attempt, bodyDigest } = status?.pendingWrite ?? {};
-  const hex = digests.hex(['request', metadata.uid, time, attempt, bodyDigest].join('\n'));
+  const hex = hashes.hex(JSON.stringify([metadata.uid ?? '', 'request', time, attempt, bodyDigest]));
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
@@ -110,12 +119,12 @@ function pendingWriteOf(
   time: string,
 ): Omit<PendingWrite, 'attempt'> {
   const generation = resource.metadata.generation ?? 0;
+  const bodyDigest = requestDigest(bodyPartOfPlan(plan, digests), digests);
   if (plan.kind !== 'patch') {
     const operation = plan.kind === 'create' ? 'Create' : 'Delete';
-    const bodyDigest = plan.kind === 'create' ? createDigest(digests) : deleteDigest(digests);
     return { operation, bodyDigest, paths: [], generation, time };
   }
-  const { bodyDigest, paths, baseRevisionID, baseCommitSHA } = plan.announcement;
+  const { paths, baseRevisionID, baseCommitSHA } = plan.announcement;
   return {
     operation: 'Patch',
     bodyDigest,
@@ -126,6 +135,18 @@ function pendingWriteOf(
     generation,
     time,
   };
+}
+
+/** The part of the digest of what a plan asks for. */
+export function bodyPartOfPlan(plan: WritePlan, digests: Digests): string {
+  switch (plan.kind) {
+    case 'patch':
+      return plan.announcement.bodyPart;
+    case 'create':
+      return createPart(digests);
+    case 'delete':
+      return deletePart(digests);
+  }
 }
 
 /** A redeploy counts as the same one by its text, whatever else goes along with it. */

@@ -22,6 +22,7 @@ export function waitForApproval(
     lastSentTime(status?.lastPatch) ?? '',
     status?.creation?.time ?? '',
   ];
+  // It begins with the uid, as nothing else does of which a digest is shown.
   const hash = digests.hex(JSON.stringify([...once, ...about])).slice(0, 20);
   if (annotation(resource, 'approve') === hash) return undefined;
   const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;

@@ -1,5 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
-import { type Applied, type Digests, readApplied } from './baseline.ts';
+import { type Applied, readApplied } from './baseline.ts';
+import type { Digests } from './digests.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { DEFAULTS } from './connection.ts';
 import type { DesiredDeployment } from './desired.ts';

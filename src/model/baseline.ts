@@ -1,22 +1,11 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
 import { canonicalText } from './canonical.ts';
 import type { DesiredField, DesiredSecrets, ReadReference } from './desired.ts';
+import type { Digests } from './digests.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { Json } from './json.ts';
-import { rememberedSecrets } from './remembered-secrets.ts';
+import { nameMark, rememberedSecrets } from './remembered-secrets.ts';
 import type { SecretValue } from './secret.ts';
-
-/** Makes keyed digests; see ports/digester.ts, which implements it. */
-export interface Digests {
-  /** `v1:<key id>`, so that digests made with a lost key are recognised. */
-  readonly keyID: string;
-  /** 22 characters. */
-  digest(text: string): string;
-  /** 64 hexadecimal characters. */
-  hex(text: string): string;
-  /** 22 characters that need no key and outlive it: only for what may be known. */
-  fingerprint(text: string): string;
-}
 
 /**
  * What was applied (`a`) and what was then shown (`b`, absent = the service did not show it), as digests. `was` is what was
@@ -48,14 +37,24 @@ export interface Applied {
   readonly keyLost: boolean;
 }
 
-/** The digest of a field's value under its shape. Path and value are digested together. */
+/** The digest of a field's value under its shape. */
 export function fieldDigest(desired: DesiredField, value: Json | undefined, digests: Digests): string {
-  return digests.digest(`${desired.field.path}\n${canonicalText(value, desired.field.shape)}`);
+  return digests.bind('field', desired.field.path, fieldPart(desired, value, digests));
 }
 
-/** The digest of a secret's value, bound to its name. */
+/** The same for a digest of several values. */
+export function fieldPart(desired: DesiredField, value: Json | undefined, digests: Digests): string {
+  return digests.part(`${desired.field.path}\n${canonicalText(value, desired.field.shape)}`);
+}
+
+/** The digest of a secret's value. */
 export function secretDigest(name: string, value: SecretValue, digests: Digests): string {
-  return digests.digest(`secrets/${name}\n${value.reveal()}`);
+  return digests.bind('secret', nameMark(name, digests), secretPart(name, value, digests));
+}
+
+/** The same for a digest of several values. */
+export function secretPart(name: string, value: SecretValue, digests: Digests): string {
+  return digests.part(`secrets/${name}\n${value.reveal()}`);
 }
 
 /** Which versions of Secrets and ConfigMaps were read, in one text that outlives the key. */

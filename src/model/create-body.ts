@@ -1,5 +1,5 @@
 import type { DeploymentResource } from '../api/deployment.ts';
-import type { Digests } from './baseline.ts';
+import type { Digests } from './digests.ts';
 import type { DesiredDeployment } from './desired.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -40,8 +40,8 @@ function placeOf(repository: ObservedRepository | undefined): JsonObject {
 }
 
 /** What a creation is announced and remembered by: there is one for a resource, whatever its body. */
-export function createDigest(digests: Digests): string {
-  return digests.digest('Create');
+export function createPart(digests: Digests): string {
+  return digests.part('Create');
 }
 
 /** `revision_source` overrides the source of one revision (4.4); a creation has nothing to override. */

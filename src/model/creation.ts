@@ -3,7 +3,7 @@ import { waitForApproval } from './approval.ts';
 import type { Change } from './change.ts';
 import { DEFAULTS } from './connection.ts';
 import { newGenerationOf } from './budget.ts';
-import { createBody, createDigest } from './create-body.ts';
+import { createBody, createPart } from './create-body.ts';
 import { creationDueMs, mayHaveCreated } from './deletion.ts';
 import { declaredName } from './desired.ts';
 import { outOfBudget } from './out-of-budget.ts';
@@ -158,7 +158,7 @@ export function create(s: Situation): Plan | undefined {
     revision: 'Expected',
   };
   return (
-    heldAfterRefusal(s, { bodyDigest: createDigest(s.digests), changes: [] }) ??
+    heldAfterRefusal(s, { bodyPart: createPart(s.digests), changes: [] }) ??
     waitForApproval(s, ['create', s.desired.source], [created]) ?? {
       kind: 'create',
       body: createBody(s.resource, s.desired, s.repository),

@@ -6,7 +6,7 @@ import { DEFAULTS } from './connection.ts';
 import { untilNextLookMs } from './next-look.ts';
 import { idsIn } from './observation.ts';
 import { type Plan, waiting } from './plan-kinds.ts';
-import { deleteDigest, heldAfterRefusal } from './refusal.ts';
+import { deletePart, heldAfterRefusal } from './refusal.ts';
 import { isBeingDeleted } from './rollout.ts';
 import type { Present, Situation } from './situation.ts';
 import { minuteText } from './text-for-people.ts';
@@ -110,7 +110,7 @@ export function remove(present: Present): Plan | undefined {
   const attempts = attemptsOf(resource);
   const change: Change = { path: 'metadata', from: observed.id, to: '(deleted)', revision: 'None' };
   return (
-    heldAfterRefusal(present, { bodyDigest: deleteDigest(present.digests), changes: [change] }) ??
+    heldAfterRefusal(present, { bodyPart: deletePart(present.digests), changes: [change] }) ??
     waitForApproval(present, ['delete', observed.id], [change]) ?? {
       kind: 'delete',
       id: observed.id,

@@ -1,4 +1,5 @@
-import { type Applied, type Digests, fieldDigest } from './baseline.ts';
+import { type Applied, fieldDigest } from './baseline.ts';
+import type { Digests } from './digests.ts';
 import type { DesiredDeployment, DesiredField } from './desired.ts';
 import { isEmpty } from './canonical.ts';
 import { makesRevision } from './fields.ts';

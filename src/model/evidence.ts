@@ -1,5 +1,6 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
-import { type Applied, type Baseline, type Digests, fieldDigest, fixed, secretsSent } from './baseline.ts';
+import { type Applied, type Baseline, fieldDigest, fieldPart, fixed, secretsSent } from './baseline.ts';
+import type { Digests } from './digests.ts';
 import type { DesiredField } from './desired.ts';
 import type { Judgement } from './diff.ts';
 import { SECRETS_PATH } from './fields.ts';
@@ -22,22 +23,31 @@ export type Evidence =
   /** Two reads after the window do not prove `lost`: they are sent once more. */
   | { readonly kind: 'disproven'; readonly paths: readonly string[]; readonly lost: readonly string[] };
 
-/** One digest for what a write asks for: the desired values of its paths, whatever the body looks like. */
-export function bodyDigest(
+/** The part of a digest for what a write asks for: the desired values of its paths, whatever the body looks like. */
+export function bodyPart(
   paths: readonly string[],
   judgements: readonly Judgement[],
   secrets: SecretsJudgement,
   digests: Digests,
 ): string {
-  const wanted = new Map(judgements.map((j) => [j.desired.field.path, j.digests.desired]));
-  wanted.set(SECRETS_PATH, secretsDigest(secrets, digests));
-  return digests.digest(paths.map((path) => `${path}=${wanted.get(path) ?? ''}`).join('\n'));
+  const asked = new Set(paths);
+  const wanted = new Map(
+    judgements
+      .filter(({ desired }) => asked.has(desired.field.path))
+      .map(({ desired }) => [desired.field.path, fieldPart(desired, desired.value, digests)]),
+  );
+  wanted.set(SECRETS_PATH, secrets.part);
+  return digests.part(paths.map((path) => `${path}=${wanted.get(path) ?? ''}`).join('\n'));
+}
+
+/** The digest by which a request is announced. */
+export function requestDigest(part: string, digests: Digests): string {
+  return digests.bind('request', '', part);
 }
 
 /** One digest for a whole set of secrets. */
-export function secretsDigest(secrets: SecretsJudgement, digests: Digests): string {
-  const entries = [...secrets.digests].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return digests.digest(entries.map(([name, digest]) => `${name}=${digest}`).join('\n'));
+export function secretsDigest(secrets: Pick<SecretsJudgement, 'part'>, digests: Digests): string {
+  return digests.bind('field', SECRETS_PATH, secrets.part);
 }
 
 /** What an announced write is judged by. */
@@ -85,8 +95,8 @@ function judgeCreation(pending: PendingWrite, facts: Facts): Evidence {
 
 function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
   const paths = pending.paths ?? [];
-  const sameRequest =
-    pending.bodyDigest === bodyDigest(paths, facts.judgements, facts.secrets, facts.digests);
+  const part = bodyPart(paths, facts.judgements, facts.secrets, facts.digests);
+  const sameRequest = pending.bodyDigest === requestDigest(part, facts.digests);
   const newRevision =
     provenByRevision(pending, facts) &&
     !facts.judgements.some(

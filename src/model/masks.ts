@@ -1,4 +1,5 @@
-import { type Digests, secretDigest } from './baseline.ts';
+import { secretDigest } from './baseline.ts';
+import type { Digests } from './digests.ts';
 import type { ObservedSecret } from './observation.ts';
 import type { SentSecret } from './patch-body.ts';
 import type { SecretValue } from './secret.ts';

@@ -13,7 +13,8 @@ export interface Withheld {
 
 /** What is announced before a write is sent (docs/semantics.md, one write, crash-safe). */
 export interface Announcement {
-  readonly bodyDigest: string;
+  /** The part of the digest of what it asks for. */
+  readonly bodyPart: string;
   readonly paths: readonly string[];
   readonly baseRevisionID?: string;
   readonly baseCommitSHA?: string;

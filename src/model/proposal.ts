@@ -1,10 +1,10 @@
 import { annotation, observesOnly } from '../api/deployment.ts';
 import { waitForApproval } from './approval.ts';
+import { fieldPart } from './baseline.ts';
 import { type BodyMode, bodyMode } from './body-mode.ts';
 import { newGenerationOf } from './budget.ts';
 import { DEFAULTS } from './connection.ts';
 import { secretsLost } from './change.ts';
-import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
 import { outOfBudget } from './out-of-budget.ts';
 import { mayMakeRevision } from './patch-body.ts';
@@ -13,7 +13,7 @@ import { heldAfterRefusal } from './refusal.ts';
 import type { Present } from './situation.ts';
 import { type Selection, select } from './selection.ts';
 import { toldOf, waitingBeside } from './withheld.ts';
-import { bodyOf, causeOf, digestOf, patchPlan, sentPaths } from './write-plan.ts';
+import { bodyOf, bodyPartOf, causeOf, patchPlan, sentPaths } from './write-plan.ts';
 
 /** What differs, and whether all of it may go now. First match wins; undefined when nothing differs. */
 export function proposePatch(present: Present): Plan | undefined {
@@ -132,7 +132,7 @@ function noRoom(present: Present, selection: Selection): Plan | undefined {
 /** The same request was refused, and nothing that it rests on has changed. */
 function refusedBefore(present: Present, selection: Selection): Plan | undefined {
   const { changes } = selection;
-  return heldAfterRefusal(present, { bodyDigest: digestOf(present, sentPaths(selection)), changes });
+  return heldAfterRefusal(present, { bodyPart: bodyPartOf(present, sentPaths(selection)), changes });
 }
 
 /** What a person approves: these values for these paths, in place of what is shown, and what is lost with them. */
@@ -141,10 +141,12 @@ function approvable(
   selection: Selection,
   { unsaved }: Extract<BodyMode, { kind: 'possible' }>,
 ): readonly unknown[] {
-  const fields = selection.send.map((j) => [j.desired.field.path, j.digests.shown ?? '', j.digests.desired]);
-  const secrets = selection.sendSecrets
-    ? [[SECRETS_PATH, '', secretsDigest(assessment.secrets, digests)]]
-    : [];
+  const fields = selection.send.map(({ desired, shown }) => [
+    desired.field.path,
+    shown === undefined ? '' : fieldPart(desired, shown, digests),
+    fieldPart(desired, desired.value, digests),
+  ]);
+  const secrets = selection.sendSecrets ? [[SECRETS_PATH, '', assessment.secrets.part]] : [];
   const sent = [...fields, ...secrets].toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   const lost = unsaved.length === 0 ? [] : [['lost', ...unsaved]];
   return [observed.id, annotation(resource, 'redeploy') ?? '', sent, ...lost];

@@ -1,16 +1,10 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
-import {
-  type Applied,
-  type Baseline,
-  type Digests,
-  fixed,
-  referencesFingerprint,
-  secretsSent,
-} from './baseline.ts';
+import { type Applied, type Baseline, fixed, referencesFingerprint, secretsSent } from './baseline.ts';
 import { isEmpty, stableText } from './canonical.ts';
 import type { DesiredDeployment } from './desired.ts';
 import type { Judgement } from './diff.ts';
+import type { Digests } from './digests.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { ObservedDeployment } from './observation.ts';
@@ -135,13 +129,18 @@ function secretsAfter(
   const a = secretsDigest(secrets, facts.digests);
   const names = new Set(facts.observed.secrets?.map(({ name }) => name));
   const listed = secrets.digests.size > 0 && [...secrets.digests.keys()].every((name) => names.has(name));
-  const b = listed ? facts.digests.digest([...secrets.digests.keys()].toSorted().join('\n')) : before?.b;
+  const b = listed ? namesDigest(secrets.digests.keys(), facts.digests) : before?.b;
   // A name that was removed is ours for as long as it is listed, and may be so where no list is shown.
   const left = [...applied.secrets].filter(
     ([name]) => facts.observed.secrets === undefined || names.has(name),
   );
   const values = secretsSent(new Map(left), secrets.digests);
   return { values, field: { path: SECRETS_PATH, a, ...(b === undefined ? {} : { b }) } };
+}
+
+/** For the record alone that they were listed. */
+function namesDigest(names: Iterable<string>, digests: Digests): string {
+  return digests.bind('names', SECRETS_PATH, digests.part([...names].toSorted().join('\n')));
 }
 
 function referencesAfter(

@@ -1,4 +1,5 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
+import { bodyPartOfPlan, isWrite } from './announce.ts';
 import { tellsOf } from './arrival.ts';
 import { type Assessment, writeShownMs } from './assess.ts';
 import { type Budget, budgetOf, seen } from './budget.ts';
@@ -231,13 +232,21 @@ function toldBy(
 }
 
 /** A refused deletion is remembered too: it is held as long as a refused change is. */
-function refusedPatch({ resource, current, outcome, situation }: WritePass): DeploymentStatus['lastPatch'] {
+function refusedPatch(pass: WritePass): DeploymentStatus['lastPatch'] {
+  const { resource, current, outcome, situation, decided } = pass;
   const pending = current.pendingWrite;
   if (pending === undefined) return current.lastPatch;
-  const { time, paths, bodyDigest } = pending;
+  const { time, paths } = pending;
   const refusal =
-    outcome.kind === 'failed' && outcome.failure.kind !== 'bug' && situation !== undefined
-      ? refusalAfter({ ...situation, resource }, outcome.failure, { ...outcome, bodyDigest })
+    outcome.kind === 'failed' &&
+    outcome.failure.kind !== 'bug' &&
+    situation !== undefined &&
+    decided !== undefined &&
+    isWrite(decided.plan)
+      ? refusalAfter({ ...situation, resource }, outcome.failure, {
+          message: outcome.message,
+          bodyPart: bodyPartOfPlan(decided.plan, situation.digests),
+        })
       : undefined;
   const sentBefore = lastSentTime(resource.status?.lastPatch);
   return {

@@ -1,6 +1,7 @@
 import type { SyncedReason } from '../api/condition.ts';
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
-import { type Digests, secretDigest } from './baseline.ts';
+import { secretPart } from './baseline.ts';
+import type { Digests } from './digests.ts';
 import type { Change } from './change.ts';
 import { type ConnectionSettings, DEFAULTS } from './connection.ts';
 import type { DesiredDeployment } from './desired.ts';
@@ -45,8 +46,8 @@ function isFinal(refusal: Pick<Refusal, 'reason'> | undefined): boolean {
 }
 
 /** One for every request to delete: there is nothing in it that could change. */
-export function deleteDigest(digests: Digests): string {
-  return digests.digest('Delete');
+export function deletePart(digests: Digests): string {
+  return digests.part('Delete');
 }
 
 /**
@@ -55,11 +56,11 @@ export function deleteDigest(digests: Digests): string {
  */
 export function heldAfterRefusal(
   { nowMs, ...facts }: RefusalFacts & { readonly nowMs: number },
-  { bodyDigest, changes }: { readonly bodyDigest: string; readonly changes: readonly Change[] },
+  { bodyPart, changes }: { readonly bodyPart: string; readonly changes: readonly Change[] },
 ): Plan | undefined {
   const { lastPatch } = facts.resource.status ?? {};
   const refusal = lastPatch?.refusal;
-  if (lastPatch === undefined || refusal === undefined || refusal.basis !== basisOf(facts, bodyDigest))
+  if (lastPatch === undefined || refusal === undefined || refusal.basis !== basisOf(facts, bodyPart))
     return undefined;
   const againInMs = Date.parse(lastPatch.time) + heldMs(refusal) - nowMs;
   if (againInMs <= 0) return undefined;
@@ -79,31 +80,32 @@ function heldMs(refusal: Refusal): number {
 export function refusalAfter(
   facts: RefusalFacts,
   { reason }: Failure,
-  { bodyDigest, message }: { readonly bodyDigest: string; readonly message: string },
+  { bodyPart, message }: { readonly bodyPart: string; readonly message: string },
 ): Refusal {
   const before = facts.resource.status?.lastPatch?.refusal;
-  const basis = basisOf(facts, bodyDigest);
+  const basis = basisOf(facts, bodyPart);
   const count = before?.basis === basis && before.reason === reason ? before.count + 1 : 1;
   return { reason, message: textForPeople(message), basis, count };
 }
 
 /** Credentials go in as a keyed digest only, as values of secrets do. */
-function basisOf(facts: RefusalFacts, bodyDigest: string): string {
+function basisOf(facts: RefusalFacts, bodyPart: string): string {
   const { resource, settings, desired, repository, digests } = facts;
   const { metadata, status } = resource;
   const secrets = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values];
-  return digests.digest(
+  const part = digests.part(
     JSON.stringify([
-      bodyDigest,
+      bodyPart,
       metadata.generation ?? 0,
       // Taking an annotation away asks for nothing.
       annotation(resource, 'reconcileAt') ?? status?.lastHandledReconcileAt ?? '',
       annotation(resource, 'redeploy') ?? status?.lastHandledRedeploy ?? '',
-      secrets.map(([name, value]) => secretDigest(name, value, digests)).toSorted(),
+      secrets.map(([name, value]) => secretPart(name, value, digests)).toSorted(),
       repository ?? '',
       ...connectionBasis(settings),
     ]),
   );
+  return digests.bind('refusal', '', part);
 }
 
 /** What an answer depends on at the connection. Only digests of it may be kept: it holds credentials. */

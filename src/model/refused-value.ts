@@ -1,6 +1,7 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
-import type { Digests } from './baseline.ts';
+import { fieldPart } from './baseline.ts';
+import type { Digests } from './digests.ts';
 import type { RefusedAs } from './budget.ts';
 import type { ConnectionSettings } from './connection.ts';
 import type { Judgement } from './diff.ts';
@@ -20,14 +21,17 @@ export function refusedAs(
   { resource, settings, assessment, digests }: RefusedFacts,
 ): RefusedAs {
   const { judgements } = assessment;
-  const value = judgements.find(({ desired }) => desired.field.path === path)?.digests.desired ?? '';
-  const basis = [value, ...connectionBasis(settings)];
+  const wanted = ({ desired }: Judgement): string => fieldPart(desired, desired.value, digests);
+  const judgement = judgements.find(({ desired }) => desired.field.path === path);
+  const basis = [judgement === undefined ? '' : wanted(judgement), ...connectionBasis(settings)];
   const company = judgements
-    .filter((judgement) => isCompany(judgement) && judgement.desired.field.path !== path)
-    .map(({ desired, digests: { desired: wanted } }) => [desired.field.path, wanted]);
+    .filter((other) => isCompany(other) && other.desired.field.path !== path)
+    .map((other) => [other.desired.field.path, wanted(other)]);
+  const digest = (...about: readonly unknown[]): string =>
+    digests.bind('refused value', path, digests.part(JSON.stringify(about)));
   return {
-    alone: digests.digest(JSON.stringify(['refused alone', ...basis, company])),
-    together: digests.digest(JSON.stringify(['refused', ...basis, resource.metadata.generation ?? 0])),
+    alone: digest('refused alone', ...basis, company),
+    together: digest('refused', ...basis, resource.metadata.generation ?? 0),
   };
 }
 

@@ -46,6 +46,11 @@ export function isNameDigest(name: string): boolean {
   return /^#[A-Za-z0-9_-]{22}$/.test(name);
 }
 
+/** What stands for a name, long or short, where its digest is made. */
+export function nameMark(name: string, digests: Digest): string {
+  return isNameDigest(name) ? name : nameDigest(name, digests);
+}
+
 function nameDigest(name: string, digests: Digest): string {
   return `${MARK}${digests.fingerprint(`name of a secret\n${name}`)}`;
 }

@@ -1,4 +1,5 @@
-import { type Applied, type Digests, secretDigest, secretsSent } from './baseline.ts';
+import { type Applied, secretDigest, secretPart, secretsSent } from './baseline.ts';
+import type { Digests } from './digests.ts';
 import type { DesiredSecrets } from './desired.ts';
 import { SECRETS_PATH } from './fields.ts';
 import { beganToMask, isMaskOf, showsApplied } from './masks.ts';
@@ -14,6 +15,8 @@ export interface SecretsJudgement {
   readonly withheld?: Held;
   /** Digests of all desired values by name, for the record. */
   readonly digests: ReadonlyMap<string, string>;
+  /** The part of a digest for the whole set. */
+  readonly part: string;
   /** Values that were proven to be shown as they are look masked now: none of them may be believed any more. */
   readonly masked: boolean;
   /** At least one value of ours is shown as it was applied. */
@@ -32,6 +35,7 @@ export interface SecretsJudgement {
 const NOT_COMPARED = {
   names: [],
   digests: new Map<string, string>(),
+  part: '',
   masked: false,
   asApplied: false,
   shownAsSent: false,
@@ -72,7 +76,23 @@ export function judgeSecrets(
   const listedAsSent =
     doubled.length === 0 &&
     (plainly.secretsPlain ? areShown(desired.values, observed) : areListed(want, observed));
-  return { ...decided, digests: want, masked, asApplied, shownAsSent, listedAsSent, doubled };
+  return {
+    ...decided,
+    digests: want,
+    part: setPart(desired.values, digests),
+    masked,
+    asApplied,
+    shownAsSent,
+    listedAsSent,
+    doubled,
+  };
+}
+
+function setPart(values: ReadonlyMap<string, SecretValue>, digests: Digests): string {
+  const entries = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return digests.part(
+    entries.map(([name, value]) => `${name}=${secretPart(name, value, digests)}`).join('\n'),
+  );
 }
 
 /** What the decision rests on. */

@@ -8,7 +8,7 @@ import { type Change, changeOf, secretsChange } from './change.ts';
 import type { Judgement } from './diff.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
-import type { Digests } from './baseline.ts';
+import type { Digests } from './digests.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
 import type { Withheld } from './plan-kinds.ts';
 import { isRedeployDue } from './redeploy.ts';

@@ -1,6 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { Assessment } from './assess.ts';
-import type { Digests } from './baseline.ts';
+import type { Digests } from './digests.ts';
 import type { ConnectionSettings } from './connection.ts';
 import type { DesiredDeployment } from './desired.ts';
 import type { Open } from './diff.ts';

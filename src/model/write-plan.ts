@@ -1,7 +1,7 @@
 import { budgetOf, newGenerationOf, revisionsPerHour, spend, type Spending } from './budget.ts';
 import type { BodyMode } from './body-mode.ts';
 import type { Cause } from './change.ts';
-import { bodyDigest, secretsDigest } from './evidence.ts';
+import { bodyPart, secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
 import { carriedOver, isShown, leftOutBy, valuesOf } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
@@ -89,7 +89,7 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
   const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
   const shown = observedConfig(observed);
   return {
-    bodyDigest: digestOf(present, paths),
+    bodyPart: bodyPartOf(present, paths),
     paths,
     leftOut: atStake(present, body),
     ...(latest === undefined ? {} : { baseRevisionID: latest }),
@@ -117,9 +117,9 @@ function provenBefore({
   return { applied: storedApplied(resource.status?.applied, assessment, desired, facts) };
 }
 
-/** One digest for what a write of these paths asks for. */
-export function digestOf({ assessment, digests }: Present, paths: readonly string[]): string {
-  return bodyDigest(paths, assessment.judgements, assessment.secrets, digests);
+/** The part of a digest for what a write of these paths asks for. */
+export function bodyPartOf({ assessment, digests }: Present, paths: readonly string[]): string {
+  return bodyPart(paths, assessment.judgements, assessment.secrets, digests);
 }
 
 function spendingOf(present: Present, selection: Selection, body: PatchBody): Spending {

@@ -1,7 +1,7 @@
 import { annotation, type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import { keyOf, keyText } from '../api/metadata.ts';
 import { verdictDueMs, windowMs, writeShownMs } from '../model/assess.ts';
-import type { Digests } from '../model/baseline.ts';
+import { digestsFor, type KeyedHashes } from '../model/digests.ts';
 import { declaredName, type DesiredDeployment, desiredDeployment, identityOf } from '../model/desired.ts';
 import type { Open } from '../model/diff.ts';
 import { wantsCreation } from '../model/creation.ts';
@@ -35,7 +35,7 @@ const CLAIMED_MS = 1_000;
 /** What `decide` needs from outside. */
 export interface DecideParts {
   readonly secrets: SecretReader;
-  readonly digests: Digests;
+  readonly digests: KeyedHashes;
   readonly clock: Clock;
   /** Other resources that are bound to a deployment of the service. */
   readonly rivals: (resource: DeploymentResource, deploymentID: string) => readonly DeploymentResource[];
@@ -199,7 +199,7 @@ function situationOf(
     rivals: id === undefined ? [] : parts.rivals(resource, id),
     creators: creatorsFor(resource, parts),
     holdUnprovenSecrets: parts.holdUnprovenSecrets,
-    digests: parts.digests,
+    digests: digestsFor(resource, parts.digests),
     nowMs: parts.clock.now(),
   };
 }

@@ -1,5 +1,6 @@
 import { type DeploymentResource, observesOnly } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import { carriedOver } from '../model/carried-over.ts';
 import { DEFAULTS } from '../model/connection.ts';
 import { decidedAlike } from '../model/decided-alike.ts';
 import { openOf } from '../model/diff.ts';
@@ -84,7 +85,8 @@ export class DeploymentReconciler implements Reconciler {
     }
     const startedMs = clock.now();
     this.#measurements.began(found, startedMs);
-    const resource = await this.#claimed(found);
+    const resource = await this.#carriedOver(await this.#claimed(found));
+    if (resource === 'stale') return { kind: 'backoff' };
     const progress: Progress = {};
     const outcome = await this.#pursue(resource, progress, signal, overtaken);
     this.#remember(key, progress.decision);
@@ -142,6 +144,14 @@ export class DeploymentReconciler implements Reconciler {
     if (owes) return this.#parts.store.claim(resource);
     await this.#parts.store.release(resource);
     return resource;
+  }
+
+  /** A status of release 0.1.0 gets the digests of today before anything is decided, by one write of its own. */
+  async #carriedOver(resource: DeploymentResource): Promise<DeploymentResource | 'stale'> {
+    const { store, digests } = this.#parts;
+    const { status } = carriedOver(resource, digests);
+    if (status === undefined || status === resource.status) return resource;
+    return store.saveStatus(resource, status, { mustLand: false });
   }
 
   /** The only place where an error becomes an outcome. Throws only when it was aborted before it came to anything. */

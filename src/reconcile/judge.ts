@@ -1,4 +1,5 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import { carriedOver } from '../model/carried-over.ts';
 import { planBeforeConnecting, planBeforeLooking } from '../model/plan.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import type { ExternalClient } from '../ports/external-client.ts';
@@ -28,10 +29,11 @@ export type Judged =
  * look at the service. Reads only.
  */
 export async function judge(
-  resource: DeploymentResource,
+  stored: DeploymentResource,
   parts: JudgeParts,
   signal: AbortSignal,
 ): Promise<Judged> {
+  const resource = carriedOver(stored, parts.digests);
   const early = planBeforeConnecting(resource);
   if (early !== undefined) return { plan: early };
   const service = await parts.serviceFor(resource, signal);

@@ -1,6 +1,6 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { requestIDOf } from '../model/announce.ts';
-import type { Digests } from '../model/baseline.ts';
+import { type Digests, digestsFor, type KeyedHashes } from '../model/digests.ts';
 import { eventsFor } from '../model/events.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { specWarnings } from '../model/spec-warnings.ts';
@@ -19,7 +19,7 @@ export interface RecordParts {
   readonly measurements: Measurements;
   readonly logger: Logger;
   readonly clock: Clock;
-  readonly digests: Digests;
+  readonly digests: KeyedHashes;
 }
 
 /** A pass as it is recorded. */
@@ -47,7 +47,7 @@ export async function record(pass: PassToRecord, parts: RecordParts): Promise<'d
     situation: decision?.situation,
     decided: decision,
     outcome,
-    warningsTold: warnings?.length === 0 ? '' : warnings && parts.digests.digest(warnings.join('\n')),
+    warningsTold: warnings && warningsDigest(warnings, digestsFor(resource, parts.digests)),
     nowMs: parts.clock.now(),
   });
   const saved = await parts.store.saveStatus(basis, after, { mustLand: announced !== undefined });
@@ -62,6 +62,10 @@ export async function record(pass: PassToRecord, parts: RecordParts): Promise<'d
   for (const event of events) parts.events.record(saved, event);
   parts.measurements.recorded({ resource, after, decision, events, nowMs: parts.clock.now() });
   return 'done';
+}
+
+function warningsDigest(warnings: readonly string[], digests: Digests): string {
+  return warnings.length === 0 ? '' : digests.bind('warnings', '', digests.part(warnings.join('\n')));
 }
 
 /** Every decision is one log line, when it is another one than before: nothing is said of what is at rest. */

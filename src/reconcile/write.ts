@@ -1,6 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { announcedStatus, requestIDOf, withdrawnStatus, type WritePlan } from '../model/announce.ts';
-import type { Digests } from '../model/baseline.ts';
+import { digestsFor, type KeyedHashes } from '../model/digests.ts';
 import { DEFAULTS } from '../model/connection.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { holdsStill } from '../model/recent-look.ts';
@@ -16,7 +16,7 @@ export type Sent = Omit<Extract<Outcome, { readonly kind: 'applied' }>, 'kind'>;
 /** What a write needs from outside. */
 export interface WriteParts {
   readonly store: DesiredStore;
-  readonly digests: Digests;
+  readonly digests: KeyedHashes;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Plans, status and metrics, but no call that writes to the service. */
@@ -94,7 +94,10 @@ async function announceAndSend(
 ): Promise<Outcome | Unsent> {
   const { store, digests, clock, logger, onAnnounced } = parts;
   const announcedMs = clock.now();
-  const announced = await store.announce(resource, announcedStatus(resource, plan, digests, announcedMs));
+  const announced = await store.announce(
+    resource,
+    announcedStatus(resource, plan, digestsFor(resource, digests), announcedMs),
+  );
   if (announced === 'stale')
     return { kind: 'waiting', reason: 'Pending', message: 'the resource changed meanwhile', againInMs: 0 };
   onAnnounced(announced);

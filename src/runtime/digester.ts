@@ -21,7 +21,7 @@ export function hmacDigester(key: Uint8Array): Digester {
   const mac = (text: string, encoding: 'base64url' | 'hex'): string =>
     createHmac('sha256', secretKey).update(text, 'utf8').digest(encoding);
   return {
-    keyID: `v1:${createHash('sha256').update(bytes).digest('hex').slice(0, KEY_ID_CHARACTERS)}`,
+    keyID: createHash('sha256').update(bytes).digest('hex').slice(0, KEY_ID_CHARACTERS),
     digest: (text) => mac(text, 'base64url').slice(0, DIGEST_CHARACTERS),
     hex: (text) => mac(text, 'hex'),
     fingerprint: (text) =>

@@ -1,13 +1,17 @@
 import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Key } from '../../src/api/metadata.ts';
-import { keyIDOf, loadOrCreateDigestKey, namedDigest } from '../../src/directory/digest-key.ts';
+import { hashOf, hashOfToday, keyIDOf } from '../../src/directory/content-hash.ts';
+import { dataEntry } from '../../src/directory/data-manifest.ts';
+import { loadOrCreateDigestKey } from '../../src/directory/digest-key.ts';
 import { hmacDigester } from '../../src/runtime/digester.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { deploymentYaml, secretYaml } from './support/manifests.ts';
 import { openFolder } from './support/open.ts';
 
 const fixedBytes = (count: number): Uint8Array => new Uint8Array(count).fill(7);
+const valueOf = (text: string) => ({ data: new Map([['a', dataEntry(Buffer.from(text))]]) });
+const X = valueOf('x');
 const neverAsked = (): Uint8Array => {
   throw new Error('no new key may be made');
 };
@@ -32,11 +36,26 @@ describe('the digest key of a folder', () => {
   it('gives digests that name it and depend on it', () => {
     const one = hmacDigester(fixedBytes(32));
     const two = hmacDigester(new Uint8Array(32).fill(8));
-    const digest = namedDigest('x', one);
-    expect(keyIDOf(digest)).toBe(one.keyID);
-    expect(digest.slice(one.keyID.length)).toMatch(/^:[\w-]{22}$/);
-    expect(keyIDOf(namedDigest('x', two))).not.toBe(one.keyID);
-    expect(namedDigest('y', one)).not.toBe(digest);
+    const hash = hashOf(X, 'uid', one);
+    expect(hash).toMatch(/^v2:[\da-f]{8}:[\w-]{22}$/);
+    expect(keyIDOf(hash)).toBe(`v2:${one.keyID}`);
+    expect(keyIDOf(hashOf(X, 'uid', two))).toBe(`v2:${two.keyID}`);
+    expect(hashOf(valueOf('y'), 'uid', one)).not.toBe(hash);
+  });
+
+  it('gives the same values of two resources two digests', () => {
+    const digester = hmacDigester(fixedBytes(32));
+    expect(hashOf(X, 'one', digester)).not.toBe(hashOf(X, 'two', digester));
+  });
+
+  it('knows what release 0.1.0 remembered, and no other content', () => {
+    const digester = hmacDigester(fixedBytes(32));
+    // As 0.1.0 wrote it.
+    const old = `v1:${digester.keyID}:${digester.digest('[["a","eA=="]]')}`;
+    expect(hashOfToday(old, X, 'uid', digester)).toBe(hashOf(X, 'uid', digester));
+    expect(hashOfToday(old, X, 'uid', digester)).not.toBe(hashOf(valueOf('y'), 'uid', digester));
+    const lost = hmacDigester(new Uint8Array(32).fill(8));
+    expect(hashOfToday(old, X, 'uid', lost)).toBe(old);
   });
 
   it('moves no generation and no version of a Secret when it is lost', async () => {

@@ -323,7 +323,9 @@ describe('a field', () => {
   test.each(FIELDS)('$name', ({ spec, applied = {}, keyLost = false, settling = false, observed, want }) => {
     const desired = desiredDeployment({ source: 'external_container', ...spec }, { kind: 'unmanaged' });
     const digest = (path: string, value: string | undefined): string | undefined =>
-      value === undefined || value === '' ? value : DIGESTS.digest(`${path}\n${JSON.stringify(value)}`);
+      value === undefined || value === ''
+        ? value
+        : DIGESTS.bind('field', path, DIGESTS.part(`${path}\n${JSON.stringify(value)}`));
     const fields = new Map(
       Object.entries(applied).map(([path, { a, b, was }]) => [
         path,

@@ -5,10 +5,11 @@ import { canonicalText } from '../../src/model/canonical.ts';
 import { type DesiredSecrets, desiredDeployment } from '../../src/model/desired.ts';
 import { judgeFields } from '../../src/model/diff.ts';
 import {
-  bodyDigest,
+  bodyPart,
   type Evidence,
   judgePending,
   type PendingWrite,
+  requestDigest,
   secretsDigest,
   withEvidence,
 } from '../../src/model/evidence.ts';
@@ -51,7 +52,11 @@ const SHOWN_TOKEN = { ...OLD, secrets: [{ name: 'TOKEN' }] };
 
 const GRAPH = 'sourceRevisionConfig.graphConfigPath';
 const CPU = 'sourceConfig.resourceSpec.cpu';
-const OLD_IMAGE = DIGESTS.digest(`${IMAGE}\n${canonicalText('agent:1', { kind: 'exact' })}`);
+const OLD_IMAGE = DIGESTS.bind(
+  'field',
+  IMAGE,
+  DIGESTS.part(`${IMAGE}\n${canonicalText('agent:1', { kind: 'exact' })}`),
+);
 const EMPTIED = { spec: { clear: [URL_PATH] } as Partial<DeploymentSpec>, pending: { paths: [URL_PATH] } };
 /** The token that is wanted was sent once, and counts as applied. */
 const SENT_TOKEN: Applied = {
@@ -374,7 +379,7 @@ test('a request has one digest for what it asks of its paths, and of no others',
   const of = (imageURI: string, secret: string, paths: readonly string[]): string => {
     const spec = { sourceRevisionConfig: { imageURI } };
     const { judgements, secrets } = compared({ spec, secrets: secretsOf({ A: secret }), observed: OLD });
-    return bodyDigest(paths, judgements, secrets, DIGESTS);
+    return requestDigest(bodyPart(paths, judgements, secrets, DIGESTS), DIGESTS);
   };
   expect(of('a:1', '1', [IMAGE])).toBe(of('a:1', '2', [IMAGE]));
   expect(of('a:1', '1', [IMAGE])).not.toBe(of('a:2', '1', [IMAGE]));
@@ -481,7 +486,7 @@ function judged(row: Row): Evidence {
   const paths = row.pending?.paths ?? [row.secrets === undefined ? IMAGE : 'secrets'];
   const pending: PendingWrite = {
     operation: 'Patch',
-    bodyDigest: bodyDigest(paths, comparison.judgements, comparison.secrets, DIGESTS),
+    bodyDigest: requestDigest(bodyPart(paths, comparison.judgements, comparison.secrets, DIGESTS), DIGESTS),
     baseRevisionID: 'rev-1',
     generation: 1,
     attempt: 1,

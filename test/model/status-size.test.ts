@@ -148,7 +148,7 @@ describe('a status', () => {
 function patchOfAll(): Extract<Plan, { kind: 'patch' }> {
   const budget = fullStatus().budget!;
   const binding = fullStatus().binding!;
-  const announcement = { bodyDigest: DIGEST, paths: PATHS, leftOut: [], budget, binding, baseRevisionID: ID };
+  const announcement = { bodyPart: DIGEST, paths: PATHS, leftOut: [], budget, binding, baseRevisionID: ID };
   return {
     kind: 'patch',
     id: ID,

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { DeploymentStatus } from '../../src/api/deployment.ts';
+import { isUnbound } from '../../src/model/digests.ts';
 import { resourceOfFirstRelease } from '../support/first-release.ts';
 import { scenario } from './support/scenario.ts';
 import type { Given } from './support/world.ts';
@@ -18,6 +19,17 @@ function given(image: string, secrets: readonly { name: string; value: string }[
     ],
     semantics: { secretsEcho: 'stars' },
   };
+}
+
+/** Digests as 0.1.0 made them; fingerprints look the same, and are none. */
+function unboundIn(status: DeploymentStatus): readonly string[] {
+  const { applied: { references: _, ...applied } = {}, ...rest } = status;
+  return texts([applied, rest]).filter((text) => isUnbound(text));
+}
+
+function texts(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
 }
 
 /** The newest revision before what was announced arrived. */
@@ -42,12 +54,25 @@ async function takenOver(w: World, what: string, newest?: string): Promise<Deplo
 }
 
 describe('a resource of release 0.1.0', () => {
-  scenario('that is at rest costs no write, not even of its status', given('2', SECRETS), async (w) => {
-    const found = await takenOver(w, 'at rest');
-    await w.pass(900);
-    expect(w.service.log.count('patch')).toBe(0);
-    expect(w.status()).toEqual(found);
-  });
+  scenario(
+    'that is at rest costs one write of its status, for new digests',
+    given('2', SECRETS),
+    async (w) => {
+      const found = await takenOver(w, 'at rest');
+      await w.pass(900);
+      expect(w.service.log.count('patch')).toBe(0);
+      expect(w.statusWrites).toHaveLength(1);
+      const { applied, budget } = w.status();
+      expect(applied?.key).toMatch(/^v2:first:/);
+      expect(w.status()).toEqual({ ...found, applied, budget });
+      expect({ ...applied, key: 'v1:first', fields: [], secrets: {} }).toEqual({
+        ...found.applied,
+        fields: [],
+        secrets: {},
+      });
+      expect(unboundIn(w.status())).toEqual([]);
+    },
+  );
 
   scenario('remembers what was sent: an edit sends what was edited', given('2', SECRETS), async (w) => {
     await takenOver(w, 'at rest');

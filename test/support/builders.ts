@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { DeploymentResource, DeploymentSpec, DeploymentStatus } from '../../src/api/deployment.ts';
-import type { Digests } from '../../src/model/baseline.ts';
+import { type Digests, digestsFor, type KeyedHashes } from '../../src/model/digests.ts';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
 import { type DesiredSecrets, desiredDeployment } from '../../src/model/desired.ts';
 import { FIELDS } from '../../src/model/fields.ts';
@@ -19,15 +19,20 @@ export function at(ms: number): string {
 export const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 const TENANT = '0c9d0d5e-0000-4000-8000-000000000001';
 
-/** Digests with a fixed key; another `id` stands for a key that was lost. */
-export function digestsWith(id = 'testkey'): Digests {
+/** Hashes with a fixed key; another `id` stands for a key that was lost. */
+function hashesWith(id = 'testkey'): KeyedHashes {
   const hex = (text: string) => createHmac('sha256', id).update(text).digest('hex');
   return {
-    keyID: `v1:${id}`,
+    keyID: id,
     hex,
     fingerprint: (text) => createHash('sha256').update(text).digest('base64url').slice(0, 22),
     digest: (text) => Buffer.from(hex(text), 'hex').toString('base64url').slice(0, 22),
   };
+}
+
+/** The digests of `aResource` with such a key. */
+export function digestsWith(id = 'testkey'): Digests {
+  return digestsFor(aResource(), hashesWith(id));
 }
 
 /** A resource, generation 1, without a status. */

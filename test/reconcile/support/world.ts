@@ -140,7 +140,7 @@ export class World {
     const { service, store, secrets, events, connections, logger, metrics, moments } = this;
     const clock = shiftedClock(this.clock, () => this.#shiftMs);
     const bytes = Buffer.from(this.#digestKey.padEnd(32, '.'));
-    const digester = { ...hmacDigester(bytes), keyID: `v1:${this.#digestKey}` };
+    const digester = { ...hmacDigester(bytes), keyID: this.#digestKey };
     return new ProcessModel({
       ...{ clock, service, store, secrets, events, connections, logger, metrics, moments, digester },
       terminating: () => this.terminating,
