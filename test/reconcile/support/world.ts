@@ -2,6 +2,7 @@ import type { ClusterConnectionSpec, ConnectionSpec, ConnectionStatus } from '..
 import type { DeploymentResource, DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { API_VERSION, keyText, type ObjectMeta } from '../../../src/api/metadata.ts';
+import type { KeyedHashes } from '../../../src/model/digests.ts';
 import { hmacDigester } from '../../../src/runtime/digester.ts';
 import { MemoryConnectionStore } from '../../../src/simulator/memory-connections.ts';
 import { MemoryEvents } from '../../../src/simulator/memory-events.ts';
@@ -99,6 +100,8 @@ export class World {
   /** The namespace of every resource is being deleted. */
   terminating = false;
   #digestKey = 'first';
+  /** What processes that are started from now on make of the hashes of their key. */
+  hashesOf: (hashes: KeyedHashes) => KeyedHashes = (hashes) => hashes;
   /** How far the clock of the machine is from that of the world. */
   #shiftMs = 0;
   /** Everything that happened, as it is seen from outside. */
@@ -140,7 +143,7 @@ export class World {
     const { service, store, secrets, events, connections, logger, metrics, moments } = this;
     const clock = shiftedClock(this.clock, () => this.#shiftMs);
     const bytes = Buffer.from(this.#digestKey.padEnd(32, '.'));
-    const digester = { ...hmacDigester(bytes), keyID: this.#digestKey };
+    const digester = this.hashesOf({ ...hmacDigester(bytes), keyID: this.#digestKey });
     return new ProcessModel({
       ...{ clock, service, store, secrets, events, connections, logger, metrics, moments, digester },
       terminating: () => this.terminating,
