@@ -55,7 +55,8 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   return bounded(
     compact({
       ...current,
-      observedGeneration: Math.max(generation, current.observedGeneration ?? -1),
+      // Also where that is less than before: a resource that was restored with its status begins at 1 again.
+      observedGeneration: generation,
       ...(seenNow === undefined ? missingAfter(pass) : factsAfter(pass, seenNow)),
       ...remembered,
       ...writeAfter(pass, seenNow),
