@@ -3,7 +3,7 @@ import { fullExposition } from '../../scripts/reference/metrics-page.ts';
 import { textOf } from '../docs/support.ts';
 import { ofOurs } from './support/exposition.ts';
 import { usePromtool } from './support/promtool.ts';
-import { groupedBy, selectorsIn } from './support/promql.ts';
+import { groupedBy, replacedIn, selectorsIn } from './support/promql.ts';
 import { ALERTS, QUERIES, stateMetrics } from './support/shipped.ts';
 
 const promtool = usePromtool();
@@ -51,8 +51,11 @@ describe('the dashboard and the alerts', () => {
         expect(possible, `${metric} in ${expr}`).toBeDefined();
         expect([...(possible ?? []), ...OF_PROMETHEUS], expr).toEqual(expect.arrayContaining([...labels]));
       }
-      const any = selectors.flatMap(({ metric }) => known.get(metric) ?? []);
-      expect([...any, ...OF_PROMETHEUS], expr).toEqual(expect.arrayContaining([...groupedBy(expr)]));
+      const any = [...selectors.flatMap(({ metric }) => known.get(metric) ?? []), ...OF_PROMETHEUS];
+      const replaced = replacedIn(expr);
+      expect(any, expr).toEqual(expect.arrayContaining(replaced.map(({ of }) => of)));
+      const made = replaced.map((label) => label.made);
+      expect([...any, ...made], expr).toEqual(expect.arrayContaining([...groupedBy(expr)]));
     }
   });
 

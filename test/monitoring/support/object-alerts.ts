@@ -67,7 +67,10 @@ export const OBJECT_CASES: readonly AlertCase[] = [
   {
     alert: 'DmsDigestKeyChanged',
     fires: {
-      series: { [applied('v1:old', 'a')]: '0x9 _x90', [applied('v1:new', 'a')]: '_x9 600x90' },
+      series: {
+        [applied('v2:old:uid-1.mark-1', 'a')]: '0x9 _x90',
+        [applied('v2:new:uid-1.mark-2', 'a')]: '_x9 600x90',
+      },
       atMinute: 60,
       labels: { namespace: 'team-a' },
       summary: 'The digests of 1 deployment(s) in team-a were made with another key within six hours.',
@@ -75,7 +78,26 @@ export const OBJECT_CASES: readonly AlertCase[] = [
     quiet: [
       // kube-state-metrics itself was started anew.
       {
-        series: { [applied('v1:old', 'a')]: '0x9 _x90', [applied('v1:old', 'b')]: '_x9 600x90' },
+        series: {
+          [applied('v2:old:uid-1.mark-1', 'a')]: '0x9 _x90',
+          [applied('v2:old:uid-1.mark-1', 'b')]: '_x9 600x90',
+        },
+        atMinute: 60,
+      },
+      // An upgrade from 0.1.0: the same key, whose digests are bound to the resource from now on.
+      {
+        series: {
+          [applied('v1:old', 'a')]: '0x9 _x90',
+          [applied('v2:old:uid-1.mark-1', 'a')]: '_x9 600x90',
+        },
+        atMinute: 60,
+      },
+      // The resource was deleted and made again under its name.
+      {
+        series: {
+          [applied('v2:old:uid-1.mark-1', 'a')]: '0x9 _x90',
+          [applied('v2:old:uid-2.mark-2', 'a')]: '_x9 600x90',
+        },
         atMinute: 60,
       },
     ],

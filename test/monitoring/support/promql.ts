@@ -23,3 +23,10 @@ export function groupedBy(expr: string): readonly string[] {
   const lists = [...expr.matchAll(/\b(?:by|on)\s*\((?<labels>[^)]*)\)/g)];
   return lists.flatMap(({ groups = {} }) => (groups['labels'] ?? '').split(',').map((label) => label.trim()));
 }
+
+/** Labels that an expression makes of others with label_replace. */
+export function replacedIn(expr: string): readonly { readonly made: string; readonly of: string }[] {
+  if (!expr.includes('label_replace(')) return [];
+  const calls = expr.matchAll(/"(?<made>\w+)",\s*"[^"]*",\s*"(?<of>\w+)",\s*"[^"]*"\s*\)/g);
+  return [...calls].map(({ groups = {} }) => ({ made: groups['made'] ?? '', of: groups['of'] ?? '' }));
+}
