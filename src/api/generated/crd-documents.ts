@@ -1583,7 +1583,7 @@ spec:
                   properties:
                     key:
                       type: string
-                      description: Version and id of the digest key, v1:<id>.
+                      description: What the digests below are made with, v2:<id of the key>:<uid of the resource>.<mark>. Release 0.1.0 wrote v1:<id of the key>.
                     generation:
                       type: integer
                       description: Generation of the spec that was last applied; 0 until one was.

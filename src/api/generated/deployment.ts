@@ -1087,7 +1087,7 @@ export interface DeploymentStatus {
    */
   applied?: {
     /**
-     * Version and id of the digest key, v1:<id>.
+     * What the digests below are made with, v2:<id of the key>:<uid of the resource>.<mark>. Release 0.1.0 wrote v1:<id of the key>.
      */
     key: string;
     /**
