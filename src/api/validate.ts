@@ -2,7 +2,8 @@ import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND } from './connection.ts';
 import { DEPLOYMENT_KIND } from './deployment.ts';
 import { API_VERSION } from './metadata.ts';
 import { asStored } from './as-stored.ts';
-import { error, isRecord, type Problem, warning } from './problem.ts';
+import { controlNames } from './control-names.ts';
+import { error, isRecord, type JsonRecord, type Problem, warning } from './problem.ts';
 import { metadataProblems } from './metadata-rules.ts';
 import { ruleProblems } from './rules.ts';
 import { schemaProblems } from './schema-check.ts';
@@ -15,7 +16,7 @@ const KINDS: readonly string[] = [DEPLOYMENT_KIND, CONNECTION_KIND, CLUSTER_CONN
 
 /**
  * Everything that can be said about a manifest of one of our kinds without asking anybody: what the API server
- * would refuse (schema, unknown fields, CEL rules), and warnings. `old` is the manifest it replaces, for the rules
+ * would refuse (schema, unknown fields, CEL rules), names that the controller refuses, and warnings. `old` is the manifest it replaces, for the rules
  * about changes. Errors come first. `status` is not looked at: the API server drops it on writes too.
  */
 export function validateDocument(document: unknown, old?: unknown): Problem[] {
@@ -28,9 +29,17 @@ export function validateDocument(document: unknown, old?: unknown): Problem[] {
     ...schemaProblems(String(document['kind']), stored),
     ...metadataProblems(stored['metadata']),
     ...ruleProblems(stored, old),
+    ...nameProblems(stored),
     ...dropped.map(nullWarning),
     ...warningsAbout(stored),
   ];
+}
+
+function nameProblems(document: JsonRecord): readonly Problem[] {
+  if (document['kind'] !== DEPLOYMENT_KIND) return [];
+  return controlNames(document['spec']).map((path) =>
+    error(path, 'has a control character, such as a line end', 'a name on one line'),
+  );
 }
 
 function nullWarning(path: string): Problem {

@@ -1,3 +1,4 @@
+import { controlNames } from '../api/control-names.ts';
 import type { DeploymentSpec } from '../api/deployment.ts';
 import type { Edition } from './connection.ts';
 import { FIELDS } from './fields.ts';
@@ -8,12 +9,17 @@ const MAX_DEPTH = 64;
 
 /** What makes a spec unusable whatever the service says, beyond what the schema already refuses; else undefined. */
 export function specProblem(spec: DeploymentSpec, edition: Edition): string | undefined {
-  return depthProblem(spec) ?? editionProblem(spec, edition) ?? clearProblem(spec);
+  return depthProblem(spec) ?? nameProblem(spec) ?? editionProblem(spec, edition) ?? clearProblem(spec);
 }
 
 /** What is passed on as written may be nested as deeply as the API server takes it, which is more than can be compared. */
 function depthProblem(spec: DeploymentSpec): string | undefined {
   return isDeeperThan(MAX_DEPTH, spec) ? `spec is nested deeper than ${MAX_DEPTH} levels` : undefined;
+}
+
+function nameProblem(spec: DeploymentSpec): string | undefined {
+  const [path] = controlNames(spec);
+  return path === undefined ? undefined : `${path} has a control character, such as a line end`;
 }
 
 /** 2.3: external_container only for self-hosted deployments, the other sources only for hosted ones. */

@@ -1,3 +1,4 @@
+import { hasControl } from '../api/control-names.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { DesiredSecrets, ReadReference } from '../model/desired.ts';
 import { DIGEST_KEY_SECRET } from '../model/digest-key-secret.ts';
@@ -56,6 +57,7 @@ class Collected {
     const object = await this.#object(source);
     if (object === undefined) return this.#absent(source, `${source.kind} ${source.name}`);
     for (const key of [...object.data.keys()].toSorted()) {
+      if (hasControl(key)) throw oddKey(source);
       this.values.set(`${from.prefix ?? ''}${key}`, text(object, key));
     }
   }
@@ -94,6 +96,12 @@ class Collected {
 /** What a resource takes is sent to the service, and with this key every digest in a status could be guessed. */
 function ofTheController(): FailureError {
   const message = `the spec names Secret ${DIGEST_KEY_SECRET}, which belongs to the controller alone`;
+  return new FailureError(message, { kind: 'terminal', reason: 'InvalidSpec', sent: 'no' });
+}
+
+/** An API server has no such key; a file of manifests may. */
+function oddKey({ kind, name }: Source): FailureError {
+  const message = `a key of ${kind} ${name} has a control character, such as a line end`;
   return new FailureError(message, { kind: 'terminal', reason: 'InvalidSpec', sent: 'no' });
 }
 

@@ -91,3 +91,30 @@ scenario(
     expect(await sent(PIN)).toBe(wrong);
   },
 );
+
+scenario(
+  'a name that makes one secret look like another is refused, and the status says so',
+  { deployments: [VICTIM, GUESSING, SEEN], semantics: { secretsEcho: 'stars' } },
+  async (w) => {
+    await withVictim(w);
+    const patches = w.patches().length;
+    const names = Array.from({ length: 100 }, (_, n) => `ADMIN_PIN\n${4700 + n}`);
+    w.apply({ secrets: names.map((name) => ({ name, value: '' })) }, GUESS);
+    await w.pass(120);
+    expect(w.state(GUESS)).toBe('False/InvalidSpec False/InvalidSpec');
+    expect(digestsIn({ ...w.status(GUESS), warningsTold: '' })).toEqual(new Set());
+    expect(w.patches()).toHaveLength(patches);
+  },
+);
+
+scenario(
+  'a key on two lines, as a file may have one, is refused like a name',
+  { deployments: [VICTIM, SEEN] },
+  async (w) => {
+    w.putSecret('pins', { ['ADMIN_PIN\n4711']: 'the-value-of-an-odd-key' });
+    w.apply({ secretsFrom: [{ secretRef: { name: 'pins' } }] });
+    await w.pass(60);
+    expect(w.state()).toBe('False/InvalidSpec False/InvalidSpec');
+    expect(w.patches()).toEqual([]);
+  },
+);

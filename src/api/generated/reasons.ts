@@ -127,7 +127,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   InvalidSpec: {
     means:
-      "The spec contradicts itself, the connection's edition does not have the source, a secret value is not UTF-8, or there are more than 256 secrets.",
+      "The spec contradicts itself, the connection's edition does not have the source, a secret value is not UTF-8, the name of a secret or variable has a control character, or there are more than 256 secrets.",
     todo: 'Correct what the message names.',
   },
   ImmutableFieldChanged: {
