@@ -9,13 +9,14 @@ import type { News } from '../ports/learning.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ConnectionMetrics, ConnectionState, Metrics } from '../ports/metrics.ts';
 import { type CallEnvironment, type Line, read } from './calls.ts';
-import { checkReport, lookAtService } from './connection-check.ts';
+import { type CheckFindings, checkReport, lookAtService } from './connection-check.ts';
 import { connectionState, sweepComplaint, type Vitals } from './connection-vitals.ts';
 import { DeprecationNotice } from './deprecation.ts';
 import type { ListFilter, ReadAnswer } from './deployment-list.ts';
 import type { Exchange } from './exchange.ts';
 import { Limiter } from './limiter.ts';
 import { type ListedDeployments, listDeployments } from './listing.ts';
+import { OutlastingLook } from './outlasting-look.ts';
 import { gateClosed, gone, suspended } from './own-errors.ts';
 import { RefusedWrite, type WriteSubject } from './refused-write.ts';
 import { type ServiceAtAddress, serviceAtAddress } from './service-at-address.ts';
@@ -46,6 +47,7 @@ export class PooledConnection {
   readonly #deprecation = new DeprecationNotice();
   readonly #usability = new Usability();
   readonly #refusedWrite: RefusedWrite;
+  readonly #look: OutlastingLook<CheckFindings>;
   #line: Line | undefined;
   #address: ServiceAtAddress;
   /** Only a whole sweep shows that all is well: another failed, or settings changed that it depends on. */
@@ -59,6 +61,7 @@ export class PooledConnection {
     const { clock, metrics } = options;
     this.#environment = { clock, metrics, onHeaders: (headers) => this.#deprecation.look(headers) };
     this.#refusedWrite = new RefusedWrite(clock);
+    this.#look = new OutlastingLook(clock, options.onTrouble);
     this.#address = this.#newAddress();
   }
 
@@ -114,6 +117,7 @@ export class PooledConnection {
     const limiter = moved || before === undefined ? this.#newLimiter(settings) : before.limiter;
     this.#line = { settings, exchange, limiter };
     this.#refusedWrite.forget();
+    this.#look.forget();
     if (before !== undefined && !moved) this.#adapt(before.settings, this.#line);
     if (before !== undefined) closeQuietly(before.exchange);
     this.#address.client.learning.remember(learned);
@@ -141,20 +145,8 @@ export class PooledConnection {
     this.#refusedWrite.throwIfHolds();
     const { limiter, settings } = this.#requiredLine();
     if (limiter.gateMs > 0) throw gateClosed(limiter);
-    this.#checking = true;
     try {
-      const { clock } = this.#options;
-      const found = await lookAtService(
-        this.#address,
-        {
-          nowMs: clock.now(),
-          ready: this.#usability.isReady,
-          sweepOwed: this.#sweepOwed,
-          settings,
-        },
-        // A pause that begins meanwhile ends the look, which reports it without waiting for a permit.
-        AbortSignal.any([signal, limiter.closing]),
-      );
+      const found = await this.#look.found((ending) => this.#lookAt({ limiter, settings }, ending), signal);
       this.#refusedWrite.throwIfHolds();
       this.#sweepOwed = false;
       if (found.snapshot === undefined) this.#lookAgainWhenSwept();
@@ -169,6 +161,23 @@ export class PooledConnection {
       // Whole passes were read: the next check needs no more than one, to see whether the doubt is over.
       if (error instanceof ConnectionError && isDoubt(error.reason)) this.#sweepOwed = false;
       throw error;
+    }
+  }
+
+  async #lookAt({ limiter, settings }: Omit<Line, 'exchange'>, ending: AbortSignal): Promise<CheckFindings> {
+    this.#checking = true;
+    try {
+      return await lookAtService(
+        this.#address,
+        {
+          nowMs: this.#options.clock.now(),
+          ready: this.#usability.isReady,
+          sweepOwed: this.#sweepOwed,
+          settings,
+        },
+        // A pause that begins meanwhile ends the look, which reports it without waiting for a permit.
+        AbortSignal.any([ending, limiter.closing]),
+      );
     } finally {
       this.#checking = false;
     }
@@ -187,6 +196,7 @@ export class PooledConnection {
   async close(): Promise<void> {
     const reason = gone('the connection is gone');
     this.#ending.abort(reason);
+    this.#look.stop(reason);
     this.#address.poller.stop(reason);
     this.#line?.limiter.stop(reason);
     this.#usability.decide({ ready: false, message: reason.message });

@@ -118,3 +118,42 @@ describe('a check after trouble', () => {
     expect(operations.map(({ operation }) => operation)).toEqual(['list', 'providers']);
   });
 });
+
+describe('a check of a service that takes a minute to answer', () => {
+  const slow = () =>
+    new Bench({ many: 3, semantics: { latencyMs: 60_000 }, settings: { requestTimeoutMs: 300_000 } });
+
+  test('gives its worker back after 30 s, and the next one takes what the look found', async () => {
+    const bench = slow();
+    const beganMs = bench.clock.now();
+    expect(await told(bench.firstCheck())).toBe('waiting ConnectionNotReady');
+    expect(bench.clock.now() - beganMs).toBe(30_000);
+    await bench.clock.advance(300_000);
+    expect(bench.troubles).toEqual([NAMED]);
+    const before = bench.service.log.requests().length;
+    expect((await bench.firstCheck()).deployments?.total).toBe(3);
+    expect(bench.service.log.requests().length).toBe(before);
+    expect((await bench.client()).settings.name).toEqual(NAME);
+  });
+
+  test('is told the error that the look came to', async () => {
+    const bench = slow();
+    bench.service.faults.add({ match: { operation: 'list' }, fault: { kind: 'status', status: 401 } });
+    expect(await told(bench.firstCheck())).toBe('waiting ConnectionNotReady');
+    await bench.clock.advance(300_000);
+    expect(bench.troubles).toEqual([NAMED]);
+    expect(await told(bench.firstCheck())).toBe('connection AuthFailed');
+  });
+
+  test('looks again where the settings changed meanwhile', async () => {
+    const bench = slow();
+    expect(await told(bench.firstCheck())).toBe('waiting ConnectionNotReady');
+    const headers = [{ name: 'X-Api-Key', value: new SecretValue('another') }];
+    bench.configure({ requestTimeoutMs: 300_000, headers });
+    const before = bench.service.log.count('providers');
+    expect(await told(bench.firstCheck())).toBe('waiting ConnectionNotReady');
+    await bench.clock.advance(600_000);
+    expect(bench.service.log.count('providers') - before).toBeGreaterThan(0);
+    expect(bench.troubles).toEqual([NAMED]);
+  });
+});
