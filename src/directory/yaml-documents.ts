@@ -1,8 +1,9 @@
-import { type Document, type ErrorCode, LineCounter, parseAllDocuments } from 'yaml';
+import { Composer, type Document, type ErrorCode, LineCounter } from 'yaml';
 import type { Json } from '../model/json.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 import { offsetOf, offsetOfPath } from './yaml-path.ts';
 import { type NodeFinding, prepareNodes } from './yaml-nodes.ts';
+import { TokenCount, TooManyTokensError } from './yaml-tokens.ts';
 
 /** A place in a text, counted from 1. */
 export interface Place {
@@ -50,13 +51,20 @@ const PARSE_OPTIONS = {
 export function readYaml(text: string): YamlText {
   const documents: YamlDocument[] = [];
   const findings: Finding[] = [];
+  const tokens = new TokenCount();
   for (const chunk of chunksOf(text)) {
+    const place = { line: chunk.linesBefore + 1, column: 1 };
     if (documents.length >= MOST_DOCUMENTS) {
-      const place = { line: chunk.linesBefore + 1, column: 1 };
       findings.push({ ...place, ...wrong(TOO_MANY_DOCUMENTS) });
       break;
     }
-    readChunk(chunk, documents, findings);
+    try {
+      readChunk(chunk, tokens, documents, findings);
+    } catch (error) {
+      if (!(error instanceof TooManyTokensError)) throw error;
+      findings.push({ ...place, ...wrong(TOO_MANY_PARTS[error.what]) });
+      if (error.what === 'file') break;
+    }
   }
   return { documents, findings };
 }
@@ -68,6 +76,11 @@ const TOO_MANY_DOCUMENTS = [
   'this file has more than 10,000 documents; this one and the rest are not read',
   'several files',
 ] as const;
+
+const TOO_MANY_PARTS = {
+  document: ['this document has too many parts', 'fewer entries, or several documents'],
+  file: ['this file has too many parts; this document and the rest are not read', 'several files'],
+} as const;
 
 interface Chunk {
   readonly text: string;
@@ -93,7 +106,7 @@ function chunksOf(text: string): readonly Chunk[] {
 /** As much as an API server stores. A document takes up to a kilobyte of memory for each of its characters. */
 const MAX_DOCUMENT_LENGTH = 1.5 * 1024 * 1024;
 
-function readChunk(chunk: Chunk, documents: YamlDocument[], findings: Finding[]): void {
+function readChunk(chunk: Chunk, tokens: TokenCount, documents: YamlDocument[], findings: Finding[]): void {
   if (/^(?:---)?\s*$/.test(chunk.text)) return;
   if (chunk.text.length > MAX_DOCUMENT_LENGTH) {
     const place = { line: chunk.linesBefore + 1, column: 1 };
@@ -109,8 +122,8 @@ function readChunk(chunk: Chunk, documents: YamlDocument[], findings: Finding[])
     return { line: Math.max(1, line) + chunk.linesBefore, column: Math.max(1, col) };
   };
   const source = chunk.text.replace(/^\uFEFF|(?<=^---[ \t]*\r?\n)\uFEFF/, '');
-  const parsed = parseAllDocuments(source, { ...PARSE_OPTIONS, lineCounter: lines });
-  for (const document of 'empty' in parsed ? [] : parsed) {
+  const composer = new Composer({ ...PARSE_OPTIONS, lineCounter: lines });
+  for (const document of [...composer.compose(tokens.parse(source, lines))]) {
     const error = document.errors[0];
     if (error !== undefined)
       findings.push({ ...placeAt(error.pos[0]), ...wrong(SYNTAX[error.code] ?? SYNTAX_ERROR) });
