@@ -81,16 +81,21 @@ function clusterWarnings(spec: JsonRecord): Problem[] {
     const path = `spec.allowedNames[${index}]`;
     if (/[{}]/.test(pattern.replaceAll(NAMESPACE_PLACEHOLDER, '')))
       problems.push(warning(path, 'has a placeholder that is not known', NAMESPACE_PLACEHOLDER));
-    if (letsNeighboursIn(pattern))
-      problems.push(
-        warning(
-          path,
-          'lets a namespace such as team bind what is meant for team-a',
-          `a character between ${NAMESPACE_PLACEHOLDER} and * that no namespace has: {namespace}.*`,
-        ),
-      );
   }
+  problems.push(...sharedNameWarnings(spec));
   return problems;
+}
+
+/** Warnings about patterns of `allowedNames` that keep no namespace from what is meant for another. */
+export function sharedNameWarnings(spec: JsonRecord): Problem[] {
+  return list(spec['allowedNames']).flatMap((pattern, index) => {
+    if (typeof pattern !== 'string' || !letsNeighboursIn(pattern)) return [];
+    return warning(
+      `spec.allowedNames[${index}]`,
+      'lets a namespace such as team bind what is meant for team-a',
+      `a character between ${NAMESPACE_PLACEHOLDER} and * that no namespace has: {namespace}.*`,
+    );
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   type ConnectionResource,
   type ConnectionStatus,
 } from '../api/connection.ts';
+import { sharedNameWarnings } from '../api/connection-warnings.ts';
 import { type Key, keyOf } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, connectionText, DEFAULTS } from '../model/connection.ts';
 import { connectionSettings } from '../model/connection-settings.ts';
@@ -108,7 +109,7 @@ export class ConnectionReconciler implements Reconciler {
       const check = await connections.check(name, signal);
       return {
         reason: 'Ok',
-        message: check.message ?? listedText(check, resource.status),
+        message: withSharedNames(check.message ?? listedText(check, resource.status), resource),
         check,
       };
     } catch (error) {
@@ -225,6 +226,13 @@ export class ConnectionReconciler implements Reconciler {
 /** A Secret or ConfigMap that the controller may not read: shown, since only a person can give it the right. */
 function isUnreadable(error: unknown): error is FailureError {
   return error instanceof FailureError && error.failure.reason === 'SecretMissing';
+}
+
+/** Says as well where a ClusterConnection lets a namespace bind what is meant for another, although it looks as if it did not. */
+function withSharedNames(message: string, { spec }: ConnectionResource): string {
+  const notes = sharedNameWarnings({ ...spec }).map(({ path, message: what }) => `${path} ${what}`);
+  // A message that stays from before may hold them.
+  return [message, ...notes.filter((note) => !message.includes(note))].join('; ');
 }
 
 /** While a long list is read for the first time, what an earlier process said of it stays. */

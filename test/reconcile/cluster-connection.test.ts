@@ -40,6 +40,19 @@ describe('a ClusterConnection named default', () => {
     expect(w.connections.peek(DEFAULT)?.status?.deployments).toEqual({ total: 1, managed: 1 });
   });
 
+  test('says where its allowed names let a namespace bind what is meant for another', async () => {
+    const w = shared({ namespaceSelector: SELECTED, allowedNames: ['*', '{namespace}-*'] });
+    await w.pass(60);
+    const message = (): string | undefined => w.connections.peek(DEFAULT)?.status?.conditions?.[0]?.message;
+    expect(message()).toBe(
+      'the service lists 1 deployment; ' +
+        'spec.allowedNames[1] lets a namespace such as team bind what is meant for team-a',
+    );
+    share(w, { namespaceSelector: SELECTED, allowedNames: ['*', '{namespace}.*'] });
+    await w.pass(60);
+    expect(message()).toBe('the service lists 1 deployment');
+  });
+
   test.each([
     ['selects nobody', {}],
     ['selects others', { namespaceSelector: OTHERS }],
