@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { deploymentSeed, EMPTY_SEED } from '../../src/simulator/seed.ts';
@@ -21,6 +22,10 @@ const SCRIPT_LIMIT_MS = 60_000;
 
 /** A command on the PATH that notes how it was called, and shows what it was to send. */
 const NOTED = '#!/bin/sh\necho "$(basename "$0") $*" >> "$NOTES"\n';
+
+/** Writes what was fetched where it is asked to, as curl does. */
+const FETCHES = `${NOTED}while [ $# -gt 0 ]; do [ "$1" = --output ] && echo package > "$2"; shift; done\n:\n`;
+const PACKAGE_SHA256 = createHash('sha256').update('package\n').digest('hex');
 
 let service: SimulatedService;
 let server: SimulatorServer;
@@ -50,17 +55,22 @@ function repository(image: string): TemporaryFolder {
     'deploy/connection.yaml': connection.replace('https://deploy.example.com', server.url),
     'deploy/agent.yaml': deploymentYaml('agent', { image }),
   });
-  addCommands(folder, { 'dms-operator': OUR_PROGRAM, npm: NOTED, gh: NOTED, curl: NOTED });
+  addCommands(folder, { 'dms-operator': OUR_PROGRAM, npm: NOTED, gh: NOTED, curl: FETCHES });
   return folder;
 }
 
 /** Runs a script as its job does, with the simulated service in place of the real one. */
-function runScript(script: Script, folder: TemporaryFolder): ReturnType<typeof runInShell> {
+function runScript(
+  script: Script,
+  folder: TemporaryFolder,
+  more: Readonly<Record<string, string>> = {},
+): ReturnType<typeof runInShell> {
   const text = script.text.replaceAll('deploy.example.com', new URL(server.url).host);
   return runInShell(text, folder, {
-    ...{ NOTES: folder.at('notes'), SERVICE_API_KEY, PACKAGE: 'dms-operator.tgz' },
+    ...{ NOTES: folder.at('notes'), SERVICE_API_KEY, PACKAGE: 'dms-operator.tgz', PACKAGE_SHA256 },
     ...{ PULL_REQUEST: 'https://git.example.com/pull/7', CI_API_V4_URL: 'https://git.example.com/api/v4' },
     ...{ CI_PROJECT_ID: '3', CI_MERGE_REQUEST_IID: '7', NOTES_TOKEN: 'token-of-notes' },
+    ...more,
   });
 }
 
@@ -81,6 +91,15 @@ describe.each(EXAMPLES)('the job for $name', ({ scripts }) => {
     expect(folder.read('plan.md')).not.toContain(SERVICE_API_KEY);
     expect(folder.read('notes')).toMatch(/^(?:gh|curl) .*plan\.md/m);
     expect(service.log.count('patch')).toBe(0);
+  });
+
+  test('installs no package but the one that it names by checksum', async () => {
+    const folder = repository('registry.example.com/agent:2');
+    const installs = scripts.find(({ text }) => text.includes('npm install'));
+    if (installs === undefined) throw new Error('no script installs the program');
+    const { code } = await runScript(installs, folder, { PACKAGE_SHA256: '0'.repeat(64) });
+    expect(code).not.toBe(0);
+    expect(folder.read('notes')).not.toContain('npm install');
   });
 
   test('fails where a manifest is wrong', { timeout: SCRIPT_LIMIT_MS }, async () => {

@@ -21,13 +21,20 @@ export function gitHubScripts(text: string): readonly Script[] {
   return steps.flatMap(({ name = '', run }) => (run === undefined ? [] : [{ name, text: run }]));
 }
 
-/** What the jobs of a pipeline of GitLab run, in order, each with what all of them run before. */
+interface GitLabJob {
+  readonly extends?: string;
+  readonly script?: readonly string[];
+  readonly before_script?: readonly string[];
+}
+
+/** What the jobs of a pipeline of GitLab run, in order, each with what runs before it. */
 export function gitLabScripts(text: string): readonly Script[] {
-  const pipeline = parse(text) as Readonly<Record<string, { script?: string[]; before_script?: string[] }>>;
-  const before = pipeline['default']?.before_script ?? [];
-  return Object.entries(pipeline).flatMap(([name, { script }]) =>
-    script === undefined ? [] : [{ name, text: [...before, ...script].join('\n') }],
-  );
+  const pipeline = parse(text) as Readonly<Record<string, GitLabJob>>;
+  return Object.entries(pipeline).flatMap(([name, job]) => {
+    if (job.script === undefined) return [];
+    const before = pipeline[job.extends ?? 'default']?.before_script ?? [];
+    return [{ name, text: [...before, ...job.script].join('\n') }];
+  });
 }
 
 /** The lines in which a script calls our program, without where its output goes. */
