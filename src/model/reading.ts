@@ -56,7 +56,9 @@ export function asBase64(text: string): Reading {
 }
 
 function unitsOf(text: string): Units {
-  return { text, ranges: Array.from({ length: text.length }, (_, at) => ({ from: at, to: at + 1 })) };
+  const ranges: Range[] = [];
+  for (let at = 0; at < text.length; at += 1) ranges.push({ from: at, to: at + 1 });
+  return { text, ranges };
 }
 
 /** An escape of an escape is one escape: `%252F` is `%2F` is `/`. Bytes that are no UTF-8 stand for themselves. */

@@ -99,17 +99,16 @@ interface Way {
   readonly read: (text: string) => Reading;
   /** What makes a text read otherwise than as it stands; a text without it is not read in this way. */
   readonly signs: RegExp;
+  /** What makes a value read otherwise than as it stands. */
+  readonly special: RegExp;
 }
 
 /** The ways in which a text may spell a value with the same number of characters. */
 const WAYS: readonly Way[] = [
-  { read: asWritten, signs: /(?:)/ },
-  { read: withoutEscapes, signs: /\\/ },
-  { read: withoutEncoding, signs: /[%+]/ },
+  { read: asWritten, signs: /(?:)/, special: /(?!)/ },
+  { read: withoutEscapes, signs: /\\/, special: /[\\\b\f\n\r\t]/ },
+  { read: withoutEncoding, signs: /[%+]/, special: /[\\%+\b\f\n\r\t]/ },
 ];
-
-/** Characters that some way reads otherwise than as they stand. */
-const SPECIAL = /[\\%+\b\f\n\r\t]/;
 
 /** Where secrets stand, in order and apart from each other; undefined where there are too many to look for. */
 function rangesOf(
@@ -119,10 +118,10 @@ function rangesOf(
 ): readonly Range[] | undefined {
   if (pieces === undefined) return undefined;
   const found: Range[] = [];
-  for (const { read } of WAYS.filter(({ signs }) => signs.test(text))) {
-    const reading = read(text);
+  for (const way of WAYS.filter(({ signs }) => signs.test(text))) {
+    const reading = way.read(text);
     steps.count += text.length;
-    const patterns = patternsIn(reading, read, pieces, steps);
+    const patterns = patternsIn(reading, way, pieces, steps);
     if (patterns === undefined) return undefined;
     found.push(
       ...placed(reading, occurrences(reading.folded, patterns.anywhere, steps)),
@@ -147,19 +146,23 @@ interface Patterns {
 /** Only what begins and ends with characters that stand in the text one after the other is looked for. */
 function patternsIn(
   { folded }: Reading,
-  read: Way['read'],
+  { read, special }: Way,
   pieces: readonly string[],
   steps: Steps,
 ): Patterns | undefined {
   const parts = partsOf(folded);
   const spelled = (piece: string): string => {
     steps.count += piece.length;
-    return SPECIAL.test(piece) ? read(piece).folded : piece;
+    return special.test(piece) ? read(piece).folded : piece;
   };
   const anywhere: string[] = [];
   const alone = new Set<string>();
   let length = 0;
   for (const piece of pieces) {
+    // What begins with ordinary characters is read as it stands.
+    const begin = piece.slice(0, EDGE);
+    steps.count += EDGE;
+    if (begin.length === EDGE && !parts.has(begin) && !special.test(begin)) continue;
     const glance = spelled(piece.slice(0, GLANCE));
     // The end of a glance may be cut within an escape, so it is believed only where it is long enough.
     if (glance.length > GLANCE / 3 && !parts.has(glance.slice(0, EDGE))) continue;
