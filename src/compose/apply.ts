@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type DirectoryAdapter, openDirectory } from '../directory/directory-adapter.ts';
-import { ManifestFiles, readOnce, type ReadStdin } from '../directory/manifest-files.ts';
+import { ManifestFiles, type Manifests, type ReadStdin } from '../directory/manifest-files.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { ConnectionResource } from '../api/connection.ts';
 import type { Key } from '../api/metadata.ts';
@@ -74,8 +74,8 @@ export async function applyOnce(
   stdin: ReadStdin,
   signal: AbortSignal,
 ): Promise<ApplyEnd> {
-  const manifestFiles = filesOf(options, readOnce(stdin));
-  const problems = await checked(options, manifestFiles);
+  const manifests = await checked(options, filesOf(options, stdin));
+  const { problems } = manifests;
   if (problems.some(({ severity }) => severity === 'error')) return { kind: 'invalid', problems };
   listener.warnings(problems);
   const { paths, state, secretsDir, prune } = options;
@@ -84,7 +84,7 @@ export async function applyOnce(
   const logger = createLogger({ level: 'error', format: 'pretty', clock, output });
   const adapter = await openDirectory(
     { paths, stateFile: state, secretsDir, prune, once: true },
-    { clock, logger, manifestFiles, randomBytes, digester: hmacDigester },
+    { clock, logger, manifests, randomBytes, digester: hmacDigester },
   );
   return new ApplyRun(adapter, options, listener, { clock, logger }).run(signal);
 }
@@ -99,15 +99,12 @@ function filesOf({ paths, state }: ApplyOptions, readStdin: ReadStdin): Manifest
 }
 
 /** Reads everything without locking or making anything. */
-async function checked(
-  { paths }: ApplyOptions,
-  manifestFiles: ManifestFiles,
-): Promise<readonly FileProblem[]> {
-  const { problems, declared } = await manifestFiles.read();
-  if (declared.size === 0 && problems.length === 0) {
+async function checked({ paths }: ApplyOptions, manifestFiles: ManifestFiles): Promise<Manifests> {
+  const manifests = await manifestFiles.read();
+  if (manifests.declared.size === 0 && manifests.problems.length === 0) {
     throw new ExpectedError(`${paths.join(' ')}: there are no manifests of dms-operator here`);
   }
-  return problems;
+  return manifests;
 }
 
 /** An operator that runs until nothing is left to do, or to wait for. */

@@ -2,7 +2,7 @@ import type { DirectoryAdapter } from '../directory/directory-adapter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Phase } from '../runtime/manager.ts';
-import { smallFleet } from './fleet.ts';
+import { fleetBy } from './fleet.ts';
 import { type OperatorMetrics, operatorPhases } from './operator.ts';
 import type { Oversight } from './oversight.ts';
 import { userAgent } from './version.ts';
@@ -28,7 +28,7 @@ export function directoryPhases(adapter: DirectoryAdapter, options: ClusterlessO
     ...operatorPhases({
       ...options,
       adapter,
-      fleet: smallFleet(() => adapter.list()),
+      fleet: fleetBy(adapter.index, (text) => adapter.deployment(text)),
       digester: adapter.digester,
       operatorNamespace: 'default',
       userAgent: userAgent(),

@@ -2,9 +2,9 @@ import type { SyncedReason } from '../api/condition.ts';
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { type ConnectionName, connectionText } from '../model/connection.ts';
-import { declaredName } from '../model/desired.ts';
 import type { Expected } from '../model/doubt.ts';
-import { connectionReferences, deploymentIDs } from '../model/references.ts';
+import { connectionReferences } from '../model/references.ts';
+import { ResourceIndex } from '../model/resource-index.ts';
 
 /** The deployment resources of this process, as far as wiring needs to know them. */
 export interface Fleet {
@@ -18,16 +18,23 @@ export interface Fleet {
   usersOf(connection: Key): readonly DeploymentResource[];
 }
 
-/** A fleet of so few resources that they can be gone through. */
-export function smallFleet(list: () => readonly DeploymentResource[]): Fleet {
-  const where = (test: (resource: DeploymentResource) => boolean): readonly DeploymentResource[] =>
-    list().filter(test);
+/** A fleet whose resources never change. */
+export function fixedFleet(resources: readonly DeploymentResource[]): Fleet {
+  const byText = new Map(resources.map((resource) => [keyText(keyOf(resource)), resource]));
+  const index = new ResourceIndex();
+  for (const [text, resource] of byText) index.put(text, resource);
+  return fleetBy(index, (text) => byText.get(text));
+}
+
+/** The fleet that an index finds its way in; `get` has the resources, by the texts of their keys. */
+export function fleetBy(index: ResourceIndex, get: (text: string) => DeploymentResource | undefined): Fleet {
+  const all = (texts: readonly string[]): readonly DeploymentResource[] =>
+    texts.map(get).filter((resource) => resource !== undefined);
   return {
-    get: ({ namespace, name }) =>
-      list().find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace),
-    boundTo: (id) => where((resource) => deploymentIDs(resource).includes(id)),
-    named: (name) => where((resource) => declaredName(resource) === name),
-    usersOf: (connection) => where((resource) => mayUse(resource, connection)),
+    get: (key) => get(keyText(key)),
+    boundTo: (id) => all(index.boundTo(id)),
+    named: (name) => all(index.named(name)),
+    usersOf: (connection) => all(index.usersOf(keyText(connection))),
   };
 }
 

@@ -23,7 +23,7 @@ import {
   type Declarations,
   readDeclarations,
 } from './declarations.ts';
-import { creatorsOf, expectedAt, type Fleet, type NameFor, servedBy, smallFleet } from './fleet.ts';
+import { creatorsOf, expectedAt, type Fleet, fixedFleet, type NameFor, servedBy } from './fleet.ts';
 import { NO_METRICS } from './no-metrics.ts';
 import { userAgent } from './version.ts';
 
@@ -106,7 +106,7 @@ class OpenSession implements Session {
   constructor(declarations: Declarations, options: SessionOptions, environment: SessionEnvironment) {
     const { clock } = environment;
     const { digester: digests, secretReader: secrets } = declarations;
-    const fleet = smallFleet(() => declarations.fleet);
+    const fleet = fixedFleet(declarations.fleet);
     this.#declarations = declarations;
     this.#store = new PassingConnectionStore(declarations.connections);
     this.#pool = this.#newPool(fleet, options, environment);

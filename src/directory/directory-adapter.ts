@@ -1,6 +1,7 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import { type FileProblem, problemText } from '../model/file-problem.ts';
+import type { ResourceIndex } from '../model/resource-index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
@@ -14,7 +15,7 @@ import { changeSources, type DirectorySources } from './change-sources.ts';
 import { accessBy } from './connection-access.ts';
 import { DirectoryConnectionStore } from './connection-store.ts';
 import { loadOrCreateDigestKey, type RandomBytes } from './digest-key.ts';
-import { ANY_NAMESPACE, DirectoryObjects } from './directory-objects.ts';
+import { ANY_NAMESPACE, DirectoryObjects, keyFrom } from './directory-objects.ts';
 import { changedSecrets, type DirectoryReading, readDirectory } from './directory-reading.ts';
 import { DirectoryStore } from './directory-store.ts';
 import { EventLog } from './event-log.ts';
@@ -48,8 +49,8 @@ export interface DirectoryEnvironment {
   readonly digester: (key: Uint8Array) => Digester;
   /** Reads what `-` stands for among the paths. */
   readonly readStdin?: ReadStdin;
-  /** Manifests that were read already: what has not changed since is not parsed again. */
-  readonly manifestFiles?: ManifestFiles;
+  /** Manifests that were read a moment ago, and are not read again. */
+  readonly manifests?: Manifests;
 }
 
 /** A folder of manifests behind the ports of the core. */
@@ -66,6 +67,10 @@ export interface DirectoryAdapter {
   problems(): readonly FileProblem[];
   /** Every deployment resource, those that are being deleted included. */
   list(): readonly DeploymentResource[];
+  /** Finds them by what they are bound to, look for and use. */
+  readonly index: ResourceIndex;
+  /** The deployment resource whose key has this text. */
+  deployment(text: string): DeploymentResource | undefined;
   /** Every connection of either kind. */
   listConnections(): readonly ConnectionResource[];
   /** Watches for changes until `signal` aborts or `stop` is called. The first manifests are there already. */
@@ -87,14 +92,14 @@ export async function openDirectory(
   const state = await StateFile.open(stateFile, clock, logger);
   try {
     const digester = environment.digester(await loadOrCreateDigestKey(`${stateFile}.key`, randomBytes));
-    const { readStdin } = environment;
-    const { manifestFiles = new ManifestFiles(options.paths, { ignored: [stateFile], readStdin }) } =
-      environment;
-    const read = (): Promise<DirectoryReading> => readDirectory({ manifestFiles, secretFiles, digester });
+    const { readStdin, manifests } = environment;
+    const manifestFiles = new ManifestFiles(options.paths, { ignored: [stateFile], readStdin });
+    const read = (given?: Manifests): Promise<DirectoryReading> =>
+      readDirectory({ manifestFiles, secretFiles, digester, manifests: given });
     const { prune, once = false } = options;
     const graceMs = once ? 0 : REMOVAL_GRACE_MS;
     const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, graceMs });
-    const watching = new Watching(objects, await read(), logger, { once, prune });
+    const watching = new Watching(objects, await read(manifests), logger, { once, prune });
     return {
       deploymentStore: new DirectoryStore(objects),
       connectionStore: new DirectoryConnectionStore(objects),
@@ -106,6 +111,8 @@ export async function openDirectory(
       digester,
       problems: () => watching.last.manifests.problems,
       list: () => objects.deployments(),
+      index: objects.index,
+      deployment: (text) => objects.deployment(keyFrom(text)),
       listConnections: () => objects.connections(),
       start: async (signal) => watching.start(read, clock, signal),
       async stop() {

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND, type ConnectionResource } from '../api/connection.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
-import { type Key, keyOf, keyText } from '../api/metadata.ts';
-import { connectionReferences, dataReferences } from '../model/references.ts';
+import { type Key, keyText } from '../api/metadata.ts';
+import { dataReferences } from '../model/references.ts';
+import { ResourceIndex } from '../model/resource-index.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digester } from '../ports/digester.ts';
@@ -53,6 +54,8 @@ export class DirectoryObjects {
   readonly #prune: boolean;
   readonly #removals: Removals;
   readonly #listeners = new Set<Listener>();
+  /** Finds the deployment resources by what they are bound to, look for and use. */
+  readonly index = new ResourceIndex();
   #declared: ReadonlyMap<string, DeclaredInFile> = new Map();
 
   constructor(about: {
@@ -100,6 +103,7 @@ export class DirectoryObjects {
     const gone = [...new Set([...undeclared, ...due])].map(keyFrom);
     for (const text of undeclared) changed.set(text, keyFrom(text));
     for (const key of this.#pruned(due)) changed.set(keyText(key), key);
+    for (const key of changed.values()) this.#indexed(key);
     for (const key of changed.values()) this.tell(key);
     return {
       gone,
@@ -166,10 +170,7 @@ export class DirectoryObjects {
 
   /** Which deployments use a connection, or would use it. */
   users(connection: Key): readonly Key[] {
-    const text = keyText(connection);
-    const usesIt = (resource: DeploymentResource): boolean =>
-      connectionReferences(resource).some((key) => keyText(key) === text);
-    return this.deployments().filter(usesIt).map(keyOf);
+    return this.index.usersOf(keyText(connection)).map(keyFrom);
   }
 
   /** What is remembered of a key. */
@@ -181,6 +182,7 @@ export class DirectoryObjects {
   async remember(key: Key, state: ResourceState | undefined, durable: boolean): Promise<void> {
     if (state === undefined) this.#state.delete(keyText(key));
     else this.#state.set(keyText(key), state);
+    this.#indexed(key);
     if (durable) await this.#state.landed();
   }
 
@@ -243,9 +245,16 @@ export class DirectoryObjects {
     return changed;
   }
 
+  #indexed(key: Key): void {
+    if (key.kind === DEPLOYMENT_KIND) this.index.put(keyText(key), this.deployment(key));
+  }
+
+  /** What is declared, and with `--prune` what is being deleted. */
   #keysOf(kind: string): readonly Key[] {
-    const texts = new Set([...this.#declared.keys(), ...this.#state.entries().map(([text]) => text)]);
-    return [...texts].map(keyFrom).filter((key) => key.kind === kind);
+    const declared = [...this.#declared.values()].map(({ key }) => key).filter((key) => key.kind === kind);
+    if (!this.#prune) return declared;
+    const others = this.#state.entries().filter(([text]) => !this.#declared.has(text));
+    return [...declared, ...others.map(([text]) => keyFrom(text)).filter((key) => key.kind === kind)];
   }
 
   #newUID(): string {
@@ -256,7 +265,7 @@ export class DirectoryObjects {
 }
 
 /** The key that `keyText` made this text of: no part of a key contains a slash. */
-function keyFrom(text: string): Key {
+export function keyFrom(text: string): Key {
   const [kind = '', namespace = '', name = ''] = text.split('/');
   return { kind, namespace, name };
 }

@@ -19,8 +19,10 @@ export async function readDirectory(about: {
   readonly manifestFiles: ManifestFiles;
   readonly secretFiles: SecretFiles | undefined;
   readonly digester: Digester;
+  /** What was read already. */
+  readonly manifests?: Manifests | undefined;
 }): Promise<DirectoryReading> {
-  const manifests = await about.manifestFiles.read();
+  const manifests = about.manifests ?? (await about.manifestFiles.read());
   const secretDigests = new Map<string, string>();
   const folders = [...manifests.folders];
   if (about.secretFiles !== undefined) {

@@ -15,12 +15,6 @@ const STDIN = '-';
 /** Reads standard input to its end, or until there is more than so many bytes. */
 export type ReadStdin = (maxBytes: number) => Promise<Uint8Array>;
 
-/** Standard input can be read once, and may be asked for again. */
-export function readOnce(read: ReadStdin): ReadStdin {
-  let reading: Promise<Uint8Array> | undefined;
-  return (maxBytes) => (reading ??= read(maxBytes));
-}
-
 /** An object as a file declares it. */
 export interface DeclaredInFile extends Declared {
   readonly file: string;
@@ -87,11 +81,14 @@ export class ManifestFiles {
     const parsed = new Map<string, FileContent>();
     const problems = tree.unreadable.map(({ path, code }) => unreadable(path, code));
     const files = tree.files.filter((file) => !this.#ignored.includes(resolve(file)));
-    for (const file of this.#paths.includes(STDIN) ? [...files, STDIN] : files) {
-      try {
-        parsed.set(file, this.#parse(file, await this.#bytes(file)));
-      } catch (error) {
-        problems.push(unreadable(file, errorCode(error)));
+    const wanted = this.#paths.includes(STDIN) ? [...files, STDIN] : files;
+    for (let at = 0; at < wanted.length; at += READ_AT_ONCE) {
+      const some = wanted.slice(at, at + READ_AT_ONCE);
+      const read = await Promise.allSettled(some.map((file) => this.#bytes(file)));
+      for (const [n, file] of some.entries()) {
+        const result = read[n];
+        if (result?.status === 'fulfilled') parsed.set(file, this.#parse(file, result.value));
+        else problems.push(unreadable(file, errorCode(result?.reason)));
       }
     }
     this.#parsed = parsed;
@@ -105,9 +102,14 @@ export class ManifestFiles {
   async #bytes(file: string): Promise<Uint8Array> {
     if (file === STDIN) return bounded(await this.#readStdin(MAX_MANIFEST_BYTES));
     return withFile(file, 'r', async (handle) => {
-      // A pipe or a device does not say how much there is.
+      const { size } = await handle.stat();
+      // A file that is not read to its end grows meanwhile, or is a pipe or a device, which say nothing of their size.
+      const buffer = Buffer.alloc(Math.min(size, MAX_MANIFEST_BYTES) + 1);
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length);
+      if (bytesRead < buffer.length) return buffer.subarray(0, bytesRead);
       const stream = handle.createReadStream({ end: MAX_MANIFEST_BYTES, autoClose: false });
-      return bounded(Buffer.concat(await stream.toArray()));
+      const rest = (await stream.toArray()) as Buffer[];
+      return bounded(Buffer.concat([buffer, ...rest]));
     });
   }
 
@@ -117,6 +119,9 @@ export class ManifestFiles {
     return known?.hash === hash ? known : { hash, ...parseFile(bytes, this.#namespace) };
   }
 }
+
+/** So many files are open at a time. */
+const READ_AT_ONCE = 16;
 
 /** The same bytes; throws where there are more than can be read. */
 function bounded(bytes: Uint8Array): Uint8Array {

@@ -1,12 +1,15 @@
 import { type CST, Lexer, type LineCounter, Parser } from 'yaml';
 
-/** The largest CustomResourceDefinitions have 200,000. A token takes up to 600 bytes while its document is read. */
-const MOST_OF_DOCUMENT = 500_000;
+/** How many tokens are read: signs, values, spaces and line ends. A token takes up to 600 bytes meanwhile. */
+export interface TokenLimits {
+  readonly document: number;
+  readonly file: number;
+}
 
-/** Five thousand manifests of twenty secrets each. */
-const MOST_OF_FILE = 4_000_000;
+/** The largest CustomResourceDefinitions have 200,000; so have a hundred manifests of two hundred secrets each. */
+const LIMITS: TokenLimits = { document: 500_000, file: 4_000_000 };
 
-/** A document, or a file, has more tokens than are read: signs, values, spaces and line ends. */
+/** A document, or a file, has more tokens than are read. */
 export class TooManyTokensError extends Error {
   /** What has too many. */
   readonly what: 'document' | 'file';
@@ -20,7 +23,12 @@ export class TooManyTokensError extends Error {
 
 /** Counts the tokens of one file, so that no text of a few megabytes becomes a tree of a gigabyte. */
 export class TokenCount {
+  readonly #limits: TokenLimits;
   #ofFile = 0;
+
+  constructor(limits: TokenLimits = LIMITS) {
+    this.#limits = limits;
+  }
 
   /** Reads the structure of a text. Throws a TooManyTokensError as soon as there are too many. */
   *parse(source: string, lines: LineCounter): Generator<CST.Token, void> {
@@ -30,8 +38,8 @@ export class TokenCount {
     for (const token of new Lexer().lex(source)) {
       ofDocument += 1;
       this.#ofFile += 1;
-      if (ofDocument > MOST_OF_DOCUMENT) throw new TooManyTokensError('document');
-      if (this.#ofFile > MOST_OF_FILE) throw new TooManyTokensError('file');
+      if (ofDocument > this.#limits.document) throw new TooManyTokensError('document');
+      if (this.#ofFile > this.#limits.file) throw new TooManyTokensError('file');
       yield* parser.next(token);
     }
     yield* parser.end();

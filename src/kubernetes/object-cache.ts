@@ -1,5 +1,5 @@
 import { Compactor } from './compact.ts';
-import { PlaceIndex } from './place-index.ts';
+import { PlaceIndex } from '../model/place-index.ts';
 import type { KubernetesObject } from './resources.ts';
 
 /** One object before and after; absent before it existed, or after it was gone. */

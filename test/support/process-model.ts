@@ -6,7 +6,7 @@ import {
   isConnectionKey,
 } from '../../src/api/connection.ts';
 import { type Key, keyOf, keyText, type ObjectMeta } from '../../src/api/metadata.ts';
-import { smallFleet } from '../../src/compose/fleet.ts';
+import { listedFleet } from './listed-fleet.ts';
 import { type OperatorMetrics, operatorPhases } from '../../src/compose/operator.ts';
 import type { Oversight } from '../../src/compose/oversight.ts';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
@@ -124,7 +124,7 @@ export class ProcessModel {
           ),
         },
       },
-      fleet: smallFleet(() => store.list()),
+      fleet: listedFleet(() => store.list()),
       operatorNamespace: OPERATOR_NAMESPACE,
       userAgent: 'dms-operator/test',
       workers: 64,
