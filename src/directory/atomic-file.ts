@@ -6,7 +6,7 @@ const OWNER_ONLY = 0o600;
 /** Runs `use` with an open file and closes it whatever happens. */
 export async function withFile<T>(
   path: string,
-  flags: string,
+  flags: string | number,
   use: (file: FileHandle) => Promise<T>,
   mode = OWNER_ONLY,
 ): Promise<T> {
@@ -42,6 +42,10 @@ export async function replaceFile(
     throw error;
   }
   await rename(temporary, path);
-  // Some file systems cannot make a rename durable; the replacement itself stays atomic.
+  await syncFolder(path);
+}
+
+/** Makes the name of a file durable, where the file system can. */
+export async function syncFolder(path: string): Promise<void> {
   await withFile(dirname(path), 'r', (folder) => folder.sync().catch(() => undefined));
 }

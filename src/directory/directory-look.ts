@@ -13,7 +13,7 @@ import { ManifestFiles, type Manifests, type ReadStdin } from './manifest-files.
 import { defaultStateFile, secretFolder } from './places.ts';
 import { PassingStates } from './remembered-states.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
-import { readState } from './state-file.ts';
+import { readState } from './state-content.ts';
 
 /** Which manifests, and where more about them is found. */
 export interface DirectoryLookOptions {

@@ -22,7 +22,7 @@ import {
 } from './resource-state.ts';
 import type { RememberedStates } from './remembered-states.ts';
 import { Removals } from './removals.ts';
-import type { ResourceState } from './state-file.ts';
+import type { ResourceState } from './state-content.ts';
 
 /** Namespace in the key of a Secret from the folder of secret files: such a Secret belongs to all namespaces. */
 export const ANY_NAMESPACE = '';

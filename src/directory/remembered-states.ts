@@ -1,4 +1,4 @@
-import type { ResourceState, StateContent } from './state-file.ts';
+import type { ResourceState, StateContent } from './state-content.ts';
 
 /** What is remembered of the resources of a folder, by the texts of their keys. */
 export interface RememberedStates {

@@ -3,7 +3,7 @@ import type { ConnectionResource } from '../api/connection.ts';
 import { API_VERSION, type Key, type ObjectMeta } from '../api/metadata.ts';
 import type { Digester } from '../ports/digester.ts';
 import { type Content, hashOf, hashOfToday, keyIDOf } from './content-hash.ts';
-import type { ResourceState, RetainedManifest } from './state-file.ts';
+import type { ResourceState, RetainedManifest } from './state-content.ts';
 
 /** The first state of a resource. */
 export function newState(content: Content, uid: string, digester: Digester, nowMs: number): ResourceState {

@@ -1,7 +1,7 @@
 import type { DataObject, DataObjectName, SecretReader } from '../ports/secret-reader.ts';
 import type { DataManifest } from './data-manifest.ts';
 import { ANY_NAMESPACE, type DirectoryObjects } from './directory-objects.ts';
-import type { ResourceState } from './state-file.ts';
+import type { ResourceState } from './state-content.ts';
 import type { SecretFiles } from './secret-files.ts';
 
 /**

@@ -1,50 +1,14 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DeploymentSpec } from '../api/deployment.ts';
 import { ExpectedError } from '../model/expected-error.ts';
-import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import { textForPeople } from '../model/text-for-people.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { replaceFile } from './atomic-file.ts';
 import { errorCode } from './file-tree.ts';
-import { checkTrusted } from './trusted-state.ts';
+import { readState, type ResourceState, stateText, type StoredState } from './state-content.ts';
+import { StateJournal } from './state-journal.ts';
 import { acquireLock, type Lock } from './state-lock.ts';
-
-/** What the API server would remember of one resource, and a folder cannot. Holds no value of a secret. */
-export interface ResourceState {
-  readonly uid: string;
-  readonly generation: number;
-  /** Keyed digest of the spec, or of the data of a Secret or ConfigMap. */
-  readonly specHash: string;
-  /** Counts writes and changes. */
-  readonly resourceVersion: number;
-  readonly creationTimestamp: string;
-  readonly claimed: boolean;
-  readonly status?: JsonObject;
-  /** Set while the manifest is gone and the deletion is not done. */
-  readonly deletionTimestamp?: string;
-  /** What a deletion needs to know once the manifest is gone; kept while claimed. */
-  readonly retained?: RetainedManifest;
-}
-
-/** The parts of a claimed manifest that deletion looks at. */
-export interface RetainedManifest {
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly spec: Pick<
-    DeploymentSpec,
-    'source' | 'connectionRef' | 'deploymentRef' | 'deletionPolicy' | 'managementPolicy'
-  >;
-}
-
-/** The only layout that is read and written. */
-const STATE_VERSION = 1;
-
-/** No status comes near it; what is deeper could not be written again. */
-const MAX_DEPTH = 200;
-
-/** A kind, a namespace and a name are shorter. */
-const KEY_BYTES = 512;
+import { checkTrusted } from './trusted-state.ts';
 
 /** How long writes that may be lost wait for others to go with them. */
 const COALESCE_MS = 250;
@@ -52,9 +16,13 @@ const COALESCE_MS = 250;
 /** How long a write that failed waits before it is tried again. */
 const RETRY_MS = 5_000;
 
+/** A state of so many bytes is not written whole for each change. */
+const LARGE_BYTES = 64 * 1024;
+
 /**
  * What directory mode remembers between runs, in one file. One process at a time holds it. `set` and `delete` act at
- * once in memory and reach the file a moment later; `landed` waits until they have.
+ * once in memory and reach the file a moment later; `landed` waits until they have. Beside a large file a journal has what
+ * changed since the file was written, until it is as long as the file, or the file is closed.
  */
 export class StateFile {
   readonly path: string;
@@ -62,19 +30,29 @@ export class StateFile {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #resources: Map<string, ResourceState>;
+  readonly #journal: StateJournal;
+  /** What changed since the last write; undefined where the file has to be written whole. */
+  #changedKeys: Set<string> | undefined;
+  /** The size of the file as it was written last. */
+  #wholeBytes = 0;
+  /** The file was written so that a journal may follow it. */
+  #isOpen: boolean;
   #keyID: string;
+  #closing = false;
   #cancelTimer: (() => void) | undefined;
   /** The write that has not begun yet: everything that changed before it begins goes with it. */
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, lock: Lock, content: StateContent, clock: Clock, logger: Logger) {
+  private constructor(path: string, lock: Lock, content: StoredState, clock: Clock, logger: Logger) {
     this.path = path;
     this.#lock = lock;
     this.#clock = clock;
     this.#logger = logger;
     this.#resources = content.resources;
     this.#keyID = content.keyID;
+    this.#journal = new StateJournal(path, content.sequence);
+    this.#isOpen = content.isOpen;
   }
 
   /**
@@ -105,6 +83,7 @@ export class StateFile {
   set keyID(keyID: string) {
     if (keyID === this.#keyID) return;
     this.#keyID = keyID;
+    this.#changedKeys = undefined;
     this.#changed();
   }
 
@@ -118,11 +97,14 @@ export class StateFile {
 
   set(key: string, state: ResourceState): void {
     this.#resources.set(key, state);
+    this.#changedKeys?.add(key);
     this.#changed();
   }
 
   delete(key: string): void {
-    if (this.#resources.delete(key)) this.#changed();
+    if (!this.#resources.delete(key)) return;
+    this.#changedKeys?.add(key);
+    this.#changed();
   }
 
   /** Resolves when everything set so far would survive a loss of power; rejects when it could not be written. */
@@ -139,9 +121,11 @@ export class StateFile {
 
   /** Writes what is left and gives the lock back. Rejects when it could not be written. */
   async close(): Promise<void> {
+    this.#closing = true;
     try {
       await this.#last.catch(() => undefined);
-      if (this.#cancelTimer !== undefined) await this.landed();
+      if (this.#isOpen) this.#changedKeys = undefined;
+      if (this.#cancelTimer !== undefined || this.#isOpen) await this.landed();
     } finally {
       this.#cancelTimer?.();
       await this.#lock.release();
@@ -166,17 +150,34 @@ export class StateFile {
       if (!(await this.#lock.isHeld())) {
         throw new ExpectedError(`${this.path}: another process took this state over; stop one of the two`);
       }
-      await replaceFile(this.path, this.#text());
+      const changed = this.#changedKeys;
+      this.#changedKeys = new Set();
+      const isShort = this.#journal.bytes < this.#wholeBytes;
+      if (changed !== undefined && this.#wholeBytes >= LARGE_BYTES && isShort) await this.#append(changed);
+      else await this.#replace();
     } catch (error) {
+      // What the journal holds of this write is not known.
+      this.#changedKeys = undefined;
       this.#changed(RETRY_MS);
       throw error;
     }
   }
 
-  #text(): string {
-    const resources = Object.fromEntries([...this.#resources].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-    const content = { version: STATE_VERSION, keyID: this.#keyID, resources };
-    return `${JSON.stringify(content, undefined, 1)}\n`;
+  #append(changed: ReadonlySet<string>): Promise<void> {
+    return this.#journal.append(
+      [...changed].map((key) => ({ key, state: this.#resources.get(key) ?? null })),
+    );
+  }
+
+  /** A large file is written so that a journal may follow it; when it is closed, none does. */
+  async #replace(): Promise<void> {
+    const content = { keyID: this.#keyID, resources: this.#resources };
+    const whole = stateText(content);
+    const isOpen = whole.length >= LARGE_BYTES && !this.#closing;
+    await replaceFile(this.path, isOpen ? stateText(content, this.#journal.sequence) : whole);
+    this.#isOpen = isOpen;
+    this.#wholeBytes = whole.length;
+    await this.#journal.clear();
   }
 }
 
@@ -188,87 +189,6 @@ async function lockIn(path: string, clock: Clock): Promise<Lock> {
   // A folder of ours in somebody's repository: neither state nor key belong into version control.
   if (made !== undefined) await writeFile(join(folder, '.gitignore'), '*\n');
   return acquireLock(`${path}.lock`, clock);
-}
-
-/** What a state file holds. */
-export interface StateContent {
-  readonly keyID: string;
-  readonly resources: Map<string, ResourceState>;
-}
-
-/**
- * Reads a state file as it stands, locked or not; one that does not exist is empty. Throws an ExpectedError when it is
- * damaged, when a newer version of the program wrote it, or when it may come from somebody else.
- */
-export async function readState(path: string): Promise<StateContent> {
-  await checkTrusted(path);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return { keyID: '', resources: new Map() };
-    throw new ExpectedError(
-      `${path}: the state file cannot be read (${errorCode(error)}); give this user access to it`,
-    );
-  }
-  const content = parseJson(text);
-  if (!isJsonObject(content)) throw damaged(path, '');
-  const { version = STATE_VERSION, keyID, resources: states } = content;
-  if (typeof version === 'number' && version !== STATE_VERSION) {
-    throw new ExpectedError(
-      `${path}: version ${version} of the state file is unknown; ` +
-        `expected ${STATE_VERSION}: use the program that wrote it`,
-    );
-  }
-  if (version !== STATE_VERSION || typeof keyID !== 'string' || !isJsonObject(states))
-    throw damaged(path, '');
-  const resources = new Map<string, ResourceState>();
-  for (const [key, state] of Object.entries(states)) {
-    if (!isResourceState(state)) throw damaged(path, ` at ${textForPeople(key, KEY_BYTES)}`);
-    resources.set(key, state);
-  }
-  return { keyID, resources };
-}
-
-function damaged(path: string, where: string): ExpectedError {
-  return new ExpectedError(
-    `${path}: the state file is damaged${where}; restore a copy, or move it away to begin with no remembered status`,
-  );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isResourceState(value: Json | ResourceState): value is ResourceState {
-  if (!isJsonObject(value)) return false;
-  const {
-    uid,
-    generation,
-    specHash,
-    resourceVersion,
-    creationTimestamp,
-    claimed,
-    status,
-    deletionTimestamp,
-  } = value;
-  return (
-    [uid, specHash, creationTimestamp].every((text) => typeof text === 'string') &&
-    [generation, resourceVersion].every((number) => Number.isSafeInteger(number)) &&
-    typeof claimed === 'boolean' &&
-    (status === undefined || isJsonObject(status)) &&
-    !isDeeperThan(MAX_DEPTH, value) &&
-    (deletionTimestamp === undefined || typeof deletionTimestamp === 'string') &&
-    (value['retained'] === undefined || isRetained(value['retained']))
-  );
-}
-
-function isRetained(value: unknown): value is RetainedManifest {
-  return isJsonObject(value) && isJsonObject(value['spec']) && typeof value['spec']['source'] === 'string';
 }
 
 function messageOf(error: unknown): string {

@@ -5,7 +5,8 @@ import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ResourceState, StateFile } from '../../src/directory/state-file.ts';
+import { type ResourceState } from '../../src/directory/state-content.ts';
+import { StateFile } from '../../src/directory/state-file.ts';
 import { ExpectedError } from '../../src/model/expected-error.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
@@ -152,8 +153,8 @@ describe('the state file', () => {
     { name: 'nothing at all', text: '', message: 'damaged' },
     {
       name: 'a newer version',
-      text: '{"version": 2, "other": []}',
-      message: 'version 2 of the state file is unknown; expected 1',
+      text: '{"version": 3, "other": []}',
+      message: 'version 3 of the state file is unknown; expected 1 or 2',
     },
     {
       name: 'a version that is no number',

@@ -13,7 +13,7 @@ export const DEAL = {
   'api-server': { 'api-object': 4_000, 'api-status': 3_000, 'api-secret-and-lease': 3_000 },
   kubeconfig: { kubeconfig: 8_000 },
   manifests: { manifests: 7_000, yaml: 4_000 },
-  state: { 'state-file': 8_000, 'state-lock': 1_000 },
+  state: { 'state-file': 8_000, 'state-journal': 2_000, 'state-lock': 1_000 },
   words: {
     settings: 600,
     addresses: 3_000,

@@ -1,4 +1,5 @@
-import { readState, StateFile } from '../../../../src/directory/state-file.ts';
+import { readState } from '../../../../src/directory/state-content.ts';
+import { StateFile } from '../../../../src/directory/state-file.ts';
 import { acquireLock } from '../../../../src/directory/state-lock.ts';
 import { ExpectedError } from '../../../../src/model/expected-error.ts';
 import { VirtualClock } from '../../../../src/simulator/virtual-clock.ts';
@@ -64,6 +65,29 @@ const states: Target = {
   },
 };
 
+const JOURNAL = [3, 4]
+  .map((sequence) => `${JSON.stringify({ sequence, key: 'Deployment team-a/agent', state: RESOURCE })}\n`)
+  .join('');
+
+const journals: Target = {
+  isJSON: false,
+  whole: texts(JOURNAL, `${JSON.stringify({ sequence: 3, key: 'Deployment team-a/agent', state: null })}\n`),
+  frames: [(huge) => `${huge}\n`, (huge) => `{"sequence":3,"key":"a","state":${huge}}\n`],
+  read: async (input) => {
+    const path = scratch.write('state.json', Buffer.from(STATE.replace('1,', '2,"sequence":2,')));
+    scratch.write('state.json.journal', input);
+    try {
+      const { resources } = await readState(path);
+      must(resources.size >= 1, 'a journal takes away what it does not name');
+      return [];
+    } catch (error) {
+      return told(error, ExpectedError);
+    } finally {
+      scratch.write('state.json.journal', Buffer.from(''));
+    }
+  },
+};
+
 /** The file is in the order of its keys. */
 function sortedText(resources: ReadonlyMap<string, unknown>): string {
   return JSON.stringify([...resources].toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -89,4 +113,8 @@ const locks: Target = {
 };
 
 /** What is remembered beside manifests. */
-export const TARGETS: Targets<'state'> = { 'state-file': states, 'state-lock': locks };
+export const TARGETS: Targets<'state'> = {
+  'state-file': states,
+  'state-journal': journals,
+  'state-lock': locks,
+};
