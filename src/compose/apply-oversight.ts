@@ -179,7 +179,7 @@ function readyReason(connection: ConnectionResource): string | undefined {
 function whyUnusable(connection: ConnectionResource): string | undefined {
   const ready = readyOf(connection);
   if (ready === undefined || ready.status === 'True') return undefined;
-  return unusableConnectionText(connection, `${ready.reason}: ${ready.message}`);
+  return unusableConnectionText(connection, ready);
 }
 
 function readyOf({ status }: ConnectionResource) {

@@ -169,7 +169,7 @@ class OpenSession implements Session {
       if (!(error instanceof ConnectionNotReadyError)) throw error;
       const resource = await this.#store.get(error.connection);
       if (resource === undefined) throw error;
-      const text = unusableConnectionText(resource, error.why);
+      const text = unusableConnectionText(resource, error.trouble);
       throw new FailureError(text, error.failure, { cause: error });
     }
   }
@@ -185,7 +185,8 @@ class OpenSession implements Session {
   /** The list failed after all was well: one more look says whether to go on, for everybody who waits. */
   #lookAgain(name: ConnectionName): void {
     this.#reconciler.reconcile(name, new AbortController().signal).catch((error: unknown) => {
-      this.#pool.markNotReady(name, error instanceof Error ? error.message : String(error));
+      const message = error instanceof Error ? error.message : String(error);
+      this.#pool.markNotReady(name, { reason: 'Unreachable', message });
     });
   }
 

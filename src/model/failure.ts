@@ -73,6 +73,12 @@ export class ConnectionError extends Error {
   }
 }
 
+/** Why a connection cannot be used, as its status shows it: in our own words, which may name its Secrets. */
+export interface ConnectionTrouble {
+  readonly reason: ConnectionReason;
+  readonly message: string;
+}
+
 /** The first error in the cause chain that satisfies `test`. */
 export function findCause<T extends Error>(
   error: unknown,

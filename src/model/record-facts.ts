@@ -90,7 +90,14 @@ export function revisionsAfter(
         ? { ...entry, activeTime: now }
         : entry,
     )
+    .map(withoutLogin)
     .slice(0, REVISIONS_KEPT);
+}
+
+/** Statuses of 0.1.0 hold the address of an image in full. */
+function withoutLogin(entry: Revisions[number]): Revisions[number] {
+  const { imageURI } = entry;
+  return imageURI === undefined ? entry : { ...entry, imageURI: shownField('imageURI', imageURI) };
 }
 
 function newRevision(

@@ -1,5 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { ConnectionName, ConnectionSettings } from '../model/connection.ts';
+import type { ConnectionTrouble } from '../model/failure.ts';
 import type { Learned } from '../model/semantics.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { ExternalClient } from './external-client.ts';
@@ -39,7 +40,7 @@ export interface Connections {
   /** True where settings of a connection are at hand, of now or of before. */
   isConfigured(name: ConnectionName): boolean;
   /** Says that a connection exists and cannot be used, with the text its deployments should show. */
-  markNotReady(name: ConnectionName, message: string): void;
+  markNotReady(name: ConnectionName, trouble: ConnectionTrouble): void;
   /** Forgets a connection; reads are aborted, a write under way may end. */
   remove(name: ConnectionName): void;
   /** Ends what a connection does and lets nothing begin; it stays known. Resolves when its last exchange has ended. */

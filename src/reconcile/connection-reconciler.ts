@@ -117,7 +117,7 @@ export class ConnectionReconciler implements Reconciler {
       const verdict = this.#failed(error);
       if (verdict.reason === 'SecretMissing' && this.#isTerminating(name)) {
         if (resource.spec.suspend !== true) await this.#goOnWithout(name, signal);
-      } else this.#parts.connections.markNotReady(name, `${verdict.reason}: ${verdict.message}`);
+      } else this.#parts.connections.markNotReady(name, verdict);
       // Nothing is tried with what is wrong, so it can wait until calls are wanted again.
       return resource.spec.suspend === true ? SUSPENDED : verdict;
     }
@@ -150,8 +150,7 @@ export class ConnectionReconciler implements Reconciler {
       await connections.check(name, signal);
     } catch (error) {
       if (signal.aborted || isPassing(error)) throw error;
-      const { reason, message } = this.#failed(error);
-      connections.markNotReady(name, `${reason}: ${message}`);
+      connections.markNotReady(name, this.#failed(error));
     }
   }
 

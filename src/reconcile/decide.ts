@@ -9,7 +9,9 @@ import { creationDueMs, mayHaveCreated } from '../model/deletion.ts';
 import { newestKnown } from '../model/known-revision.ts';
 import { withDeclaredSource } from '../model/binding.ts';
 import { type Decided, makePlan } from '../model/plan.ts';
+import { passRedactor, redactedPlan } from '../model/pass-redaction.ts';
 import type { Plan } from '../model/plan-kinds.ts';
+import type { Redact } from '../model/redact.ts';
 import {
   adoptsEdit,
   carriesOthers,
@@ -71,6 +73,8 @@ export interface Decision extends WaitingDecision {
   readonly service: ExternalClient;
   readonly situation: Situation;
   readonly priority: CallPriority;
+  /** Hides what the service may repeat of what it was given. */
+  readonly redact: Redact;
 }
 
 /** The read-only half of a pass: resolve, observe, plan. The whole of `plan` is this function over every key. */
@@ -150,8 +154,11 @@ export async function decide(
     // An answer that outranks a later read is what the service shows at the time of that read.
     const { beganMs } = observation;
     const asOfMs = observation.kind === 'present' ? Math.max(beganMs, notOlderThanMs) : beganMs;
+    const redact = passRedactor(secrets, service.settings);
     return {
       ...decided,
+      plan: redactedPlan(decided.plan, redact),
+      redact,
       ...{ service, situation, asOfMs, ownLook: asOfMs >= startedMs, decidedMs: parts.clock.now() },
       priority: isAsked(decided.plan) ? 'user' : priority,
     };

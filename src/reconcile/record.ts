@@ -1,9 +1,11 @@
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { requestIDOf } from '../model/announce.ts';
+import { declaredName } from '../model/desired.ts';
 import { type Digests, digestsFor, type KeyedHashes } from '../model/digests.ts';
 import { eventsFor } from '../model/events.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { specWarnings } from '../model/spec-warnings.ts';
+import { redactedOutcome, redactedStatus } from '../model/pass-redaction.ts';
 import { nextStatus } from '../model/status.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DesiredStore } from '../ports/desired-store.ts';
@@ -38,21 +40,25 @@ export interface PassToRecord {
  * somebody else wrote meanwhile, whose announcement must not be taken for ours, and the next pass computes it again.
  */
 export async function record(pass: PassToRecord, parts: RecordParts): Promise<'done' | 'stale'> {
-  const { resource, announced, decision, outcome } = pass;
+  const { resource, announced, decision } = pass;
+  const redact = decision?.redact ?? ((text: string) => text);
+  const outcome = redactedOutcome(pass.outcome, redact);
   const basis = announced ?? resource;
   const warnings = specWarnings(resource, decision?.situation.desired.secrets);
-  const after = nextStatus({
+  const current = basis.status ?? {};
+  const next = nextStatus({
     resource,
-    current: basis.status ?? {},
+    current,
     situation: decision?.situation,
     decided: decision,
     outcome,
     warningsTold: warnings && warningsDigest(warnings, digestsFor(resource, parts.digests)),
     nowMs: parts.clock.now(),
   });
+  const after = redactedStatus(current, next, redact, declaredName(resource));
   const saved = await parts.store.saveStatus(basis, after, { mustLand: announced !== undefined });
   if (announced !== undefined && decision !== undefined) {
-    reportWrite(pass, parts);
+    reportWrite({ ...pass, outcome }, parts);
     parts.measurements.wrote(resource, decision, outcome, parts.clock.now());
   }
   if (saved === 'stale') return 'stale';

@@ -6,7 +6,7 @@ import {
   connectionText,
 } from '../model/connection.ts';
 import type { Expected } from '../model/doubt.ts';
-import { FailureError } from '../model/failure.ts';
+import { type ConnectionTrouble, FailureError } from '../model/failure.ts';
 import { connectionReferences } from '../model/references.ts';
 import type { Learned } from '../model/semantics.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -43,22 +43,19 @@ export interface ConnectionPoolOptions {
 /** A connection that exists and cannot be used; the message is short, as deployments show it beside the connection. */
 export class ConnectionNotReadyError extends FailureError {
   readonly connection: ConnectionName;
-  /** The reason that the connection shows, and its message. */
-  readonly why: string;
+  readonly trouble: ConnectionTrouble;
 
-  constructor(connection: ConnectionName, why: string) {
-    const message = `${connection.kind} ${connection.name} cannot be used: ${shownWhy(connection, why)}`;
+  constructor(connection: ConnectionName, trouble: ConnectionTrouble) {
+    const message = `${connection.kind} ${connection.name} cannot be used: ${shownTo(connection, trouble)}`;
     super(message, { kind: 'waiting', reason: 'ConnectionNotReady', sent: 'no' });
     this.connection = connection;
-    this.why = why;
+    this.trouble = trouble;
   }
 }
 
-/** Teams share a ClusterConnection, and its message may quote what one of them sent: only the reason is for all. */
-function shownWhy({ kind }: ConnectionName, why: string): string {
-  if (kind !== 'ClusterConnection') return why;
-  const colonAt = why.indexOf(':');
-  return `${colonAt === -1 ? why : why.slice(0, colonAt)}; its status says more`;
+/** Teams share a ClusterConnection, whose message names what is its administrator's: only the reason is for all. */
+function shownTo({ kind }: ConnectionName, { reason, message }: ConnectionTrouble): string {
+  return kind === 'ClusterConnection' ? `${reason}; its status says more` : `${reason}: ${message}`;
 }
 
 /** The connections of this process: one client, one limiter and one poller each. */
@@ -77,7 +74,7 @@ export class ConnectionPool implements Connections {
     // It may have been taken away while this waited for its first check.
     if (!this.#serves(connection.name, resource)) throw this.#notFound(resource);
     if (verdict.ready) return connection.client;
-    throw new ConnectionNotReadyError(connection.name, verdict.message);
+    throw new ConnectionNotReadyError(connection.name, verdict.trouble);
   }
 
   isFor(resource: DeploymentResource, client: ExternalClient): boolean {
@@ -93,7 +90,7 @@ export class ConnectionPool implements Connections {
     if (connection === undefined) throw notFound(`there is no ${name.kind} ${name.name}`);
     const verdict = await connection.verdict(signal);
     if (verdict.ready) return connection;
-    throw new ConnectionNotReadyError(name, verdict.message);
+    throw new ConnectionNotReadyError(name, verdict.trouble);
   }
 
   expect(name: ConnectionName): void {
@@ -123,8 +120,8 @@ export class ConnectionPool implements Connections {
     return this.#connections.get(connectionText(name))?.isConfigured ?? false;
   }
 
-  markNotReady(name: ConnectionName, message: string): void {
-    this.#connections.get(connectionText(name))?.markNotReady(message);
+  markNotReady(name: ConnectionName, trouble: ConnectionTrouble): void {
+    this.#connections.get(connectionText(name))?.markNotReady(trouble);
   }
 
   remove(name: ConnectionName): void {

@@ -1,8 +1,9 @@
 import type { ServiceAnswer } from './exchange.ts';
 
-const LONGEST_VALUE = 100;
-
-/** What answers say about the end of an endpoint: `Deprecation` and `Sunset` headers, told once (N80). */
+/**
+ * What answers say about the end of an endpoint: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) headers, told once (N80).
+ * Only their dates are repeated, since a header may hold anything.
+ */
 export class DeprecationNotice {
   #text: string | undefined;
   #told = false;
@@ -12,7 +13,7 @@ export class DeprecationNotice {
     if (this.#text !== undefined) return;
     const stated = ['deprecation', 'sunset'].flatMap((name) => {
       const value = headers[name];
-      return value === undefined ? [] : [`${name}: ${value.slice(0, LONGEST_VALUE)}`];
+      return value === undefined ? [] : [`${name}: ${dateOf(value.trim()) ?? 'without a date'}`];
     });
     if (stated.length > 0) this.#text = stated.join(', ');
   }
@@ -23,4 +24,17 @@ export class DeprecationNotice {
     this.#told = true;
     return this.#text;
   }
+}
+
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const SECONDS = /^@\d{1,11}$/;
+
+/** The day that a header names, such as 2027-01-01. */
+function dateOf(value: string): string | undefined {
+  const ms = SECONDS.test(value)
+    ? Number(value.slice(1)) * 1000
+    : HTTP_DATE.test(value)
+      ? Date.parse(value)
+      : Number.NaN;
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 10);
 }

@@ -83,7 +83,8 @@ function writeError(facts: AnswerFacts): FailureError {
 function connection(facts: AnswerFacts, reason: ConnectionError['reason'], hint = ''): ConnectionError {
   const { answer, pauseMs } = facts;
   const again = pauseMs > 0 ? { retryAfterMs: pauseMs } : {};
-  return new ConnectionError(`${describe(facts)}${hint}`, {
+  // Many see it, whose secrets the service may repeat: no word of the answer is among these.
+  return new ConnectionError(`${headOf(facts)}${hint}`, {
     reason,
     sent: 'no',
     status: answer.status,
@@ -91,13 +92,20 @@ function connection(facts: AnswerFacts, reason: ConnectionError['reason'], hint 
   });
 }
 
+function headOf({ request, answer }: AnswerFacts): string {
+  return `${request.method} was answered with ${answer.status}`;
+}
+
 /**
- * Method, status and what the service says, without a secret. Where the body carried secrets, a plain text is not
- * shown: it may quote one in part, and parts are not recognised.
+ * Method, status and what the service says of a creation or a change, without a secret. Where the body carried secrets, a plain text is
+ * not shown: it may quote one in part, and parts are not recognised.
  */
-function describe({ request, answer, credentials }: AnswerFacts): string {
-  const { method, secrets = [], known = [] } = request;
-  const head = `${method} was answered with ${answer.status}`;
+function describe(facts: AnswerFacts): string {
+  const { request, answer, credentials } = facts;
+  const { secrets = [], known = [] } = request;
+  const head = headOf(facts);
+  // A resource that is being deleted does not read its secrets, so they could not be recognised.
+  if (request.operation === 'delete') return head;
   const text = errorText(answer.text, { onlyProblems: secrets.length > 0 });
   // Only the words of the service are redacted: what it was asked for may well be a word of ours.
   const room = MESSAGE_LENGTH - head.length - 2;

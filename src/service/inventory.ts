@@ -59,9 +59,8 @@ function decoded<T>(
   if (hasTooManyParts(text)) throw unusable('the answer has more parts than can be read');
   const json = answerJson(text);
   if (json === undefined) {
-    const type = (headers['content-type'] ?? 'no content type').slice(0, 80);
     throw new ConnectionError(
-      `the answer is not JSON (${type}); is spec.baseURL the address of the service?`,
+      `the answer is not JSON (${typeOf(headers['content-type'])}); is spec.baseURL the address of the service?`,
       {
         reason: 'NotJSON',
         sent: 'no',
@@ -72,6 +71,24 @@ function decoded<T>(
   const value = decode(json);
   if (value !== undefined) return value;
   throw unusable(`the answer is JSON, but not ${what}`);
+}
+
+/** Media types that are shown as they are; a header may hold anything. */
+const KNOWN_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/octet-stream',
+  'application/problem+json',
+  'application/xhtml+xml',
+  'application/xml',
+  'text/html',
+  'text/plain',
+  'text/xml',
+]);
+
+function typeOf(header: string | undefined): string {
+  if (header === undefined) return 'no content type';
+  const type = (header.split(';', 1)[0] ?? '').trim().toLowerCase();
+  return KNOWN_TYPES.has(type) ? type : 'another content type';
 }
 
 /** More than any page is asked for, and than any service shows that heeds no limit. */

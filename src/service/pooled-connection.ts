@@ -1,7 +1,7 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { type ConnectionName, type ConnectionSettings, connectionText } from '../model/connection.ts';
 import { type Expected, isDoubt } from '../model/doubt.ts';
-import { ConnectionError } from '../model/failure.ts';
+import { ConnectionError, type ConnectionTrouble } from '../model/failure.ts';
 import type { Learned } from '../model/semantics.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ConnectionCheck } from '../ports/connections.ts';
@@ -129,12 +129,12 @@ export class PooledConnection {
     return before !== undefined;
   }
 
-  markNotReady(message: string): void {
+  markNotReady(trouble: ConnectionTrouble): void {
     this.#address.poller.pause();
     // Whoever may try again after a refusal may not where the connection cannot be used for another reason.
     const refusal = this.#refusedWrite.error?.message;
-    if (refusal !== undefined && !message.endsWith(refusal)) this.#refusedWrite.forget();
-    this.#usability.decide({ ready: false, message });
+    if (refusal !== undefined && trouble.message !== refusal) this.#refusedWrite.forget();
+    this.#usability.decide({ ready: false, trouble });
   }
 
   /**
@@ -199,7 +199,7 @@ export class PooledConnection {
     this.#look.stop(reason);
     this.#address.poller.stop(reason);
     this.#line?.limiter.stop(reason);
-    this.#usability.decide({ ready: false, message: reason.message });
+    this.#usability.decide({ ready: false, trouble: { reason: reason.reason, message: reason.message } });
     await this.#line?.exchange.close();
   }
 
@@ -271,7 +271,7 @@ export class PooledConnection {
   };
 
   /**
-   * Trouble that concerns everyone: sweeps pause, and one check on behalf of all decides, for which everyone waits.
+   * ConnectionTrouble that concerns everyone: sweeps pause, and one check on behalf of all decides, for which everyone waits.
    * A check tells its own trouble, and one that is due needs no second.
    */
   #trouble(met?: ConnectionError, subject?: WriteSubject): void {

@@ -1,7 +1,9 @@
+import type { ConnectionTrouble } from '../model/failure.ts';
 import { untilAborted } from '../ports/abort.ts';
 
 /** Whether a connection can be used. */
-export type Verdict = { readonly ready: true } | { readonly ready: false; readonly message: string };
+export type Verdict =
+  { readonly ready: true } | { readonly ready: false; readonly trouble: ConnectionTrouble };
 
 /** Whether a connection can be used, as it was found last, and everybody who waits for that to be found. */
 export class Usability {

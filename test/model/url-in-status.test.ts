@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
-import { observedConfig } from '../../src/model/record-facts.ts';
+import { observedConfig, revisionsAfter } from '../../src/model/record-facts.ts';
 import { carriesOtherChanges } from '../../src/model/revision-proof.ts';
+import { aResource } from '../support/builders.ts';
 
 const IMAGE = 'https://user:pass-1234@registry.test/app:1?sig=abcd';
 const TARBALL = 'https://user:pass-1234@store.test/a.tgz?sig=abcd';
@@ -28,4 +29,18 @@ test('what a status leaves out of a URL may hide a change; the same URL in full 
   expect(
     carriesOtherChanges([], { observed: showing({ sourceTarballPath: TARBALL }), recorded: older }),
   ).toBe(false);
+});
+
+test('revisions that an earlier version recorded lose the login and query of their image', () => {
+  const recorded = {
+    id: 'r1',
+    firstSeenTime: '2026-11-20T00:00:00Z',
+    cause: 'Operator',
+    imageURI: IMAGE,
+  } as const;
+  const resource = aResource({ source: 'external_container' }, { status: { revisions: [recorded] } });
+  const observed = { ...showing({}), latestRevisionID: 'r1' };
+  expect(revisionsAfter(resource, observed, false, 0)).toEqual([
+    { ...recorded, imageURI: 'https://registry.test/app:1' },
+  ]);
 });

@@ -53,7 +53,7 @@ describe('the connection of a resource', () => {
 
   test('that cannot be used says why', async () => {
     const bench = new Bench();
-    bench.pool.markNotReady(NAME, 'AuthFailed: GET was answered with 401');
+    bench.pool.markNotReady(NAME, { reason: 'AuthFailed', message: 'GET was answered with 401' });
     const error = await bench.pool.for(aResource(), bench.signal).catch((caught: unknown) => caught);
     expect(classify(error)).toMatchObject({ kind: 'waiting', reason: 'ConnectionNotReady' });
     expect((error as Error).message).toBe(
@@ -224,7 +224,7 @@ describe('a check', () => {
   test('looks afresh after the connection was not ready', async () => {
     const bench = new Bench({ many: 3 });
     await bench.check();
-    bench.pool.markNotReady(NAME, 'for a reason');
+    bench.pool.markNotReady(NAME, { reason: 'Unreachable', message: 'for a reason' });
     expect(await bench.listCalls(() => bench.check())).toBe(1);
   });
 
@@ -251,10 +251,8 @@ describe('a check', () => {
     const bench = new Bench();
     const headers = { Deprecation: '@1795132800', sunset: 'Fri, 01 Jan 2027 00:00:00 GMT' };
     bench.service.faults.add({ match: { operation: 'list' }, times: 0, fault: { kind: 'headers', headers } });
-    expect((await bench.check()).deprecation).toBe(
-      'deprecation: @1795132800, sunset: Fri, 01 Jan 2027 00:00:00 GMT',
-    );
-    bench.pool.markNotReady(NAME, 'for a reason');
+    expect((await bench.check()).deprecation).toBe('deprecation: 2026-11-20, sunset: 2027-01-01');
+    bench.pool.markNotReady(NAME, { reason: 'Unreachable', message: 'for a reason' });
     expect(await bench.check()).not.toHaveProperty('deprecation');
   });
 

@@ -173,11 +173,26 @@ describe('the text of an error', () => {
   });
 
   it('never has the value of a header', () => {
-    const error = errorFor(401, {
+    const error = errorFor(400, {
       body: { detail: 'key sk-very-secret is not known' },
       credentials: ['sk-very-secret'],
     });
-    expect(error?.message).toBe('PATCH was answered with 401: key [redacted] is not known');
+    expect(error?.message).toBe('PATCH was answered with 400: key [redacted] is not known');
+  });
+
+  it.each([302, 401, 429])('has no word of an answer that concerns everybody: %i', (status) => {
+    const error = errorFor(status, { body: { detail: 'env S=another-secret is bad' } });
+    expect(error?.message).toMatch(new RegExp(`^PATCH was answered with ${status}(?:; redirects .*)?$`));
+  });
+
+  it.each([400, 403, 404, 422, 500, 503])('has no word of the answer to a read: %i', (status) => {
+    const error = errorFor(status, { operation: 'list', body: { detail: 'env S=another-secret is bad' } });
+    expect(error?.message).toMatch(new RegExp(`^GET was answered with ${status}(?:; is spec.baseURL .*)?$`));
+  });
+
+  it('has no word of the answer to a deletion, whose resource reads no secrets any more', () => {
+    const error = errorFor(422, { operation: 'delete', body: { detail: 'env S=another-secret is bad' } });
+    expect(error?.message).toBe('DELETE was answered with 422');
   });
 
   it('shows only places and messages where the body carried secrets (N69)', () => {

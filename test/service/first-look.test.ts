@@ -82,7 +82,7 @@ describe('the first look at a long list', () => {
     await bench.clock.advance(5 * LATENCY_MS);
     expect(bench.troubles).toEqual([NAMED]);
     await expect(bench.firstCheck()).rejects.toMatchObject({ reason: 'Forbidden' });
-    bench.pool.markNotReady(NAME, 'Forbidden');
+    bench.pool.markNotReady(NAME, { reason: 'Forbidden', message: 'forbidden' });
     expect((await bench.firstCheck()).deployments).toEqual({ total: 350 });
   });
 });

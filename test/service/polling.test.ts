@@ -127,7 +127,7 @@ describe('steady polling', () => {
     const before = bench.service.log.count('list');
     while (bench.service.log.count('list') === before) await bench.clock.advance(1_000);
     // The sweep has its answer only seconds later.
-    bench.pool.markNotReady(NAME, 'for a moment');
+    bench.pool.markNotReady(NAME, { reason: 'Unreachable', message: 'for a moment' });
     await bench.check();
     expect(await bench.listCalls(() => bench.clock.advance(10 * INTERVAL_MS))).toBeLessThanOrEqual(13);
   });

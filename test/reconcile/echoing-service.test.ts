@@ -1,0 +1,116 @@
+import { expect } from 'vitest';
+import type { PlannedFault } from '../../src/simulator/scenario.ts';
+import { scenario } from './support/scenario.ts';
+import { AGENT, type World } from './support/world.ts';
+
+const SECRET = 'deploy-secret-9876';
+const CREDENTIAL = 'conn-key-5555';
+const SPELLINGS = [SECRET, encodeURIComponent(`${SECRET}/`), Buffer.from(SECRET).toString('base64')].join(
+  ' ',
+);
+const ECHO = `env S=${SPELLINGS} is bad; your key ${CREDENTIAL}`;
+const HEADERS = {
+  sunset: ECHO,
+  deprecation: CREDENTIAL,
+  'content-type': `text/${CREDENTIAL}`,
+  location: `https://elsewhere.example.com/?key=${CREDENTIAL}&env=${SECRET}`,
+  'www-authenticate': `Key ${CREDENTIAL}`,
+};
+const GIVEN = {
+  deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
+  semantics: { rollout: { kind: 'after' as const, seconds: 0 } },
+};
+
+/** A resource with a secret, through a connection of either kind whose credential is a secret too. */
+async function served(w: World, kind: 'Connection' | 'ClusterConnection'): Promise<void> {
+  w.putSecret('service', { key: CREDENTIAL });
+  w.putSecret('dms-operator/service', { key: CREDENTIAL });
+  w.putSecret('app', { token: SECRET });
+  const headers = [{ name: 'X-Api-Key', valueFrom: { secretKeyRef: { name: 'service', key: 'key' } } }];
+  if (kind === 'Connection') w.connect({ headers });
+  else {
+    w.disconnect();
+    w.connectCluster({ headers, namespaceSelector: {} });
+  }
+  apply(w, 1);
+  await w.pass(120);
+  expect(w.condition('Synced')).toBe('True/InSync');
+}
+
+function apply(w: World, version: number): void {
+  w.apply({
+    sourceRevisionConfig: { imageURI: `registry.example.com/agent:${version}` },
+    secretsOwnership: 'Exclusive',
+    secrets: [{ name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'app', key: 'token' } } }],
+  });
+}
+
+/** Everything that somebody who may not read the Secrets can see. */
+function seen(w: World): string {
+  const connections = w.connections.list().map(({ status }) => status);
+  const lines = w.logger.lines.map((line) => JSON.stringify(line));
+  return JSON.stringify([w.statusWrites, connections, w.events.all, lines]);
+}
+
+function expectNothingRepeated(w: World): void {
+  const text = seen(w);
+  for (const value of [SECRET, CREDENTIAL, Buffer.from(SECRET).toString('base64')])
+    expect(text).not.toContain(value);
+}
+
+const answers = (status: number, body: unknown): PlannedFault['fault'] => ({
+  kind: 'status',
+  status,
+  headers: HEADERS,
+  body: JSON.stringify(body),
+});
+
+const BODIES = {
+  'a text': { detail: ECHO },
+  'a problem': { detail: [{ loc: ['body', 'secrets', 0], msg: ECHO, type: 'value_error' }] },
+};
+
+for (const kind of ['Connection', 'ClusterConnection'] as const) {
+  for (const [what, body] of Object.entries(BODIES)) {
+    scenario(
+      `nothing that a service repeats is shown through a ${kind}: every answer is ${what} (H17)`,
+      GIVEN,
+      async (w) => {
+        await served(w, kind);
+        let version = 1;
+        for (const status of [500, 401, 302, 429, 403, 404, 400, 422]) {
+          for (const operation of ['list', 'get', 'patch', 'providers'] as const) {
+            w.fault(answers(status, body), { match: { operation }, times: 3 });
+            version += 1;
+            apply(w, version);
+            await w.pass(60);
+          }
+        }
+        await w.pass(1_200);
+        w.service.faults.clear();
+        apply(w, version + 1);
+        await w.pass(600);
+        expectNothingRepeated(w);
+        expect(seen(w)).toContain('was answered with 422');
+        expect(w.condition('Synced')).toBe('True/InSync');
+      },
+    );
+  }
+
+  scenario(
+    `nothing that a service repeats is shown through a ${kind}: fields of the deployment (H17)`,
+    GIVEN,
+    async (w) => {
+      await served(w, kind);
+      w.editAtService('image_version', `built with ${SECRET} by ${CREDENTIAL}`);
+      w.editAtService('source_revision_config.repo_ref', `branch-${SECRET}`);
+      w.editAtService('source_config.custom_url', `https://example.com/${SECRET}`);
+      await w.pass(300);
+      expectNothingRepeated(w);
+      expect(w.status().imageVersion).toBe('built with [redacted] by [redacted]');
+      const writes = w.statusWrites.length;
+      await w.pass(600);
+      expect(w.statusWrites.length - writes, 'a status that hides something is at rest too').toBe(0);
+    },
+  );
+}
