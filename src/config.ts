@@ -32,6 +32,8 @@ export interface RunConfig {
   readonly state: string | undefined;
   readonly secretsDir: string | undefined;
   readonly prune: boolean;
+  /** Also where more than ten manifests, or more than half of them, are gone at once. */
+  readonly pruneMany: boolean;
   /** Absent: turned off. */
   readonly metricsAddress: ListenAddress | undefined;
   /** Absent: the namespace of the pod, else a default. */
@@ -90,6 +92,7 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
     state: settings.text('state'),
     secretsDir: settings.text('secretsDir'),
     prune: settings.flag('prune'),
+    pruneMany: settings.flag('pruneMany'),
     metricsAddress: settings.checked('metricsAddress', listenAddress, { host: undefined, port: 8080 }),
     operatorNamespace: settings.checked('operatorNamespace', namespaceName, undefined),
     shardSelector: settings.checked('shardSelector', shardSelector, undefined),
@@ -102,7 +105,7 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
     logLevel: settings.checked('logLevel', oneOf(LOG_LEVELS), 'info'),
     logFormat: settings.checked('logFormat', oneOf(LOG_FORMATS), undefined),
   };
-  for (const name of ['state', 'secretsDir', 'prune']) settings.refuseUnless('dir', name);
+  for (const name of ['state', 'secretsDir', 'prune', 'pruneMany']) settings.refuseUnless('dir', name);
   for (const name of ONLY_IN_CLUSTER) settings.refuseWith('dir', name);
   return Object.freeze(config);
 }

@@ -9,6 +9,7 @@ const DEFAULTS: RunConfig = {
   state: undefined,
   secretsDir: undefined,
   prune: false,
+  pruneMany: false,
   metricsAddress: { host: undefined, port: 8080 },
   operatorNamespace: undefined,
   shardSelector: undefined,

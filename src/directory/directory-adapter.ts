@@ -22,7 +22,7 @@ import { EventLog } from './event-log.ts';
 import { watchFolders } from './folder-watch.ts';
 import { ManifestFiles, type Manifests, type ReadStdin } from './manifest-files.ts';
 import { defaultStateFile, secretFolder } from './places.ts';
-import { REMOVAL_GRACE_MS } from './removals.ts';
+import { AT_ONCE, REMOVAL_GRACE_MS } from './removals.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
 import { StateFile } from './state-file.ts';
 
@@ -36,6 +36,8 @@ export interface DirectoryOptions {
   readonly secretsDir?: string | undefined;
   /** A manifest that is gone deletes the resource; without, the resource is merely no longer looked after. */
   readonly prune: boolean;
+  /** Also where more than ten manifests, or more than half of them, are gone at once. */
+  readonly pruneMany?: boolean;
   /** Manifests are read once, and what is there then is all there is; otherwise their changes are followed. */
   readonly once?: boolean;
 }
@@ -96,9 +98,9 @@ export async function openDirectory(
     const manifestFiles = new ManifestFiles(options.paths, { ignored: [stateFile], readStdin });
     const read = (given?: Manifests): Promise<DirectoryReading> =>
       readDirectory({ manifestFiles, secretFiles, digester, manifests: given });
-    const { prune, once = false } = options;
-    const graceMs = once ? 0 : REMOVAL_GRACE_MS;
-    const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, graceMs });
+    const { prune, pruneMany = false, once = false } = options;
+    const removals = once ? AT_ONCE : { graceMs: REMOVAL_GRACE_MS, many: pruneMany };
+    const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, removals });
     const watching = new Watching(objects, await read(manifests), logger, { once, prune });
     return {
       deploymentStore: new DirectoryStore(objects),
@@ -185,7 +187,7 @@ class Watching {
 
   /** Without `--prune`, an unchanged reading changes nothing; with it, a manifest may have been away for long enough. */
   #apply(manifests: Manifests, settled: boolean): void {
-    const { gone, leaving, back } = this.#objects.apply(manifests, settled);
+    const { gone, leaving, back, held } = this.#objects.apply(manifests, settled);
     for (const key of gone) {
       if (this.#prune) this.#logger.warn('a manifest stayed away; its resource is pruned', { ...key });
       else this.#logger.info('a manifest is gone', { ...key });
@@ -194,6 +196,11 @@ class Watching {
       const at = new Date(dueMs).toISOString();
       this.#logger.warn('a manifest is gone; its resource is pruned unless it comes back', { ...key, at });
     }
+    for (const key of held)
+      this.#logger.error(
+        'more than ten manifests, or more than half, are gone at once; nothing is pruned without --prune-many',
+        { ...key },
+      );
     for (const key of back) this.#logger.info('a manifest is back; its resource is not pruned', { ...key });
   }
 

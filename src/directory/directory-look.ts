@@ -12,6 +12,7 @@ import { DirectoryObjects } from './directory-objects.ts';
 import { ManifestFiles, type Manifests, type ReadStdin } from './manifest-files.ts';
 import { defaultStateFile, secretFolder } from './places.ts';
 import { PassingStates } from './remembered-states.ts';
+import { AT_ONCE } from './removals.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
 import { readState } from './state-content.ts';
 
@@ -66,7 +67,7 @@ export async function lookAtDirectory(
   const key = stateFile === undefined ? undefined : await readDigestKey(`${stateFile}.key`);
   const digester = digesterOf(key ?? randomBytes(32));
   const state = new PassingStates(content ?? { keyID: '', resources: new Map() });
-  const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, graceMs: 0 });
+  const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, removals: AT_ONCE });
   const ignored = stateFile === undefined ? [] : [stateFile];
   const manifests = await new ManifestFiles(paths, { readStdin, ignored, namespace }).read();
   objects.apply(manifests, true);

@@ -21,7 +21,7 @@ import {
   shown,
 } from './resource-state.ts';
 import type { RememberedStates } from './remembered-states.ts';
-import { Removals } from './removals.ts';
+import { type RemovalRules, Removals } from './removals.ts';
 import type { ResourceState } from './state-content.ts';
 
 /** Namespace in the key of a Secret from the folder of secret files: such a Secret belongs to all namespaces. */
@@ -36,6 +36,8 @@ export interface Departures {
   readonly gone: readonly Key[];
   /** Away from this reading on; their resources stay until `dueMs`. */
   readonly leaving: readonly { readonly key: Key; readonly dueMs: number }[];
+  /** Away for the whole grace time, with so many others that they stay until a person agrees. */
+  readonly held: readonly Key[];
   /** There again before their time was over. */
   readonly back: readonly Key[];
 }
@@ -65,15 +67,15 @@ export class DirectoryObjects {
     readonly randomBytes: RandomBytes;
     /** A manifest that is gone deletes the resource. */
     readonly prune: boolean;
-    /** How long a manifest must be away for that. */
-    readonly graceMs: number;
+    /** When it does. */
+    readonly removals: RemovalRules;
   }) {
     this.#state = about.state;
     this.#digester = about.digester;
     this.#clock = about.clock;
     this.#randomBytes = about.randomBytes;
     this.#prune = about.prune;
-    this.#removals = new Removals(about.graceMs);
+    this.#removals = new Removals(about.removals);
     this.#state.keyID = about.digester.keyID;
   }
 
@@ -92,7 +94,11 @@ export class DirectoryObjects {
     const before = this.#declared;
     const complete = isComplete(manifests) && (settled || !this.#prune);
     const missing = complete && this.#prune ? this.#missingFrom(manifests) : [];
-    const { begun, ended, due } = this.#removals.note(missing, this.#clock.now());
+    const { begun, ended, due, held } = this.#removals.note(
+      missing,
+      manifests.declared.size,
+      this.#clock.now(),
+    );
     const kept = [...before].filter(([text]) => !complete || this.#removals.isWaiting(text));
     this.#declared = new Map([...kept, ...manifests.declared]);
     const changed = new Map<string, Key>();
@@ -108,6 +114,7 @@ export class DirectoryObjects {
     return {
       gone,
       leaving: begun.map(({ text, dueMs }) => ({ key: keyFrom(text), dueMs })),
+      held: held.map(keyFrom),
       back: ended.filter((text) => manifests.declared.has(text)).map(keyFrom),
     };
   }

@@ -1,14 +1,19 @@
 import type { DeploymentResource } from '../../src/api/deployment.ts';
+import { keyText } from '../../src/api/metadata.ts';
 import type { Fleet } from '../../src/compose/fleet.ts';
-import { fixedFleet } from '../../src/compose/fleet.ts';
+import { declaredName } from '../../src/model/desired.ts';
+import { connectionReferences, deploymentIDs } from '../../src/model/references.ts';
 
-/** A fleet that is listed anew for every question: the resources of a story are few and change all the time. */
+/** A fleet that is gone through for every question: the resources of a story change all the time. */
 export function listedFleet(list: () => readonly DeploymentResource[]): Fleet {
-  const now = (): Fleet => fixedFleet(list());
   return {
-    get: (key) => now().get(key),
-    boundTo: (id) => now().boundTo(id),
-    named: (name) => now().named(name),
-    usersOf: (connection) => now().usersOf(connection),
+    get: ({ namespace, name }) =>
+      list().find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace),
+    boundTo: (id) => list().filter((resource) => deploymentIDs(resource).includes(id)),
+    named: (name) => list().filter((resource) => declaredName(resource) === name),
+    usersOf: (connection) =>
+      list().filter((resource) =>
+        connectionReferences(resource).some((key) => keyText(key) === keyText(connection)),
+      ),
   };
 }

@@ -62,7 +62,8 @@ function withoutCluster(command: Command): void {
       'what is remembered between runs; default: .dms-operator/state.json in the first folder',
     )
     .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder')
-    .option('--prune [bool]', 'delete resources whose manifest is gone, as their deletionPolicy says');
+    .option('--prune [bool]', 'delete resources whose manifest is gone, as their deletionPolicy says')
+    .option('--prune-many [bool]', 'also where more than ten, or more than half of them, are gone at once');
 }
 
 function everywhere(command: Command): void {
