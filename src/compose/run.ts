@@ -26,7 +26,7 @@ export async function runOperator(
   const logger = createLogger({ level: config.logLevel, clock, ...how });
   const metrics = new MetricsRegistry(clock);
   logger.info('starting', { program: userAgent(), dryRun: config.dryRun });
-  const { phases, fence } = await operatorFor(config, { clock, logger, metrics });
+  const { phases, fence, release } = await operatorFor(config, { clock, logger, metrics });
   const server: Part = {
     name: 'metrics and health',
     start: async () => {
@@ -42,7 +42,12 @@ export async function runOperator(
     clock,
     logger,
   });
-  const loss = await Promise.race([manager.run(signal), lossOf(fence)]);
+  // What was opened before a phase could not start would keep the process.
+  const running = manager.run(signal).catch(async (error: unknown) => {
+    await release?.();
+    throw error;
+  });
+  const loss = await Promise.race([running, lossOf(fence)]);
   if (loss === undefined) {
     logger.info('stopped');
     return 'stopped';
@@ -71,6 +76,8 @@ interface Environment {
 interface Operator {
   readonly phases: readonly Phase[];
   readonly fence?: Fence | undefined;
+  /** Gives back what was taken before the first phase. */
+  readonly release?: (() => Promise<void>) | undefined;
 }
 
 async function operatorFor(config: RunConfig, environment: Environment): Promise<Operator> {
@@ -82,5 +89,8 @@ async function operatorFor(config: RunConfig, environment: Environment): Promise
   }
   const paths = { paths: dirs, stateFile: state, secretsDir, prune, pruneMany };
   const adapter = await openDirectory(paths, { ...environment, randomBytes, digester: hmacDigester });
-  return { phases: directoryPhases(adapter, { ...environment, ...config }) };
+  return {
+    phases: directoryPhases(adapter, { ...environment, ...config }),
+    release: () => adapter.stop(),
+  };
 }

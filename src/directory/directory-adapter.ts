@@ -77,7 +77,7 @@ export interface DirectoryAdapter {
   listConnections(): readonly ConnectionResource[];
   /** Watches for changes until `signal` aborts or `stop` is called. The first manifests are there already. */
   start(signal: AbortSignal): Promise<void>;
-  /** Ends the watch, writes what is left of the state and gives its lock back. */
+  /** Ends the watch, writes what is left of the state and gives its lock back. A second call waits for the first. */
   stop(): Promise<void>;
 }
 
@@ -102,6 +102,7 @@ export async function openDirectory(
     const removals = once ? AT_ONCE : { graceMs: REMOVAL_GRACE_MS, many: pruneMany };
     const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, removals });
     const watching = new Watching(objects, await read(manifests), logger, { once, prune });
+    let stopped: Promise<void> | undefined;
     return {
       deploymentStore: new DirectoryStore(objects),
       connectionStore: new DirectoryConnectionStore(objects),
@@ -117,10 +118,7 @@ export async function openDirectory(
       deployment: (text) => objects.deployment(keyFrom(text)),
       listConnections: () => objects.connections(),
       start: async (signal) => watching.start(read, clock, signal),
-      async stop() {
-        await watching.stop();
-        await state.close();
-      },
+      stop: () => (stopped ??= watching.stop().then(() => state.close())),
     };
   } catch (error) {
     await state.close();

@@ -48,10 +48,10 @@ export async function acquireLock(path: string, clock: Clock): Promise<Lock> {
 /** Makes the file with its content in one step; false when it exists. */
 async function create(path: string, text: string): Promise<boolean> {
   const draft = `${path}.${pid}`;
-  // What a link leads to is never written.
-  await rm(draft, { force: true });
-  await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
   try {
+    // What a link leads to is never written.
+    await rm(draft, { force: true });
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
     await link(draft, path);
     return true;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ExpectedError } from '../model/expected-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Health, HealthAnswer } from '../ports/health.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -29,7 +30,7 @@ export interface ListeningServer {
 
 /**
  * Answers /metrics, /healthz and /readyz in plain text. Without a host it listens on every address; port 0 takes a
- * free one. Rejects when it cannot listen.
+ * free one. Rejects with an ExpectedError when it cannot listen.
  */
 export async function startHttpServer(
   address: { readonly host: string | undefined; readonly port: number },
@@ -45,11 +46,31 @@ export async function startHttpServer(
     },
   );
   const listening = Promise.withResolvers<void>();
-  server.once('error', listening.reject);
+  server.once('error', (error) => listening.reject(cannotListen(error, address)));
   server.listen({ host: address.host, port: address.port }, listening.resolve);
   await listening.promise;
   const bound = server.address() as AddressInfo;
   return { host: bound.address, port: bound.port, close: () => close(server, parts.clock) };
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process listens there',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  EACCES: 'this user may not listen there',
+  ENOTFOUND: 'there is no host of that name',
+};
+
+function cannotListen(
+  error: NodeJS.ErrnoException,
+  { host = '', port }: { readonly host: string | undefined; readonly port: number },
+): ExpectedError {
+  const { code = '' } = error;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return new ExpectedError(
+    `metrics and health cannot be served at ${address}: ${WHY[code] ?? code}; ` +
+      'name another address with --metrics-address, or 0 for none',
+    { cause: error },
+  );
 }
 
 async function answer(

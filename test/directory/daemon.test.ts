@@ -1,4 +1,6 @@
-import { renameSync, symlinkSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, renameSync, symlinkSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startOperator } from '../support/operator-process.ts';
 import { connectionTo, servedService } from '../support/served-service.ts';
@@ -42,4 +44,26 @@ describe('run --dir as a process', () => {
       expect(text).not.toContain('the-token-of-ours');
     expect(service.log.requests('patch')).toHaveLength(2);
   }, 90_000);
+
+  it('ends with one line and gives its state back where it cannot serve its metrics', async () => {
+    const taken = createServer();
+    onTestFinished(() => void taken.close());
+    taken.listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const folder = temporaryFolder({ 'c.yaml': connectionTo('http://127.0.0.1:1') });
+    for (const [address, why] of [
+      [`127.0.0.1:${port}`, 'another process listens there'],
+      ['192.0.2.1:8080', 'this machine does not have that address'],
+    ] as const) {
+      const operator = startOperator(['run', '--dir', folder.path, '--metrics-address', address]);
+      onTestFinished(() => operator.kill());
+      expect(await operator.ended).toBe(1);
+      expect(operator.lines.at(-1)).toBe(
+        `dms-operator: metrics and health cannot be served at ${address}: ${why}; ` +
+          'name another address with --metrics-address, or 0 for none',
+      );
+      expect(existsSync(folder.at('.dms-operator/state.json.lock'))).toBe(false);
+    }
+  }, 60_000);
 });
