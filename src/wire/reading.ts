@@ -125,9 +125,12 @@ export class Reading {
     if (value === Infinity || value === -Infinity) throw new Problem(path.slice(0, -1), 'expected a number');
     if (typeof value !== 'object' || value === null) return;
     if (depth > MAX_DEPTH) throw new Problem(path, 'is nested too deeply');
-    for (const [key, member] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
       if (UNSAFE_KEYS.has(key)) throw new Problem(`${path}${key}`, 'is a key that cannot be taken over');
-      this.refuseUnsafe(member, `${path}${key}.`, depth + 1);
+      const member = (value as WireObject)[key];
+      // Texts need no look, and there may be very many of them.
+      if (typeof member === 'object' || typeof member === 'number')
+        this.refuseUnsafe(member, `${path}${key}.`, depth + 1);
     }
   }
 
@@ -138,7 +141,11 @@ export class Reading {
   refuseRounded(value: WireJson, path: string): void {
     if (hasLostDigits(value)) throw new Problem(path, 'has more digits than can be sent back');
     if (typeof value !== 'object' || value === null) return;
-    for (const [key, member] of Object.entries(value)) this.refuseRounded(member, `${path}.${key}`);
+    for (const key of Object.keys(value)) {
+      const member = (value as WireObject)[key];
+      if (typeof member === 'object' || typeof member === 'number')
+        this.refuseRounded(member, `${path}.${key}`);
+    }
   }
 
   /** An object without the keys that no table names and that could not be sent back as they were shown. */
