@@ -2,8 +2,9 @@ import type { SyncedReason } from '../api/condition.ts';
 import type { DeploymentResource, DeploymentStatus } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { type ConnectionName, connectionText } from '../model/connection.ts';
+import { declaredName } from '../model/desired.ts';
 import type { Expected } from '../model/doubt.ts';
-import { connectionReferences } from '../model/references.ts';
+import { connectionReferences, deploymentIDs } from '../model/references.ts';
 import { ResourceIndex } from '../model/resource-index.ts';
 
 /** The deployment resources of this process, as far as wiring needs to know them. */
@@ -63,6 +64,19 @@ export function expectedAt(fleet: Fleet, connection: ConnectionName, nameFor: Na
   return servedBy(fleet, connection, nameFor)
     .filter(({ status }) => isBoundThrough(connection, status) && !isBeingRemoved(status?.pendingWrite))
     .flatMap(({ status }) => pinnedIn(status));
+}
+
+/** What resources that use a connection, or would if it existed, are bound to or look for; ids are in lower case. */
+export function wantedAt(
+  fleet: Fleet,
+  connection: ConnectionName,
+): { readonly ids: ReadonlySet<string>; readonly names: ReadonlySet<string> } {
+  const users = fleet.usersOf(connection);
+  const names = users.map(declaredName).filter((name) => name !== undefined);
+  return {
+    ids: new Set(users.flatMap((user) => deploymentIDs(user).map((id) => id.toLowerCase()))),
+    names: new Set(names),
+  };
 }
 
 function pinnedIn({ deploymentID, binding }: DeploymentStatus = {}): readonly Expected[] {

@@ -35,7 +35,16 @@ import { ConnectionPool } from '../service/connection-pool.ts';
 import type { Exchange } from '../service/exchange.ts';
 import { fencedExchange } from '../service/fenced-exchange.ts';
 import { httpExchange } from '../service/transport.ts';
-import { creatorsOf, expectedAt, type Fleet, keysTouchedBy, servedBy, waitsForLessons } from './fleet.ts';
+import {
+  creatorsOf,
+  expectedAt,
+  type Fleet,
+  keysTouchedBy,
+  servedBy,
+  waitsForLessons,
+  wantedAt,
+} from './fleet.ts';
+import { heapLimitBytes } from './heap-limit.ts';
 import type { Oversight } from './oversight.ts';
 import { ofShard } from './sharding.ts';
 
@@ -107,6 +116,8 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     onConnectionChange: (connection) => wakeUsers(connection, () => 'user'),
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
     expected: (connection) => expectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
+    wanted: (connection) => wantedAt(fleet, connection),
+    heapBytes: heapLimitBytes(),
     onLearned: (connection, news) => {
       if (news === 'lesson') connections.queue.add(connection, 'resync');
       const held = servedBy(fleet, connection, (resource) => pool.nameFor(resource)).filter(waitsForLessons);

@@ -24,6 +24,7 @@ import {
   readDeclarations,
 } from './declarations.ts';
 import { creatorsOf, expectedAt, type Fleet, fixedFleet, type NameFor, servedBy } from './fleet.ts';
+import { heapLimitBytes } from './heap-limit.ts';
 import { NO_METRICS } from './no-metrics.ts';
 import { userAgent } from './version.ts';
 
@@ -203,6 +204,9 @@ class OpenSession implements Session {
       onLearned: nothing,
       onTrouble: (name) => this.#lookAgain(name),
       expected: (name) => expectedAt(fleet, name, this.#nameFor),
+      // Whoever looks once may ask for all that is listed.
+      wanted: () => 'all',
+      heapBytes: heapLimitBytes(),
     });
   }
 

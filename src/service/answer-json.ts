@@ -1,14 +1,17 @@
 import type { WireJson } from '../wire/json.ts';
 
 /**
- * More than a page of a hundred deployments with everything in them has. Each part becomes an object in memory of twenty
+ * More than one deployment with everything in it has, and any text of an error. Each part becomes an object in memory of twenty
  * times its length in the text: an answer of empty objects alone would take all there is.
  */
-const MOST_PARTS = 1_000_000;
+const MOST_PARTS = 100_000;
+
+/** More than a page of a hundred deployments with everything in them has. */
+export const MOST_PARTS_OF_PAGE = 1_000_000;
 
 /** The JSON of an answer; undefined where it is none, or has too many parts to be read. */
-export function answerJson(text: string): WireJson | undefined {
-  if (hasTooManyParts(text)) return undefined;
+export function answerJson(text: string, mostParts: number = MOST_PARTS): WireJson | undefined {
+  if (hasTooManyParts(text, mostParts)) return undefined;
   try {
     return JSON.parse(text) as WireJson;
   } catch {
@@ -16,18 +19,22 @@ export function answerJson(text: string): WireJson | undefined {
   }
 }
 
-/** True for a text with more members and items, at whatever depth, than any answer has. */
-export function hasTooManyParts(text: string): boolean {
-  if (text.length <= MOST_PARTS) return false;
+/** True for a text with more members and items than so many, at whatever depth. */
+export function hasTooManyParts(text: string, mostParts: number = MOST_PARTS): boolean {
+  return text.length > mostParts && partsOf(text, mostParts) > mostParts;
+}
+
+/** How many members and items a JSON text has at whatever depth, counted until there are more than so many. */
+export function partsOf(text: string, mostParts: number = Number.POSITIVE_INFINITY): number {
   let parts = 0;
   let inText = false;
-  for (let at = 0; at < text.length && parts <= MOST_PARTS; at += 1) {
+  for (let at = 0; at < text.length && parts <= mostParts; at += 1) {
     const sign = text.charCodeAt(at);
     if (sign === QUOTE) inText = !inText;
     else if (inText) at += sign === BACKSLASH ? 1 : 0;
     else if (sign === COMMA || sign === BRACKET || sign === BRACE) parts += 1;
   }
-  return parts > MOST_PARTS;
+  return parts;
 }
 
 const QUOTE = 0x22;

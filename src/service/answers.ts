@@ -3,6 +3,8 @@ import type { ObservedDeployment, SourceConfigView } from '../model/observation.
 import type { JsonObject } from '../model/json.ts';
 import type { PatchBody } from '../model/patch-body.ts';
 import { namedConfigs } from '../model/unnamed-keys.ts';
+import { KeptMap } from './kept-map.ts';
+import type { KeptShare } from './kept-room.ts';
 import { sameShown } from './snapshot.ts';
 import { type AnsweredWrite, showsWrite } from './write-shown.ts';
 
@@ -28,12 +30,17 @@ export type AskedBlock = (typeof BLOCKS)[number];
  * it shows otherwise somebody changed since.
  */
 export class Answers {
-  readonly #answers = new Map<string, Remembered>();
+  readonly #answers: KeptMap<Remembered>;
+
+  constructor(share: KeptShare) {
+    this.#answers = new KeptMap(share);
+  }
 
   /**
    * Remembers what a write that asked for `asked` was answered with, on top of what was shown `before` it. An answer
    * may leave out what it was not asked for (N14), blocks and keys of blocks, which is then as before. One that leaves out what it was asked
    * for, or shows that as it was before, whatever it shows that lists do not, says nothing about the write and outranks no read.
+   * False where there is no room to remember it.
    */
   put(
     answer: Answer,
@@ -46,22 +53,29 @@ export class Answers {
       readonly asked: readonly AskedBlock[];
       readonly body?: PatchBody | undefined;
     },
-  ): void {
+  ): boolean {
     const deployment = completed(answer.deployment, before, body);
     const silent = asked.some(
       (block) => answer.deployment[block] === undefined && before?.[block] !== undefined,
     );
     const key = keyOf(deployment.id);
     // What was answered before is the past now.
-    if (silent || (before !== undefined && tellsNothing(answer.deployment, deployment, before, body)))
-      return this.forget(key);
+    if (silent || (before !== undefined && tellsNothing(answer.deployment, deployment, before, body))) {
+      this.forget(key);
+      return true;
+    }
     const older = [...(this.#answers.get(key)?.older ?? []), before?.latestRevisionID];
-    this.#answers.set(key, { ...answer, deployment, before, older });
+    return this.#answers.set(key, { ...answer, deployment, before, older });
   }
 
   /** The service said that the deployment is gone, or will be: what it answered before counts no more. */
   forget(id: string): void {
     this.#answers.delete(keyOf(id));
+  }
+
+  /** Remembers nothing any more. */
+  stop(): void {
+    this.#answers.clear();
   }
 
   /** The answer that outranks a read begun at `beganMs`, or undefined where the read counts. */
@@ -78,7 +92,7 @@ export class Answers {
 
   /** The id that a write of ours gave to a name, before the list shows it. */
   idNamed(name: string): string | undefined {
-    for (const [id, { deployment }] of this.#answers) if (deployment.name === name) return id;
+    for (const [id, { deployment }] of this.#answers.entries()) if (deployment.name === name) return id;
     return undefined;
   }
 }

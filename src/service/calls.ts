@@ -6,6 +6,7 @@ import type { CallPriority } from '../ports/external-client.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import { answerError } from './errors.ts';
 import type { Exchange, ServiceAnswer, ServiceRequest } from './exchange.ts';
+import type { Intake } from './intake.ts';
 import type { Limiter } from './limiter.ts';
 import { readRetryMs, retryAfterMs } from './retry.ts';
 
@@ -20,27 +21,40 @@ export interface Line {
 export interface CallEnvironment {
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly intake: Intake;
   /** The headers of every answer. */
   readonly onHeaders: (headers: ServiceAnswer['headers']) => void;
 }
 
+/** One read: what is asked, how urgent it is, and what is made of the answer. */
+export interface Reading<T> {
+  /** Called when there is a permit, for every try. */
+  readonly request: () => ServiceRequest;
+  readonly priority: CallPriority;
+  readonly use: (answer: ServiceAnswer) => T;
+}
+
 /**
- * Reads through the queue, with a few tries; what is asked is decided when there is a permit. Throws a ConnectionError for anything but a 2xx, always with `sent: no`:
- * a read that failed has changed nothing.
+ * Reads through the queue, with a few tries; what is asked is decided when there is a permit, and `use` makes of the answer
+ * what is kept of it. Throws a ConnectionError for anything but a 2xx, always with `sent: no`: a read that failed has changed
+ * nothing.
  */
-export async function read(
+export async function read<T>(
   line: () => Line,
-  request: () => ServiceRequest,
-  priority: CallPriority,
+  { request, priority, use }: Reading<T>,
   environment: CallEnvironment,
   signal: AbortSignal,
-): Promise<ServiceAnswer> {
+): Promise<T> {
   const { clock } = environment;
   // What is read is read for everybody.
   const caller = { priority, namespace: '' };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await line().limiter.run(caller, () => call(line(), request(), environment, signal), signal);
+      return await line().limiter.run(
+        caller,
+        () => call(line(), request(), use, environment, signal),
+        signal,
+      );
     } catch (error) {
       const trouble = connectionErrorIn(error);
       if (trouble === undefined) throw error;
@@ -51,34 +65,39 @@ export async function read(
   }
 }
 
-/** One exchange; a permit must be held. Throws for anything but a 2xx, and closes the gate where the service asks. */
-export async function call(
+/**
+ * One exchange, of which `use` makes what is kept; a permit must be held. Throws for anything but a 2xx, and closes the gate
+ * where the service asks. The answer takes up room until `use` has returned.
+ */
+export async function call<T>(
   { settings, exchange, limiter }: Line,
   request: ServiceRequest,
-  { clock, metrics, onHeaders }: CallEnvironment,
+  use: (answer: ServiceAnswer) => T,
+  { clock, metrics, intake, onHeaders }: CallEnvironment,
   signal: AbortSignal,
-): Promise<ServiceAnswer> {
+): Promise<T> {
+  const { operation, method } = request;
+  const entering = intake.enter(operation, method === 'GET', signal);
+  const seat = entering instanceof Promise ? await entering : entering;
   const startedMs = clock.now();
   let code = 'error';
   try {
-    const answer = await exchange.send(request, signal);
+    const answer = await exchange.send(request, signal, seat);
     code = String(answer.status);
-    onHeaders(answer.headers);
-    const pauseMs = throttle(limiter, answer, clock.now());
-    const credentials = settings.headers.map(({ value }) => value);
-    const error = answerError({ request, answer, credentials, pauseMs });
-    if (error !== undefined) throw error;
-    return answer;
+    return await intake.work(() => {
+      onHeaders(answer.headers);
+      const pauseMs = throttle(limiter, answer, clock.now());
+      const credentials = settings.headers.map(({ value }) => value);
+      const error = answerError({ request, answer, credentials, pauseMs });
+      if (error !== undefined) throw error;
+      return use(answer);
+    });
   } catch (error) {
     if (error instanceof ConnectionError && code === 'error') code = error.reason;
     throw error;
   } finally {
-    metrics.exchanged(
-      connectionText(settings.name),
-      request.operation,
-      code,
-      (clock.now() - startedMs) / 1000,
-    );
+    intake.leave(operation, seat);
+    metrics.exchanged(connectionText(settings.name), operation, code, (clock.now() - startedMs) / 1000);
   }
 }
 

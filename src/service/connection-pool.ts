@@ -18,7 +18,8 @@ import type { Logger } from '../ports/logger.ts';
 import type { ConnectionMetrics, Metrics } from '../ports/metrics.ts';
 import type { Exchange } from './exchange.ts';
 import { PooledConnection } from './pooled-connection.ts';
-import type { SnapshotChange } from './snapshot.ts';
+import { type SharedMemory, sharedMemory } from './shared-memory.ts';
+import type { SnapshotChange, Wanted } from './snapshot.ts';
 
 /** What a pool needs from outside. */
 export interface ConnectionPoolOptions {
@@ -36,6 +37,10 @@ export interface ConnectionPoolOptions {
   readonly onTrouble: (connection: ConnectionName) => void;
   /** What resources are bound to through a connection. */
   readonly expected: (connection: ConnectionName) => readonly Expected[];
+  /** What resources look for through a connection. */
+  readonly wanted: (connection: ConnectionName) => Wanted;
+  /** How large the heap may become. */
+  readonly heapBytes: number;
   /** Something became known of the service of a connection. */
   readonly onLearned: (connection: ConnectionName, news: News) => void;
 }
@@ -62,9 +67,11 @@ function shownTo({ kind }: ConnectionName, { reason, message }: ConnectionTroubl
 export class ConnectionPool implements Connections {
   readonly #options: ConnectionPoolOptions;
   readonly #connections = new Map<string, PooledConnection>();
+  readonly #shared: SharedMemory;
 
   constructor(options: ConnectionPoolOptions) {
     this.#options = options;
+    this.#shared = sharedMemory(options.heapBytes, options.clock);
   }
 
   async for(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient> {
@@ -96,13 +103,15 @@ export class ConnectionPool implements Connections {
   expect(name: ConnectionName): void {
     const text = connectionText(name);
     if (this.#connections.has(text)) return;
-    const { clock, metrics, logger, open, onServiceChange, onTrouble, onLearned, expected } = this.#options;
+    const { clock, metrics, logger, open, onServiceChange, onTrouble, onLearned, expected, wanted } =
+      this.#options;
     const connection = new PooledConnection(name, {
-      ...{ clock, metrics, logger, open },
+      ...{ clock, metrics, logger, open, shared: this.#shared },
       onServiceChange: (change) => onServiceChange(name, change),
       onTrouble: () => onTrouble(name),
       onLearned: (news) => onLearned(name, news),
       expected: () => expected(name),
+      wanted: () => wanted(name),
     });
     this.#connections.set(text, connection);
     metrics.connectionSeen(text, () => connection.state);

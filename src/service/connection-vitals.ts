@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { ConnectionState } from '../ports/metrics.ts';
+import type { Intake } from './intake.ts';
 import type { Limiter } from './limiter.ts';
 import type { Poller } from './poller.ts';
 
@@ -9,12 +10,14 @@ export interface Vitals {
   readonly poller: Pick<Poller, 'snapshot' | 'readBeganMs' | 'overdueMs' | 'sweepingMs'>;
   /** Absent before the first settings, as are these. */
   readonly limiter: Pick<Limiter, 'waiting' | 'gateMs'> | undefined;
-  readonly settings: Pick<ConnectionSettings, 'poll' | 'suspend'> | undefined;
+  readonly settings: Pick<ConnectionSettings, 'poll' | 'suspend' | 'requestTimeoutMs'> | undefined;
+  /** Where answers wait for their turn. */
+  readonly intake: Pick<Intake, 'isWaiting'>;
   /** When a call last had its permit. */
   readonly permittedMs: number;
 }
 
-/** Far beyond the deadline of a call and the pauses between its tries. */
+/** Far beyond the pauses between the tries of a call and its waits for room; its deadline comes on top. */
 const STUCK_MS = 900_000;
 
 /** A connection at this moment, as metrics show it. */
@@ -42,9 +45,19 @@ function sweepState(
  * What is so wrong with the sweeps that only a restart helps. A service that fails, hangs or asks for a pause is none
  * of it: every call has a deadline, and one that waits for a permit has not begun.
  */
-export function sweepComplaint({ nowMs, poller, limiter, permittedMs }: Vitals): string | undefined {
+export function sweepComplaint({
+  nowMs,
+  poller,
+  limiter,
+  settings,
+  intake,
+  permittedMs,
+}: Vitals): string | undefined {
   if (poller.overdueMs > STUCK_MS) return 'the sweep that is due does not begin';
-  const waits = limiter !== undefined && (limiter.gateMs > 0 || limiter.waiting > 0);
+  const queues = limiter !== undefined && (limiter.gateMs > 0 || limiter.waiting > 0);
+  const waits = queues || intake.isWaiting;
   const silentMs = Math.min(poller.sweepingMs, nowMs - permittedMs);
-  return !waits && silentMs > STUCK_MS ? 'the sweep under way does not end' : undefined;
+  return !waits && silentMs > STUCK_MS + (settings?.requestTimeoutMs ?? 0)
+    ? 'the sweep under way does not end'
+    : undefined;
 }

@@ -2,22 +2,20 @@ import { type ConnectionSettings, DEFAULTS } from '../model/connection.ts';
 import { ConnectionError } from '../model/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallPriority } from '../ports/external-client.ts';
-import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
+import type { Reading } from './calls.ts';
 import { MOST_UNKNOWN_FIELDS } from '../wire/reading.ts';
 import { listRequest, pageOf } from './inventory.ts';
 import type { Page } from './pages.ts';
 
-/** Reads one answer through the queue of the connection; `request` is called when there is a permit, for every try. */
-export type ReadAnswer = (
-  request: () => ServiceRequest,
-  priority: CallPriority,
-  signal: AbortSignal,
-) => Promise<ServiceAnswer>;
+/** Reads one answer through the queue of the connection. */
+export type ReadAnswer = <T>(reading: Reading<T>, signal: AbortSignal) => Promise<T>;
 
 /** What the list works with. */
 export interface DeploymentListOptions {
   readonly clock: Clock;
   readonly read: ReadAnswer;
+  /** The most members and items of an answer. */
+  readonly mostParts: number;
   readonly settings: () => ConnectionSettings['list'];
   /** Fields of deployments that the specification does not name, the first time they are met. */
   readonly onUnknownFields: (names: readonly string[]) => void;
@@ -106,7 +104,14 @@ export class DeploymentList {
   }
 
   async #get(query: () => Query, priority: CallPriority, signal: AbortSignal): Promise<Page> {
-    const page = pageOf(await this.#options.read(() => listRequest(query()), priority, signal));
+    const page = await this.#options.read(
+      {
+        request: () => listRequest(query()),
+        priority,
+        use: (answer) => pageOf(answer, this.#options.mostParts),
+      },
+      signal,
+    );
     const room = MOST_UNKNOWN_FIELDS - this.#unknownFields.size;
     const unknown = [...page.unknownFields.keys()].filter((name) => !this.#unknownFields.has(name));
     const fresh = unknown.slice(0, room);

@@ -9,10 +9,10 @@ import type { Exchange } from './exchange.ts';
  */
 export function fencedExchange(exchange: Exchange, fence: Fence): Exchange {
   return {
-    async send(request, signal) {
+    async send(request, signal, seat) {
       if (!fence.isOpen()) throw fenceError();
       const either = AbortSignal.any([signal, fence.closed]);
-      return untilAborted(exchange.send(request, either), fence.closed);
+      return untilAborted(exchange.send(request, either, seat), fence.closed);
     },
     close: () => exchange.close(),
   };

@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { CallPriority } from '../ports/external-client.ts';
 import { refusesParameters } from './deployment-list.ts';
 import { observedDeployment } from './mapping.ts';
+import { isTooMuchAnswered } from './own-errors.ts';
 import type { Page } from './pages.ts';
 
 /** One deployment read by itself. */
@@ -143,5 +144,6 @@ export class IDsFilter {
 }
 
 function isTooMuch(error: unknown): boolean {
-  return refusesParameters(error) || (error instanceof ConnectionError && error.status === 414);
+  const isTooLong = error instanceof ConnectionError && error.status === 414;
+  return refusesParameters(error) || isTooLong || isTooMuchAnswered(error);
 }

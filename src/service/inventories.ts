@@ -9,6 +9,8 @@ import { untilAborted } from '../ports/abort.ts';
 import type { ReadAnswer } from './deployment-list.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 import { providersOf, PROVIDERS_REQUEST, repositoriesOf, repositoriesRequest } from './inventory.ts';
+import type { KeptShare } from './kept-room.ts';
+import { keptSize } from './kept-size.ts';
 import { observedProvider, observedRepository } from './mapping.ts';
 import { SharedRead } from './shared-read.ts';
 
@@ -22,6 +24,8 @@ export interface InventoryNeed {
 export interface InventoriesOptions {
   readonly clock: Clock;
   readonly readAnswer: ReadAnswer;
+  /** A share for what is kept of a list. */
+  readonly newShare: () => KeptShare;
   /** Aborts when the connection ends. */
   readonly ending: AbortSignal;
 }
@@ -33,13 +37,13 @@ export interface InventoriesOptions {
  */
 export class Inventories {
   readonly #options: InventoriesOptions;
-  readonly #providers: SharedRead<Listed<ObservedProvider>>;
-  readonly #repositories = new Map<string, SharedRead<Listed<ObservedRepository>>>();
+  readonly #providers: KeptList<ObservedProvider>;
+  readonly #repositories = new Map<string, KeptList<ObservedRepository>>();
 
   constructor(options: InventoriesOptions) {
     this.#options = options;
-    this.#providers = new SharedRead(options.clock, (priority) =>
-      this.#list(PROVIDERS_REQUEST, priority, (answer) => providersOf(answer).items.map(observedProvider)),
+    this.#providers = this.#newList(PROVIDERS_REQUEST, (answer) =>
+      providersOf(answer).items.map(observedProvider),
     );
   }
 
@@ -48,7 +52,7 @@ export class Inventories {
     { notOlderThanMs, priority }: InventoryNeed,
     signal: AbortSignal,
   ): Promise<Listed<ObservedProvider>> {
-    return untilAborted(this.#providers.ensure(notOlderThanMs, priority), signal);
+    return untilAborted(this.#providers.read.ensure(notOlderThanMs, priority), signal);
   }
 
   /** The repositories of a code-host integration; none where there is no such integration. */
@@ -60,38 +64,55 @@ export class Inventories {
     this.#forgetOld();
     const known =
       this.#repositories.get(integrationID) ??
-      new SharedRead(this.#options.clock, (asked) => this.#listRepositories(integrationID, asked));
+      this.#newList(repositoriesRequest(integrationID), (answer) =>
+        repositoriesOf(answer).items.map(observedRepository),
+      );
     this.#repositories.set(integrationID, known);
-    return untilAborted(known.ensure(notOlderThanMs, priority), signal);
+    return untilAborted(known.read.ensure(notOlderThanMs, priority), signal);
+  }
+
+  /** Keeps nothing any more. */
+  stop(): void {
+    for (const { share } of [this.#providers, ...this.#repositories.values()]) share.leave();
   }
 
   /** Lists that nobody would be served with any more. */
   #forgetOld(): void {
     const oldestMs = this.#options.clock.now() - DEFAULTS.resyncMs;
-    for (const [id, { beganMs }] of this.#repositories) if (beganMs < oldestMs) this.#repositories.delete(id);
-  }
-
-  async #listRepositories(
-    integrationID: string,
-    priority: CallPriority,
-  ): Promise<Listed<ObservedRepository>> {
-    const request = repositoriesRequest(integrationID);
-    return this.#list(request, priority, (answer) => repositoriesOf(answer).items.map(observedRepository));
-  }
-
-  async #list<T>(
-    request: ServiceRequest,
-    priority: CallPriority,
-    itemsOf: (answer: ServiceAnswer) => readonly T[],
-  ): Promise<Listed<T>> {
-    const { readAnswer, ending } = this.#options;
-    try {
-      const answer = await readAnswer(() => request, priority, ending);
-      return { items: itemsOf(answer), more: answer.headers['link'] !== undefined };
-    } catch (error) {
-      if (!(error instanceof ConnectionError)) throw error;
-      if (error.status === 404 && request.operation === 'repositories') return { items: [], more: false };
-      return { items: [], more: false, trouble: error };
+    for (const [id, { read, share }] of this.#repositories) {
+      if (read.beganMs >= oldestMs) continue;
+      share.leave();
+      this.#repositories.delete(id);
     }
   }
+
+  #newList<T>(request: ServiceRequest, itemsOf: (answer: ServiceAnswer) => readonly T[]): KeptList<T> {
+    const share = this.#options.newShare();
+    const use = (answer: ServiceAnswer): Listed<T> => {
+      const items = itemsOf(answer);
+      share.take({ read: 0, kept: keptSize(JSON.stringify(items)) });
+      share.settle();
+      return { items, more: answer.headers['link'] !== undefined };
+    };
+    const read = new SharedRead(this.#options.clock, async (priority) => {
+      try {
+        return await this.#options.readAnswer(
+          { request: () => request, priority, use },
+          this.#options.ending,
+        );
+      } catch (error) {
+        share.leave();
+        if (!(error instanceof ConnectionError)) throw error;
+        if (error.status === 404 && request.operation === 'repositories') return { items: [], more: false };
+        return { items: [], more: false, trouble: error };
+      }
+    });
+    return { read, share };
+  }
+}
+
+/** A list, and what is kept of it. */
+interface KeptList<T> {
+  readonly read: SharedRead<Listed<T>>;
+  readonly share: KeptShare;
 }

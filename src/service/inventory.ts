@@ -4,7 +4,8 @@ import { type Decoded, decodePage, decodeProviders, decodeRepositories } from '.
 import type { WireJson } from '../wire/json.ts';
 import type { WireProvider } from '../wire/provider.ts';
 import type { WireRepository } from '../wire/repository.ts';
-import { answerJson, hasTooManyParts } from './answer-json.ts';
+import { answerJson, hasTooManyParts, MOST_PARTS_OF_PAGE } from './answer-json.ts';
+import { TooMuchError } from './own-errors.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 import type { Page } from './pages.ts';
 
@@ -27,24 +28,29 @@ export function repositoriesRequest(integrationID: string): ServiceRequest {
   return { operation: 'repositories', method: 'GET', path: `/v1/integrations/forge/codehost/${id}/repos` };
 }
 
-/** A page of deployments. Throws a ConnectionError where the answer is none. */
-export function pageOf(answer: ServiceAnswer): Page {
-  return decoded(
+/** A page of deployments, of at most so many parts. Throws a ConnectionError where the answer is none. */
+export function pageOf(answer: ServiceAnswer, mostParts: number = MOST_PARTS_OF_PAGE): Page {
+  const page = decoded(
     answer,
     (json) => decodePage(json, sealed),
     'a list of deployments (an object with resources)',
+    mostParts,
   );
+  return { ...page, bytes: Buffer.byteLength(answer.text) };
 }
 
 /** The providers of an organization. Throws a ConnectionError where the answer is none. */
 export function providersOf(answer: ServiceAnswer): Decoded<WireProvider> {
-  return decoded(answer, decodeProviders, 'a list of providers');
+  return decoded(answer, decodeProviders, 'a list of providers', MOST_INVENTORY_PARTS);
 }
 
 /** The repositories of an integration. Throws a ConnectionError where the answer is none. */
 export function repositoriesOf(answer: ServiceAnswer): Decoded<WireRepository> {
-  return decoded(answer, decodeRepositories, 'a list of repositories');
+  return decoded(answer, decodeRepositories, 'a list of repositories', MOST_INVENTORY_PARTS);
 }
+
+/** More than ten thousand repositories have. */
+const MOST_INVENTORY_PARTS = 100_000;
 
 /** The text of a secret value becomes opaque while it is decoded. */
 export function sealed(text: string): SecretValue {
@@ -55,9 +61,10 @@ function decoded<T>(
   { text, headers }: ServiceAnswer,
   decode: (json: WireJson) => T | undefined,
   what: string,
+  mostParts: number,
 ): T {
-  if (hasTooManyParts(text)) throw unusable('the answer has more parts than can be read');
-  const json = answerJson(text);
+  if (hasTooManyParts(text, mostParts)) throw new TooMuchError(`the answer has more than ${mostParts} parts`);
+  const json = answerJson(text, mostParts);
   if (json === undefined) {
     throw new ConnectionError(
       `the answer is not JSON (${typeOf(headers['content-type'])}); is spec.baseURL the address of the service?`,

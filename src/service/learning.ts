@@ -25,6 +25,8 @@ import {
 } from '../model/semantics.ts';
 import type { Asked } from '../ports/external-client.ts';
 import { withoutTaken } from '../model/taken.ts';
+import { KeptMap } from './kept-map.ts';
+import type { KeptShare } from './kept-room.ts';
 import { Trials } from './trials.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Learning, News } from '../ports/learning.ts';
@@ -40,7 +42,8 @@ export class ServiceLearning implements Learning {
   readonly #clock: Clock;
   readonly #windowMs: () => number;
   readonly #onLearned: (news: News) => void;
-  readonly #written = new Map<string, Written>();
+  /** Where there is no room for a write, it is as unknown as after a restart. */
+  readonly #written: KeptMap<Written>;
   readonly #streaks = new Map<Topic, Streak>();
   readonly #writers = new Set<string>();
   #learned: Learned = {};
@@ -55,7 +58,8 @@ export class ServiceLearning implements Learning {
   /** Who was told to wait for the write that is watched. */
   readonly #refused = new Set<string>();
 
-  constructor(clock: Clock, windowMs: () => number, onLearned: (news: News) => void) {
+  constructor(clock: Clock, windowMs: () => number, onLearned: (news: News) => void, share: KeptShare) {
+    this.#written = new KeptMap(share);
     this.#clock = clock;
     this.#windowMs = windowMs;
     this.#onLearned = onLearned;
@@ -73,7 +77,7 @@ export class ServiceLearning implements Learning {
     const { omittedFields } = this.#learned;
     if (omittedFields?.verdict !== 'Replace') return undefined;
     // One at a time: what it loses is put back before another one goes.
-    if ([...this.#written.values()].some((written) => leftOutBy(written).length > 0)) return undefined;
+    if (this.#written.entries().some(([, written]) => leftOutBy(written).length > 0)) return undefined;
     return this.#trials.due(omittedFields.count, this.#streaks.has('omittedFields'));
   }
 
@@ -110,6 +114,11 @@ export class ServiceLearning implements Learning {
     this.#written.set(id, next);
     this.#writers.add(id);
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
+  }
+
+  /** Remembers no writes any more. */
+  stop(): void {
+    this.#written.clear();
   }
 
   /** A PATCH was refused for good. */

@@ -7,6 +7,8 @@ import type { Answers } from './answers.ts';
 import type { Doubts } from './doubts.ts';
 import type { IDsFilter, SingleRead } from './ids-filter.ts';
 import { inDoubt } from './own-errors.ts';
+import { KeptMap } from './kept-map.ts';
+import type { KeptShare } from './kept-room.ts';
 import type { Need, Poller } from './poller.ts';
 import type { Snapshot, UnreadableItem } from './snapshot.ts';
 
@@ -23,6 +25,8 @@ export interface ObserverOptions {
   readonly answers: Answers;
   readonly absences: Absences;
   readonly doubts: Doubts;
+  /** For what is read by itself. */
+  readonly singlesShare: KeptShare;
   /** What was seen puts the connection as a whole in doubt. */
   readonly onTrouble: (error: ConnectionError) => void;
   /** Aborts when the service asks for a pause: no pass holds a worker until the pause is over (H63). */
@@ -41,10 +45,11 @@ type Looked = Observation | typeof MISSING;
 export class Observer {
   readonly #options: ObserverOptions;
   /** Deployments read by themselves after the newest sweep began, by id in lower case. */
-  readonly #singles = new Map<string, SingleRead>();
+  readonly #singles: KeptMap<SingleRead>;
 
   constructor(options: ObserverOptions) {
     this.#options = options;
+    this.#singles = new KeptMap(options.singlesShare);
   }
 
   /**
@@ -60,7 +65,7 @@ export class Observer {
     const single = await this.#single(identity, { ...need, oneCall }, signal);
     if (single !== undefined) return this.#concluded(identity, single, missingSinceMs);
     if (!proveAbsence) {
-      const snapshot = await this.#pass(need, signal);
+      const snapshot = await this.#pass(identity, need, signal);
       return this.#concluded(identity, this.#lookUp(identity, snapshot), missingSinceMs, snapshot);
     }
     return this.#lookThoroughly(identity, need, missingSinceMs, signal);
@@ -69,9 +74,8 @@ export class Observer {
   /** What a list showed of a deployment last, be it read alone or in a pass; an answer to a write does not count. */
   listed(id: string): ObservedDeployment | undefined {
     const { snapshot } = this.#options.poller;
-    const [key, sweptMs] = [id.toLowerCase(), snapshot?.beganMs ?? 0];
-    const single = this.#singles.get(key);
-    return single !== undefined && single.beganMs > sweptMs ? single.deployment : snapshot?.byID.get(key);
+    const key = id.toLowerCase();
+    return this.#alone(key, snapshot)?.deployment ?? snapshot?.byID.get(key);
   }
 
   /** A new question has its two passes at once, so that a first creation does not take a minute (H32). */
@@ -82,11 +86,11 @@ export class Observer {
     signal: AbortSignal,
   ): Promise<Observation> {
     const recent = { ...need, notOlderThanMs: Math.max(need.notOlderThanMs, missingSinceMs) };
-    const first = await this.#pass(recent, signal);
+    const first = await this.#pass(identity, recent, signal);
     const seen = this.#noted(identity, first);
     if (seen !== MISSING || !first.provesAbsence)
       return this.#concluded(identity, seen, missingSinceMs, first);
-    const second = await this.#pass({ ...recent, after: first }, signal);
+    const second = await this.#pass(identity, { ...recent, after: first }, signal);
     this.#refuseInDoubt(second);
     return this.#concluded(identity, this.#noted(identity, second), missingSinceMs, second);
   }
@@ -102,7 +106,10 @@ export class Observer {
     const whole = { ...need, complete: true };
     const atHand = poller.snapshot;
     const isServed = atHand === undefined || poller.has(whole) || poller.awaits(whole);
-    const snapshot = isServed || absences.takeTurn() ? await this.#pass(whole, signal) : atHand;
+    const snapshot =
+      isServed || absences.takeTurn()
+        ? await this.#pass(identity, whole, signal)
+        : await this.#whole(identity, atHand, whole, signal);
     this.#refuseInDoubt(snapshot);
     return this.#concluded(identity, this.#noted(identity, snapshot), missingSinceMs, snapshot);
   }
@@ -165,20 +172,17 @@ export class Observer {
    * Undefined where a sweep has to judge.
    */
   async #single(identity: Identity, need: SingleNeed, signal: AbortSignal): Promise<Looked | undefined> {
-    const { poller, idsFilter } = this.#options;
+    const { idsFilter } = this.#options;
     if (identity.by !== 'id' || need.complete || !this.#isWorthACall(need)) return undefined;
     const id = identity.id.toLowerCase();
     const read = await this.#unlessPaused(() => idsFilter.read(id, need.priority), signal);
     if (read === undefined) return undefined;
     if (read === 'not shown') {
-      const snapshot = await this.#pass(need, signal);
+      const snapshot = await this.#pass(identity, need, signal);
       if (snapshot.byID.has(id)) idsFilter.distrust();
       return this.#lookUp(identity, snapshot);
     }
-    const sweptMs = poller.snapshot?.beganMs ?? 0;
-    for (const [other, { beganMs }] of this.#singles) if (beganMs <= sweptMs) this.#singles.delete(other);
-    this.#singles.set(id, read);
-    poller.readAlone(id, read);
+    this.#remember(id, read);
     return this.#judged(id, read.deployment, read.beganMs);
   }
 
@@ -199,17 +203,25 @@ export class Observer {
     const items = new Set([...ids, ...unread.map(nameOf)]);
     if (items.size > 1) return { kind: 'ambiguous', ids: [...items], beganMs };
     const [[id], [item]] = [ids, unread];
-    const seen = id === undefined ? MISSING : this.#judgedByID(id, readsIn(snapshot, id), beganMs);
+    const seen = id === undefined ? MISSING : this.#judgedByID(id, snapshot);
     if (seen !== MISSING || item === undefined) return seen;
     return { kind: 'unreadable', item: nameOf(item), problem: item.problem, beganMs };
   }
 
-  #judgedByID(id: string, listed: readonly ObservedDeployment[], beganMs: number): Looked {
-    const single = this.#singles.get(id);
-    if (single !== undefined && single.beganMs > beganMs)
-      return this.#judged(id, single.deployment, single.beganMs);
-    const [first, ...others] = listed.map((read) => this.#judged(id, read, beganMs));
+  #judgedByID(id: string, snapshot: Snapshot): Looked {
+    const { beganMs } = snapshot;
+    const single = this.#alone(id, snapshot);
+    if (single !== undefined) return this.#judged(id, single.deployment, single.beganMs);
+    const [first, ...others] = readsIn(snapshot, id).map((read) => this.#judged(id, read, beganMs));
     return first === undefined ? this.#judged(id, undefined, beganMs) : withTwins(first, others);
+  }
+
+  /** What was read of a deployment by itself, where a snapshot shows less of it, or what is older. */
+  #alone(id: string, snapshot: Pick<Snapshot, 'beganMs' | 'brief'> | undefined): SingleRead | undefined {
+    const single = this.#singles.get(id);
+    const { beganMs = 0, brief } = snapshot ?? {};
+    if (single === undefined || single.beganMs < beganMs) return undefined;
+    return single.beganMs > beganMs || brief?.has(id) === true ? single : undefined;
   }
 
   /** A read against what a write of ours was answered with (N30). */
@@ -230,10 +242,58 @@ export class Observer {
     return byName.get(name) ?? (created === undefined ? [] : [created]);
   }
 
-  async #pass(need: Need, signal: AbortSignal): Promise<Snapshot> {
+  /** Remembers a read until the next sweep; false where there is no room for it. */
+  #remember(id: string, read: SingleRead): boolean {
+    const { poller } = this.#options;
+    const sweptMs = poller.snapshot?.beganMs ?? 0;
+    for (const [other, { beganMs }] of this.#singles.entries())
+      if (beganMs < sweptMs) this.#singles.delete(other);
+    const isKept = this.#singles.set(id, read);
+    if (isKept) poller.readAlone(id, read);
+    return isKept;
+  }
+
+  /** Remembers nothing any more. */
+  stop(): void {
+    this.#singles.clear();
+  }
+
+  async #pass(identity: Identity, need: Need, signal: AbortSignal): Promise<Snapshot> {
+    return this.#whole(identity, await this.#anyPass(need, signal), need, signal);
+  }
+
+  async #anyPass(need: Need, signal: AbortSignal): Promise<Snapshot> {
     signal.throwIfAborted();
     const { poller } = this.#options;
     return poller.has(need) ? poller.ensure(need) : this.#unlessPaused(() => poller.ensure(need), signal);
+  }
+
+  /**
+   * A snapshot, or a later one, beside which all is known of what is looked for. A pass that began before anybody looked for it
+   * keeps but its name: one call reads the rest, or another pass where single deployments cannot be read.
+   */
+  async #whole(identity: Identity, found: Snapshot, need: Need, signal: AbortSignal): Promise<Snapshot> {
+    const { poller, idsFilter } = this.#options;
+    let snapshot = found;
+    for (let id = this.#brief(identity, snapshot); id !== undefined; id = this.#brief(identity, snapshot)) {
+      const wanted = id;
+      const read = await this.#unlessPaused(() => idsFilter.read(wanted, need.priority), signal);
+      const isRead = read !== undefined && read !== 'not shown';
+      if (isRead && this.#remember(id, read)) return snapshot;
+      poller.want({ by: 'id', id });
+      snapshot = await this.#anyPass({ ...need, after: snapshot }, signal);
+    }
+    return snapshot;
+  }
+
+  /** The id of what is looked for, where a snapshot and later reads show no more of it than its name. */
+  #brief(identity: Identity, snapshot: Snapshot): string | undefined {
+    const ids =
+      identity.by === 'id' ? [identity.id.toLowerCase()] : (snapshot.byName.get(identity.name) ?? []);
+    // Of several that have the name none is chosen.
+    const [id] = ids;
+    if (ids.length !== 1 || id === undefined || !snapshot.brief.has(id)) return undefined;
+    return this.#alone(id, snapshot) === undefined ? id : undefined;
   }
 
   /** Throws a ConnectionError where the gate is closed, or closes meanwhile; what was begun goes on, for others. */

@@ -1,5 +1,5 @@
 import type { Doubt } from '../model/doubt.ts';
-import { ConnectionError } from '../model/failure.ts';
+import { ConnectionError, findCause } from '../model/failure.ts';
 
 const DOUBTS: Readonly<Record<Doubt, string>> = {
   MassAbsence:
@@ -35,4 +35,17 @@ export function gateClosed({ gateMs, gateReason }: ClosedGate): ConnectionError 
   // No countdown: the text stands in every status, and must not change while nothing else does.
   const message = 'the service asked for a pause; nothing is sent before it is over';
   return new ConnectionError(message, { reason: gateReason, sent: 'no', retryAfterMs: gateMs });
+}
+
+/** An answer that is larger than may be read; one to a read may be asked for in smaller pages. */
+export class TooMuchError extends ConnectionError {
+  constructor(message: string) {
+    super(message, { reason: 'ProtocolError', sent: 'perhaps' });
+    this.name = 'TooMuchError';
+  }
+}
+
+/** True where a read failed because of the size of its answer. */
+export function isTooMuchAnswered(error: unknown): boolean {
+  return findCause(error, (e): e is TooMuchError => e instanceof TooMuchError) !== undefined;
 }

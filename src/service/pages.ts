@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
 import { ConnectionError } from '../model/failure.ts';
 import type { Decoded } from '../wire/decode.ts';
 import type { WireDeployment } from '../wire/deployment.ts';
 import type { SecretValue } from '../model/secret.ts';
+import { isTooMuchAnswered } from './own-errors.ts';
 
 /** One page as it was answered: `offset` is the one in the answer (4.3). */
 export interface Page extends Decoded<WireDeployment<SecretValue>> {
   readonly offset?: number | null;
+  /** The length of its text. */
+  readonly bytes?: number;
 }
 
 /** Reads the page that begins at `offset`, of at most `limit` deployments as far as the service heeds that. */
@@ -19,6 +23,8 @@ export interface PageKnowledge {
   readonly last: number;
   /** Items were found behind a page that looked like the last: only complete passes can be trusted. */
   readonly shortcutBroken: boolean;
+  /** A page of more items was too large to be read; absent where none was. */
+  readonly mostItems?: number;
 }
 
 /** Before anything was shown. */
@@ -42,13 +48,18 @@ export async function* pass(
   fetchPage: FetchPage,
   how: { readonly complete: boolean; readonly pageSize: number; readonly knowledge: PageKnowledge },
 ): AsyncGenerator<Page, PassEnd> {
-  const { complete, pageSize } = how;
+  const { complete } = how;
   const seen = new Set<string>();
-  let { knowledge } = how;
+  // Whether larger pages can be read by now is tried from time to time.
+  const { mostItems = how.pageSize, ...kept } = how.knowledge;
+  let knowledge: PageKnowledge = complete ? kept : how.knowledge;
+  let pageSize = complete ? how.pageSize : Math.min(how.pageSize, mostItems);
   let offset = 0;
   let before = 0;
   for (let number = 1; ; number += 1) {
-    const page = await fetchPage(offset, pageSize);
+    const page = await fetchReadable(fetchPage, offset, pageSize);
+    if (page.limit < pageSize) knowledge = { ...knowledge, mostItems: page.limit };
+    pageSize = page.limit;
     const keys = keysOf(page);
     const count = keys.length;
     if (keys.every((key) => seen.has(key))) {
@@ -69,6 +80,21 @@ export async function* pass(
     knowledge = { ...knowledge, largest: Math.max(knowledge.largest, count) };
     offset = nextOffset(offset, count, page.offset);
     before = count;
+  }
+}
+
+/** A page of as many items as can be read at once, at most so many. */
+async function fetchReadable(
+  fetchPage: FetchPage,
+  offset: number,
+  most: number,
+): Promise<Page & { readonly limit: number }> {
+  for (let limit = most; ; limit = Math.ceil(limit / 2)) {
+    try {
+      return { ...(await fetchPage(offset, limit)), limit };
+    } catch (error) {
+      if (limit === 1 || !isTooMuchAnswered(error)) throw error;
+    }
   }
 }
 
@@ -100,8 +126,15 @@ async function isStuck(fetchPage: FetchPage, count: number, pageSize: number): P
 
 /** What tells the items of a page apart, those that cannot be read among them. */
 function keysOf({ items, malformed }: Page): readonly string[] {
-  return [...items.map(({ id }) => id), ...malformed.map(({ key }) => key)];
+  return [...items.map(({ id }) => id), ...malformed.map(({ key }) => shortKey(key))];
 }
+
+/** Keys are remembered until the end of the list, and that of an item without an id is its whole text. */
+function shortKey(key: string): string {
+  return key.length <= LONGEST_KEY ? key : createHash('sha256').update(key).digest('base64');
+}
+
+const LONGEST_KEY = 128;
 
 function looksLast(
   { largest, last, shortcutBroken }: PageKnowledge,

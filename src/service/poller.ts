@@ -4,7 +4,9 @@ import { isKeyShown } from '../model/shown.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallPriority } from '../ports/external-client.ts';
 import { NO_PAGE_KNOWLEDGE, type Page, type PageKnowledge } from './pages.ts';
-import { changesBetween, type Snapshot, type SnapshotChange } from './snapshot.ts';
+import type { Identity } from '../model/observation.ts';
+import { changesBetween, type Snapshot, type SnapshotChange, type Wanted } from './snapshot.ts';
+import type { KeptShare } from './kept-room.ts';
 import { type Pass, readSweep } from './sweep.ts';
 import { moreUrgent } from './turns.ts';
 
@@ -35,6 +37,12 @@ export interface PollerOptions {
   ) => Promise<Page>;
   readonly intervalMs: () => number;
   readonly pageSize: () => number;
+  /** What resources look for, of which the snapshot keeps everything that is shown. */
+  readonly wanted: () => Wanted;
+  /** What the snapshot may take up. */
+  readonly share: KeptShare;
+  /** Runs work that counts as work on answers. */
+  readonly work: (task: () => void) => void;
   readonly onChange: (change: SnapshotChange) => void;
   /** Something was shown for the first time since the start: a list of secrets, or a resource spec. */
   readonly onFirstShown: () => void;
@@ -73,6 +81,8 @@ export class Poller {
   #unlisted: readonly Field[] = FIELDS;
   /** Reads of one deployment alone that no pass has followed yet, by id in lower case. */
   readonly #alone = new Map<string, AloneRead>();
+  /** Looked for since the newest pass began, by those who found it kept briefly. */
+  #asked: { readonly ids: Set<string>; readonly names: Set<string> } = { ids: new Set(), names: new Set() };
   #running: Sweep | undefined;
   #knowledge: PageKnowledge = NO_PAGE_KNOWLEDGE;
   #firstOfMany = false;
@@ -132,6 +142,12 @@ export class Poller {
     }
   }
 
+  /** Keeps what somebody looks for whole from the next pass on. */
+  want(identity: Identity): void {
+    if (identity.by === 'id') this.#asked.ids.add(identity.id.toLowerCase());
+    else this.#asked.names.add(identity.name);
+  }
+
   /** True while nobody has seen the whole list yet, and a full first page showed that it takes several calls. */
   get isFirstOfMany(): boolean {
     return this.#firstOfMany;
@@ -188,6 +204,7 @@ export class Poller {
   stop(reason: Error): void {
     this.pause();
     this.#ending.abort(reason);
+    this.#options.share.leave();
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
@@ -220,11 +237,13 @@ export class Poller {
     const before = [this.#secretsListed, this.#resourceSpecsListed];
     try {
       const seen = await this.#read(about, urgency, goesOn);
-      this.#swap(seen);
+      this.#options.share.settle();
+      this.#options.work(() => this.#swap(seen));
       const now = [this.#secretsListed, this.#resourceSpecsListed];
       if (now.some((isShown, which) => isShown !== before[which])) this.#options.onFirstShown();
       return seen;
     } catch (error) {
+      this.#options.share.giveUp();
       this.#options.onSwept('failed');
       if (!this.#ending.signal.aborted) this.#options.onFailure(error);
       throw error;
@@ -232,13 +251,18 @@ export class Poller {
   }
 
   async #read(about: Pass, urgency: Urgency, goesOn: () => void): Promise<Snapshot> {
-    const { clock, fetchPage, pageSize } = this.#options;
+    const { clock, fetchPage, pageSize, wanted, share, work } = this.#options;
+    const asked = this.#asked;
+    this.#asked = { ids: new Set(), names: new Set() };
     const { snapshot, knowledge } = await readSweep(about, {
       clock,
       fetchPage: (offset, limit) => fetchPage(offset, limit, urgency.priority, this.#ending.signal),
       pageSize: pageSize(),
       before: this.#snapshot,
       knowledge: this.#knowledge,
+      wanted: both(wanted(), asked),
+      onTaken: (taken) => share.take(taken),
+      work,
       onShown: (shown) => this.#note(shown),
       onFullFirstPage: () => {
         this.#firstOfMany = this.#snapshot === undefined;
@@ -271,6 +295,14 @@ export class Poller {
     this.#options.onSwept(seen.provesAbsence ? 'complete' : 'partial');
     if (change.ids.length > 0) this.#options.onChange(change);
   }
+}
+
+function both(wanted: Wanted, asked: Exclude<Wanted, 'all'>): Wanted {
+  if (wanted === 'all' || asked.ids.size + asked.names.size === 0) return wanted;
+  return {
+    ids: new Set([...wanted.ids, ...asked.ids]),
+    names: new Set([...wanted.names, ...asked.names]),
+  };
 }
 
 function satisfies(pass: Pass, need: Need): boolean {

@@ -14,6 +14,7 @@ import { connectionState, sweepComplaint, type Vitals } from './connection-vital
 import { DeprecationNotice } from './deprecation.ts';
 import type { ListFilter, ReadAnswer } from './deployment-list.ts';
 import type { Exchange } from './exchange.ts';
+import { Intake, laneOf } from './intake.ts';
 import { Limiter } from './limiter.ts';
 import { type ListedDeployments, listDeployments } from './listing.ts';
 import { OutlastingLook } from './outlasting-look.ts';
@@ -21,7 +22,8 @@ import { gateClosed, gone, suspended } from './own-errors.ts';
 import { RefusedWrite, type WriteSubject } from './refused-write.ts';
 import { type ServiceAtAddress, serviceAtAddress } from './service-at-address.ts';
 import type { ServiceClient } from './service-client.ts';
-import { sameShown, type SnapshotChange } from './snapshot.ts';
+import type { SharedMemory } from './shared-memory.ts';
+import { sameShown, type SnapshotChange, type Wanted } from './snapshot.ts';
 import { Usability, type Verdict } from './usability.ts';
 
 /** What one connection needs from its pool. */
@@ -34,6 +36,10 @@ export interface PooledConnectionOptions {
   readonly onTrouble: () => void;
   /** What resources are bound to through this connection. */
   readonly expected: () => readonly Expected[];
+  /** What resources look for through this connection. */
+  readonly wanted: () => Wanted;
+  /** What all connections share. */
+  readonly shared: SharedMemory;
   /** Something became known of the service. */
   readonly onLearned: (news: News) => void;
 }
@@ -59,7 +65,8 @@ export class PooledConnection {
     this.name = name;
     this.#options = options;
     const { clock, metrics } = options;
-    this.#environment = { clock, metrics, onHeaders: (headers) => this.#deprecation.look(headers) };
+    const intake = new Intake(name, options.shared);
+    this.#environment = { clock, metrics, intake, onHeaders: (headers) => this.#deprecation.look(headers) };
     this.#refusedWrite = new RefusedWrite(clock);
     this.#look = new OutlastingLook(clock, options.onTrouble);
     this.#address = this.#newAddress();
@@ -197,7 +204,7 @@ export class PooledConnection {
     const reason = gone('the connection is gone');
     this.#ending.abort(reason);
     this.#look.stop(reason);
-    this.#address.poller.stop(reason);
+    stopAddress(this.#address, reason);
     this.#line?.limiter.stop(reason);
     this.#usability.decide({ ready: false, trouble: { reason: reason.reason, message: reason.message } });
     await this.#line?.exchange.close();
@@ -207,7 +214,8 @@ export class PooledConnection {
     const { clock } = this.#options;
     const [{ poller }, line] = [this.#address, this.#line];
     const { limiter, settings } = line ?? {};
-    return { nowMs: clock.now(), poller, limiter, settings, permittedMs: this.#permittedMs };
+    const { intake } = this.#environment;
+    return { nowMs: clock.now(), poller, limiter, settings, intake, permittedMs: this.#permittedMs };
   }
 
   /** Nothing is called any more, not even for those who wait already; what has begun ends. */
@@ -229,7 +237,7 @@ export class PooledConnection {
 
   #leave({ limiter }: Line): void {
     const reason = gone('the connection has another address now');
-    this.#address.poller.stop(reason);
+    stopAddress(this.#address, reason);
     limiter.stop(reason);
     this.#address = this.#newAddress();
     this.#usability.doubt();
@@ -245,9 +253,13 @@ export class PooledConnection {
   }
 
   #newAddress(): ServiceAtAddress {
-    const { metrics, logger, onServiceChange, onLearned, expected } = this.#options;
+    const { metrics, logger, onServiceChange, onLearned, expected, wanted, shared } = this.#options;
     return serviceAtAddress({
-      ...{ metrics, logger, onServiceChange, onLearned, expected },
+      ...{ metrics, logger, onServiceChange, onLearned, expected, wanted },
+      newShare: () => shared.kept.share(laneOf(this.name)),
+      newAnswersShare: () => shared.answers.share(laneOf(this.name)),
+      newEvidenceShare: () => shared.evidence.share(laneOf(this.name)),
+      mostParts: shared.limits.answerParts,
       connection: connectionText(this.name),
       environment: this.#environment,
       settings: () => this.#requiredLine().settings,
@@ -260,10 +272,10 @@ export class PooledConnection {
   }
 
   /** The connection tells a pause that the service asks for, whatever read met it (H63). */
-  readonly #readAnswer: ReadAnswer = async (request, priority, signal) => {
+  readonly #readAnswer: ReadAnswer = async (reading, signal) => {
     const either = AbortSignal.any([signal, this.#ending.signal]);
     try {
-      return await read(() => this.#requiredLine(), request, priority, this.#environment, either);
+      return await read(() => this.#requiredLine(), reading, this.#environment, either);
     } catch (error) {
       if (error instanceof ConnectionError && error.retryAfterMs !== undefined) this.#trouble(error);
       throw error;
@@ -306,4 +318,12 @@ export class PooledConnection {
 /** The old exchange ends when its last request has; nobody waits for that. */
 function closeQuietly(exchange: Exchange): void {
   exchange.close().catch(() => undefined);
+}
+
+/** What was known of an address is not asked for any more, and takes up nothing. */
+function stopAddress({ poller, inventories, client }: ServiceAtAddress, reason: Error): void {
+  poller.stop(reason);
+  inventories.stop();
+  client.stop();
+  client.learning.stop();
 }

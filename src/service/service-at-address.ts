@@ -10,12 +10,13 @@ import { DeploymentList, type ReadAnswer } from './deployment-list.ts';
 import { Doubts } from './doubts.ts';
 import { IDsFilter } from './ids-filter.ts';
 import { Inventories } from './inventories.ts';
+import type { KeptShare } from './kept-room.ts';
 import { ServiceLearning } from './learning.ts';
 import { inDoubt } from './own-errors.ts';
 import { Poller } from './poller.ts';
 import type { WriteSubject } from './refused-write.ts';
 import { ServiceClient } from './service-client.ts';
-import { type SnapshotChange, tenantOf } from './snapshot.ts';
+import { type SnapshotChange, tenantOf, type Wanted } from './snapshot.ts';
 
 /** What belongs to one address of the service: another address starts with nothing known. */
 export interface ServiceAtAddress {
@@ -40,6 +41,16 @@ export interface AddressParts {
   readonly readAnswer: ReadAnswer;
   /** What resources are bound to through this connection. */
   readonly expected: () => readonly Expected[];
+  /** What resources look for through this connection. */
+  readonly wanted: () => Wanted;
+  /** A share for what a list keeps. */
+  readonly newShare: () => KeptShare;
+  /** A share for answers to writes, or for what is read by itself. */
+  readonly newAnswersShare: () => KeptShare;
+  /** A share for what writes are judged by. */
+  readonly newEvidenceShare: () => KeptShare;
+  /** The most members and items of an answer. */
+  readonly mostParts: number;
   readonly onServiceChange: (change: SnapshotChange) => void;
   /** Trouble that concerns everyone, with what a client met; a sweep that failed is told without it. */
   readonly onTrouble: (met?: ConnectionError, subject?: WriteSubject) => void;
@@ -57,17 +68,26 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   const list = new DeploymentList({
     clock,
     read: readAnswer,
+    mostParts: parts.mostParts,
     settings: () => settings().list,
     onUnknownFields: (fields) =>
       logger.debug('the service shows fields that are not known', { connection, fields }),
   });
   const doubts = new Doubts({ expected: parts.expected, endpoint: () => settings().baseURL });
-  const learning = new ServiceLearning(clock, () => windowMs(settings()), parts.onLearned);
+  const learning = new ServiceLearning(
+    clock,
+    () => windowMs(settings()),
+    parts.onLearned,
+    parts.newEvidenceShare(),
+  );
   const poller: Poller = new Poller({
     clock,
     fetchPage: (...page) => list.page(...page),
     intervalMs: () => settings().poll.intervalMs,
     pageSize: () => settings().list.pageSize,
+    wanted: parts.wanted,
+    share: parts.newShare(),
+    work: (task) => environment.intake.measured(task),
     onChange: (change) => {
       const tenantID = tenantOf(poller.snapshot);
       if (tenantID !== undefined) learning.belongsTo(tenantID);
@@ -89,11 +109,13 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     onDropped: () => parts.onLearned('lesson'),
     fetch: (takeIDs, priority) => list.withIDs(takeIDs, priority, ending),
   });
-  const inventories = new Inventories({ clock, readAnswer, ending });
+  const inventories = new Inventories({ clock, readAnswer, ending, newShare: parts.newShare });
   const client: ServiceClient = new ServiceClient({
     ...{ settings, poller, doubts, idsFilter, inventories, environment, onTrouble },
     line: () => parts.lineOf(client),
     learning,
+    answersShare: parts.newAnswersShare(),
+    singlesShare: parts.newAnswersShare(),
     onLetIn: parts.onLetIn,
   });
   return { list, poller, doubts, idsFilter, inventories, client };

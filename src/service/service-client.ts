@@ -35,6 +35,7 @@ import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 import type { IDsFilter } from './ids-filter.ts';
 import type { Inventories } from './inventories.ts';
 import { sealed } from './inventory.ts';
+import type { KeptShare } from './kept-room.ts';
 import type { ServiceLearning } from './learning.ts';
 import { observedDeployment, wireCreate, wirePatch } from './mapping.ts';
 import { Observer } from './observer.ts';
@@ -53,6 +54,10 @@ export interface ServiceClientOptions {
   readonly learning: ServiceLearning;
   readonly inventories: Inventories;
   readonly doubts: Doubts;
+  /** For what writes were answered with. */
+  readonly answersShare: KeptShare;
+  /** For what is read by itself. */
+  readonly singlesShare: KeptShare;
   /** Something was met that concerns the connection as a whole; with what a write was about, where one met it. */
   readonly onTrouble: (error: ConnectionError, subject?: WriteSubject) => void;
   /** The service has dealt with a write, in whatever way. */
@@ -62,12 +67,13 @@ export interface ServiceClientOptions {
 /** The four documented endpoints, creation and deletion, as the core's verbs on one connection. */
 export class ServiceClient implements ExternalClient {
   readonly #options: ServiceClientOptions;
-  readonly #answers = new Answers();
+  readonly #answers: Answers;
   readonly #absences: Absences;
   readonly #observer: Observer;
 
   constructor(options: ServiceClientOptions) {
     this.#options = options;
+    this.#answers = new Answers(options.answersShare);
     this.#absences = new Absences({
       clock: options.environment.clock,
       intervalMs: () => options.settings().poll.intervalMs,
@@ -201,18 +207,24 @@ export class ServiceClient implements ExternalClient {
     }
   }
 
+  /** Remembers no answers and reads any more. */
+  stop(): void {
+    this.#answers.stop();
+    this.#observer.stop();
+  }
+
   #forget(id: string): void {
     this.#answers.forget(id);
     this.#absences.settled(id);
   }
 
-  async #write(request: ServiceRequest, subject: WriteSubject, signal: AbortSignal): Promise<ServiceAnswer> {
+  async #write(request: ServiceRequest, subject: WriteSubject, signal: AbortSignal): Promise<Answered> {
     const { line: lineOf, environment, onTrouble, onLetIn } = this.#options;
     const line = lineOf();
     // What other settings met says nothing about those that replaced them meanwhile.
     const isCurrent = (): boolean => line.settings === this.settings;
     try {
-      const answer = await call(line, request, environment, signal);
+      const answer = await call(line, request, answered, environment, signal);
       if (isCurrent()) onLetIn();
       return answer;
     } catch (error) {
@@ -225,7 +237,7 @@ export class ServiceClient implements ExternalClient {
 
   /** Only a whole deployment with the id that was asked for is evidence; anything else is verified by a read. */
   #written(
-    answer: ServiceAnswer,
+    { status, deployment }: Answered,
     about: {
       readonly id?: string;
       readonly before: ObservedDeployment | undefined;
@@ -234,9 +246,7 @@ export class ServiceClient implements ExternalClient {
     },
   ): WriteAnswer {
     const nowMs = this.#options.environment.clock.now();
-    const deployment = shownIn(answer);
-    if (deployment === undefined)
-      return { kind: 'unclear', why: `${answer.status} without a deployment in it` };
+    if (deployment === undefined) return { kind: 'unclear', why: `${status} without a deployment in it` };
     if (about.id !== undefined && deployment.id.toLowerCase() !== about.id.toLowerCase()) {
       return { kind: 'unclear', why: 'the answer shows another deployment' };
     }
@@ -244,7 +254,9 @@ export class ServiceClient implements ExternalClient {
     if (before !== undefined && body !== undefined && isPreState(before, body, deployment)) {
       return { kind: 'unclear', why: 'the answer shows the deployment as it was before' };
     }
-    this.#answers.put({ deployment, endedMs: nowMs, untilMs: nowMs + windowMs(this.settings) }, about);
+    const answer = { deployment, endedMs: nowMs, untilMs: nowMs + windowMs(this.settings) };
+    if (!this.#answers.put(answer, about))
+      return { kind: 'unclear', why: 'there is no room to remember the answer' };
     return { kind: 'shown', deployment, beganMs: nowMs };
   }
 }
@@ -259,9 +271,14 @@ function secretsOf(body: PatchBody): readonly SecretValue[] {
   return (body.secrets ?? []).map(({ value }) => value);
 }
 
-function shownIn({ status, text }: ServiceAnswer): ObservedDeployment | undefined {
-  if (status === 202 || status === 204) return undefined;
-  const json = answerJson(text);
+/** What counts of the answer to a write. */
+interface Answered {
+  readonly status: number;
+  readonly deployment: ObservedDeployment | undefined;
+}
+
+function answered({ status, text }: ServiceAnswer): Answered {
+  const json = status === 202 || status === 204 ? undefined : answerJson(text);
   const wire = json === undefined ? undefined : decodeDeployment(json, sealed);
-  return wire === undefined ? undefined : observedDeployment(wire);
+  return { status, deployment: wire === undefined ? undefined : observedDeployment(wire) };
 }

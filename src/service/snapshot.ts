@@ -20,6 +20,8 @@ export interface Snapshot {
   readonly unreadable: ReadonlyMap<string, readonly UnreadableItem[]>;
   /** By id in lower case: ids are UUIDs, whose case means nothing. */
   readonly byID: ReadonlyMap<string, ObservedDeployment>;
+  /** Ids in lower case of what no resource looks for: only id, name and tenant of it are kept. */
+  readonly brief: ReadonlySet<string>;
   /** How the pass showed a deployment beside what stands in `byID`, by the same id; only where it differs. */
   readonly twins: ReadonlyMap<string, readonly ObservedDeployment[]>;
   /** Ids in lower case by exact, case-sensitive name. */
@@ -41,6 +43,19 @@ export interface UnreadableItem {
 export interface SnapshotChange {
   readonly ids: readonly string[];
   readonly names: readonly string[];
+}
+
+/** What resources look for through a connection; `all` where everything is to be kept. */
+export type Wanted = 'all' | { readonly ids: ReadonlySet<string>; readonly names: ReadonlySet<string> };
+
+/** True for what some resource is bound to or looks for; ids are in lower case. */
+export function isWanted(wanted: Wanted, { id, name }: Pick<ObservedDeployment, 'id' | 'name'>): boolean {
+  return wanted === 'all' || wanted.ids.has(id.toLowerCase()) || wanted.names.has(name);
+}
+
+/** What is kept of a deployment that no resource looks for. */
+export function briefly({ id, name, tenantID }: ObservedDeployment): ObservedDeployment {
+  return { id, name, ...(tenantID === undefined ? {} : { tenantID }) };
 }
 
 /** The tenant of what a snapshot shows, where it shows a single one. */
@@ -80,9 +95,11 @@ export function changesBetween(
     const twins = sameTwins(before.twins.get(id), after.twins.get(id));
     const single = alone.get(id);
     if (old === deployment && twins && single === undefined) continue;
-    const looks = single === undefined ? [old] : [old, single];
-    if (!twins || looks.some((look) => look === undefined || !sameShown(untimed(look), untimed(deployment))))
-      changed.push(deployment);
+    const isBrief = after.brief.has(id);
+    // What was kept briefly was of no interest, and has not changed because it is kept whole now.
+    const isAsBefore = old !== undefined && showsSame(old, deployment, isBrief || before.brief.has(id));
+    const isAsAlone = single === undefined || showsSame(single, deployment, isBrief);
+    if (!twins || !isAsBefore || !isAsAlone) changed.push(deployment);
     if (old !== undefined && old.name !== deployment.name) changed.push(old);
   }
   for (const [id, old] of before.byID) if (!after.byID.has(id)) changed.push(old);
@@ -95,6 +112,11 @@ export function changesBetween(
     ids: [...new Set(told.flatMap(({ id }) => id ?? []))],
     names: [...new Set(told.flatMap(({ name }) => name ?? []))],
   };
+}
+
+function showsSame(a: ObservedDeployment, b: ObservedDeployment, brief: boolean): boolean {
+  const compared = brief ? briefly : untimed;
+  return sameShown(compared(a), compared(b));
 }
 
 /** Items that another snapshot can read, lacks, or cannot read for another reason. */
@@ -132,14 +154,15 @@ function sameTwins(
 }
 
 /**
- * The old look at a deployment where the new one shows the same: then a sweep at rest keeps nothing new, and what it
- * compares is compared page by page, not all at its end.
+ * The old look at a deployment where the new one, whose plain text may be at hand, shows the same: then a sweep at rest keeps
+ * nothing new, and what it compares is compared page by page, not all at its end.
  */
 export function oldWhereSame(
   old: ObservedDeployment | undefined,
   now: ObservedDeployment,
+  text: string | undefined = plainText(now),
 ): ObservedDeployment {
-  return old !== undefined && sameShown(old, now) ? old : now;
+  return old !== undefined && plainText(old) === text ? old : now;
 }
 
 /** What is looked into when it changes: no times, and no keys of unknown meaning, which may count something. */
@@ -154,7 +177,7 @@ export function sameShown(a: unknown, b: unknown): boolean {
 }
 
 /** For comparison in memory only: unlike anything that leaves the process, it holds secret values. */
-function plainText(value: unknown): string | undefined {
+export function plainText(value: unknown): string | undefined {
   return JSON.stringify(
     value,
     function reveal(this: Readonly<Record<string, unknown>>, key: string, shown: unknown) {

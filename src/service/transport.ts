@@ -1,23 +1,27 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip } from 'node:zlib';
 import { randomUUID } from 'node:crypto';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { ConnectionSettings } from '../model/connection.ts';
-import { ConnectionError } from '../model/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type AddressRules, checkedLookup, checkHost, type NameResolution } from './addresses.ts';
+import type { Seat } from './answer-room.ts';
+import { Deadline } from './deadline.ts';
 import type { Exchange, ServiceAnswer, ServiceRequest } from './exchange.ts';
 import { fenceError } from './fenced-exchange.ts';
 import { requestHeaders, requestURL } from './http-request.ts';
+import { GrowingText } from './growing-text.ts';
 import { networkError } from './network-errors.ts';
 import { tlsOptions } from './tls-options.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 
-/** Room for a page of a hundred large deployments. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-
-const inflate = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
+/** What is inflated at once. */
+const PIECE_BYTES = 64 * 1024;
+const INFLATERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', () => createGunzip({ chunkSize: PIECE_BYTES })],
+  ['br', () => createBrotliDecompress({ chunkSize: PIECE_BYTES })],
+]);
 
 /** What an exchange needs beside the settings of its connection. */
 export interface TransportOptions {
@@ -38,7 +42,7 @@ export function httpExchange(settings: ConnectionSettings, options: TransportOpt
   const agent = agentFor(settings, options);
   const dispatcher = options.mayLeave === undefined ? agent : agent.compose(checkedBefore(options.mayLeave));
   return {
-    send: (asked, signal) => send(asked, signal, settings, options, dispatcher),
+    send: (asked, signal, seat) => send(asked, { signal, seat }, settings, options, dispatcher),
     close: () => agent.close(),
   };
 }
@@ -75,59 +79,72 @@ function checkedBefore(mayLeave: () => boolean): Dispatcher.DispatcherComposeInt
 
 async function send(
   asked: ServiceRequest,
-  signal: AbortSignal,
+  { signal, seat }: { readonly signal: AbortSignal; readonly seat: Seat },
   settings: ConnectionSettings,
   { clock, userAgent, rules }: TransportOptions,
   dispatcher: Dispatcher,
 ): Promise<ServiceAnswer> {
   const url = requestURL(settings, asked);
   checkHost(url, rules);
-  const deadline = new AbortController();
-  const cancel = clock.after(settings.requestTimeoutMs, () => deadline.abort());
+  const deadline = new Deadline(clock, settings.requestTimeoutMs);
   try {
     const answer = await request(url, {
       dispatcher,
       method: asked.method,
       headers: requestHeaders(settings, asked, { userAgent, requestID: randomUUID() }),
       ...(asked.body === undefined ? {} : { body: asked.body }),
-      signal: AbortSignal.any([signal, deadline.signal]),
+      signal: AbortSignal.any([signal, deadline.passed, seat.expired]),
     });
-    return { status: answer.statusCode, headers: plainHeaders(answer.headers), text: await bodyText(answer) };
+    const text = await bodyText(answer, seat, deadline);
+    return { status: answer.statusCode, headers: plainHeaders(answer.headers), text };
   } catch (error) {
-    throw networkError(error, { timedOut: deadline.signal.aborted, aborted: signal.aborted });
+    if (seat.expired.aborted) throw seat.expired.reason;
+    throw networkError(error, { timedOut: deadline.passed.aborted, aborted: signal.aborted });
   } finally {
-    cancel();
+    deadline.cancel();
   }
 }
 
-async function bodyText({ body, headers }: Dispatcher.ResponseData): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) {
-      body.destroy();
-      throw tooLarge();
-    }
-    chunks.push(chunk);
-  }
-  return (await inflated(Buffer.concat(chunks), headers['content-encoding'])).toString('utf8');
-}
-
-async function inflated(bytes: Buffer, encoding: string | string[] | undefined): Promise<Buffer> {
-  const known = String(encoding ?? '').toLowerCase();
-  if ((known !== 'gzip' && known !== 'br') || bytes.length === 0) return bytes;
+async function bodyText(
+  { body, headers }: Dispatcher.ResponseData,
+  seat: Seat,
+  deadline: Deadline,
+): Promise<string> {
+  const text = new GrowingText(seat);
+  // What is given up here is told here.
+  body.on('error', () => undefined);
   try {
-    return await inflate[known](bytes, { maxOutputLength: MAX_ANSWER_BYTES });
+    for await (const piece of inflated(body, headers['content-encoding'])) {
+      // Nothing more is read until there is room: the service waits as well.
+      const room = seat.grow(text.bytes + piece.length);
+      if (room !== undefined) await deadline.without(room);
+      text.add(piece);
+    }
+    return text.text();
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge();
+    body.destroy();
     throw error;
   }
 }
 
-function tooLarge(): ConnectionError {
-  const message = `the answer is larger than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`;
-  return new ConnectionError(message, { reason: 'ProtocolError', sent: 'perhaps' });
+/** What a body holds, piece by piece. */
+function inflated(body: Readable, encoding: string | string[] | undefined): AsyncIterable<Buffer> {
+  const inflater = INFLATERS.get(String(encoding ?? '').toLowerCase())?.();
+  if (inflater === undefined) return body;
+  return whole(body, inflater);
+}
+
+/** An empty body is no broken one, whatever it says it is. */
+async function* whole(body: Readable, inflater: Transform): AsyncGenerator<Buffer> {
+  let isEmpty = true;
+  body.once('data', () => (isEmpty = false));
+  body.once('error', (error) => inflater.destroy(error));
+  body.pipe(inflater);
+  try {
+    yield* inflater as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (!isEmpty || !body.readableEnded) throw error;
+  }
 }
 
 function plainHeaders(headers: Dispatcher.ResponseData['headers']): Readonly<Record<string, string>> {

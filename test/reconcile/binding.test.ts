@@ -22,6 +22,28 @@ describe('a resource is bound', () => {
   );
 
   scenario(
+    'by a name that no resource looked for when the list was read last: one call reads the rest of it',
+    {
+      deployments: [
+        { name: AGENT, ...LIVE },
+        { name: 'other-agent', ...LIVE },
+      ],
+    },
+    async (w) => {
+      w.apply(IMAGE);
+      await w.pass(5);
+      const before = w.service.log.requests().length;
+      w.apply({ ...IMAGE, deploymentRef: { name: 'other-agent' } }, 'later');
+      await w.pass(5);
+      expect(w.status('later')).toMatchObject({ deploymentID: w.kept('other-agent').id });
+      expect(w.state('later')).toBe('True/InSync True/Active');
+      expect(w.bodies()).toEqual([]);
+      const since = w.service.log.requests().slice(before);
+      expect(since.map(({ query }) => query)).toEqual([`deployment_ids=${w.kept('other-agent').id}&limit=1`]);
+    },
+  );
+
+  scenario(
     'by the name that deploymentRef gives, not by its own',
     { deployments: [{ name: AGENT }, { name: 'other-agent', ...LIVE }] },
     async (w) => {

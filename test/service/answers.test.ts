@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ObservedDeployment } from '../../src/model/observation.ts';
 import { SecretValue } from '../../src/model/secret.ts';
 import { Answers, type AskedBlock } from '../../src/service/answers.ts';
+import { KeptRoom, type KeptShare } from '../../src/service/kept-room.ts';
+
+const aShare = (keptBytes = 1e9): KeptShare => new KeptRoom({ keptBytes, sweptBytes: 0 }).share('team-a');
 
 const ENDED_MS = 10_000;
 const UNTIL_MS = 70_000;
@@ -31,7 +34,7 @@ function answered(
   asked: readonly AskedBlock[] = ['sourceRevisionConfig'],
   before: ObservedDeployment | 'unknown' = BEFORE,
 ): Answers {
-  const answers = new Answers();
+  const answers = new Answers(aShare());
   const known = before === 'unknown' ? undefined : before;
   answers.put({ deployment, endedMs: ENDED_MS, untilMs: UNTIL_MS }, { before: known, asked });
   return answers;
@@ -182,7 +185,7 @@ describe('an answer that is no whole deployment (N14)', () => {
       sourceConfig: { fields: { customURL } },
     });
     const fuller = { ...BEFORE, sourceConfig: { fields: { customURL: 'https://a', buildCommand: 'make' } } };
-    const answers = new Answers();
+    const answers = new Answers(aShare());
     answers.put(
       { deployment: fuller, endedMs: ENDED_MS, untilMs: UNTIL_MS },
       {
@@ -227,5 +230,28 @@ describe('values of secrets', () => {
     const outranking = answered(withValue).outranking('A-1', BEFORE, LATER_MS);
     expect(JSON.stringify(outranking)).not.toContain('alpha-secret');
     expect(outranking?.deployment.secrets?.[0]?.value?.equals(secret)).toBe(true);
+  });
+});
+
+describe('the room for answers', () => {
+  const put = (answers: Answers, id: string): boolean =>
+    answers.put(
+      { deployment: { ...AFTER, id }, endedMs: ENDED_MS, untilMs: UNTIL_MS },
+      { before: undefined, asked: [] },
+    );
+
+  it('has a bound, beyond which an answer is not remembered, and is free again when a read has shown the same', () => {
+    const answers = new Answers(aShare(5_000));
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
+    const kept = ids.filter((id) => put(answers, id));
+    const isRemembered = (id: string): boolean => answers.outranking(id, undefined, LATER_MS) !== undefined;
+    const remembered = ids.filter(isRemembered);
+    expect(remembered.length).toBeGreaterThan(2);
+    expect(remembered).toEqual(kept);
+    expect(put(answers, 'k')).toBe(false);
+    expect(put(answers, remembered[0]!)).toBe(true);
+    expect(answers.outranking(remembered[0]!, undefined, UNTIL_MS)).toBeUndefined();
+    expect(put(answers, 'k')).toBe(true);
+    expect(isRemembered('k')).toBe(true);
   });
 });

@@ -11,7 +11,7 @@ function aBench(): { bench: Bench; fail: { by?: Exchange['send'] } } {
   const fail: { by?: Exchange['send'] } = {};
   bench.open = (settings) => {
     const exchange = inProcessExchange(bench.service, settings, bench.clock);
-    return { ...exchange, send: (asked, signal) => (fail.by ?? exchange.send)(asked, signal) };
+    return { ...exchange, send: (...asked) => (fail.by ?? exchange.send)(...asked) };
   };
   bench.configure({ requestTimeoutMs: 30_001 });
   return { bench, fail };
@@ -44,6 +44,15 @@ describe('the health of connections', () => {
       bench.pool.check(NAME, bench.signal).catch(() => undefined);
       expect(bench.pool.unhealthy()).toBeUndefined();
     }
+  });
+
+  test('is good while a service hangs for as long as its connection allows, be it an hour', async () => {
+    const { bench, fail } = aBench();
+    bench.configure({ requestTimeoutMs: HOUR_MS });
+    await bench.ready();
+    fail.by = () => new Promise(() => undefined);
+    await bench.clock.advance(HOUR_MS);
+    expect(bench.pool.unhealthy()).toBeUndefined();
   });
 
   test('is bad when a call does not end although its deadline is over', async () => {

@@ -422,7 +422,7 @@ test('a service that hangs holds up nobody on another connection (H59)', async (
     const hanging = settings.name.name === OTHER.name;
     return {
       ...exchange,
-      send: (request, signal) => (hanging ? new Promise(() => {}) : exchange.send(request, signal)),
+      send: (...asked) => (hanging ? new Promise(() => {}) : exchange.send(...asked)),
     };
   };
   bench.pool.configure(bench.settings({ name: OTHER }), {});

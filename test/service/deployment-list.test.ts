@@ -27,14 +27,20 @@ class Bench {
     clock: this.clock,
     settings: () => this.settings,
     onUnknownFields: (names) => this.unknown.push(names),
-    read: async (requestOf) => {
+    mostParts: 1_000_000,
+    read: async ({ request: requestOf, use }) => {
       const request = requestOf();
       this.requests.push(request);
       const query = Object.fromEntries(request.query ?? []);
       this.queries.push(query);
       if (this.service.fails !== undefined) throw this.service.fails;
       if (this.service.refuses?.some((name) => name in query) === true) throw failed(422);
-      return { status: 200, headers: {}, text: JSON.stringify({ resources: [] }), ...this.service.answer };
+      return use({
+        status: 200,
+        headers: {},
+        text: JSON.stringify({ resources: [] }),
+        ...this.service.answer,
+      });
     },
   });
 

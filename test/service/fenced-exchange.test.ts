@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange, ServiceRequest } from '../../src/service/exchange.ts';
 import { fencedExchange } from '../../src/service/fenced-exchange.ts';
+import { aSeat } from './support/seat.ts';
 import { TestFence } from '../support/test-fence.ts';
 
 const LIST: ServiceRequest = { operation: 'list', method: 'GET', path: '/v2/deployments' };
@@ -32,7 +33,7 @@ test('nothing leaves while the fence is closed, be it a read or a write (H60)', 
   const [exchange, fence] = [new Hanging(), new TestFence()];
   fence.open = false;
   for (const method of ['GET', 'PATCH'] as const) {
-    const sending = fencedExchange(exchange, fence).send({ ...LIST, method }, GOING_ON);
+    const sending = fencedExchange(exchange, fence).send({ ...LIST, method }, GOING_ON, aSeat());
     await expect(sending).rejects.toMatchObject({ reason: 'Unreachable', sent: 'no' });
   }
   expect(exchange.signals).toEqual([]);
@@ -40,7 +41,7 @@ test('nothing leaves while the fence is closed, be it a read or a write (H60)', 
 
 test('what is under way is aborted when the fence closes (H60)', async () => {
   const [exchange, fence] = [new Hanging(), new TestFence()];
-  const sending = fencedExchange(exchange, fence).send(LIST, GOING_ON);
+  const sending = fencedExchange(exchange, fence).send(LIST, GOING_ON, aSeat());
   fence.close();
   await expect(sending).rejects.toThrow('closed');
   expect(exchange.signals[0]?.aborted).toBe(true);
@@ -50,11 +51,11 @@ test('the caller may give up as ever, and an answer passes as it is', async () =
   const [exchange, fence] = [new Hanging(), new TestFence()];
   const fenced = fencedExchange(exchange, fence);
   const abort = new AbortController();
-  const given = fenced.send(LIST, abort.signal);
+  const given = fenced.send(LIST, abort.signal, aSeat());
   abort.abort(new Error('enough'));
   await expect(given).rejects.toThrow('enough');
-  await expect(fenced.send(LIST, AbortSignal.abort(new Error('before')))).rejects.toThrow();
-  const answered = fenced.send(LIST, GOING_ON);
+  await expect(fenced.send(LIST, AbortSignal.abort(new Error('before')), aSeat())).rejects.toThrow();
+  const answered = fenced.send(LIST, GOING_ON, aSeat());
   exchange.answer();
   expect(await answered).toBe(OK);
 });

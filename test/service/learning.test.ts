@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/model/json.ts';
 import type { Written } from '../../src/model/losses.ts';
 import type { Observation, ObservedDeployment } from '../../src/model/observation.ts';
 import { SecretValue } from '../../src/model/secret.ts';
+import { KeptRoom } from '../../src/service/kept-room.ts';
 import { ServiceLearning } from '../../src/service/learning.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
 
@@ -19,12 +20,13 @@ function seen(id: string, clock: VirtualClock): Observation & { readonly kind: '
   return { kind: 'present', deployment, beganMs: clock.now(), via: 'list' };
 }
 
-function bench() {
+function bench(keptBytes = 1e9) {
   const clock = new VirtualClock();
   const learning = new ServiceLearning(
     clock,
     () => WINDOW_MS,
     () => undefined,
+    new KeptRoom({ keptBytes, sweptBytes: 0 }).share('team-a'),
   );
   const mayWrite = (id: string): boolean => learning.mayWrite(id, seen(id, clock), BODY);
   return { clock, learning, mayWrite };
@@ -156,4 +158,15 @@ describe('what a list teaches of a write', () => {
     learning.see('a', { kind: 'present', deployment, beganMs: WINDOW_MS, via: 'list' });
     expect(learning.written('a')?.effect).toMatchObject({ lost: [], dropped: ['sourceConfig.buildCommand'] });
   });
+});
+
+test('writes for which there is no room are as unknown as after a restart', () => {
+  const { clock, learning } = bench(3_000);
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+  for (const id of ids) {
+    const { deployment: before } = seen(id, clock);
+    learning.wrote(id, { before, body: BODY, endedMs: clock.now(), dueMs: clock.now() + WINDOW_MS });
+  }
+  expect(ids.filter((id) => learning.written(id) !== undefined).length).toBeLessThan(6);
+  expect(ids.every((id) => learning.wroteTo(id))).toBe(true);
 });

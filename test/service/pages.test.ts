@@ -7,6 +7,7 @@ import {
   pass,
   type PassEnd,
 } from '../../src/service/pages.ts';
+import { TooMuchError } from '../../src/service/own-errors.ts';
 import { PagedList, type PagedListModes } from './support/paged-list.ts';
 
 interface Read extends PassEnd {
@@ -177,4 +178,55 @@ describe('the next offset (N21)', () => {
   ])('after %i with %i items and an answered offset of %s is %i', (sent, count, returned, next) => {
     expect(nextOffset(sent, count, returned)).toBe(next);
   });
+});
+
+describe('pages that are too large to be read', () => {
+  /** A list of which no page of more items can be read, and what was asked of it. */
+  function heavyList(count: number, mostItems: number): { list: PagedList; fetch: FetchPage } {
+    const list = new PagedList(count);
+    const fetch: FetchPage = async (offset, limit) => {
+      const page = await list.fetch(offset, limit);
+      if (page.items.length > mostItems) throw new TooMuchError('the answer is larger than 8 MiB');
+      return page;
+    };
+    return { list, fetch };
+  }
+
+  const ids = async (fetch: FetchPage, complete: boolean, knowledge: PageKnowledge) => {
+    const pages = pass(fetch, { complete, pageSize: 100, knowledge });
+    const seen: string[] = [];
+    for (;;) {
+      const next = await pages.next();
+      if (next.done === true) return { ...next.value, seen };
+      seen.push(...next.value.items.map(({ id }) => id));
+    }
+  };
+
+  it('are asked for with half as many items, and so are later ones until a complete pass', async () => {
+    const { list, fetch } = heavyList(120, 30);
+    const first = await ids(fetch, true, NO_PAGE_KNOWLEDGE);
+    expect(first.seen).toEqual(list.ids);
+    expect(first.complete).toBe(true);
+    expect(first.knowledge.mostItems).toBe(25);
+    expect(list.calls.splice(0).map(({ limit }) => limit)).toEqual([100, 50, 25, 25, 25, 25, 25, 25]);
+    const second = await ids(fetch, false, first.knowledge);
+    expect(second.seen).toEqual(list.ids);
+    expect(list.calls.splice(0).map(({ limit }) => limit)).toEqual([25, 25, 25, 25, 25]);
+    const third = await ids(heavyList(120, 100).fetch, true, second.knowledge);
+    expect(third.knowledge.mostItems).toBeUndefined();
+  });
+
+  it('of a single item cannot be read at all', async () => {
+    const { list, fetch } = heavyList(3, 0);
+    await expect(ids(fetch, true, NO_PAGE_KNOWLEDGE)).rejects.toThrow('larger than 8 MiB');
+    expect(list.calls.map(({ limit }) => limit)).toEqual([100, 50, 25, 13, 7, 4, 2, 1]);
+  });
+});
+
+it('a pass remembers items without an id by a digest, however long they are', async () => {
+  const malformed = [{ key: `{"a":"${'x'.repeat(100_000)}"}`, problem: 'id: is missing' }];
+  const page = { items: [], malformed, unknownFields: new Map<string, number>() };
+  const pages = pass(async () => page, { complete: true, pageSize: 100, knowledge: NO_PAGE_KNOWLEDGE });
+  expect((await pages.next()).value).toMatchObject({ malformed });
+  expect(await pages.next(), 'the same item is known again').toMatchObject({ done: true });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallPriority } from '../../src/ports/external-client.ts';
+import { KeptRoom } from '../../src/service/kept-room.ts';
 import { type Need, Poller } from '../../src/service/poller.ts';
 import type { SnapshotChange } from '../../src/service/snapshot.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
@@ -19,7 +20,7 @@ class Bench {
   failWith: Error | undefined;
   latencyMs = 10;
 
-  constructor(count = 3, modes: PagedListModes = {}) {
+  constructor(count = 3, modes: PagedListModes = {}, keptBytes = 1e9) {
     this.list = new PagedList(count, modes);
     this.poller = new Poller({
       clock: this.clock,
@@ -31,6 +32,9 @@ class Bench {
       },
       intervalMs: () => INTERVAL_MS,
       pageSize: () => 100,
+      wanted: () => 'all',
+      share: new KeptRoom({ keptBytes, sweptBytes: 1e9 }).share('team-a'),
+      work: (task) => task(),
       onChange: (change) => this.changes.push(change),
       onFailure: (error) => this.failures.push(error),
       onFirstShown: () => undefined,
@@ -279,5 +283,20 @@ describe('a poller that ends', () => {
     await bench.clock.advance(10 * INTERVAL_MS);
     expect(bench.list.calls).toEqual([]);
     expect(bench.clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('a list of which too much is to be kept', () => {
+  it('is a failure that concludes nothing, and the snapshot at hand stays', async () => {
+    const bench = new Bench(3, {}, 10_000);
+    const good = await bench.met();
+    bench.list.ids = Array.from({ length: 100 }, (_, n) => `new-${n}`);
+    await bench.clock.advance(1_000);
+    const failing = bench.met({ notOlderThanMs: bench.clock.now() });
+    await expect(failing).rejects.toMatchObject({ reason: 'ProtocolError', sent: 'no' });
+    expect(bench.poller.snapshot).toBe(good);
+    expect(bench.changes).toEqual([]);
+    bench.list.ids = bench.list.ids.slice(0, 3);
+    expect((await bench.met({ notOlderThanMs: bench.clock.now() })).byID.size).toBe(3);
   });
 });

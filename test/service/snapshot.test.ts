@@ -16,6 +16,7 @@ function snapshot(deployments: readonly ObservedDeployment[], more: Partial<Snap
     ...times,
     ...{
       byID,
+      brief: new Set<string>(),
       twins: new Map<string, never>(),
       byName: indexByName(byID),
       problems: [],

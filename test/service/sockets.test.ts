@@ -6,6 +6,7 @@ import { Limiter } from '../../src/service/limiter.ts';
 import { httpExchange } from '../../src/service/transport.ts';
 import { someSettings } from '../support/builders.ts';
 import { NO_RATE_LIMIT } from '../support/in-process-exchange.ts';
+import { aSeat } from './support/seat.ts';
 import {
   type Reply,
   type ScriptedHttpServer,
@@ -72,7 +73,7 @@ async function aLine(reply: (number: number) => Reply): Promise<Line> {
     most: () => most,
     async calls(count, signalFor = () => never) {
       const calling = Array.from({ length: count }, (_, n) =>
-        limiter.run(CALLER, () => exchange.send(LIST, signalFor(n)), never),
+        limiter.run(CALLER, () => exchange.send(LIST, signalFor(n), aSeat()), never),
       );
       const ended = await Promise.allSettled(calling);
       return ended.filter(({ status }) => status === 'fulfilled').length;

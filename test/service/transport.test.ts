@@ -1,6 +1,7 @@
 import { createServer as createTLSServer } from 'node:https';
 import { createServer as createTCPServer, type AddressInfo, type Server } from 'node:net';
 import type { ServerResponse } from 'node:http';
+import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
@@ -9,6 +10,7 @@ import { SecretValue } from '../../src/model/secret.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import type { NameResolution } from '../../src/service/addresses.ts';
 import type { Exchange, ServiceAnswer, ServiceRequest } from '../../src/service/exchange.ts';
+import { AnswerRoom } from '../../src/service/answer-room.ts';
 import { httpExchange, type TransportOptions } from '../../src/service/transport.ts';
 import { someSettings } from '../support/builders.ts';
 import {
@@ -16,6 +18,7 @@ import {
   type ScriptedHttpServer,
   startScriptedHttpServer,
 } from '../support/scripted-http-server.ts';
+import { aSeat } from './support/seat.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from './support/test-certificate.ts';
 
 const LIST: ServiceRequest = { operation: 'list', method: 'GET', path: '/v2/deployments' };
@@ -62,7 +65,7 @@ const send = (
   exchange: Exchange,
   request = LIST,
   signal = new AbortController().signal,
-): Promise<ServiceAnswer> => exchange.send(request, signal);
+): Promise<ServiceAnswer> => exchange.send(request, signal, aSeat());
 
 /** Reason and `sent` of what an exchange was ended with. */
 async function told(sending: Promise<ServiceAnswer>): Promise<string> {
@@ -192,6 +195,51 @@ describe('an answer', () => {
     const exchange = open({ baseURL: server.url });
     expect((await send(exchange)).text).toHaveLength(32 * MIB);
     expect(await told(send(exchange))).toBe('ProtocolError sent:perhaps');
+  });
+
+  test.each(['identity', 'gzip'])(
+    'in %s is read no further while there is no room, and the deadline waits as well',
+    async (encoding) => {
+      const text = randomBytes(3 * MIB).toString('base64');
+      const body = encoding === 'gzip' ? gzipSync(text) : text;
+      const server = await serve(() =>
+        writes((response) => {
+          response.writeHead(200, { 'content-encoding': encoding });
+          response.end(body);
+        }),
+      );
+      const room = new AnswerRoom({ clock: systemClock, answerBytes: 16 * MIB });
+      const signal = new AbortController().signal;
+      const [first, second] = [await room.enter('a', 0, signal), await room.enter('a', 0, signal)];
+      expect(first.grow(MIB)).toBeUndefined();
+      const exchange = open({ baseURL: server.url, requestTimeoutMs: 1_000 });
+      const sending = exchange.send(LIST, signal, second);
+      await expect.poll(() => second.bytes).toBeGreaterThan(256 * 1024);
+      const heldUp = second.bytes;
+      await systemClock.sleep(1_500);
+      expect(second.bytes, 'nothing more is read').toBe(heldUp);
+      first.leave();
+      expect((await sending).text).toBe(text);
+    },
+  );
+
+  test('in an encoding that is none of ours is handed on, be it the name of something built in', async () => {
+    const server = await serve(() => ({
+      status: 200,
+      json: {},
+      headers: { 'content-encoding': 'constructor' },
+    }));
+    expect((await send(open({ baseURL: server.url }))).text).toBe('{}');
+  });
+
+  test('that comes byte by byte is read like any other', async () => {
+    const server = await serve(() =>
+      writes((response) => {
+        for (let n = 0; n < 2_000; n += 1) response.write(' ');
+        response.end('{}');
+      }),
+    );
+    expect((await send(open({ baseURL: server.url }))).text.trim()).toBe('{}');
   });
 
   test.each([

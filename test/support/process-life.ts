@@ -109,12 +109,12 @@ export class ProcessLife {
   /** An exchange that tells when a request is about to leave, and when its answer or failure is about to arrive. */
   exchange(exchange: Exchange, moments: ExchangeMoments, connection: ConnectionName): Exchange {
     return {
-      send: (request, signal) =>
+      send: (request, ...more) =>
         this.through(async () => {
           await moments.leaving?.(request, connection);
           if (this.#dead) return never();
           try {
-            return await exchange.send(request, signal);
+            return await exchange.send(request, ...more);
           } finally {
             await moments.arriving?.(request);
           }

@@ -11,6 +11,7 @@ import type { ExternalClient, Freshness } from '../../../src/ports/external-clie
 import type { ConnectionMetrics, ConnectionState, Metrics } from '../../../src/ports/metrics.ts';
 import { ConnectionPool } from '../../../src/service/connection-pool.ts';
 import type { Exchange } from '../../../src/service/exchange.ts';
+import type { Wanted } from '../../../src/service/snapshot.ts';
 import { manyDeployments } from '../../../src/simulator/load.ts';
 import {
   type DeploymentSeed,
@@ -24,6 +25,8 @@ import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
 import { aResource, someSettings } from '../../support/builders.ts';
 import { inProcessExchange, NO_RATE_LIMIT } from '../../support/in-process-exchange.ts';
 import { MemoryLogger } from '../../support/memory-logger.ts';
+
+const HEAP_BYTES = 512 * 1024 * 1024;
 
 /** What a bench begins with. */
 export interface Given {
@@ -92,6 +95,8 @@ export class Bench {
   readonly exchanges: { readonly settings: ConnectionSettings; closed: boolean }[] = [];
   /** Ids that resources are bound to. */
   bound: readonly string[] = [];
+  /** What resources look for. */
+  wanted: Wanted = 'all';
   /** Stands in for the service where it is set. */
   open: ((settings: ConnectionSettings) => Exchange) | undefined;
 
@@ -118,6 +123,8 @@ export class Bench {
       onConnectionChange: (name) => this.replaced.push(connectionText(name)),
       onTrouble: (name) => this.troubles.push(connectionText(name)),
       expected: () => this.bound.map((id) => ({ id })),
+      wanted: () => this.wanted,
+      heapBytes: HEAP_BYTES,
       onLearned: () => undefined,
     });
     this.configure(settings);
@@ -215,7 +222,7 @@ export class Bench {
     this.exchanges.push(entry);
     const exchange = this.open?.(settings) ?? inProcessExchange(this.service, settings, this.clock);
     return {
-      send: (request, signal) => exchange.send(request, signal),
+      send: (...asked) => exchange.send(...asked),
       close: async () => {
         entry.closed = true;
         await exchange.close();

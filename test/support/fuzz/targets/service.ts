@@ -85,7 +85,14 @@ function snapshotOf(items: readonly WireDeployment<SecretValue>[]): Snapshot {
   const byID = new Map(items.map((item) => [item.id.toLowerCase(), observedDeployment(item)]));
   const times = { number: 1, beganMs: 0, endedMs: 0, calls: 1 };
   const ends = { complete: true, provesAbsence: true, stuck: false, problems: [], unreadable: new Map() };
-  return { ...times, ...ends, byID, twins: new Map<string, never>(), byName: indexByName(byID) };
+  return {
+    ...times,
+    ...ends,
+    byID,
+    brief: new Set<string>(),
+    twins: new Map<string, never>(),
+    byName: indexByName(byID),
+  };
 }
 
 const pages: Target = {

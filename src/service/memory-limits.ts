@@ -1,0 +1,30 @@
+import { MOST_PARTS_OF_PAGE } from './answer-json.ts';
+
+const MIB = 1024 * 1024;
+
+/** How much of what services answer is held at once. Sizes in bytes. */
+export interface MemoryLimits {
+  /** The longest answer, as text. */
+  readonly answerBytes: number;
+  /** The most members and items of an answer, at whatever depth. */
+  readonly answerParts: number;
+  /** What the snapshots behind the connections of one namespace take up, by estimate. */
+  readonly keptBytes: number;
+  /** What one sweep reads of a list, as text. */
+  readonly sweptBytes: number;
+}
+
+const [LEAST_ANSWER, MOST_ANSWER] = [4 * MIB, 32 * MIB];
+
+/**
+ * Limits for a heap of so many bytes, in proportion to it. Half of the heap has room for what one namespace keeps and for
+ * what replaces it while all of it changes; the rest is for the answers under way, the resources and everything else.
+ */
+export function memoryLimits(heapBytes: number): MemoryLimits {
+  return {
+    answerBytes: Math.min(MOST_ANSWER, Math.max(LEAST_ANSWER, Math.floor(heapBytes / 32))),
+    answerParts: Math.min(MOST_PARTS_OF_PAGE, Math.floor(heapBytes / 3072)),
+    keptBytes: Math.floor(heapBytes / 5),
+    sweptBytes: 2 * heapBytes,
+  };
+}

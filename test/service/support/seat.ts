@@ -1,0 +1,13 @@
+import { AnswerRoom, type Seat } from '../../../src/service/answer-room.ts';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
+
+/** A seat in a room of its own, for an answer of at most 32 MiB. */
+export function aSeat(): Seat {
+  return new AnswerRoom({ clock: systemClock, answerBytes: ANSWER_BYTES }).squeeze(
+    'team-a',
+    new AbortController().signal,
+  );
+}
+
+/** Four times as much as a write may be answered with, which a seat without a wait is for. */
+const ANSWER_BYTES = 128 * 1024 * 1024;
