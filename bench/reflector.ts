@@ -95,7 +95,10 @@ function informersAt(server: string): { informers: ClusterInformers; close: () =
   };
   const transport = createTransport(config, { clock: systemClock, userAgent: 'dms-operator/bench' });
   const environment = { transport, clock: systemClock, logger: SILENT };
-  const informers = clusterInformers({ namespaces: [], operatorNamespace: 'dms-operator' }, environment);
+  const informers = clusterInformers(
+    { namespaces: [], operatorNamespace: 'dms-operator', heapBytes: 256 * 1024 * 1024 },
+    environment,
+  );
   return { informers, close: () => transport.close() };
 }
 

@@ -30,6 +30,8 @@ export interface NamespacedConnection {
   readonly metadata: ObjectMeta;
   readonly spec: ConnectionSpec;
   readonly status?: ConnectionStatus;
+  /** Why only as much was read of it as says which one it is; no part of a manifest. */
+  readonly tooLarge?: string;
 }
 
 /** How to reach the service, for the namespaces it selects. */
@@ -39,6 +41,8 @@ export interface ClusterConnection {
   readonly metadata: ObjectMeta;
   readonly spec: ClusterConnectionSpec;
   readonly status?: ConnectionStatus;
+  /** Why only as much was read of it as says which one it is; no part of a manifest. */
+  readonly tooLarge?: string;
 }
 
 /** Either kind of connection resource. */

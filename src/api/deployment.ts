@@ -20,6 +20,8 @@ export interface DeploymentResource {
   readonly metadata: ObjectMeta;
   readonly spec: DeploymentSpec;
   readonly status?: DeploymentStatus;
+  /** Why only as much was read of it as says which one it is; no part of a manifest. */
+  readonly tooLarge?: string;
 }
 
 /** Holds a resource back until what deletion owes outside is done. */

@@ -87,6 +87,7 @@ function isMeant({ before, after }: CacheChange<KubernetesObject>): boolean {
   return (
     old.generation !== now.generation ||
     old.deletionTimestamp !== now.deletionTimestamp ||
+    before.tooLarge !== after.tooLarge ||
     !isDeepStrictEqual(old.annotations, now.annotations) ||
     !isDeepStrictEqual(old.labels, now.labels)
   );

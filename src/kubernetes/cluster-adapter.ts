@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import type { ClusterConnection, NamespacedConnection } from '../api/connection.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { ClusterAccess } from '../model/cluster-access.ts';
@@ -115,7 +116,12 @@ function adapterOf(
   const { operatorNamespace } = options;
   const transport = fence === undefined ? transports.main : fencedTransport(transports.main, fence);
   const informers = clusterInformers(
-    { namespaces: options.namespaces ?? [], operatorNamespace, tuning: options.tuning },
+    {
+      namespaces: options.namespaces ?? [],
+      operatorNamespace,
+      tuning: options.tuning,
+      heapBytes: getHeapStatistics().heap_size_limit,
+    },
     { transport, clock, logger, metrics },
   );
   const ending = new AbortController();

@@ -16,6 +16,7 @@ import {
   deploymentName,
   selectedNamespace,
 } from './references.ts';
+import { NamespaceBytes } from './kept-bytes.ts';
 import type { ReflectorTuning } from './reflector-state.ts';
 import { Semaphore } from './semaphore.ts';
 import {
@@ -62,7 +63,12 @@ export interface InformerScope {
   /** Where ClusterConnections take their Secrets from. */
   readonly operatorNamespace: string;
   readonly tuning?: Partial<ReflectorTuning> | undefined;
+  /** The most that the heap of this process may grow to. */
+  readonly heapBytes: number;
 }
+
+/** Namespaces of which each takes as much as it may would fill the heap: one alone leaves most of it to the others. */
+const NAMESPACES_THAT_FIT = 4;
 
 /**
  * Lists in progress at once, over all kinds and namespaces: after a restart of the API server they are all due
@@ -73,9 +79,10 @@ const LISTS_AT_ONCE = 4;
 /** Makes the informers; nothing is read before they are started. */
 export function clusterInformers(
   scope: InformerScope,
-  shared: Omit<InformerEnvironment, 'lists'>,
+  shared: Omit<InformerEnvironment, 'lists' | 'kept'>,
 ): ClusterInformers {
-  const environment: InformerEnvironment = { ...shared, lists: new Semaphore(LISTS_AT_ONCE) };
+  const kept = new NamespaceBytes(Math.floor(scope.heapBytes / NAMESPACES_THAT_FIT));
+  const environment: InformerEnvironment = { ...shared, lists: new Semaphore(LISTS_AT_ONCE), kept };
   const everything = scope.namespaces.length === 0;
   const namespaces = everything ? [''] : scope.namespaces;
   const common = { namespaces, tuning: scope.tuning ?? {} };

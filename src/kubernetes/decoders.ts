@@ -7,9 +7,8 @@ import {
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
 import { API_VERSION } from '../api/metadata.ts';
 import { isJsonObject } from '../model/json.ts';
+import { LAST_APPLIED } from './bookkeeping.ts';
 import type { KubernetesObject } from './resources.ts';
-
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Who wrote which field and what kubectl applied last are half of an object, and of no use here. */
 export function withoutBookkeeping(object: KubernetesObject): KubernetesObject {

@@ -5,6 +5,7 @@ import { ApiError, isApiError } from './errors.ts';
 import type { Transport } from './exchange.ts';
 import { listWatch } from './list-watch.ts';
 import { readPages } from './lister.ts';
+import { objectFrom } from './object-text.ts';
 import { REFLECTOR_TUNING } from './reflector-state.ts';
 import { MERGE_PATCH } from './patches.ts';
 import { DEPLOYMENTS, isKubernetesObject, type KubernetesObject, objectPath } from './resources.ts';
@@ -50,7 +51,10 @@ export class DeploymentClient {
   /** Undefined where there is none; throws as `list` does. */
   async get(name: ResourceName, signal: AbortSignal): Promise<DeploymentResource | undefined> {
     try {
-      return decoded((await this.#transport.request('GET', objectPath(DEPLOYMENTS, name), { signal })).json);
+      return decoded(
+        (await this.#transport.request('GET', objectPath(DEPLOYMENTS, name), { signal, read: objectFrom }))
+          .json,
+      );
     } catch (error) {
       if (!isApiError(error, 'notFound')) throw error;
       // Of a kind that it does not know the API server says nothing but that the page is not there.
@@ -70,6 +74,7 @@ export class DeploymentClient {
       contentType: MERGE_PATCH,
       // Another object that took the name meanwhile is not meant: with its uid, the patch is a conflict there.
       body: { metadata: { ...(uid === undefined ? {} : { uid }), annotations } },
+      read: objectFrom,
       signal,
     });
     return decoded(answer.json);

@@ -17,6 +17,18 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** For the whole exchange, answer read and waits for Retry-After included. Defaults to 30 s. */
   readonly timeoutMs?: number;
+  /** Makes `json` of the text of an answer. What it throws ends the exchange. Default: all of it, by `JSON.parse`. */
+  readonly read?: (text: string) => unknown;
+  /** Bytes of an answer after which an AnswerTooLongError is thrown. Absent: as many as come. */
+  readonly mostBytes?: number;
+}
+
+/** An answer that was given up because it was longer than asked for. */
+export class AnswerTooLongError extends Error {
+  constructor(mostBytes: number) {
+    super(`the answer has more than ${mostBytes} bytes`);
+    this.name = 'AnswerTooLongError';
+  }
 }
 
 /** An answer with a 2xx status; `json` is undefined where the body was empty. */

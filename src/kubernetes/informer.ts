@@ -6,6 +6,7 @@ import type { ClusterMetrics } from './cluster-metrics.ts';
 import type { ApiError } from './errors.ts';
 import { listWatch, type ListWatch } from './list-watch.ts';
 import { withoutBookkeeping } from './decoders.ts';
+import type { NamespaceBytes } from './kept-bytes.ts';
 import { countMissed, type ListedAt } from './missed.ts';
 import { type CacheChange, type Indexers, ObjectCache, type Prepared } from './object-cache.ts';
 import { Reflector } from './reflector.ts';
@@ -39,6 +40,8 @@ export interface InformerEnvironment {
   readonly metrics?: ClusterMetrics | undefined;
   /** Whoever makes a list takes a turn here; absent: all at once. */
   readonly lists?: Semaphore | undefined;
+  /** What the objects of each namespace may take in memory, over all kinds; absent: as much as they like. */
+  readonly kept?: NamespaceBytes | undefined;
 }
 
 /** Who wants to know about changes. */
@@ -68,7 +71,7 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     this.type = options.type;
     this.#options = options;
     this.#environment = environment;
-    this.#cache = new ObjectCache(guarded(options.indexers, environment.logger));
+    this.#cache = new ObjectCache(guarded(options.indexers, environment.logger), environment.kept);
     const namespaces = [...new Set(options.namespaces)];
     this.#unsynced = new Set(namespaces);
     this.#reflectors = namespaces.map((namespace) => this.#reflector(namespace));

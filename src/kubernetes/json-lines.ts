@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { eventFrom } from './object-text.ts';
 
 /** A line of a stream that is not a JSON object in UTF-8. Its text is not repeated: it may hold a Secret. */
 export class CorruptLineError extends Error {
@@ -22,7 +23,7 @@ const LONGEST_LINE = 16 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The JSON objects of a stream with one object per line. Lines end at byte 0x0A and nowhere else: line readers
+ * The JSON objects of a stream with one object per line, `object` in it as `objectFrom` reads it. Lines end at byte 0x0A and nowhere else: line readers
  * that also split at U+2028 lose events.
  */
 export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
@@ -60,7 +61,7 @@ function parseLine(parts: readonly Uint8Array[]): JsonObject | undefined {
   try {
     const text = UTF8.decode(bytes);
     if (text.trim() === '') return undefined;
-    value = JSON.parse(text);
+    value = eventFrom(text);
   } catch {
     throw new CorruptLineError('is not JSON');
   }

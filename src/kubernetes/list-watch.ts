@@ -1,12 +1,14 @@
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { errorFromStatus, type ApiError } from './errors.ts';
 import { CorruptLineError } from './json-lines.ts';
+import { ItemsInText, pageFrom } from './object-text.ts';
 import { collectionPath, isKubernetesObject, type KubernetesObject, type ResourceType } from './resources.ts';
 import type { Transport } from './exchange.ts';
 
 /** One page of a list. */
 export interface ListPage {
-  readonly items: readonly KubernetesObject[];
+  /** Made as they are taken, and to be taken once; throws a CorruptLineError at what is no object. */
+  readonly items: Iterable<KubernetesObject>;
   /** The version of the whole list. */
   readonly resourceVersion: string;
   /** Where the next page begins; absent on the last one. */
@@ -20,6 +22,7 @@ export interface ListWatch {
    * of kind `invalid` where the server does not know that.
    */
   stream(signal: AbortSignal): AsyncIterable<JsonObject>;
+  /** Throws an AnswerTooLongError for a page that is too heavy to be read, of several objects. */
   page(
     options: { readonly limit: number; readonly continueToken?: string; readonly labelSelector?: string },
     signal: AbortSignal,
@@ -47,6 +50,8 @@ export type WatchEvent =
   | { readonly kind: 'error'; readonly error: ApiError };
 
 const LIST_TIMEOUT_MS = 60_000;
+/** Several pages may be read at the same time. More than what 500 ordinary resources take; one object is never as long. */
+const LONGEST_PAGE = 8 * 1024 * 1024;
 /** The server ends a stream that goes on for longer, as if it were a watch that we had forgotten. */
 const STREAM_SECONDS = 600;
 const END_OF_LIST = 'k8s.io/initial-events-end';
@@ -80,6 +85,8 @@ export function listWatch(
         ...(metadataOnly ? { accept: METADATA_LIST } : {}),
         signal,
         timeoutMs: LIST_TIMEOUT_MS,
+        read: pageFrom,
+        mostBytes: LONGEST_PAGE,
       });
       return parsePage(answer.json);
     },
@@ -98,14 +105,23 @@ function parsePage(json: unknown): ListPage {
   const items: unknown = list['items'] ?? [];
   // A watch from an empty version, or from 0, would begin anywhere.
   const versioned = typeof resourceVersion === 'string' && resourceVersion !== '' && resourceVersion !== '0';
-  if (!versioned || !Array.isArray(items) || !items.every(isKubernetesObject)) {
-    throw new CorruptLineError('is not a list of objects');
-  }
+  if (!versioned || !(Array.isArray(items) || items instanceof ItemsInText)) throw noList();
   return {
-    items,
+    items: objectsIn(items),
     resourceVersion,
     ...(typeof continueToken === 'string' && continueToken !== '' ? { continueToken } : {}),
   };
+}
+
+function* objectsIn(items: Iterable<unknown>): Generator<KubernetesObject> {
+  for (const item of items) {
+    if (!isKubernetesObject(item)) throw noList();
+    yield item;
+  }
+}
+
+function noList(): CorruptLineError {
+  return new CorruptLineError('is not a list of objects');
 }
 
 /** What one line of a watch says; throws CorruptLineError where that cannot be told. */

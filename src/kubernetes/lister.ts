@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import { linkAbort } from './abort.ts';
 import { type ApiError, isApiError, networkError } from './errors.ts';
+import { AnswerTooLongError } from './exchange.ts';
 import { CorruptLineError } from './json-lines.ts';
 import { type ListWatch, parseWatchEvent, type WatchEvent } from './list-watch.ts';
 import type { KubernetesObject } from './resources.ts';
@@ -97,16 +98,30 @@ export async function readPages<Item>(
   signal: AbortSignal,
 ): Promise<Listed<Item>> {
   const items: Item[] = [];
-  const asked = { limit: pageLimit, ...(labelSelector === undefined ? {} : { labelSelector }) };
+  const asked = labelSelector === undefined ? {} : { labelSelector };
   let continueToken: string | undefined;
-  for (;;) {
+  for (let limit = pageLimit; ;) {
     const next = continueToken === undefined ? {} : { continueToken };
-    const page = await source.page({ ...asked, ...next }, signal);
+    const page = await source.page({ limit, ...asked, ...next }, signal).catch(tooLong);
     signal.throwIfAborted();
+    if (page === 'too long') {
+      if (limit === 1) throw networkError('list', new Error('one object is too long to be read'));
+      limit = Math.ceil(limit / SHRINK);
+      continue;
+    }
     for (const object of page.items) items.push(prepared(object));
     continueToken = page.continueToken;
     if (continueToken === undefined) return { items, version: page.resourceVersion };
+    limit = Math.min(pageLimit, 2 * limit);
   }
+}
+
+/** How much smaller the next page is where one was too heavy; after each that was not, twice as much is tried. */
+const SHRINK = 4;
+
+function tooLong(error: unknown): 'too long' {
+  if (error instanceof AnswerTooLongError) return 'too long';
+  throw error;
 }
 
 /** Changes may come between what was there at first and the end of the list. */

@@ -22,8 +22,10 @@ export function countMissed(
   if (position === undefined) return 0;
   const ahead = compareResourceVersions(version, position);
   if (ahead === undefined || ahead < 0) return 0;
-  return changes.filter(({ after }) => {
+  return changes.filter(({ before, after }) => {
     if (after === undefined) return ahead === 0;
+    // Known, and left out for its size until now.
+    if (after.metadata.resourceVersion === before?.metadata.resourceVersion) return false;
     const order = compareResourceVersions(after.metadata.resourceVersion ?? '', position);
     return order !== undefined && order <= 0;
   }).length;

@@ -1,5 +1,7 @@
 import { Compactor } from './compact.ts';
 import { PlaceIndex } from '../model/place-index.ts';
+import { memoryOf, type NamespaceBytes } from './kept-bytes.ts';
+import { identityOf } from './object-text.ts';
 import type { KubernetesObject } from './resources.ts';
 
 /** One object before and after; absent before it existed, or after it was gone. */
@@ -23,13 +25,18 @@ export interface Prepared<T> {
 export class ObjectCache<T extends KubernetesObject, Index extends string> {
   readonly #objects = new Map<string, T>();
   readonly #compactor = new Compactor();
+  readonly #kept: NamespaceBytes | undefined;
+  /** What each object counts for in its namespace, from when it was prepared. */
+  readonly #bytes = new Map<string, number>();
   readonly #indexes: readonly {
     name: Index;
     values: (object: T) => readonly string[];
     found: PlaceIndex;
   }[];
 
-  constructor(indexers: Indexers<T, Index>) {
+  /** Of objects for which `kept` has no room in their namespace, only what says which ones they are is kept. */
+  constructor(indexers: Indexers<T, Index>, kept?: NamespaceBytes) {
+    this.#kept = kept;
     const names = Object.keys(indexers) as Index[];
     this.#indexes = names.map((name) => ({ name, values: indexers[name], found: new PlaceIndex() }));
   }
@@ -55,9 +62,29 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
   prepare<Raw extends KubernetesObject>(object: Raw, decode: (object: Raw) => T): Prepared<T> {
     const at = placeOf(object);
     const before = this.#objects.get(at);
-    if (before !== undefined && sameVersion(before, object)) return { object: before, at, values: [] };
-    const after = this.#compactor.compact(decode(object), before);
+    const isKnown = before !== undefined && sameVersion(before, object);
+    // For one that was left out there may be room by now.
+    if (isKnown && before.tooLarge === undefined) return { object: before, at, values: [] };
+    const after = this.#compactor.compact(this.#fitting(object, decode, before), before);
     return { object: after, at, values: this.#indexes.map(({ values }) => values(after)) };
+  }
+
+  #fitting<Raw extends KubernetesObject>(object: Raw, decode: (object: Raw) => T, before: T | undefined): T {
+    const whole = decode(object);
+    const kept = this.#kept;
+    if (kept === undefined) return whole;
+    const { namespace = '' } = object.metadata;
+    const at = placeOf(object);
+    const counted = this.#bytes.get(at) ?? 0;
+    const fits =
+      whole.tooLarge !== undefined ||
+      kept.hasRoom(namespace, memoryOf(whole) - counted) ||
+      isNoLarger(whole, before);
+    const fitting = fits ? whole : decode(identityOf(object, noRoomText(namespace, kept)) as unknown as Raw);
+    const bytes = memoryOf(fitting);
+    kept.add(namespace, bytes - counted);
+    this.#bytes.set(at, bytes);
+    return fitting;
   }
 
   /**
@@ -66,7 +93,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
    */
   put({ object: after, at, values }: Prepared<T>): readonly CacheChange<T>[] {
     const before = this.#objects.get(at);
-    if (before !== undefined && sameVersion(before, after)) return [];
+    if (before !== undefined && sameVersion(before, after) && before.tooLarge === after.tooLarge) return [];
     this.#objects.set(at, after);
     this.#index(at, before, values);
     if (before === undefined || before.metadata.uid === after.metadata.uid) return [{ before, after }];
@@ -83,6 +110,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
     if (before === undefined || before.metadata.uid !== object.metadata.uid) return [];
     this.#unindex(at, before);
     this.#objects.delete(at);
+    this.#uncount(at);
     return [{ before, after: undefined }];
   }
 
@@ -91,7 +119,18 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
     const kept = new Set(items.map(({ at }) => at));
     const inScope = (object: T): boolean => namespace === '' || object.metadata.namespace === namespace;
     const gone = [...this.#objects].filter(([at, object]) => !kept.has(at) && inScope(object));
-    return [...gone.flatMap(([, object]) => this.remove(object)), ...items.flatMap((item) => this.put(item))];
+    const changes = gone.flatMap(([, object]) => this.remove(object));
+    for (const item of items) changes.push(...this.put(item));
+    // Lists that failed have prepared what never came.
+    for (const at of this.#bytes.keys()) {
+      if (!kept.has(at) && (namespace === '' || namespaceOf(at) === namespace)) this.#uncount(at);
+    }
+    return changes;
+  }
+
+  #uncount(at: string): void {
+    this.#kept?.add(namespaceOf(at), -(this.#bytes.get(at) ?? 0));
+    this.#bytes.delete(at);
   }
 
   /** Most changes leave all indexes as they are. */
@@ -114,6 +153,22 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
 
 function place(namespace: string, name: string): string {
   return `${namespace}/${name}`;
+}
+
+function namespaceOf(at: string): string {
+  return at.slice(0, at.indexOf('/'));
+}
+
+function noRoomText(namespace: string, { most }: NamespaceBytes): string {
+  const bound = `${Math.floor(most / 1024 / 1024)} MiB`;
+  return `the resources of namespace ${namespace} take all of the ${bound} of memory that one namespace may take; this one is read again after a change, once there is room`;
+}
+
+/** True for one that was kept whole and takes no more now, but for its status, which is ours. */
+function isNoLarger(now: KubernetesObject, before: KubernetesObject | undefined): boolean {
+  if (before === undefined || before.tooLarge !== undefined) return false;
+  const bare = (object: KubernetesObject): number => memoryOf({ ...object, status: null });
+  return bare(now) <= bare(before);
 }
 
 function placeOf(object: KubernetesObject): string {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../model/json.ts';
 import { ApiError, isApiError } from './errors.ts';
 import { Compactor } from './compact.ts';
 import { withoutBookkeeping } from './decoders.ts';
+import { identityOf, objectFrom } from './object-text.ts';
 import type { OwnCopies } from './own-copies.ts';
 import { MERGE_PATCH, mergePatch } from './patches.ts';
 import { isKubernetesObject, type KubernetesObject, objectPath, type ResourceType } from './resources.ts';
@@ -40,7 +41,9 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
   async fresh(object: T): Promise<T | undefined> {
     const { transport, type } = this.#options;
     try {
-      const answer = await transport.request('GET', objectPath(type, nameOf(object)));
+      const answer = await transport.request('GET', objectPath(type, nameOf(object)), {
+        read: objectFrom,
+      });
       const fresh = this.#accepted(answer.json);
       return fresh.metadata.uid === object.metadata.uid ? fresh : undefined;
     } catch (error) {
@@ -88,6 +91,7 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
       query: { fieldManager: FIELD_MANAGER, ...query },
       contentType: MERGE_PATCH,
       body,
+      read: objectFrom,
     });
     return this.#accepted(answer.json);
   }
@@ -97,11 +101,19 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
     if (!isKubernetesObject(json)) {
       throw new ApiError(`the answer about a ${type.kind} is not an object`, { kind: 'network' });
     }
-    const object = this.#compactor.compact(decode(withoutBookkeeping(json)));
-    const { name, namespace } = nameOf(object);
-    copies.remember(object, cached(namespace, name));
+    const { name, namespace } = nameOf(json);
+    const known = cached(namespace, name);
+    const object = this.#compactor.compact(decode(withoutBookkeeping(asKept(json, known))));
+    copies.remember(object, known);
     return object;
   }
+}
+
+/** What was left out for its size does not come back by an answer; the watch shows when there is room for it. */
+function asKept(object: KubernetesObject, known: KubernetesObject | undefined): KubernetesObject {
+  if (known?.tooLarge === undefined || object.tooLarge !== undefined) return object;
+  const identity = identityOf(object, known.tooLarge);
+  return isKubernetesObject(identity) ? identity : object;
 }
 
 function nameOf(object: KubernetesObject): { readonly namespace: string; readonly name: string } {

@@ -20,6 +20,8 @@ export interface ResourceType {
 /** The least that every object of the API has. */
 export interface KubernetesObject {
   readonly metadata: ObjectMeta;
+  /** Why only as much of it is kept as says which one it is. */
+  readonly tooLarge?: string;
 }
 
 const ours = { group: GROUP, version: VERSION };

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { SecretValue } from '../model/secret.ts';
 import type { DataObject, DataObjectName, SecretReader } from '../ports/secret-reader.ts';
 import { isApiError } from './errors.ts';
+import { hasTooManyParts, MOST_PARTS } from './object-text.ts';
 import { CONFIG_MAPS, isKubernetesObject, isObjectName, objectPath, SECRETS } from './resources.ts';
 import type { Transport } from './exchange.ts';
 
@@ -20,13 +21,23 @@ export class KubernetesSecretReader implements SecretReader {
     if (!isObjectName(name.name) || !isObjectName(name.namespace)) return undefined;
     const path = objectPath(name.kind === 'Secret' ? SECRETS : CONFIG_MAPS, name);
     try {
-      return decode(name, (await this.#transport.request('GET', path)).json);
+      return decode(
+        name,
+        (await this.#transport.request('GET', path, { read: (text) => dataFrom(name, text) })).json,
+      );
     } catch (error) {
       if (isApiError(error, 'notFound')) return undefined;
       if (isApiError(error, 'forbidden')) throw unreadable(name, error);
       throw error;
     }
   }
+}
+
+/** Each of its keys would take a hundred bytes and more for every pass that reads it. */
+function dataFrom({ kind, namespace, name }: DataObjectName, text: string): unknown {
+  if (!hasTooManyParts(text)) return JSON.parse(text);
+  const message = `${kind} ${namespace}/${name} has more than ${MOST_PARTS} keys and is not read`;
+  throw new FailureError(message, { kind: 'transient', reason: 'SecretMissing', sent: 'no' });
 }
 
 /** Roles are not watched: whoever needs the object asks again by itself. */

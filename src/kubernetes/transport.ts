@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { FailureError } from '../model/failure.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import { linkAbort } from './abort.ts';
@@ -13,7 +14,14 @@ import {
   networkError,
   retryAfterMs,
 } from './errors.ts';
-import type { ApiResponse, Method, Query, RequestOptions, Transport } from './exchange.ts';
+import {
+  AnswerTooLongError,
+  type ApiResponse,
+  type Method,
+  type Query,
+  type RequestOptions,
+  type Transport,
+} from './exchange.ts';
 import { CorruptLineError, jsonLines } from './json-lines.ts';
 import type { ClusterConfig, Credentials } from './kube-config.ts';
 import { TransportPools } from './transport-pools.ts';
@@ -119,11 +127,13 @@ class UndiciTransport implements Transport {
     signal: AbortSignal,
   ): Promise<ApiResponse> {
     const answer = await this.#answer('calls', method, path, options, signal);
+    const { mostBytes, read } = options;
     try {
-      const text = await answer.body.text();
-      const json = text === '' ? undefined : parsed(text);
+      const text = await textOf(answer.body, mostBytes);
+      const json = text === '' ? undefined : parsed(text, read);
       return { status: answer.statusCode, headers: answer.headers, json };
     } catch (error) {
+      if (error instanceof FailureError || error instanceof AnswerTooLongError) throw error;
       throw networkError(`${method} ${path}`, error);
     }
   }
@@ -192,12 +202,25 @@ function timeoutError(what: string, timeoutMs: number): ApiError {
   return new ApiError(`${what}: no answer within ${timeoutMs} ms`, { kind: 'network' });
 }
 
+async function textOf(body: Dispatcher.ResponseData['body'], mostBytes: number | undefined): Promise<string> {
+  if (mostBytes === undefined) return await body.text();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving this loop early ends the body, and with it the connection.
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > mostBytes) throw new AnswerTooLongError(mostBytes);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks, length));
+}
+
 /** JSON of an answer. What the parser says of a text quotes it, and it may be a Secret. */
-function parsed(text: string): unknown {
+function parsed(text: string, read: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new CorruptAnswerError();
+    return read(text);
+  } catch (error) {
+    throw error instanceof FailureError ? error : new CorruptAnswerError();
   }
 }
 

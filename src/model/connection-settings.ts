@@ -53,9 +53,10 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * A connection with defaults applied and references resolved. Throws a ConnectionError: SecretMissing for an absent
- * key, ProtocolError for an address, a header or a Secret that cannot be used.
+ * key, ProtocolError for an address, a header or a Secret that cannot be used, and for what is too large to be read.
  */
 export function connectionSettings(resource: ConnectionResource, lookup: DataLookup): ConnectionSettings {
+  if (resource.tooLarge !== undefined) throw refused(resource.tooLarge);
   refuseDigestKey(resource);
   const { spec, metadata } = resource;
   const {

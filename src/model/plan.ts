@@ -21,12 +21,13 @@ export interface Decided {
 }
 
 type Blocked = Extract<Plan, { kind: 'blocked' }>;
-type Early = Extract<Plan, { kind: 'held' | 'release' }>;
+type Early = Extract<Plan, { kind: 'held' | 'release' | 'blocked' }>;
 
 /** Decided before connecting, so that a missing connection cannot hold up deletion. First match wins. */
 const BEFORE_CONNECTING: readonly Row<DeploymentResource, Early>[] = [
   { situation: 'paused', plan: paused },
   { situation: 'deleting, and we keep or never owned the outside thing', plan: nothingOwed },
+  { situation: 'too large to be read', plan: tooLarge },
 ];
 
 /** Decided before comparing: what such a deployment is made of is not this namespace's to know. */
@@ -91,6 +92,13 @@ function unreachable(): never {
 function paused(resource: DeploymentResource): Early | undefined {
   if (annotation(resource, 'paused') !== 'true') return undefined;
   return { kind: 'held', message: 'paused by annotation; deletion is held up too' };
+}
+
+/** One that is being deleted goes on: what that needs to know was read. */
+function tooLarge(resource: DeploymentResource): Early | undefined {
+  if (resource.tooLarge === undefined || isDeleting(resource)) return undefined;
+  const message = `${resource.tooLarge}; nothing is sent, and what it is bound to stays as it is`;
+  return { kind: 'blocked', reason: 'InvalidSpec', message };
 }
 
 function outcomeUnknown({ assessment, resource, settings, nowMs, foundMs }: Present): Plan | undefined {

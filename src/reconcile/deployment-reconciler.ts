@@ -137,9 +137,12 @@ export class DeploymentReconciler implements Reconciler {
     else this.#memory.set(text, next);
   }
 
-  /** The mark that makes removal wait stands before any write outside, and only where removal owes one. */
+  /**
+   * The mark that makes removal wait stands before any write outside, and only where removal owes one. What is too large to be
+   * read stays as it is: nothing is sent for it, and not all of its marks may have been read.
+   */
   async #claimed(resource: DeploymentResource): Promise<DeploymentResource> {
-    if (this.#parts.dryRun || resource.metadata.deletionTimestamp !== undefined) return resource;
+    if (this.#parts.dryRun || isDeleting(resource) || resource.tooLarge !== undefined) return resource;
     const owes = ownsDeletion(resource) || mayHaveCreated(resource);
     if (owes) return this.#parts.store.claim(resource);
     await this.#parts.store.release(resource);

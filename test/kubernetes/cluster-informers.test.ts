@@ -61,7 +61,10 @@ function started(namespaces: readonly string[], refuses?: (path: string) => bool
   const api = new SlowApi(clock, refuses);
   const logger = new MemoryLogger();
   const informers = everyInformer(
-    clusterInformers({ namespaces, operatorNamespace: 'dms-operator' }, { transport: api, clock, logger }),
+    clusterInformers(
+      { namespaces, operatorNamespace: 'dms-operator', heapBytes: 256 * 1024 * 1024 },
+      { transport: api, clock, logger },
+    ),
   );
   const ending = new AbortController();
   const synced = Promise.all(informers.map((informer) => informer.start(ending.signal)));

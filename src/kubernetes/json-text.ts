@@ -1,0 +1,129 @@
+/** A value inside a text of JSON, from its first sign to the one after its last. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** Members and items in it at whatever depth, each counted by the sign before it. */
+  readonly parts: number;
+}
+
+/** A text that is not JSON, as far as somebody had to look. It is not repeated: it may hold a Secret. */
+export class BrokenJsonError extends Error {
+  constructor() {
+    super('the text is not JSON');
+    this.name = 'BrokenJsonError';
+  }
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * The members of an object that begins at `at`, found without making anything of their values. Throws a BrokenJsonError
+ * where there is none; does not notice what is wrong inside of a value.
+ */
+export function* membersIn(text: string, at: number): Generator<Span & { readonly name: string }> {
+  let next = expected(text, at, OPEN_OBJECT);
+  if (text.charCodeAt(next) === CLOSE_OBJECT) return;
+  for (;;) {
+    if (text.charCodeAt(next) !== QUOTE) throw new BrokenJsonError();
+    const nameEnd = endOfText(text, next);
+    const start = expected(text, afterSpace(text, nameEnd), COLON);
+    const value = valueAt(text, start);
+    yield { name: nameIn(text, next, nameEnd), ...value };
+    next = afterSpace(text, value.end);
+    if (text.charCodeAt(next) === CLOSE_OBJECT) return;
+    next = expected(text, next, COMMA);
+  }
+}
+
+/** The items of a list that begins at `at`; as `membersIn`. */
+export function* itemsIn(text: string, at: number): Generator<Span> {
+  let next = expected(text, at, OPEN_LIST);
+  if (text.charCodeAt(next) === CLOSE_LIST) return;
+  for (;;) {
+    const value = valueAt(text, next);
+    yield value;
+    next = afterSpace(text, value.end);
+    if (text.charCodeAt(next) === CLOSE_LIST) return;
+    next = expected(text, next, COMMA);
+  }
+}
+
+/** Where the value begins that stands alone in a text. */
+export function afterSpace(text: string, at: number): number {
+  let next = at;
+  while (isSpace(text.charCodeAt(next))) next += 1;
+  return next;
+}
+
+function isSpace(sign: number): boolean {
+  return sign === 0x20 || sign === 0x0a || sign === 0x0d || sign === 0x09;
+}
+
+/** Passes over a sign and the space behind it. */
+function expected(text: string, at: number, sign: number): number {
+  if (text.charCodeAt(at) !== sign) throw new BrokenJsonError();
+  return afterSpace(text, at + 1);
+}
+
+/** Any value; without recursion, since its depth is chosen by whoever wrote it. */
+export function valueAt(text: string, start: number): Span {
+  let depth = 0;
+  let parts = 0;
+  let at = start;
+  while (at < text.length) {
+    const sign = text.charCodeAt(at);
+    if (sign === QUOTE) {
+      at = endOfText(text, at);
+      if (depth === 0) return { start, end: at, parts };
+      continue;
+    }
+    if (sign === OPEN_OBJECT || sign === OPEN_LIST) {
+      depth += 1;
+      parts += 1;
+    } else if (sign === CLOSE_OBJECT || sign === CLOSE_LIST) {
+      if (depth === 0) break;
+      depth -= 1;
+      if (depth === 0) return { start, end: at + 1, parts };
+    } else if (sign === COMMA) {
+      if (depth === 0) break;
+      parts += 1;
+    } else if (depth === 0 && isSpace(sign)) break;
+    at += 1;
+  }
+  if (depth > 0 || at === start) throw new BrokenJsonError();
+  return { start, end: at, parts };
+}
+
+/** The place behind the text that begins with the quote at `start`. */
+function endOfText(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const sign = text.charCodeAt(at);
+    if (sign === BACKSLASH) at += 1;
+    else if (sign === QUOTE) return at + 1;
+  }
+  throw new BrokenJsonError();
+}
+
+/** Longer names are none that anybody looks for. */
+const LONGEST_NAME = 1_000;
+
+function nameIn(text: string, start: number, end: number): string {
+  if (end - start > LONGEST_NAME) return '';
+  const name = text.slice(start + 1, end - 1);
+  return name.includes('\\') ? parsedName(text.slice(start, end)) : name;
+}
+
+function parsedName(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    throw new BrokenJsonError();
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect } from 'vitest';
+import { MOST_PARTS } from '../../src/kubernetes/object-text.ts';
+import { attackTest } from '../support/attack/attack.ts';
+import type { Attacker } from '../support/attack/ground.ts';
+import { deploymentObject } from '../support/attack/objects.ts';
+
+/** A free-form part of a spec with this many empty parts. */
+function emptyParts(count: number): string {
+  return `[${Array.from({ length: count }, () => '{}').join(',')}]`;
+}
+
+/** The text of a Deployment with this text of JSON in a free-form part. */
+function withExtra(name: string, extra: string): string {
+  const text = JSON.stringify(deploymentObject(name, { creation: { policy: 'IfMissing', extra: { a: 0 } } }));
+  return text.replace('"a":0', `"a":${extra}`);
+}
+
+const PATH = '/apis/dms-operator.dev/v1alpha1/namespaces';
+
+/** Sent as it is: kubectl takes a second to read one. */
+async function send({ kubectl, namespace }: Attacker, text: string): Promise<void> {
+  const started = Date.now();
+  const { code, stderr } = await kubectl(
+    ['create', '--raw', `${PATH}/${namespace}/deployments`, '-f', '-'],
+    text,
+  );
+  console.log('SENT', text.length, Date.now() - started, code, stderr.slice(0, 300));
+  if (code !== 0) throw new Error(stderr.slice(0, 2_000));
+}
+
+describe('an editor fills the memory', () => {
+  attackTest({
+    name: 'with Deployments that are as large as may be, as many parts as are read, deep, or full of secrets',
+    attacker: 'editor',
+    async strike({ attacker }, force) {
+      const times = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
+      for (const n of times(force === 'full' ? 40 : 10))
+        await send(attacker, withExtra(`large-${n}`, emptyParts(460_000)));
+      const below = emptyParts(MOST_PARTS - 200);
+      for (const n of times(force === 'full' ? 600 : 100))
+        await send(attacker, withExtra(`below-${n}`, below));
+      const deep = '['.repeat(9_000) + ']'.repeat(9_000);
+      for (const n of times(10)) await send(attacker, withExtra(`deep-${n}`, deep));
+      const secrets = Array.from({ length: 255 }, (_, n) => ({ name: `S${n}`, value: 'x'.repeat(5_000) }));
+      await attacker.create(deploymentObject('secrets', { secrets }));
+    },
+    async after({ attacker }) {
+      const shown = async (name: string): Promise<string> => {
+        const path = 'jsonpath={.status.conditions[?(@.type=="Synced")].message}';
+        return (await attacker.kubectl(['get', 'dmsd', name, '-o', path])).stdout;
+      };
+      await expect
+        .poll(() => shown('large-0'), { timeout: 20_000 })
+        .toMatch(
+          /^the resource has 920,\d{3} fields and entries, more than the 10,000 that are read; nothing/,
+        );
+      await expect
+        .poll(() => shown('secrets'), { timeout: 20_000 })
+        .toMatch(/^the resource takes 1,2\d\d KiB, more than the 512 KiB that are read; nothing is sent/);
+    },
+  });
+});
