@@ -23,31 +23,52 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** Names of members to look for in an object, each with those to look for in its value. */
+export interface Wanted {
+  readonly [name: string]: Wanted;
+}
+
+/** A value with those of its members that were looked for. */
+export interface Outline extends Span {
+  readonly members: ReadonlyMap<string, Outline>;
+}
+
+const NOTHING: Wanted = {};
+const NO_MEMBERS: ReadonlyMap<string, Outline> = new Map();
+
 /**
- * The members of an object that begins at `at`, found without making anything of their values. Throws a BrokenJsonError
- * where there is none; does not notice what is wrong inside of a value.
+ * Finds members of the value that begins at `start`, in one pass and without making anything of them. Of two with one name it
+ * is the last. Throws a BrokenJsonError where there is no value; does not notice everything that is wrong inside of one.
  */
-export function* membersIn(text: string, at: number): Generator<Span & { readonly name: string }> {
-  let next = expected(text, at, OPEN_OBJECT);
-  if (text.charCodeAt(next) === CLOSE_OBJECT) return;
+export function outlineAt(text: string, start: number, wanted: Wanted): Outline {
+  if (wanted === NOTHING || text.charCodeAt(start) !== OPEN_OBJECT)
+    return { ...valueAt(text, start), members: NO_MEMBERS };
+  const members = new Map<string, Outline>();
+  let parts = 1;
+  let next = expected(text, start, OPEN_OBJECT);
+  if (text.charCodeAt(next) === CLOSE_OBJECT) return { start, end: next + 1, parts, members };
   for (;;) {
     if (text.charCodeAt(next) !== QUOTE) throw new BrokenJsonError();
     const nameEnd = endOfText(text, next);
-    const start = expected(text, afterSpace(text, nameEnd), COLON);
-    const value = valueAt(text, start);
-    yield { name: nameIn(text, next, nameEnd), ...value };
-    next = afterSpace(text, value.end);
-    if (text.charCodeAt(next) === CLOSE_OBJECT) return;
+    const name = nameIn(text, next, nameEnd);
+    const value = expected(text, afterSpace(text, nameEnd), COLON);
+    const below = Object.hasOwn(wanted, name) ? wanted[name] : undefined;
+    const found = outlineAt(text, value, below ?? NOTHING);
+    if (below !== undefined) members.set(name, found);
+    parts += found.parts;
+    next = afterSpace(text, found.end);
+    if (text.charCodeAt(next) === CLOSE_OBJECT) return { start, end: next + 1, parts, members };
     next = expected(text, next, COMMA);
+    parts += 1;
   }
 }
 
-/** The items of a list that begins at `at`; as `membersIn`. */
-export function* itemsIn(text: string, at: number): Generator<Span> {
+/** The items of a list that begins at `at`, each as `outlineAt` finds it. */
+export function* itemsIn(text: string, at: number, wanted: Wanted): Generator<Outline> {
   let next = expected(text, at, OPEN_LIST);
   if (text.charCodeAt(next) === CLOSE_LIST) return;
   for (;;) {
-    const value = valueAt(text, next);
+    const value = outlineAt(text, next, wanted);
     yield value;
     next = afterSpace(text, value.end);
     if (text.charCodeAt(next) === CLOSE_LIST) return;
@@ -103,12 +124,17 @@ export function valueAt(text: string, start: number): Span {
 
 /** The place behind the text that begins with the quote at `start`. */
 function endOfText(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const sign = text.charCodeAt(at);
-    if (sign === BACKSLASH) at += 1;
-    else if (sign === QUOTE) return at + 1;
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    if (!isEscaped(text, at)) return at + 1;
   }
   throw new BrokenJsonError();
+}
+
+/** True for a sign with an odd number of backslashes before it. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 0;
 }
 
 /** Longer names are none that anybody looks for. */

@@ -1,6 +1,14 @@
 import { ANNOTATIONS } from '../api/deployment.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { afterSpace, BrokenJsonError, itemsIn, membersIn, type Span, valueAt } from './json-text.ts';
+import {
+  afterSpace,
+  BrokenJsonError,
+  itemsIn,
+  type Outline,
+  outlineAt,
+  type Span,
+  type Wanted,
+} from './json-text.ts';
 import { LAST_APPLIED } from './bookkeeping.ts';
 
 /** Bytes of JSON that an object may take, beside its status and what others keep in it for themselves. */
@@ -10,82 +18,72 @@ export const MOST_BYTES = 512 * 1024;
  * Members and items that an object may have, at whatever depth. One takes up to two hundred bytes of memory, and as few as two
  * of the text; a resource with 255 secrets from elsewhere and a hundred volumes has 3,000.
  */
-export const MOST_PARTS = 10_000;
+export const MOST_PARTS = 20_000;
 
 /** The longest value, in characters, that is kept of an object that is too large; of the status, which we bound. */
 const LONGEST_KEPT = 4 * 1024;
 const LONGEST_STATUS = 128 * 1024;
 
-interface Kept {
-  readonly [name: string]: true | Kept;
-}
-
 /**
  * What is read of an object that is too large: which one it is, what it is bound to, what becomes of that when it goes, and
  * what people ask for by annotations.
  */
-const IDENTITY: Kept = {
-  apiVersion: true,
-  kind: true,
+const IDENTITY: Wanted = {
+  ...named('apiVersion', 'kind', 'status'),
   metadata: {
-    name: true,
-    namespace: true,
-    uid: true,
-    resourceVersion: true,
-    generation: true,
-    creationTimestamp: true,
-    deletionTimestamp: true,
-    finalizers: true,
-    labels: true,
-    annotations: Object.fromEntries(Object.values(ANNOTATIONS).map((name) => [name, true] as const)),
+    ...named('name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'),
+    ...named('deletionTimestamp', 'finalizers', 'labels'),
+    annotations: named(...Object.values(ANNOTATIONS)),
   },
   spec: {
-    connectionRef: true,
-    deploymentRef: true,
-    source: true,
-    deletionPolicy: true,
-    managementPolicy: true,
-    baseURL: true,
-    suspend: true,
-    namespaceSelector: true,
-    allowedNames: true,
+    ...named('connectionRef', 'deploymentRef', 'source', 'deletionPolicy', 'managementPolicy'),
+    ...named('baseURL', 'suspend', 'namespaceSelector', 'allowedNames'),
   },
-  status: true,
 };
 
-/** The object in a text; one that is too large as `tooLarge` says, without having been made in memory before. */
+/** What is looked for in an object: its identity, and what does not count for its size. */
+const OBJECT: Wanted = {
+  ...IDENTITY,
+  metadata: {
+    ...IDENTITY['metadata'],
+    managedFields: {},
+    annotations: { ...IDENTITY['metadata']?.['annotations'], [LAST_APPLIED]: {} },
+  },
+};
+
+function named(...names: readonly string[]): Wanted {
+  return Object.fromEntries(names.map((name) => [name, {}]));
+}
+
+/** The object in a text; of one that is too large its identity, and the reason as `tooLarge`. Throws what `JSON.parse` throws. */
 export function objectFrom(text: string): unknown {
-  return objectAt(text, { start: 0, end: text.length });
+  const object = outlineAt(text, afterSpace(text, 0), OBJECT);
+  return afterSpace(text, object.end) < text.length ? JSON.parse(text) : objectAt(text, object);
 }
 
-/** What is left of an object that is too large for this reason: `tooLarge` has the reason. */
+/** What is left of an object that is too large for this reason. */
 export function identityOf(object: object, tooLarge: string): JsonObject {
-  return { ...identityAt(JSON.stringify(object), 0), tooLarge };
+  const text = JSON.stringify(object);
+  return { ...keptOf(text, outlineAt(text, 0, IDENTITY), IDENTITY), tooLarge };
 }
 
-/**
- * A line of a watch. The object in it may be anybody's, the rest is the API server's. Throws what `JSON.parse` throws, or a
- * BrokenJsonError.
- */
+/** A line of a watch: its object is read by `objectFrom`, the rest is the API server's own. */
 export function eventFrom(text: string): unknown {
-  if (isSmall(text)) return JSON.parse(text);
-  const object = objectIn(text);
-  if (object === undefined) return JSON.parse(text);
+  const object = outlineAt(text, afterSpace(text, 0), { object: OBJECT }).members.get('object');
+  if (object === undefined || isSmall(text, object)) return JSON.parse(text);
   const rest = JSON.parse(`${text.slice(0, object.start)}null${text.slice(object.end)}`) as JsonObject;
   return { ...rest, object: objectAt(text, object) };
 }
 
-/** A page of a list, whose items are made one by one as they are taken. Throws as `eventFrom` does. */
+/** A page of a list, whose items are read by `objectFrom` one by one as they are taken. */
 export function pageFrom(text: string): unknown {
-  const start = afterSpace(text, 0);
-  if (text[start] !== '{') return JSON.parse(text);
-  let metadata: unknown;
-  let items: unknown;
-  for (const { name, ...span } of membersIn(text, start)) {
-    if (name === 'metadata') metadata = JSON.parse(text.slice(span.start, span.end));
-    if (name === 'items') items = text[span.start] === '[' ? new ItemsInText(text, span) : undefined;
-  }
-  return { metadata, items };
+  const { members } = outlineAt(text, afterSpace(text, 0), named('metadata', 'items'));
+  const metadata = members.get('metadata');
+  const items = members.get('items');
+  return {
+    metadata: metadata && (JSON.parse(text.slice(metadata.start, metadata.end)) as unknown),
+    items: items && text[items.start] === '[' ? new ItemsInText(text, items) : undefined,
+  };
 }
 
 /** Objects in a text that are made when they are taken, one after the other; throws a BrokenJsonError at what is none. */
@@ -99,11 +97,11 @@ export class ItemsInText implements Iterable<unknown> {
   }
 
   *[Symbol.iterator](): Generator {
-    for (const item of itemsIn(this.#text, this.#list.start)) yield this.#made(item);
+    for (const item of itemsIn(this.#text, this.#list.start, OBJECT)) yield this.#made(item);
   }
 
   /** What the parser says of a text quotes it. */
-  #made(item: Span): unknown {
+  #made(item: Outline): unknown {
     try {
       return objectAt(this.#text, item);
     } catch {
@@ -114,70 +112,43 @@ export class ItemsInText implements Iterable<unknown> {
 
 /** True for an object of the API, such as a Secret, that has more members than anybody reads. */
 export function hasTooManyParts(text: string): boolean {
-  if (isSmall(text)) return false;
-  const { parts } = sizeOf(text, { start: 0, end: text.length }) ?? { parts: 0 };
-  return parts > MOST_PARTS;
+  const object = outlineAt(text, afterSpace(text, 0), OBJECT);
+  return object.parts > MOST_PARTS && sizeOf(text, object).parts > MOST_PARTS;
 }
 
-/** A part takes a sign at least. */
-function isSmall({ length }: { readonly length: number }): boolean {
-  return length <= MOST_PARTS;
+/** True for one that is within the bounds with everything in it. */
+function isSmall(text: string, span: Span): boolean {
+  if (span.parts > MOST_PARTS) return false;
+  // A sign takes three bytes at most, since those that take four count as two.
+  return 3 * (span.end - span.start) <= MOST_BYTES || bytesOf(text, span) <= MOST_BYTES;
 }
 
-function objectIn(text: string): Span | undefined {
-  const start = afterSpace(text, 0);
-  if (text[start] !== '{') return undefined;
-  return [...membersIn(text, start)].findLast(({ name }) => name === 'object');
-}
-
-function objectAt(text: string, { start, end }: Pick<Span, 'start' | 'end'>): unknown {
-  if (isSmall({ length: end - start })) return JSON.parse(text.slice(start, end));
-  const from = afterSpace(text, start);
-  const size = sizeOf(text, { start: from, end });
-  if (size === undefined) return JSON.parse(text.slice(start, end));
-  const { bytes, parts, managedFields } = size;
+function objectAt(text: string, object: Outline): unknown {
+  const { start, end } = object;
+  if (isSmall(text, object) || text[start] !== '{') return JSON.parse(text.slice(start, end));
+  const { bytes, parts } = sizeOf(text, object);
   const tooLarge = tooLargeText(bytes, parts);
-  if (tooLarge !== undefined) return { ...identityAt(text, from), tooLarge };
-  if (managedFields === undefined) return JSON.parse(text.slice(from, end));
-  return JSON.parse(`${text.slice(from, managedFields.start)}[]${text.slice(managedFields.end, end)}`);
+  if (tooLarge !== undefined) return { ...keptOf(text, object, IDENTITY), tooLarge };
+  const managedFields = object.members.get('metadata')?.members.get('managedFields');
+  if (managedFields === undefined) return JSON.parse(text.slice(start, end));
+  return JSON.parse(`${text.slice(start, managedFields.start)}[]${text.slice(managedFields.end, end)}`);
 }
 
-interface Size {
-  readonly bytes: number;
-  readonly parts: number;
-  readonly managedFields: Span | undefined;
-}
-
-/** The size of an object without its status, who wrote which field, and what kubectl applied last; undefined for no object. */
-function sizeOf(text: string, { start, end }: Pick<Span, 'start' | 'end'>): Size | undefined {
-  const from = afterSpace(text, start);
-  if (text[from] !== '{') return undefined;
-  const whole = valueAt(text, from);
-  if (afterSpace(text, whole.end) < end) return undefined;
-  const status = memberIn(text, from, 'status');
-  const metadata = memberIn(text, from, 'metadata');
-  const managedFields = metadata && memberIn(text, metadata.start, 'managedFields');
-  const annotations = metadata && memberIn(text, metadata.start, 'annotations');
-  const applied = annotations && memberIn(text, annotations.start, LAST_APPLIED);
-  let [bytes, parts] = [bytesOf(text, whole), whole.parts];
-  for (const left of [status, managedFields, applied]) {
+/** The size of an object without its status, who wrote which field, and what kubectl applied last. */
+function sizeOf(text: string, object: Outline): { readonly bytes: number; readonly parts: number } {
+  const metadata = object.members.get('metadata')?.members;
+  const applied = metadata?.get('annotations')?.members.get(LAST_APPLIED);
+  let [bytes, parts] = [bytesOf(text, object), object.parts];
+  for (const left of [object.members.get('status'), metadata?.get('managedFields'), applied]) {
     if (left === undefined) continue;
     bytes -= bytesOf(text, left);
     parts -= left.parts;
   }
-  return { bytes, parts, managedFields };
+  return { bytes, parts };
 }
 
 function bytesOf(text: string, { start, end }: Span): number {
   return Buffer.byteLength(text.slice(start, end));
-}
-
-/** The last member of that name, which is the one that counts, of what may be an object. */
-function memberIn(text: string, at: number, wanted: string): Span | undefined {
-  if (text[at] !== '{') return undefined;
-  let found: Span | undefined;
-  for (const member of membersIn(text, at)) if (member.name === wanted) found = member;
-  return found;
 }
 
 function tooLargeText(bytes: number, parts: number): string | undefined {
@@ -192,20 +163,15 @@ function inWords(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-function identityAt(text: string, at: number): JsonObject {
-  return keptAt(text, at, IDENTITY);
-}
-
-function keptAt(text: string, at: number, kept: Kept): JsonObject {
+function keptOf(text: string, { members }: Outline, kept: Wanted): JsonObject {
   const found: Record<string, Json> = {};
-  if (text[at] !== '{') return found;
-  for (const { name, start, end } of membersIn(text, at)) {
-    const rule = Object.hasOwn(kept, name) ? kept[name] : undefined;
-    if (rule === undefined) continue;
-    const longest = kept === IDENTITY && name === 'status' ? LONGEST_STATUS : LONGEST_KEPT;
-    if (rule !== true) found[name] = keptAt(text, start, rule);
-    else if (end - start <= longest) found[name] = JSON.parse(text.slice(start, end)) as Json;
-    else delete found[name];
+  for (const [name, below] of Object.entries(kept)) {
+    const member = members.get(name);
+    if (member === undefined) continue;
+    const { start, end } = member;
+    if (Object.keys(below).length > 0) found[name] = keptOf(text, member, below);
+    else if (end - start <= (name === 'status' ? LONGEST_STATUS : LONGEST_KEPT))
+      found[name] = JSON.parse(text.slice(start, end)) as Json;
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/kubernetes/errors.ts';
+import { AnswerTooLongError } from '../../src/kubernetes/exchange.ts';
 import { CorruptLineError } from '../../src/kubernetes/json-lines.ts';
 import { Lister } from '../../src/kubernetes/lister.ts';
 import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
@@ -108,6 +109,27 @@ describe('a lister', () => {
     expect(await read()).toEqual({ items: ['paged@3'], version: '9' });
     expect(await read()).toEqual({ items: [], version: '7' });
     expect(source.story).toEqual(['stream', 'list', 'stream']);
+  });
+
+  it('asks for fewer objects at once where a page is too heavy, and for more again afterwards', async () => {
+    const { source, read } = world(undefined);
+    const asked: number[] = [];
+    source.page = async ({ limit, continueToken }) => {
+      asked.push(limit);
+      if (limit > 20) throw new AnswerTooLongError(1);
+      const done = continueToken === 'b';
+      return { ...PAGE, ...(done ? {} : { continueToken: continueToken === 'a' ? 'b' : 'a' }) };
+    };
+    expect((await read()).items).toHaveLength(3);
+    expect(asked).toEqual([500, 125, 32, 8, 16, 32, 8]);
+  });
+
+  it('gives up where one object alone is too heavy', async () => {
+    const { source, read } = world(undefined);
+    source.page = async () => {
+      throw new AnswerTooLongError(1);
+    };
+    await expect(read()).rejects.toMatchObject({ kind: 'network' });
   });
 
   it('waits twice as long for the first word as for any other', async () => {

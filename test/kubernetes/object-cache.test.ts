@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { memoryOf, NamespaceBytes } from '../../src/kubernetes/kept-bytes.ts';
 import { type CacheChange, ObjectCache } from '../../src/kubernetes/object-cache.ts';
 import type { KubernetesObject } from '../../src/kubernetes/resources.ts';
 
@@ -112,5 +113,64 @@ describe('ObjectCache', () => {
       }),
       { seed: 11, numRuns: 100 },
     );
+  });
+});
+
+describe('a namespace whose objects take all that one may take', () => {
+  const sized = (name: string, kilobytes: number, more: object = {}): Labelled => {
+    const known = object({ name, namespace: 'full' });
+    return {
+      ...known,
+      metadata: { ...known.metadata, generation: 1, ...more },
+      teams: ['x'.repeat(kilobytes * 1024)],
+    };
+  };
+  const world = () => {
+    const kept = new NamespaceBytes(100 * 1024);
+    const cache = new ObjectCache<Labelled, 'team'>({ team: ({ metadata }) => [metadata.name] }, kept);
+    const put = (item: Labelled): string | undefined => {
+      cache.put(cache.prepare(item, asItIs));
+      return cache.get(item.metadata.namespace ?? '', item.metadata.name)?.tooLarge;
+    };
+    return { kept, cache, put };
+  };
+  const FULL =
+    /^the resources of namespace full take all of the 0 MiB of memory that one namespace may take; this one is read again/;
+
+  it('has the next one kept as its identity, which says so, and other namespaces are not met', () => {
+    const { cache, put } = world();
+    expect([put(sized('a', 40)), put(sized('b', 40))]).toEqual([undefined, undefined]);
+    expect(put(sized('c', 40))).toMatch(FULL);
+    expect(cache.get('full', 'c')).toEqual({
+      metadata: sized('c', 0).metadata,
+      tooLarge: expect.stringMatching(FULL) as string,
+    });
+    expect(put({ ...object({ namespace: 'other' }), teams: ['x'.repeat(80 * 1024)] })).toBeUndefined();
+  });
+
+  it('has room again for as much as goes, also at the same version', () => {
+    const { cache, kept, put } = world();
+    for (const name of ['a', 'b', 'c']) put(sized(name, 40));
+    cache.remove(sized('a', 40));
+    expect(put(sized('c', 40))).toBeUndefined();
+    for (const name of ['b', 'c']) cache.remove(sized(name, 40));
+    expect(kept.taken('full')).toBe(0);
+  });
+
+  it('keeps what it has, where nothing but the status grows', () => {
+    const { put } = world();
+    for (const name of ['a', 'b']) put(sized(name, 49));
+    const grown = { ...sized('b', 49, { resourceVersion: '2' }), status: { text: 'x'.repeat(9_000) } };
+    expect(put(grown)).toBeUndefined();
+    expect(put(sized('b', 50, { resourceVersion: '3', generation: 2 }))).toMatch(FULL);
+  });
+
+  it('does not go on counting what a list prepared that failed', () => {
+    const { cache, kept } = world();
+    cache.prepare(sized('a', 40), asItIs);
+    cache.replace('full', [cache.prepare(sized('b', 10), asItIs)]);
+    expect(kept.taken('full')).toBe(memoryOf(cache.get('full', 'b')));
+    cache.replace('full', []);
+    expect(kept.taken('full')).toBe(0);
   });
 });

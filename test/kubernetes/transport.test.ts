@@ -2,6 +2,7 @@ import { setTimeout as realTime } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/kubernetes/errors.ts';
 import type { Transport } from '../../src/kubernetes/exchange.ts';
+import { AnswerTooLongError } from '../../src/kubernetes/exchange.ts';
 import { CorruptLineError } from '../../src/kubernetes/json-lines.ts';
 import type { ClusterConfig, Credentials } from '../../src/kubernetes/kube-config.ts';
 import { createTransport } from '../../src/kubernetes/transport.ts';
@@ -81,6 +82,18 @@ describe('a request', () => {
       body: '{"a":1}',
       headers: { 'user-agent': 'dms-operator/test', 'content-type': 'application/merge-patch+json' },
     });
+  });
+
+  it('is given up where its answer is longer than asked for, and read as asked for', async () => {
+    const { transport } = await start(() => ok);
+    const length = JSON.stringify({ ok: true }).length;
+    const read = (text: string): unknown => text.length;
+    await expect(transport.request('GET', '/api', { mostBytes: length, read })).resolves.toMatchObject({
+      json: length,
+    });
+    await expect(transport.request('GET', '/api', { mostBytes: length - 1 })).rejects.toThrow(
+      AnswerTooLongError,
+    );
   });
 
   it('repeats a header that has several values', async () => {

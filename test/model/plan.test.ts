@@ -103,6 +103,30 @@ describe('before connecting', () => {
   });
 });
 
+describe('a resource that is too large to be read', () => {
+  const large = (more: Parameters<typeof aResource>[1] = {}) => ({
+    ...aResource({ deletionPolicy: 'Delete' }, { status: { deploymentID: ID }, ...more }),
+    tooLarge: 'the resource takes 900 KiB, more than the 512 KiB that are read',
+  });
+
+  test('is an invalid spec, with the figure and the bound, before anything is asked', () => {
+    expect(planBeforeConnecting(large())).toEqual({
+      kind: 'blocked',
+      reason: 'InvalidSpec',
+      message:
+        'the resource takes 900 KiB, more than the 512 KiB that are read; nothing is sent, and what it is bound to stays as it is',
+    });
+  });
+
+  test('is held where it is paused, and goes on where it is being deleted', () => {
+    const annotations = { 'dms-operator.dev/paused': 'true' };
+    expect(planBeforeConnecting(large({ annotations }))).toMatchObject({ kind: 'held' });
+    expect(planBeforeConnecting(large({ deleting: true }))).toBeUndefined();
+    const orphan = { ...large({ deleting: true }), spec: { source: 'external_container' } as const };
+    expect(planBeforeConnecting(orphan)).toMatchObject({ kind: 'release' });
+  });
+});
+
 describe('a deployment that is there', () => {
   test('is adopted without a PATCH where it already is as declared', () => {
     expect(planFor(SPEC, LIVE)).toMatchObject({ kind: 'nothing', reason: 'InSync' });
