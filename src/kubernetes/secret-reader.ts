@@ -36,7 +36,7 @@ export class KubernetesSecretReader implements SecretReader {
 /** Each of its keys would take a hundred bytes and more for every pass that reads it. */
 function dataFrom({ kind, namespace, name }: DataObjectName, text: string): unknown {
   if (!hasTooManyParts(text)) return JSON.parse(text);
-  const message = `${kind} ${namespace}/${name} has more than ${MOST_PARTS} keys and is not read`;
+  const message = `${kind} ${namespace}/${name} has more than ${MOST_PARTS.toLocaleString('en-US')} keys and is not read`;
   throw new FailureError(message, { kind: 'transient', reason: 'SecretMissing', sent: 'no' });
 }
 
