@@ -35,7 +35,7 @@ describe('an editor fills the memory', () => {
       for (const n of times(force === 'full' ? 40 : 3))
         await send(attacker, withExtra(`large-${n}`, emptyParts(460_000)));
       const below = emptyParts(MOST_PARTS - 200);
-      for (const n of times(force === 'full' ? 600 : 30))
+      for (const n of times(force === 'full' ? 150 : 30))
         await send(attacker, withExtra(`below-${n}`, below));
       const deep = '['.repeat(9_000) + ']'.repeat(9_000);
       for (const n of times(force === 'full' ? 10 : 2)) await send(attacker, withExtra(`deep-${n}`, deep));
