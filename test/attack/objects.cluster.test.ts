@@ -32,10 +32,10 @@ describe('an editor fills the memory', () => {
     attacker: 'editor',
     async strike({ attacker }, force) {
       const times = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
-      for (const n of times(force === 'full' ? 40 : 3))
+      for (const n of times(force === 'full' ? 15 : 3))
         await send(attacker, withExtra(`large-${n}`, emptyParts(460_000)));
       const below = emptyParts(MOST_PARTS - 200);
-      for (const n of times(force === 'full' ? 150 : 30))
+      for (const n of times(force === 'full' ? 120 : 30))
         await send(attacker, withExtra(`below-${n}`, below));
       const deep = '['.repeat(9_000) + ']'.repeat(9_000);
       for (const n of times(force === 'full' ? 10 : 2)) await send(attacker, withExtra(`deep-${n}`, deep));
