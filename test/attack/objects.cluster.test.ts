@@ -32,8 +32,10 @@ describe('an editor fills the memory', () => {
     attacker: 'editor',
     async strike({ attacker }, force) {
       const times = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
-      for (const n of times(force === 'full' ? 15 : 3))
-        await send(attacker, withExtra(`large-${n}`, emptyParts(460_000)));
+      await send(attacker, withExtra('largest', emptyParts(460_000)));
+      // The API server is busy for seconds with one of the largest, which the neighbour would notice too.
+      for (const n of times(force === 'full' ? 60 : 6))
+        await send(attacker, withExtra(`large-${n}`, emptyParts(115_000)));
       const below = emptyParts(MOST_PARTS - 200);
       for (const n of times(force === 'full' ? 120 : 30))
         await send(attacker, withExtra(`below-${n}`, below));
@@ -48,7 +50,7 @@ describe('an editor fills the memory', () => {
         return (await attacker.kubectl(['get', 'dmsd', name, '-o', path])).stdout;
       };
       await expect
-        .poll(() => shown('large-0'), { timeout: 20_000 })
+        .poll(() => shown('largest'), { timeout: 20_000 })
         .toMatch(
           /^the resource has 920,\d{3} fields and entries, more than the 20,000 that are read; nothing/,
         );
