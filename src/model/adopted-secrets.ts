@@ -1,3 +1,4 @@
+import { hasControl } from '../api/control-names.ts';
 import type { JsonObject } from './json.ts';
 import type { ObservedSecret } from './observation.ts';
 
@@ -42,7 +43,7 @@ export function adoptedSecrets(
 }
 
 function isWritable(name: string): boolean {
-  return name !== '' && Array.from(name).length <= LONGEST_NAME;
+  return name !== '' && Array.from(name).length <= LONGEST_NAME && !hasControl(name);
 }
 
 /** Keys that a Secret may have: the names themselves, as far as they are such. */

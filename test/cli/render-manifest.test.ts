@@ -10,12 +10,12 @@ import { anObserved } from '../support/builders.ts';
 
 const options = { ...(await resolveConfig('manifest.yaml')), parser: 'yaml' } as const;
 
-function anAdopted(withSecrets: boolean): Adopted {
+function anAdopted(withSecrets: boolean, oddName = withSecrets ? 'odd: - name' : 'odd\n- name'): Adopted {
   const observed = anObserved({
     source: 'codehost',
     sourceConfig: { fields: { buildOnPush: false, customURL: 'https://agent.example.com' } },
     sourceRevisionConfig: { fields: { repoRef: 'on', graphConfigPath: 'a\nb' } },
-    secrets: [{ name: 'API_TOKEN' }, { name: 'odd\n- name' }],
+    secrets: [{ name: 'API_TOKEN' }, { name: oddName }],
   });
   const connection = { kind: 'Connection', name: 'main' } as const;
   const about = { name: 'support-agent', namespace: 'team-a', connection, ambiguous: false, withSecrets };
@@ -30,6 +30,10 @@ describe('the text of a manifest', () => {
     await expect(renderManifest(anAdopted(withSecrets))).toMatchFileSnapshot(
       `golden/manifest-with-secrets-as-${form}.yaml`,
     );
+  });
+
+  it('names secrets in comments alone where one has a name that no manifest may hold', () => {
+    expect(renderManifest(anAdopted(true, 'odd\n- name'))).toBe(renderManifest(anAdopted(false)));
   });
 
   it.each([true, false])('reads back as it was meant', (withSecrets) => {
