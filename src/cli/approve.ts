@@ -19,16 +19,22 @@ export async function approveCommand(
   if (options.hash !== undefined && words.length !== 1) {
     throw new UsageError('--hash: works only together with one name');
   }
+  const named = words.length > 0;
   const verb: Verb = {
     done: 'approved',
     tell: (resource, { out, err, columns }) => {
-      const text = planText(resource, waitingPlan(resource), columns);
+      const waiting = waitingPlan(resource);
+      if ('why' in waiting && !named) return;
+      const text = planText(resource, expected(waiting, resource), columns);
       if (options.output === 'text') out(text);
       else if (!isAgreed(options)) err(text);
     },
     agrees: async (resources, signal) => isAgreed(options) || asked(resources, terminal, signal),
     say: (resource) => {
-      const { hash } = waitingPlan(resource);
+      const waiting = waitingPlan(resource);
+      // Of many, those that wait for nothing keep no other from being approved.
+      if ('why' in waiting && !named) return { kind: 'nothing', why: `is passed over: ${waiting.why}` };
+      const { hash } = expected(waiting, resource);
       if (options.hash !== undefined && options.hash !== hash) {
         throw new ExpectedError(
           `${nameOf(resource)}: the plan that waits is ${hash}, not ${options.hash}; look at it and approve that one`,
@@ -64,36 +70,33 @@ async function asked(
   return false;
 }
 
-/** Throws an ExpectedError where nothing waits, or what waits is not what the resource asks for now. */
-function waitingPlan(resource: DeploymentResource): WaitingPlan & { readonly hash: string } {
-  const { spec, status, metadata } = resource;
-  const name = nameOf(resource);
-  if (spec.approval !== 'Manual') {
-    throw new ExpectedError(
-      `${name}: nothing to approve; plans of a resource without approval: Manual do not wait`,
-    );
-  }
+/** A plan that waits for approval, by its hash. */
+type Waiting = WaitingPlan & { readonly hash: string };
+
+/** The plan that waits, or why none does; a plan that is not what the resource asks for now does not count. */
+function waitingPlan({ spec, status, metadata }: DeploymentResource): Waiting | { readonly why: string } {
+  if (spec.approval !== 'Manual')
+    return { why: 'nothing to approve; plans of a resource without approval: Manual do not wait' };
   const hash = status?.plan?.hash;
   if (status?.plan === undefined || hash === undefined) {
     const synced = status?.conditions?.find(({ type }) => type === 'Synced');
     const reason =
       synced === undefined ? 'the controller has not looked at it yet' : `Synced is ${synced.reason}`;
-    throw new ExpectedError(`${name}: no plan waits for approval; ${reason}`);
+    return { why: `no plan waits for approval; ${reason}` };
   }
-  if ((status.observedGeneration ?? -1) < (metadata.generation ?? 0)) {
-    throw new ExpectedError(
-      `${name}: the plan is older than the last change of the resource; wait for the next one`,
-    );
-  }
+  if ((status.observedGeneration ?? -1) < (metadata.generation ?? 0))
+    return { why: 'the plan is older than the last change of the resource; wait for the next one' };
   return { ...status.plan, hash };
 }
 
+/** Throws an ExpectedError where none waits. */
+function expected(waiting: ReturnType<typeof waitingPlan>, resource: DeploymentResource): Waiting {
+  if ('why' in waiting) throw new ExpectedError(`${nameOf(resource)}: ${waiting.why}`);
+  return waiting;
+}
+
 /** Values come from the service and are printed by renderWhole, which lets no control character pass. */
-function planText(
-  resource: DeploymentResource,
-  plan: ReturnType<typeof waitingPlan>,
-  columns: number,
-): string {
+function planText(resource: DeploymentResource, plan: Waiting, columns: number): string {
   const { changes, changesOmitted } = plan;
   const rows = changes.map(({ path, from = '-', to = '-', revision }) => [
     path,

@@ -61,9 +61,11 @@ export function readYaml(text: string): YamlText {
     try {
       readChunk(chunk, tokens, documents, findings);
     } catch (error) {
-      if (!(error instanceof TooManyTokensError)) throw error;
-      findings.push({ ...place, ...wrong(TOO_MANY_PARTS[error.what]) });
-      if (error.what === 'file') break;
+      if (error instanceof TooManyTokensError) {
+        findings.push({ ...place, ...wrong(TOO_MANY_PARTS[error.what]) });
+        if (error.what === 'file') break;
+      } else if (isTooDeep(error)) findings.push({ ...place, ...wrong(TOO_DEEP) });
+      else throw error;
     }
   }
   return { documents, findings };
@@ -76,6 +78,13 @@ const TOO_MANY_DOCUMENTS = [
   'this file has more than 10,000 documents; this one and the rest are not read',
   'several files',
 ] as const;
+
+const TOO_DEEP = ['this document is nested too deeply', 'at most 64 levels'] as const;
+
+/** The library closes one level within the other. */
+function isTooDeep(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes('call stack');
+}
 
 const TOO_MANY_PARTS = {
   document: ['this document has too many parts', 'fewer entries, or several documents'],
@@ -186,7 +195,7 @@ const SYNTAX: Partial<Record<ErrorCode, readonly [string, string]>> = {
     '"key: value" on one line',
   ],
   NON_STRING_KEY: ['a list or a map is used as a key', 'a text'],
-  RESOURCE_EXHAUSTION: ['this document is nested too deeply', 'at most 64 levels'],
+  RESOURCE_EXHAUSTION: TOO_DEEP,
   TAB_AS_INDENT: ['a tab is used as indentation', 'spaces'],
   UNEXPECTED_TOKEN: [
     'something follows that does not belong here',

@@ -166,7 +166,7 @@ describe('a command line', () => {
     ];
     const settings = flags.map((flag) => flag.trim()).filter((flag) => !inCluster.includes(flag));
     const words = settings.flatMap((flag) =>
-      ['--prune', '--dry-run'].includes(flag) ? [flag] : [flag, values[flag] ?? 'x'],
+      ['--prune', '--prune-many', '--dry-run'].includes(flag) ? [flag] : [flag, values[flag] ?? 'x'],
     );
     const invocation = parse('run', ...words);
     if (invocation.kind !== 'command') throw new Error('run was asked for');

@@ -133,6 +133,22 @@ describe('verbs in a cluster', () => {
     expect((await cli('approve', 'a', '-o', 'json')).out).toContain('is approved already');
   });
 
+  it('approve all that wait, and pass over those that do not', async () => {
+    const { namespace, cli, create, setStatus, get } = await aWorld();
+    for (const name of ['a', 'b']) await create(name, { approval: 'Manual' });
+    await create('c');
+    await setStatus('a', WAITING);
+    const { code, out, err } = await cli('approve', '--all', '--yes');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(`${namespace}/a approved\n`);
+    expect(out).toContain(
+      `${namespace}/b is passed over: no plan waits for approval; the controller has not`,
+    );
+    expect(out).toContain(`${namespace}/c is passed over: nothing to approve; plans of a resource without`);
+    expect((await get('a')).metadata.annotations).toEqual({ 'dms-operator.dev/approve': HASH });
+    expect((await get('b')).metadata.annotations).toBeUndefined();
+  });
+
   it('refuse to approve what is older than the resource, or waits for nobody', async () => {
     const { cli, create, setStatus } = await aWorld();
     await create('old', { approval: 'Manual' });

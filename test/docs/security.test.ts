@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT, textOf } from './support.ts';
@@ -27,6 +27,21 @@ describe.each(THREATS)('the threat "$threat"', ({ tests }) => {
 
   test.each(tests)('names $file: $title', ({ file, title }) => {
     expect(testNames(readFileSync(join(ROOT, file), 'utf8'))).toContain(title);
+  });
+});
+
+describe('the table of attacks', () => {
+  const named = [...textOf('docs/security.md').matchAll(/^\| .* \| `(?<file>test\/[^`]+)` +\|$/gm)].map(
+    ({ groups }) => groups?.['file'] ?? '',
+  );
+
+  test('names files that exist', () => {
+    expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
+  test('names every attack that is played', () => {
+    const played = readdirSync(join(ROOT, 'test/attack')).map((name) => `test/attack/${name}`);
+    expect(played.filter((file) => !named.includes(file))).toEqual([]);
   });
 });
 
