@@ -10,8 +10,8 @@ const cluster = useOwnControlPlane();
 const GUIDES = pages().filter((page) => page.startsWith('docs/guides/gitops-'));
 
 /** Commands that are not run here: they are parsed (references.test.ts), run with a service (ci.test.ts), or npm's. */
-const LEFT = /^(?:npm |dms-operator (?:plan|run) )/;
-const LEFT_WITHOUT_FLUX = /^(?:npm |dms-operator (?:plan|run) |kubectl .*\/flux\/)/;
+const LEFT = /^(?:npm |echo "\$PACKAGE_SHA256 |dms-operator (?:plan|run) )/;
+const LEFT_WITHOUT_FLUX = /^(?:npm |echo "\$PACKAGE_SHA256 |dms-operator (?:plan|run) |kubectl .*\/flux\/)/;
 
 let fluxIsDefined = false;
 
