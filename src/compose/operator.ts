@@ -95,6 +95,9 @@ export interface OperatorParts {
 /** Many, since they do little but wait. */
 const CONNECTION_WORKERS = 64;
 
+/** A check gives its worker back after this time (H59). */
+const CHECK_LIMIT_MS = 30_000;
+
 /** Two queues, two controllers and one pool of connections, in the order in which they start. */
 export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   const { adapter, fleet, clock } = parts;
@@ -117,6 +120,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
     expected: (connection) => expectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
     wanted: (connection) => wantedAt(fleet, connection),
+    checkLimitMs: CHECK_LIMIT_MS,
     heapBytes: heapLimitBytes(),
     onLearned: (connection, news) => {
       if (news === 'lesson') connections.queue.add(connection, 'resync');

@@ -204,7 +204,7 @@ class OpenSession implements Session {
       onLearned: nothing,
       onTrouble: (name) => this.#lookAgain(name),
       expected: (name) => expectedAt(fleet, name, this.#nameFor),
-      // Whoever looks once may ask for all that is listed.
+      // A command may ask for everything that the service lists.
       wanted: () => 'all',
       heapBytes: heapLimitBytes(),
     });

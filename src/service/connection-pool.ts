@@ -39,6 +39,11 @@ export interface ConnectionPoolOptions {
   readonly expected: (connection: ConnectionName) => readonly Expected[];
   /** What resources look for through a connection. */
   readonly wanted: (connection: ConnectionName) => Wanted;
+  /**
+   * How long a check waits for the service, in milliseconds, whatever the request timeout of its connection is (H59); absent:
+   * until the look ends.
+   */
+  readonly checkLimitMs?: number | undefined;
   /** How large the heap may become. */
   readonly heapBytes: number;
   /** Something became known of the service of a connection. */
@@ -103,10 +108,10 @@ export class ConnectionPool implements Connections {
   expect(name: ConnectionName): void {
     const text = connectionText(name);
     if (this.#connections.has(text)) return;
-    const { clock, metrics, logger, open, onServiceChange, onTrouble, onLearned, expected, wanted } =
-      this.#options;
+    const { clock, metrics, logger, open, checkLimitMs } = this.#options;
+    const { onServiceChange, onTrouble, onLearned, expected, wanted } = this.#options;
     const connection = new PooledConnection(name, {
-      ...{ clock, metrics, logger, open, shared: this.#shared },
+      ...{ clock, metrics, logger, open, checkLimitMs, shared: this.#shared },
       onServiceChange: (change) => onServiceChange(name, change),
       onTrouble: () => onTrouble(name),
       onLearned: (news) => onLearned(name, news),

@@ -2,9 +2,6 @@ import { FailureError } from '../model/failure.ts';
 import { untilAborted } from '../ports/abort.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** How long a check waits for the service, whatever the request timeout of its connection is (H59). */
-const CHECK_LIMIT_MS = 30_000;
-
 interface Look<T> {
   readonly result: Promise<T>;
   readonly abort: AbortController;
@@ -16,23 +13,28 @@ interface Look<T> {
  */
 export class OutlastingLook<T> {
   readonly #clock: Clock;
+  readonly #limitMs: number | undefined;
   readonly #onLate: () => void;
   #look: Look<T> | undefined;
 
-  /** `onLate` is called when a look ends whose check went before. */
-  constructor(clock: Clock, onLate: () => void) {
+  /**
+   * A check waits `limitMs` at most, and without a limit until the look ends. `onLate` is called when a look ends after
+   * its check.
+   */
+  constructor(clock: Clock, limitMs: number | undefined, onLate: () => void) {
     this.#clock = clock;
+    this.#limitMs = limitMs;
     this.#onLate = onLate;
   }
 
   /**
    * What the look under way finds, or a new one. Throws what the look throws, the reason of `signal`, and a FailureError that
-   * waits where the look lasts longer than 30 s.
+   * waits where the look lasts longer than the limit.
    */
   async found(begin: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const look = (this.#look ??= started(begin));
     const limit = new AbortController();
-    const cancel = this.#clock.after(CHECK_LIMIT_MS, () => limit.abort(stillLooking()));
+    const cancel = this.#after(this.#limitMs, (limitMs) => limit.abort(stillLooking(limitMs)));
     try {
       const found = await untilAborted(look.result, AbortSignal.any([signal, limit.signal]));
       this.#end(look);
@@ -57,6 +59,11 @@ export class OutlastingLook<T> {
     this.forget();
   }
 
+  #after(limitMs: number | undefined, expire: (limitMs: number) => void): () => void {
+    if (limitMs === undefined) return () => undefined;
+    return this.#clock.after(limitMs, () => expire(limitMs));
+  }
+
   #end(look: Look<T>): void {
     if (this.#look === look) this.#look = undefined;
   }
@@ -74,14 +81,11 @@ function started<T>(begin: (signal: AbortSignal) => Promise<T>): Look<T> {
   return { result: begin(abort.signal), abort };
 }
 
-function stillLooking(): FailureError {
-  return new FailureError(
-    `the service has not answered a check within ${CHECK_LIMIT_MS / 1000} s; it goes on`,
-    {
-      kind: 'waiting',
-      reason: 'ConnectionNotReady',
-      sent: 'no',
-      againInMs: CHECK_LIMIT_MS,
-    },
-  );
+function stillLooking(limitMs: number): FailureError {
+  return new FailureError(`the service has not answered a check within ${limitMs / 1000} s; it goes on`, {
+    kind: 'waiting',
+    reason: 'ConnectionNotReady',
+    sent: 'no',
+    againInMs: limitMs,
+  });
 }

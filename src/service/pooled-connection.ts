@@ -38,6 +38,8 @@ export interface PooledConnectionOptions {
   readonly expected: () => readonly Expected[];
   /** What resources look for through this connection. */
   readonly wanted: () => Wanted;
+  /** How long a check waits for the service; absent: until the look ends. */
+  readonly checkLimitMs?: number | undefined;
   /** What all connections share. */
   readonly shared: SharedMemory;
   /** Something became known of the service. */
@@ -68,7 +70,7 @@ export class PooledConnection {
     const intake = new Intake(name, options.shared);
     this.#environment = { clock, metrics, intake, onHeaders: (headers) => this.#deprecation.look(headers) };
     this.#refusedWrite = new RefusedWrite(clock);
-    this.#look = new OutlastingLook(clock, options.onTrouble);
+    this.#look = new OutlastingLook(clock, options.checkLimitMs, options.onTrouble);
     this.#address = this.#newAddress();
   }
 

@@ -121,7 +121,19 @@ describe('a check after trouble', () => {
 
 describe('a check of a service that takes a minute to answer', () => {
   const slow = () =>
-    new Bench({ many: 3, semantics: { latencyMs: 60_000 }, settings: { requestTimeoutMs: 300_000 } });
+    new Bench({
+      ...{ many: 3, semantics: { latencyMs: 60_000 }, settings: { requestTimeoutMs: 300_000 } },
+      checkLimitMs: 30_000,
+    });
+
+  test('waits for the answer where the check has no limit, as in a command that looks once', async () => {
+    const bench = new Bench({
+      ...{ many: 3, semantics: { latencyMs: 60_000 }, settings: { requestTimeoutMs: 300_000 } },
+    });
+    const beganMs = bench.clock.now();
+    expect((await bench.firstCheck()).deployments?.total).toBe(3);
+    expect(bench.clock.now() - beganMs).toBeGreaterThanOrEqual(60_000);
+  });
 
   test('gives its worker back after 30 s, and the next one takes what the look found', async () => {
     const bench = slow();

@@ -37,6 +37,8 @@ export interface Given {
   readonly seed?: Partial<ServiceSeed>;
   readonly settings?: Partial<ConnectionSettings>;
   readonly access?: ConnectionAccess;
+  /** How long a check waits, in milliseconds; absent: until it is over. */
+  readonly checkLimitMs?: number;
 }
 
 /** Notes what connections tell. */
@@ -100,7 +102,7 @@ export class Bench {
   /** Stands in for the service where it is set. */
   open: ((settings: ConnectionSettings) => Exchange) | undefined;
 
-  constructor({ many = 0, named = [], semantics = {}, seed, settings, access }: Given = {}) {
+  constructor({ many = 0, named = [], semantics = {}, seed, settings, access, checkLimitMs }: Given = {}) {
     this.service = new SimulatedService({
       clock: this.clock,
       seed: {
@@ -124,6 +126,7 @@ export class Bench {
       onTrouble: (name) => this.troubles.push(connectionText(name)),
       expected: () => this.bound.map((id) => ({ id })),
       wanted: () => this.wanted,
+      checkLimitMs,
       heapBytes: HEAP_BYTES,
       onLearned: () => undefined,
     });
