@@ -1,9 +1,11 @@
 import { findDeployments, serviceOf } from '../compose/inventory.ts';
 import { saveManifests } from '../compose/manifests.ts';
 import type { Session } from '../compose/session.ts';
+import type { NotAdoptable } from '../model/adopted.ts';
 import { type Adoption, adoption } from '../model/adoption.ts';
 import type { ConnectionName } from '../model/connection.ts';
 import { ExpectedError } from '../model/expected-error.ts';
+import type { ObservedDeployment } from '../model/observation.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { countText } from './render.ts';
@@ -13,6 +15,8 @@ import { lookOnce } from './look.ts';
 import { namespacesOf, split } from './session-options.ts';
 import type { Terminal } from './terminal.ts';
 import type { ImportOptions } from './words/import.ts';
+
+const REPEATS = 'it repeats a secret header of the connection, which belongs in no file';
 
 /** The longest name from the service that is repeated, in bytes. */
 const NAME_BYTES = 120;
@@ -24,7 +28,7 @@ export async function importCommand(options: ImportOptions, terminal: Terminal):
   for (const note of found.notes) terminal.err(`note: ${note}\n`);
   await put(found, options, terminal);
   for (const { observed, why } of found.impossible) {
-    const remedy = observed.source === undefined ? '; give it with --assume-source' : '';
+    const remedy = observed.source === undefined && why !== REPEATS ? '; give it with --assume-source' : '';
     terminal.err(`left out ${textForPeople(observed.name, NAME_BYTES)} (${observed.id}): ${why}${remedy}\n`);
   }
   return found.impossible.length === 0 ? EXIT.ok : EXIT.failed;
@@ -47,18 +51,29 @@ async function adoptionIn(
 ): Promise<ImportFound> {
   const namespaces = namespacesOf(options, session);
   const service = await serviceOf(session, { ...options, namespaces }, signal);
-  const { deployments, listed, notes, unmatched } = await findDeployments(service, options, signal);
+  const { deployments, listed, repeating, notes, unmatched } = await findDeployments(
+    service,
+    options,
+    signal,
+  );
   const [missing] = unmatched;
   if (missing !== undefined) throw new ExpectedError(`no deployment is called ${missing}, or has that id`);
   const found = adoption({
     connection: service.name,
-    ...{ listed, chosen: deployments, declared: session.deployments },
+    chosen: deployments.filter(({ id }) => !repeating.has(id)),
+    ...{ listed, declared: session.deployments },
     again: options.force === true,
     namespace: namespaceFor(service.name, split(options.namespace)),
     source: options.assumeSource,
     withSecrets: options.withSecrets === true,
   });
-  return { ...found, notes };
+  const repeats = deployments.filter(({ id }) => repeating.has(id));
+  return { ...found, notes, impossible: [...found.impossible, ...repeats.map(notWritten)] };
+}
+
+/** What is hidden in it would be missing in a manifest. */
+function notWritten(observed: ObservedDeployment): NotAdoptable {
+  return { kind: 'not adoptable', observed, why: REPEATS };
 }
 
 async function put(found: ImportFound, options: ImportOptions, terminal: Terminal): Promise<void> {

@@ -1,9 +1,12 @@
 import { chosenConnection, type ConnectionWish } from '../model/connection-choice.ts';
 import { type Chosen, chosenBy, type DeploymentFilter } from '../model/deployment-filter.ts';
 import { ExpectedError } from '../model/expected-error.ts';
+import { headersHider } from '../model/header-secrets.ts';
 import type { Listed } from '../model/inventory.ts';
 import type { ObservedDeployment } from '../model/observation.ts';
+import { redactedTexts } from '../model/pass-redaction.ts';
 import type { ObservedProvider } from '../model/provider.ts';
+import type { Redact } from '../model/redact.ts';
 import type { ObservedRepository } from '../model/repository.ts';
 import type { Session, SessionService } from './session.ts';
 
@@ -17,6 +20,8 @@ export interface DeploymentsWish extends DeploymentFilter {
 export interface FoundDeployments extends Chosen {
   /** Everything that the service lists when it is not asked to choose. */
   readonly listed: readonly ObservedDeployment[];
+  /** Ids of those that repeat a secret header of the connection, which is hidden in them. */
+  readonly repeating: ReadonlySet<string>;
   /** What people should know about how the answer came about. */
   readonly notes: readonly string[];
 }
@@ -48,16 +53,32 @@ export async function findDeployments(
   const same = asks && answer.deployments.length === whole.deployments.length;
   const ids = new Set(whole.deployments.map(({ id }) => id));
   const unlisted = answer.deployments.filter(({ id }) => !ids.has(id));
+  const hide = headersHider(service.client.settings);
+  const { deployments, repeating } = hidden(chosen.deployments, hide);
   return {
     ...chosen,
-    deployments: chosen.deployments.toSorted(byName),
+    repeating,
+    deployments: deployments.toSorted(byName),
     listed: [...whole.deployments, ...unlisted],
     notes: [
       ...(same ? [unheeded(parameter, whole.deployments.length)] : []),
       ...[...chosen.notShown].map(([name, count]) => notShown(name, count)),
-      ...answer.problems.map((problem) => `left out, since it cannot be read: ${problem}`),
+      ...answer.problems.map((problem) => `left out, since it cannot be read: ${hide(problem)}`),
     ],
   };
+}
+
+function hidden(
+  shown: readonly ObservedDeployment[],
+  hide: Redact,
+): Pick<FoundDeployments, 'deployments' | 'repeating'> {
+  const repeating = new Set<string>();
+  const noting = (id: string) => (text: string) => {
+    const without = hide(text);
+    if (without !== text) repeating.add(id);
+    return without;
+  };
+  return { deployments: shown.map((each) => redactedTexts(each, noting(each.id))), repeating };
 }
 
 /** The OAuth providers of an organization (4.1). Throws a ConnectionError. */
@@ -65,7 +86,7 @@ export async function findProviders(
   { client }: SessionService,
   signal: AbortSignal,
 ): Promise<Listed<ObservedProvider>> {
-  return given(await client.providers(Number.NEGATIVE_INFINITY, signal));
+  return given(await client.providers(Number.NEGATIVE_INFINITY, signal), client);
 }
 
 /** The repositories of a code-host integration (4.2). Throws a ConnectionError. */
@@ -74,16 +95,16 @@ export async function findRepositories(
   integrationID: string,
   signal: AbortSignal,
 ): Promise<Listed<ObservedRepository>> {
-  return given(await client.repositories(integrationID, Number.NEGATIVE_INFINITY, signal));
+  return given(await client.repositories(integrationID, Number.NEGATIVE_INFINITY, signal), client);
 }
 
 function byName(a: ObservedDeployment, b: ObservedDeployment): number {
   return a.name === b.name ? (a.id < b.id ? -1 : 1) : a.name < b.name ? -1 : 1;
 }
 
-function given<T>(listed: Listed<T>): Listed<T> {
+function given<T>(listed: Listed<T>, { settings }: SessionService['client']): Listed<T> {
   if (listed.trouble !== undefined) throw listed.trouble;
-  return listed;
+  return { ...listed, items: redactedTexts(listed.items, headersHider(settings)) };
 }
 
 /** Pages are asked for by these. */

@@ -1,6 +1,7 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import { CLUSTER_CONNECTION_KIND } from '../api/connection.ts';
-import { type ConnectionSettings, DEFAULTS } from './connection.ts';
+import { carriesCredential } from '../api/credential.ts';
+import { type ConnectionSettings, DEFAULTS, type RequestHeader } from './connection.ts';
 import { DIGEST_KEY_SECRET } from './digest-key-secret.ts';
 import { ConnectionError } from './failure.ts';
 import { dataReferences } from './references.ts';
@@ -47,6 +48,8 @@ const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
+/** Headers that carry logins, by their usual names. */
+const LOGIN_HEADER = /auth|cookie|key|token|secret|passw|credential|session|signature/i;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -143,22 +146,23 @@ function headersOf(headers: readonly Header[], lookup: DataLookup): ConnectionSe
   return headers.map((header) => checkedHeader(header, lookup));
 }
 
-function checkedHeader(
-  { name, value, valueFrom }: Header,
-  lookup: DataLookup,
-): { readonly name: string; readonly value: SecretValue } {
+function checkedHeader({ name, value = '', valueFrom }: Header, lookup: DataLookup): RequestHeader {
   if (!HEADER_NAME.test(name) || REFUSED_HEADERS.has(name.toLowerCase())) {
     throw refused(`spec.headers names ${name.slice(0, 64)}, which a connection may not set`);
   }
   const reference = valueFrom?.secretKeyRef;
-  const found =
-    reference === undefined ? new SecretValue(value ?? '') : required('Secret', reference, lookup);
+  const found = reference === undefined ? new SecretValue(value) : required('Secret', reference, lookup);
   if (!HEADER_VALUE.test(found.reveal())) {
     throw refused(
       `the value of header ${name} has characters that a header cannot carry, such as a line end`,
     );
   }
-  return { name, value: found };
+  const isPublic = reference === undefined && !isCredential(name, value);
+  return { name, value: found, ...(isPublic && { isPublic }) };
+}
+
+function isCredential(name: string, value: string): boolean {
+  return LOGIN_HEADER.test(name) || carriesCredential(value);
 }
 
 function tlsOf({ spec: { tls } }: ConnectionResource, lookup: DataLookup): ConnectionSettings['tls'] {

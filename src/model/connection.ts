@@ -23,13 +23,21 @@ export function connectionText(name: ConnectionName): string {
 /** Which sources can exist behind a connection (2.3). */
 export type Edition = 'Unknown' | 'Hosted' | 'SelfHosted';
 
+/** A header of every request of a connection. */
+export interface RequestHeader {
+  readonly name: string;
+  readonly value: SecretValue;
+  /** Everyone who may read the connection can see the value, and it does not look like a credential. */
+  readonly isPublic?: true;
+}
+
 /** A connection with defaults applied and references resolved. Durations are in milliseconds. */
 export interface ConnectionSettings {
   readonly name: ConnectionName;
   /** Scheme, host and path prefix; no trailing slash. */
   readonly baseURL: string;
   readonly edition: Edition;
-  readonly headers: readonly { readonly name: string; readonly value: SecretValue }[];
+  readonly headers: readonly RequestHeader[];
   readonly tls: {
     readonly ca?: string;
     readonly certificate?: string;

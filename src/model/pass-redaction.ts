@@ -4,7 +4,9 @@ import type { ConnectionSettings } from './connection.ts';
 import type { DesiredSecrets } from './desired.ts';
 import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
+import { headerSecrets } from './header-secrets.ts';
 import { type Redact, redactorOf } from './redact.ts';
+import { SecretValue } from './secret.ts';
 
 /** The longest text of a status, in bytes. */
 const LONGEST_TEXT = 1_024;
@@ -15,12 +17,9 @@ const UNTOUCHED: Redact = (text) => text;
  * Hides what a service may repeat of what it was given: the secrets of this resource and the headers of its connection. The
  * redactor is made when the first text comes.
  */
-export function passRedactor(
-  secrets: DesiredSecrets,
-  { headers }: Pick<ConnectionSettings, 'headers'>,
-): Redact {
+export function passRedactor(secrets: DesiredSecrets, settings: Pick<ConnectionSettings, 'headers'>): Redact {
   const values = secrets.kind === 'unmanaged' ? [] : [...secrets.values.values()];
-  const all = [...values, ...headers.map(({ value }) => value)];
+  const all = [...values, ...headerSecrets(settings)];
   if (all.length === 0) return UNTOUCHED;
   let made: Redact | undefined;
   return (text) => (made ??= redactorOf(all, LONGEST_TEXT))(text);
@@ -50,8 +49,22 @@ export function redactedOutcome(outcome: Outcome, redact: Redact): Outcome {
     : outcome;
 }
 
-/** The texts of a status that repeat what the service shows. Ids and times are short and plain, or they are not read. */
-type Shown = 'name' | 'serviceStatus' | 'imageVersion' | 'observed' | 'revisions';
+/**
+ * The members of a status that repeat texts of the service. Ids are not among them: the next pass looks for the deployment by
+ * the id that the status shows.
+ */
+const SHOWN = [
+  ...(['conditions', 'serviceStatus', 'imageVersion', 'createdTime', 'updatedTime'] as const),
+  ...(['observed', 'revisions'] as const),
+];
+
+/** Texts of conditions and revisions that are the controller's own. */
+const OWN: ReadonlySet<string> = new Set([
+  ...['type', 'status', 'reason', 'lastTransitionTime'],
+  ...['id', 'firstSeenTime', 'activeTime', 'cause'],
+]);
+
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * A status that repeats nothing that was sent. Only texts that are new are looked at, so a status at rest costs nothing. A name
@@ -64,18 +77,18 @@ export function redactedStatus(
   declaredName: string | undefined,
 ): DeploymentStatus {
   if (redact === UNTOUCHED) return after;
-  const changed = <K extends Shown>(key: K): Pick<DeploymentStatus, K> | undefined => {
+  const changed = <K extends keyof DeploymentStatus>(key: K): Pick<DeploymentStatus, K> | undefined => {
     const value = after[key];
     if (value === undefined || JSON.stringify(value) === JSON.stringify(before[key])) return undefined;
-    return { [key]: redactedTexts(value, redact) } as Pick<DeploymentStatus, K>;
+    return { [key]: redactedTexts(value, redact, key === 'observed' ? NONE : OWN) } as Pick<
+      DeploymentStatus,
+      K
+    >;
   };
   return {
     ...after,
     ...(after.name === declaredName ? {} : changed('name')),
-    ...changed('serviceStatus'),
-    ...changed('imageVersion'),
-    ...changed('observed'),
-    ...changed('revisions'),
+    ...Object.assign({}, ...SHOWN.map(changed)),
   };
 }
 
@@ -83,16 +96,15 @@ function redactedChanges(changes: readonly Change[], redact: Redact): readonly C
   return changes.map((change) => ({ ...change, from: redact(change.from) }));
 }
 
-/** Texts that may stand in a revision beside those that the service shows. */
-const OWN: ReadonlySet<string> = new Set(['id', 'firstSeenTime', 'activeTime', 'cause']);
-
-function redactedTexts<T>(value: T, redact: Redact): T {
+/** A copy whose texts, at any depth and except in `kept` members, pass `redact`; a secret value shows nothing of itself and stays. */
+export function redactedTexts<T>(value: T, redact: Redact, kept: ReadonlySet<string> = NONE): T {
   if (typeof value === 'string') return redact(value) as T;
-  if (Array.isArray(value)) return value.map((item: unknown) => redactedTexts(item, redact)) as T;
+  if (value instanceof SecretValue) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => redactedTexts(item, redact, kept)) as T;
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([key, member]: [string, unknown]) => [
     key,
-    OWN.has(key) ? member : redactedTexts(member, redact),
+    kept.has(key) ? member : redactedTexts(member, redact, kept),
   ]);
   return Object.fromEntries(members) as T;
 }

@@ -6,8 +6,8 @@ import { textForPeople } from './text-for-people.ts';
 /** Makes a text fit to be shown: without secrets, without control characters, not too long. */
 export type Redact = (text: string) => string;
 
-/** What stands where a secret was. */
-const MARK = '[redacted]';
+/** Stands where a secret was. */
+export const MARK = '[redacted]';
 
 /** The length of what the service says of an error (N68), in bytes. */
 const DEFAULT_LENGTH = 512;

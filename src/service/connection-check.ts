@@ -1,6 +1,9 @@
 import type { ConnectionSettings } from '../model/connection.ts';
+import { headersRedactor } from '../model/header-secrets.ts';
 import type { Listed } from '../model/inventory.ts';
+import { redactedTexts } from '../model/pass-redaction.ts';
 import type { ObservedProvider } from '../model/provider.ts';
+import type { Redact } from '../model/redact.ts';
 import type { ConnectionCheck } from '../ports/connections.ts';
 import { untilAborted } from '../ports/abort.ts';
 import { inDoubt } from './own-errors.ts';
@@ -96,30 +99,33 @@ function refusedBy({ list, idsFilter }: Pick<ServiceAtAddress, 'list' | 'idsFilt
   return notes.length === 0 ? undefined : notes.join('; ');
 }
 
-/** What a check tells of a connection that works. */
+/** What a check tells of a connection that works; nothing in it repeats the connection's credentials. */
 export function checkReport(
   found: CheckFindings & { readonly deprecation: string | undefined },
+  settings: ConnectionSettings,
 ): Omit<ConnectionCheck, 'learned' | 'endpoint'> {
   const { snapshot } = found;
-  const notes = [...snapshotNotes(snapshot), found.refused, providersNote(found.providers)].filter(
+  const redact = headersRedactor(settings);
+  const notes = [...snapshotNotes(snapshot, redact), found.refused, providersNote(found.providers)].filter(
     (note) => note !== undefined,
   );
   return {
     ...(snapshot === undefined ? {} : { deployments: { total: snapshot.byID.size } }),
-    providers: found.providers.items,
+    providers: redactedTexts(found.providers.items, redact),
     ...(notes.length === 0 ? {} : { message: notes.join('; ') }),
     ...(found.deprecation === undefined ? {} : { deprecation: found.deprecation }),
   };
 }
 
-function snapshotNotes(snapshot: Snapshot | undefined): readonly string[] {
+function snapshotNotes(snapshot: Snapshot | undefined, redact: Redact): readonly string[] {
   const { stuck = false, problems = [] } = snapshot ?? {};
+  const [first = ''] = problems;
   return [
     ...(stuck
       ? ['the offset of the list does not advance: absence cannot be concluded; see spec.list.parameters']
       : []),
     ...(problems.length > 0
-      ? [`${problems.length} deployments of the list could not be read (${problems[0]})`]
+      ? [`${problems.length} deployments of the list could not be read (${redact(first)})`]
       : []),
   ];
 }

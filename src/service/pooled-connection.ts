@@ -162,7 +162,7 @@ export class PooledConnection {
       this.#address.poller.start();
       this.#usability.decide({ ready: true });
       return {
-        ...checkReport({ ...found, deprecation: this.#deprecation.take() }),
+        ...checkReport({ ...found, deprecation: this.#deprecation.take() }, settings),
         learned: this.client.learning.learned,
         endpoint: this.#requiredLine().settings.baseURL,
       };

@@ -2,6 +2,7 @@ import { windowMs } from '../model/assess.ts';
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { Expected } from '../model/doubt.ts';
 import type { ConnectionError } from '../model/failure.ts';
+import { headersRedactor } from '../model/header-secrets.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { News } from '../ports/learning.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -71,7 +72,10 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     mostParts: parts.mostParts,
     settings: () => settings().list,
     onUnknownFields: (fields) =>
-      logger.debug('the service shows fields that are not known', { connection, fields }),
+      logger.debug('the service shows fields that are not known', {
+        connection,
+        fields: fields.map(headersRedactor(settings())),
+      }),
   });
   const doubts = new Doubts({ expected: parts.expected, endpoint: () => settings().baseURL });
   const learning = new ServiceLearning(

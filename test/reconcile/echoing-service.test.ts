@@ -113,4 +113,31 @@ for (const kind of ['Connection', 'ClusterConnection'] as const) {
       expect(w.statusWrites.length - writes, 'a status that hides something is at rest too').toBe(0);
     },
   );
+
+  scenario(
+    `nothing that a service repeats is shown through a ${kind}: everything else that it lists (H17)`,
+    GIVEN,
+    async (w) => {
+      await served(w, kind);
+      const text = `by ${SECRET} with ${CREDENTIAL}`;
+      const item = { ...w.shown(), status: text, created_at: text, updated_at: text, [CREDENTIAL]: 1 };
+      const broken = {
+        id: 'broken',
+        name: 7,
+        source_config: { [CREDENTIAL]: { [SECRET]: { ['__proto__x']: 1 } } },
+      };
+      const provider = {
+        ...{ id: CREDENTIAL, organization_id: 'o', provider_id: CREDENTIAL, name: `by ${CREDENTIAL}` },
+        ...{ client_id: 'c', auth_url: CREDENTIAL, token_url: CREDENTIAL, provider_type: CREDENTIAL },
+      };
+      const list = { resources: [item, broken], offset: 2 };
+      w.fault(answers(200, list), { match: { operation: 'list' }, times: 0 });
+      w.fault(answers(200, [provider]), { match: { operation: 'providers' }, times: 0 });
+      await w.pass(1_200);
+      expectNothingRepeated(w);
+      expect(w.status().serviceStatus).toBe('by [redacted] with [redacted]');
+      w.service.faults.clear();
+      await w.pass(600);
+    },
+  );
 }
