@@ -85,11 +85,8 @@ export function redactedStatus(
       K
     >;
   };
-  return {
-    ...after,
-    ...(after.name === declaredName ? {} : changed('name')),
-    ...Object.assign({}, ...SHOWN.map(changed)),
-  };
+  const named = after.name === declaredName ? after : { ...after, ...changed('name') };
+  return SHOWN.reduce<DeploymentStatus>((status, key) => ({ ...status, ...changed(key) }), named);
 }
 
 function redactedChanges(changes: readonly Change[], redact: Redact): readonly Change[] {

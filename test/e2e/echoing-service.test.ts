@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { Fault } from '../../src/simulator/scenario.ts';
+import { inAWorld } from '../support/e2e-world.ts';
+import { noteSecret, noteTold } from '../support/leaks/told.ts';
+import { metricsOf } from '../support/operator-process.ts';
+import { useControlPlane } from '../support/shared-control-plane.ts';
+
+const plane = useControlPlane();
+
+const SECRET = 'deploy-secret-9876';
+const TOKEN = 'conn-token-5555';
+const ECHO = `env ${SECRET} is bad; your key is Bearer ${TOKEN}`;
+
+/** The Secrets that the manifests below name. */
+const SECRETS = `
+apiVersion: v1
+kind: Secret
+metadata: {name: service}
+stringData: {key: Bearer ${TOKEN}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: app}
+stringData: {token: ${SECRET}}
+`;
+
+const manifest = (version: number): string => `
+apiVersion: dms-operator.dev/v1alpha1
+kind: Deployment
+metadata: {name: agent}
+spec:
+  source: external_container
+  sourceRevisionConfig: {imageURI: 'registry.example.com/agent:${version}'}
+  secretsOwnership: Exclusive
+  secrets: [{name: TOKEN, valueFrom: {secretKeyRef: {name: app, key: token}}}]
+`;
+
+const echo = (status: number): Fault => ({
+  kind: 'status',
+  status,
+  headers: { sunset: ECHO, location: `https://elsewhere.example.com/?key=${TOKEN}` },
+  body: JSON.stringify({ detail: ECHO }),
+});
+
+// The watch over every test searches statuses and events of the cluster, the log and what is noted here (H17).
+test(
+  'a service that repeats what it was given shows none of it in a cluster: status, events, debug log, metrics',
+  { timeout: 120_000 },
+  async () => {
+    await inAWorld(
+      plane(),
+      {
+        deployments: [{ name: 'agent', revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
+        rolloutSeconds: 0,
+        start: false,
+        connection: false,
+        connectionSpec: {
+          headers: [{ name: 'Authorization', valueFrom: { secretKeyRef: { name: 'service', key: 'key' } } }],
+        },
+      },
+      async (world) => {
+        noteSecret(TOKEN);
+        await world.apply(SECRETS);
+        await world.applyConnection();
+        world.run();
+        await world.apply(manifest(1));
+        await world.untilReason('agent', 'InSync', 60_000);
+
+        const { faults } = world.service;
+        faults.add({ match: { operation: 'patch' }, fault: echo(422), times: 0 });
+        await world.apply(manifest(2));
+        await world.until('the refusal is shown', async () =>
+          JSON.stringify((await world.get('agent')).status?.conditions).includes('answered with 422'),
+        );
+        for (const status of [401, 500]) {
+          faults.clear();
+          faults.add({ match: {}, fault: echo(status), times: 0 });
+          await world.apply(manifest(status));
+          await world.untilReason('agent', 'ConnectionNotReady', 60_000);
+        }
+        noteTold('the metrics', await metricsOf(world.operator));
+        expect(world.operator.lines.some((line) => line.includes('was answered with 401'))).toBe(true);
+      },
+    );
+  },
+);
