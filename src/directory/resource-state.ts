@@ -18,8 +18,8 @@ export function newState(content: Content, uid: string, digester: Digester, nowM
 }
 
 /**
- * The state after the resource was read with this content. The generation moves with the spec; with a lost key nobody can
- * tell, and the spec is taken as unchanged. A manifest that came back ends a deletion that was waiting.
+ * The state after the resource was read with this content. A change of the spec moves the generation. After the digest key is
+ * lost a change cannot be seen, so the spec counts as unchanged. A manifest that came back ends a deletion that was waiting.
  */
 export function afterReading(state: ResourceState, content: Content, digester: Digester): ResourceState {
   const { deletionTimestamp, ...kept } = state;

@@ -93,7 +93,7 @@ function expected(text: string, at: number, sign: number): number {
   return afterSpace(text, at + 1);
 }
 
-/** Any value; without recursion, since its depth is chosen by whoever wrote it. */
+/** Reads any value. It does not recurse: the author of the text chooses how deep the value is. */
 export function valueAt(text: string, start: number): Span {
   let depth = 0;
   let parts = 0;

@@ -80,6 +80,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
       whole.tooLarge !== undefined ||
       kept.hasRoom(namespace, memoryOf(whole) - counted) ||
       isNoLarger(whole, before);
+    // `Raw` is a type parameter, and each of its kinds is read with everything but the identity absent.
     const fitting = fits ? whole : decode(identityOf(object, noRoomText(namespace, kept)) as unknown as Raw);
     const bytes = memoryOf(fitting);
     kept.add(namespace, bytes - counted);

@@ -2,17 +2,17 @@ import { ConnectionError } from '../model/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import { TooMuchError } from './own-errors.ts';
 
-/** What an answer of ordinary size may take up while it is read. */
+/** An answer up to this size is small, in bytes. */
 const SMALL_BYTES = 256 * 1024;
-/** What the small answers of one lane take up together. */
+/** The small answers of one lane take up at most this much together, in bytes. */
 const SMALL_BYTES_OF_LANE = 1024 * 1024;
-/** An exchange takes up so much at least: buffers of its socket. */
+/** An exchange takes up at least this much for the buffers of its socket, in bytes. */
 const LEAST_BYTES = 8 * 1024;
-/** So many large answers are read at once, each of another lane. */
+/** The number of large answers that are read at once, each from a different lane. */
 const LARGE_AT_ONCE = 3;
-/** A large answer that is not read by then gives way to others. */
+/** A large answer that takes longer than this to read is aborted, so that others can be read. */
 export const LARGE_LIMIT_MS = 60_000;
-/** Who waits for so long gives up: the connections of its own namespace take up all that it has. */
+/** An answer that waits longer than this for room fails: other connections of its namespace hold all of it. */
 export const WAIT_LIMIT_MS = 300_000;
 
 /** What an answer room works with. */

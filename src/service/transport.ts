@@ -111,7 +111,7 @@ async function bodyText(
   deadline: Deadline,
 ): Promise<string> {
   const text = new GrowingText(seat);
-  // What is given up here is told here.
+  // The loop below reports errors of the body; without a listener they would end the process.
   body.on('error', () => undefined);
   try {
     for await (const piece of inflated(body, headers['content-encoding'])) {

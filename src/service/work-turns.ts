@@ -2,11 +2,11 @@ import type { Clock } from '../ports/clock.ts';
 
 /** A piece of work that takes longer is followed by a pause of its lane at once, and by a turn of everything else. */
 export const LONG_MS = 50;
-/** A lane pauses so many times as long as it worked: all of its answers together take a fifth of the time. */
+/** A lane pauses this many times as long as it worked: all of its answers together take a fifth of the time. */
 export const PAUSE = 4;
 /** No pause is longer; one that seems to be is due to a clock that was set back. */
 const LONGEST_PAUSE_MS = 60_000;
-/** So much in short pieces is done without a pause by a lane that has rested. */
+/** A lane that has rested may work this long in short pieces before it has to pause. */
 export const CREDIT_MS = 1_000;
 
 /** The work on the answers of one namespace. */

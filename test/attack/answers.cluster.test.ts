@@ -77,7 +77,7 @@ describe('a service whose answers are large', () => {
     name: 'begins large answers to a hundred connections and then sends a byte a second',
     attacker: 'connection author',
     async strike({ attacker }) {
-      // Whoever asks for fewer items because of so much gets what is just short enough to be read.
+      // A client that asks for fewer items after an answer that is too long gets one of just the permitted length.
       const [most, short] = [31 * MIB, 7 * MIB].map((bytes) => longText(bytes).subarray(0, bytes));
       const service = await hostileService(({ url }) => (response) => {
         response.writeHead(200, { 'content-type': 'application/json' });

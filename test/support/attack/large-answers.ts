@@ -24,8 +24,8 @@ export function longText(bytes: number): Buffer {
 }
 
 /**
- * A page of deployments that nobody has seen, with 100 KB of text each, in gzip. What is the same in all of them is
- * compressed once: a file of several members is gzip as well.
+ * A page of deployments with new ids, each with 100 KB of text, in gzip. The text that they share is compressed once: a
+ * sequence of gzip members is gzip as well.
  */
 export function freshPage(count: number): Buffer {
   const items = Array.from({ length: count }, (_, n) => {
