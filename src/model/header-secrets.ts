@@ -51,10 +51,15 @@ function partsOf(value: string): readonly SecretValue[] {
   return [...words, ...passwordsOf(value)].map((part) => new SecretValue(part));
 }
 
+function utf8(bytes: string): string {
+  return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+}
+
 function passwordsOf(value: string): readonly string[] {
-  const [, encoded] = /^Basic +(\S+)$/i.exec(value) ?? [];
-  if (encoded === undefined) return [];
-  const login = Buffer.from(encoded, 'base64').toString('utf8');
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+)={0,2}$/i.exec(value) ?? [];
+  // `atob` throws for this length, which no text encodes to.
+  if (encoded === undefined || encoded.length % 4 === 1) return [];
+  const login = utf8(atob(encoded));
   const colon = login.indexOf(':');
   return colon === -1 ? [] : [login.slice(colon + 1)];
 }

@@ -144,6 +144,20 @@ describe('the address', () => {
 });
 
 describe('headers', () => {
+  it('may be shown where their value stands in the manifest and does not look like a credential', () => {
+    const inline = (name: string, value: string) => ({ name, value });
+    const { headers } = settings({
+      headers: [
+        inline('X-Tenant', 'acme'),
+        inline('X-Api-Key', 'acme'),
+        inline('Cookie', 'acme'),
+        inline('X-Other', 'ghp_0123456789abcdef'),
+        { ...secretHeader('api-key'), name: 'X-Team' },
+      ],
+    });
+    expect(headers.filter(({ isPublic }) => isPublic === true).map(({ name }) => name)).toEqual(['X-Tenant']);
+  });
+
   it('carry values from the spec and from Secrets, opaque', () => {
     const { headers } = settings({
       headers: [{ name: 'X-Tenant-Id', value: '0c9d' }, secretHeader('api-key')],
