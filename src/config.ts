@@ -34,6 +34,8 @@ export interface RunConfig {
   readonly prune: boolean;
   /** Also where more than ten manifests, or more than half of them, are gone at once. */
   readonly pruneMany: boolean;
+  /** How long a manifest must be gone before its resource is deleted. Absent: 30 s. */
+  readonly pruneAfterMs: number | undefined;
   /** Absent: turned off. */
   readonly metricsAddress: ListenAddress | undefined;
   /** Absent: the namespace of the pod, else a default. */
@@ -93,6 +95,7 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
     secretsDir: settings.text('secretsDir'),
     prune: settings.flag('prune'),
     pruneMany: settings.flag('pruneMany'),
+    pruneAfterMs: settings.checked('pruneAfter', graceMs, undefined),
     metricsAddress: settings.checked('metricsAddress', listenAddress, { host: undefined, port: 8080 }),
     operatorNamespace: settings.checked('operatorNamespace', namespaceName, undefined),
     shardSelector: settings.checked('shardSelector', shardSelector, undefined),
@@ -105,7 +108,8 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
     logLevel: settings.checked('logLevel', oneOf(LOG_LEVELS), 'info'),
     logFormat: settings.checked('logFormat', oneOf(LOG_FORMATS), undefined),
   };
-  for (const name of ['state', 'secretsDir', 'prune', 'pruneMany']) settings.refuseUnless('dir', name);
+  for (const name of ['state', 'secretsDir', 'prune', 'pruneMany', 'pruneAfter'])
+    settings.refuseUnless('dir', name);
   for (const name of ONLY_IN_CLUSTER) settings.refuseWith('dir', name);
   return Object.freeze(config);
 }
@@ -301,6 +305,12 @@ function requestTimeoutMs(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined) throw new Unexpected('a time such as 30, 30s, 1m30s, or 0 for no limit');
   return ms === 0 ? Infinity : ms;
+}
+
+function graceMs(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new Unexpected('a time such as 30s, 2m, or 0 for at once');
+  return ms;
 }
 
 /** `HOST:PORT`, `:PORT`, `[IPv6]:PORT`, or `0`, which turns listening off. */

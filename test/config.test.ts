@@ -10,6 +10,7 @@ const DEFAULTS: RunConfig = {
   secretsDir: undefined,
   prune: false,
   pruneMany: false,
+  pruneAfterMs: undefined,
   metricsAddress: { host: undefined, port: 8080 },
   operatorNamespace: undefined,
   shardSelector: undefined,

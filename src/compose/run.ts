@@ -81,13 +81,13 @@ interface Operator {
 }
 
 async function operatorFor(config: RunConfig, environment: Environment): Promise<Operator> {
-  const { dirs, state, secretsDir, prune, pruneMany } = config;
+  const { dirs, state, secretsDir, prune, pruneMany, pruneAfterMs } = config;
   if (dirs.length === 0) {
     // The Kubernetes client is large; a controller on a directory starts without it.
     const { clusterOperator } = await import('./cluster.ts');
     return clusterOperator(config, environment);
   }
-  const paths = { paths: dirs, stateFile: state, secretsDir, prune, pruneMany };
+  const paths = { paths: dirs, stateFile: state, secretsDir, prune, pruneMany, pruneAfterMs };
   const adapter = await openDirectory(paths, { ...environment, randomBytes, digester: hmacDigester });
   return {
     phases: directoryPhases(adapter, { ...environment, ...config }),

@@ -38,6 +38,8 @@ export interface DirectoryOptions {
   readonly prune: boolean;
   /** Also where more than ten manifests, or more than half of them, are gone at once. */
   readonly pruneMany?: boolean;
+  /** How long a manifest must be gone before its resource is deleted, in milliseconds. Absent: 30 s. */
+  readonly pruneAfterMs?: number | undefined;
   /** Manifests are read once, and what is there then is all there is; otherwise their changes are followed. */
   readonly once?: boolean;
 }
@@ -98,8 +100,8 @@ export async function openDirectory(
     const manifestFiles = new ManifestFiles(options.paths, { ignored: [stateFile], readStdin });
     const read = (given?: Manifests): Promise<DirectoryReading> =>
       readDirectory({ manifestFiles, secretFiles, digester, manifests: given });
-    const { prune, pruneMany = false, once = false } = options;
-    const removals = once ? AT_ONCE : { graceMs: REMOVAL_GRACE_MS, many: pruneMany };
+    const { prune, pruneMany = false, pruneAfterMs = REMOVAL_GRACE_MS, once = false } = options;
+    const removals = once ? AT_ONCE : { graceMs: pruneAfterMs, many: pruneMany };
     const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, removals });
     const watching = new Watching(objects, await read(manifests), logger, { once, prune });
     let stopped: Promise<void> | undefined;

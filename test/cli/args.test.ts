@@ -154,6 +154,7 @@ describe('a command line', () => {
       '--workers': '3',
       '--log-level': 'debug',
       '--log-format': 'json',
+      '--prune-after': '2m',
     };
     const help = parse('run', '--help');
     const flags = help.kind === 'text' ? (help.text.match(/^ {2}--[a-z-]+/gm) ?? []) : [];

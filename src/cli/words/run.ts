@@ -63,7 +63,8 @@ function withoutCluster(command: Command): void {
     )
     .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder')
     .option('--prune [bool]', 'delete resources whose manifest is gone, as their deletionPolicy says')
-    .option('--prune-many [bool]', 'also where more than ten, or more than half of them, are gone at once');
+    .option('--prune-many [bool]', 'also where more than ten, or more than half of them, are gone at once')
+    .option('--prune-after <time>', 'how long a manifest must be gone before that, such as 2m; default: 30s');
 }
 
 function everywhere(command: Command): void {
