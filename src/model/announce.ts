@@ -97,7 +97,7 @@ function ofPatch(
   resource: DeploymentResource,
   {
     id,
-    announcement: { applied, binding, budget, observed, leftOut },
+    announcement: { applied, baseRevisionID, binding, budget, observed, revisions, leftOut },
   }: Extract<Plan, { readonly kind: 'patch' }>,
 ): Partial<DeploymentStatus> {
   const announced = { ...budget, same: budgetOf(resource)?.same ?? [] };
@@ -108,6 +108,7 @@ function ofPatch(
     budget: announced,
     ...(leftOut.length === 0 ? {} : { leftOut: [...leftOut] }),
     ...(observed === undefined ? {} : { observed }),
+    ...(baseRevisionID === undefined ? {} : { latestRevisionID: baseRevisionID, revisions }),
     ...(applied === undefined ? {} : { applied }),
   };
 }

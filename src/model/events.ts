@@ -79,7 +79,9 @@ function approved({ resource, outcome, plan }: EventFacts): Event | undefined {
 
 function bound({ before, after, plan }: EventFacts): Event | undefined {
   if (after.deploymentID === undefined || before.deploymentID === after.deploymentID) return undefined;
-  const what = `deployment ${after.deploymentID} (${after.name ?? ''})`;
+  // An answer without a deployment in it leaves the name out.
+  const name = after.name === undefined ? '' : ` (${after.name})`;
+  const what = `deployment ${after.deploymentID}${name}`;
   return plan?.kind === 'create'
     ? normal('Created', 'Create', `${what} was created, and a tracing project of its name with it`)
     : normal('Bound', 'Bind', `bound to ${what}`);
@@ -95,7 +97,7 @@ function adopted({ before, after, plan }: EventFacts): Event | undefined {
   const verified = before.pendingWrite !== undefined && after.pendingWrite?.time !== before.pendingWrite.time;
   if (!verified || after.lastPatch?.outcome !== 'Verified') return undefined;
   if (after.lastPatch.time !== before.pendingWrite.time) return undefined;
-  const message = `a write whose answer never came was applied: ${before.pendingWrite.paths.join(', ')}`;
+  const message = `a write whose outcome was not known was applied: ${before.pendingWrite.paths.join(', ')}`;
   return normal('Adopted', 'Observe', message);
 }
 
@@ -114,8 +116,16 @@ function sent({ plan, outcome, after }: EventFacts): Event | undefined {
     return normal('Deleted', 'Delete', message);
   }
   if (plan?.kind !== 'patch') return undefined;
-  const revision = after.latestRevisionID === undefined ? '' : `; latest revision ${after.latestRevisionID}`;
-  return normal(SENT_AS[plan.cause], 'Patch', `${whatWent(plan)}${revision}`);
+  return normal(SENT_AS[plan.cause], 'Patch', `${whatWent(plan)}${madeBy(plan, after)}`);
+}
+
+/** The revision that the answer to a PATCH shows and the look before it did not. */
+function madeBy(
+  { announcement }: Extract<Plan, { readonly kind: 'patch' }>,
+  after: DeploymentStatus,
+): string {
+  const { latestRevisionID: latest } = after;
+  return latest === undefined || latest === announcement.baseRevisionID ? '' : `; latest revision ${latest}`;
 }
 
 /** In words what a PATCH was for: the values of the spec that went, and what it put back. */

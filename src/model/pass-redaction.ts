@@ -3,7 +3,7 @@ import type { Change } from './change.ts';
 import type { ConnectionSettings } from './connection.ts';
 import type { DesiredSecrets } from './desired.ts';
 import type { Outcome } from './outcome.ts';
-import type { Plan } from './plan-kinds.ts';
+import type { Announcement, Plan } from './plan-kinds.ts';
 import { headerSecrets } from './header-secrets.ts';
 import { type Redact, redactorOf } from './redact.ts';
 import { SecretValue } from './secret.ts';
@@ -34,11 +34,16 @@ export function redactedPlan<P extends Plan>(plan: P, redact: Redact): P {
     ...('changes' in plan && plan.changes !== undefined
       ? { changes: redactedChanges(plan.changes, redact) }
       : {}),
-    ...(plan.kind === 'patch' && plan.announcement.observed !== undefined
-      ? {
-          announcement: { ...plan.announcement, observed: redactedTexts(plan.announcement.observed, redact) },
-        }
-      : {}),
+    ...(plan.kind === 'patch' ? { announcement: redactedAnnouncement(plan.announcement, redact) } : {}),
+  };
+}
+
+function redactedAnnouncement(announcement: Announcement, redact: Redact): Announcement {
+  const { observed, revisions } = announcement;
+  return {
+    ...announcement,
+    ...(observed === undefined ? {} : { observed: redactedTexts(observed, redact) }),
+    revisions: redactedTexts(revisions, redact, OWN),
   };
 }
 

@@ -15,7 +15,7 @@ import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from './rec
 import { besideLost, lostAfter } from './unrestored.ts';
 import { writeAfter } from './record-write.ts';
 import { syncedAfter, syncedWhileDeleting } from './synced.ts';
-import { isLateRevisionOfOurs } from './whose-revision.ts';
+import { isNewestOurs } from './whose-revision.ts';
 
 /** One pass as it is recorded. */
 export interface Pass {
@@ -152,15 +152,16 @@ function factsAfter(pass: Pass, seenNow: SeenNow): StatusChange {
   const { observed, assessment, situation } = seenNow;
   const { resource, current, nowMs, outcome } = pass;
   const { settings } = situation;
-  const drifted = assessment.judgements.some(({ verdict }) => verdict === 'drift');
-  const late = !drifted && isLateRevisionOfOurs(resource, observed, { settings, nowMs });
-  const ours = wroteIt(pass, seenNow) || (outcome.kind !== 'applied' && late);
+  const ours =
+    outcome.kind === 'applied'
+      ? isAnswered(pass, observed)
+      : isNewestOurs({ resource, observed, assessment, settings, nowMs });
   return {
     ...shownStatus(current, observed, nowMs),
     // What stood there before a write of unknown outcome helps to tell its revision from somebody else's.
     ...(assessment.evidence.kind === 'unknown' ? { observed: current.observed } : {}),
     ...pinned(pass, observed, situation),
-    revisions: revisionsAfter(resource, observed, ours, nowMs),
+    revisions: revisionsAfter({ ...resource, status: current }, observed, ours, nowMs),
   };
 }
 
@@ -211,14 +212,10 @@ function missingAfter({ situation, resource, current, nowMs }: Pass): StatusChan
   return { missingSinceTime: current.missingSinceTime ?? new Date(nowMs).toISOString() };
 }
 
-/** True when the newest revision is there because of a write of ours: answered now, or proven by this read. */
-function wroteIt({ outcome, resource, situation }: Pass, { assessment, observed }: SeenNow): boolean {
-  if (outcome.kind === 'applied') {
-    const before = situation?.observation;
-    return before?.kind !== 'present' || before.deployment.latestRevisionID !== observed.latestRevisionID;
-  }
-  const base = resource.status?.pendingWrite?.baseRevisionID;
-  return assessment.evidence.kind === 'proven' && base !== observed.latestRevisionID;
+/** True where the answer to the write of this pass shows another revision than the look before it. */
+function isAnswered({ situation }: Pass, observed: ObservedDeployment): boolean {
+  const before = situation?.observation;
+  return before?.kind !== 'present' || before.deployment.latestRevisionID !== observed.latestRevisionID;
 }
 
 function planAfter(plan: Plan | undefined, outcome: Outcome): DeploymentStatus['plan'] {

@@ -1,17 +1,35 @@
 import type { DeploymentResource } from '../api/deployment.ts';
-import { steadyMs, windowMs } from './assess.ts';
+import { type Assessment, steadyMs, windowMs } from './assess.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { mayMakeRevision } from './fields.ts';
 import { supersededRevision } from './known-revision.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { carriesOtherChanges } from './revision-proof.ts';
 
+/** What a look showed, and what came of comparing it. */
+export interface Looked {
+  readonly resource: DeploymentResource;
+  readonly observed: ObservedDeployment;
+  readonly assessment: Pick<Assessment, 'evidence' | 'judgements'>;
+  readonly settings: ConnectionSettings;
+  readonly nowMs: number;
+}
+
+/** True where a look shows that our newest write made the newest revision: the look proves the write, or the revision came late. */
+export function isNewestOurs({ resource, observed, assessment, settings, nowMs }: Looked): boolean {
+  const { evidence, judgements } = assessment;
+  const base = resource.status?.pendingWrite?.baseRevisionID;
+  if (evidence.kind === 'proven' && base !== observed.latestRevisionID) return true;
+  const drifted = judgements.some(({ verdict }) => verdict === 'drift');
+  return !drifted && isLateRevisionOfOurs(resource, observed, { settings, nowMs });
+}
+
 /**
  * True where a revision that nobody saw before is the late one of our newest write: that was to make one and has none
  * yet, the first steady read after the window shows it at the latest, and it carries nothing that somebody else changed,
  * neither another commit nor another field.
  */
-export function isLateRevisionOfOurs(
+function isLateRevisionOfOurs(
   { status }: DeploymentResource,
   observed: ObservedDeployment,
   { settings, nowMs }: { readonly settings: ConnectionSettings; readonly nowMs: number },

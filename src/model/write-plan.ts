@@ -8,9 +8,10 @@ import type { ObservedDeployment } from './observation.ts';
 import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from './patch-body.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
 import { storedApplied } from './record-applied.ts';
-import { bindingOf, observedConfig } from './record-facts.ts';
+import { bindingOf, observedConfig, revisionsAfter } from './record-facts.ts';
 import type { Present } from './situation.ts';
 import type { Selection } from './selection.ts';
+import { isNewestOurs } from './whose-revision.ts';
 
 /** The body that sends a selection. */
 export function bodyOf(
@@ -95,6 +96,7 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
     ...(latest === undefined ? {} : { baseRevisionID: latest }),
     ...(commit === undefined ? {} : { baseCommitSHA: commit }),
     ...(shown === undefined ? {} : { observed: shown }),
+    revisions: revisionsAfter(resource, observed, isNewestOurs(present), nowMs),
     binding: bindingOf(resource, observed, settings, nowMs),
     budget: spend(budgetOf(resource), spendingOf(present, selection, body), nowMs),
     ...provenBefore(present),

@@ -47,7 +47,7 @@ function patch(cause: PatchPlan['cause'], unsaved: readonly string[] = []): Patc
     reported: [],
     unsaved,
     losses: [],
-    announcement: { bodyPart: 'd', paths: [IMAGE], leftOut: [], binding, budget },
+    announcement: { bodyPart: 'd', paths: [IMAGE], leftOut: [], revisions: [], binding, budget },
   };
 }
 

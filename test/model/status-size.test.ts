@@ -148,7 +148,10 @@ describe('a status', () => {
 function patchOfAll(): Extract<Plan, { kind: 'patch' }> {
   const budget = fullStatus().budget!;
   const binding = fullStatus().binding!;
-  const announcement = { bodyPart: DIGEST, paths: PATHS, leftOut: [], budget, binding, baseRevisionID: ID };
+  const announcement = {
+    ...{ bodyPart: DIGEST, paths: PATHS, leftOut: [], budget, binding, baseRevisionID: ID },
+    revisions: fullStatus().revisions ?? [],
+  };
   return {
     kind: 'patch',
     id: ID,

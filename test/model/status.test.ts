@@ -51,7 +51,10 @@ const ROWS: readonly Row[] = [
         activeRevisionID: 'rev-1',
         rolloutStartedTime: at(0),
         lastPatch: { outcome: 'Applied', revisionID: 'rev-2' },
-        revisions: [{ id: 'rev-2', cause: 'Operator', generation: 1, imageURI: 'agent:2' }],
+        revisions: [
+          { id: 'rev-2', cause: 'Operator', generation: 1, imageURI: 'agent:2' },
+          { id: 'rev-1', cause: 'Unknown', imageURI: 'agent:1' },
+        ],
       },
     },
   },

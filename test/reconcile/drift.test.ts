@@ -32,7 +32,7 @@ describe('drift', () => {
       ...['Ok', 'Bound', 'Adopted', 'DriftDetected', 'DriftCorrected', 'RevisionActive'],
     ]);
     expect(w.metrics.count('drifted Connection/team-a/default corrected')).toBe(1);
-    expect(w.status().revisions?.map(({ cause }) => cause)).toEqual(['Operator', 'Unknown']);
+    expect(w.status().revisions?.map(({ cause }) => cause)).toEqual(['Operator', 'External', 'Unknown']);
   });
 
   scenario(

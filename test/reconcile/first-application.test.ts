@@ -126,7 +126,10 @@ describe('the first application', () => {
       expect(w.status()).toMatchObject({
         observedGeneration: 1,
         lastPatch: { outcome: 'Applied', revisionID: w.shown()['latest_revision_id'] },
-        revisions: [{ cause: 'Operator', generation: 1, imageURI: 'registry.example.com/agent:2' }],
+        revisions: [
+          { cause: 'Operator', generation: 1, imageURI: 'registry.example.com/agent:2' },
+          { cause: 'Unknown', imageURI: 'registry.example.com/agent:1' },
+        ],
       });
       expect(w.status().pendingWrite).toBeUndefined();
     },

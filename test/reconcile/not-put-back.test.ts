@@ -127,8 +127,8 @@ describe('events of writes that put something back', () => {
       await w.pass(300);
       expect(w.kept().content.sourceConfig).toEqual({ build_on_push: false, ...BY_HAND });
       expect(told(w, 'PatchSent')).toEqual([
-        expect.stringMatching(/^sent sourceConfig\.buildOnPush; latest/),
-        expect.stringMatching(/^put back sourceConfig\.customURL, sourceConfig\.installCommand; latest/),
+        'sent sourceConfig.buildOnPush',
+        'put back sourceConfig.customURL, sourceConfig.installCommand',
       ]);
       expect(told(w, 'SemanticsMismatch')).toEqual([expect.stringMatching(/it is put back: .*customURL/)]);
     },

@@ -37,6 +37,29 @@ describe('a revision of our own write', () => {
     );
   }
 
+  for (const patchEcho of ['post', 'pre', 'empty-204', 'empty-202', 'sent-only'] as const) {
+    scenario(
+      `of the very first pass, answered with ${patchEcho} before lists show it: the one before it is not told, and does not come back`,
+      { deployments: [LIVE], semantics: { patchEcho } },
+      async (w) => {
+        await w.pass(60);
+        w.become({ listLag: { seconds: 20 } });
+        const [first] = w.kept().revisions;
+        w.apply(image(2));
+        await w.pass(600);
+        expect(w.events.reasons()).not.toContain('ExternalRevision');
+        const shown = w.statusWrites.map(({ after }) => after.latestRevisionID);
+        expect(shown.slice(shown.findIndex((id) => id !== undefined && id !== first?.id))).not.toContain(
+          first?.id,
+        );
+        expect(w.status().revisions?.map(({ cause }) => cause)).toEqual(['Operator', 'Unknown']);
+        const messages = w.events.all.map(({ event }) => event.message).join('\n');
+        expect(messages).not.toContain(`latest revision ${first?.id}`);
+        expect(messages).not.toContain('()');
+      },
+    );
+  }
+
   scenario(
     'is one: what appears after it is told as somebody else’s',
     { deployments: [LIVE], semantics: { trigger: 'delayed', triggerDelaySeconds: 20 } },

@@ -30,7 +30,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   Sent: { means: 'Sent; the answer did not show everything, so it is looked up.', todo: 'Wait.' },
   OutcomeUnknown: {
-    means: 'A write was announced and its answer never came. It is verified before it is repeated.',
+    means: 'A write was announced and its outcome is not known. It is verified before it is repeated.',
     todo: 'Wait, a minute or so; the message of the connection may say why answers get lost.',
   },
   Retrying: {
