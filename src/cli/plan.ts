@@ -1,6 +1,7 @@
 import { compareManifests } from '../compose/manifest-comparison.ts';
 import { planAll } from '../compose/planning.ts';
 import { openSession } from '../compose/session.ts';
+import { UsageError } from '../config.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { type FileProblem, problemText } from '../model/file-problem.ts';
 import { countsOf, verdictOf } from '../model/plan-summary.ts';
@@ -16,6 +17,9 @@ import { sessionOptions } from './session-options.ts';
 import { standardInputOf } from './standard-input.ts';
 import type { Terminal } from './terminal.ts';
 import type { PlanOptions } from './words/plan.ts';
+
+const ONLY_FOR_APPLY =
+  '--send-secrets: stands for that of apply; a controller sends such secrets by itself, so leave it out';
 
 /** `plan`: what would be sent, or how manifests differ from others; writes nothing anywhere but to the terminal. */
 export async function planCommand(
@@ -49,7 +53,10 @@ async function found(
   });
   const signal = terminal.untilStopped();
   const where = sessionOptions(options, filename, how);
-  const session = await openSession({ ...where, prune }, environment, signal);
+  const sendSecrets = options.sendSecrets === true;
+  if (sendSecrets && where.cluster !== undefined) throw new UsageError(ONLY_FOR_APPLY);
+  const holdUnprovenSecrets = where.cluster === undefined && !sendSecrets;
+  const session = await openSession({ ...where, prune, holdUnprovenSecrets }, environment, signal);
   try {
     const { problems } = session;
     const isBroken = problems.some(({ severity }) => severity === 'error');

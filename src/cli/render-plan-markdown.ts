@@ -1,5 +1,5 @@
 import { isWorthShowing, summaryOf } from '../model/plan-summary.ts';
-import type { PlannedResource } from '../model/planned.ts';
+import { heldBeside, type PlannedResource } from '../model/planned.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import { nameOf, requestText } from './render-plan.ts';
 
@@ -53,7 +53,7 @@ function row(resource: PlannedResource): string {
 }
 
 function detail(resource: PlannedResource): string {
-  const { changes, revision, withheld, unknown, message, request } = resource;
+  const { changes, revision, unknown, message, request } = resource;
   const rows = changes.map(
     ({ path, from, to, revision: makes }) =>
       `| ${[code(path), code(from), code(to), makes.toLowerCase()].join(' | ')} |\n`,
@@ -65,7 +65,7 @@ function detail(resource: PlannedResource): string {
     ...(revision === undefined
       ? []
       : [`Revision ${revision.expected.toLowerCase()}: ${plain(revision.why)}.`]),
-    ...withheld.map(({ path, message: why }) => `Held back: ${code(path)}: ${plain(why)}`),
+    ...heldBeside(resource).map(({ path, message: why }) => `Held back: ${code(path)}: ${plain(why)}`),
     ...unknown.map(({ path, why }) => `Cannot be judged: ${code(path)}: ${plain(why)}`),
   ];
   const list = notes.length === 0 ? '' : `\n${notes.map((note) => `- ${note}\n`).join('')}`;

@@ -1,5 +1,5 @@
 import { isWorthShowing, summaryOf } from '../model/plan-summary.ts';
-import type { PlannedAction, PlannedResource } from '../model/planned.ts';
+import { heldBeside, type PlannedAction, type PlannedResource } from '../model/planned.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import type { Paint, Style } from './colour.ts';
 import { renderJson } from './render-data.ts';
@@ -64,10 +64,11 @@ function changeTable({ changes }: PlannedResource, columns: number): string {
   return indented(renderWhole({ header, rows }, columns - INDENT.length));
 }
 
-function notes({ revision, withheld, unknown, request }: PlannedResource): readonly string[] {
+function notes(resource: PlannedResource): readonly string[] {
+  const { revision, unknown, request } = resource;
   return [
     ...(revision === undefined ? [] : [`revision ${revision.expected.toLowerCase()}: ${revision.why}`]),
-    ...withheld.map(({ path, reason, message }) => `held back: ${path}: ${reason}: ${message}`),
+    ...heldBeside(resource).map(({ path, reason, message }) => `held back: ${path}: ${reason}: ${message}`),
     ...unknown.map(({ path, why }) => `cannot be judged: ${path}: ${why}`),
   ]
     .map((line) => `${INDENT}${textForPeople(line)}\n`)

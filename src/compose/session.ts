@@ -32,6 +32,8 @@ import { userAgent } from './version.ts';
 export interface SessionOptions extends DeclarationOptions {
   /** Hosts that connections may name; empty: every one. */
   readonly allowHosts: readonly string[];
+  /** Plans hold secrets that nothing proves to differ, as `apply` does without --send-secrets. */
+  readonly holdUnprovenSecrets?: boolean;
 }
 
 /** What the process gives to a session. */
@@ -117,6 +119,7 @@ class OpenSession implements Session {
       rivals: rivalsIn(declarations.fleet),
       creators: (resource, name) => creatorsOf(fleet, resource, name, (of) => this.#pool.addressFor(of)),
       claims: new Claims(),
+      holdUnprovenSecrets: options.holdUnprovenSecrets,
     };
     for (const connection of declarations.connections) this.#pool.expect(connectionNameOf(keyOf(connection)));
   }

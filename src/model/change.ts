@@ -58,7 +58,7 @@ function created(path: string, to: string): Change {
 export function secretsChange(secrets: SecretsJudgement): Change {
   return {
     path: SECRETS_PATH,
-    from: secrets.verdict === 'first' ? '(not known)' : 'as applied',
+    from: secrets.wasApplied ? 'as applied' : '(not known)',
     to: shownNames('changed: ', secrets.names),
     revision: 'Possible',
   };

@@ -15,8 +15,11 @@ export function unknownsOf(assessment: Assessment, memory: Memory): readonly Unk
     path: desired.field.path,
     why: `the service does not show it, and ${FORGOTTEN[memory]}`,
   }));
-  return areSecretsUnseen(assessment)
-    ? [...fields, { path: SECRETS_PATH, why: secretsWhy(assessment, memory) }]
+  return areSecretsUnseen(assessment, memory)
+    ? [
+        ...fields,
+        { path: SECRETS_PATH, why: `values that the service shows may be masks, and ${FORGOTTEN[memory]}` },
+      ]
     : fields;
 }
 
@@ -24,27 +27,19 @@ function isUnseen({ verdict, shown }: Judgement): boolean {
   return shown === undefined && (verdict === 'first' || verdict === 'change');
 }
 
-function areSecretsUnseen({ secrets: { verdict, withheld } }: Assessment): boolean {
-  return verdict === 'first' || verdict === 'change' || withheld?.reason === 'SecretVisibilityUnproven';
-}
-
-function secretsWhy({ secrets }: Assessment, memory: Exclude<Memory, 'whole'>): string {
-  if (secrets.shownAsSent) return `the service shows these very values, but ${FORGOTTEN[memory]}`;
-  const why = `values that the service shows may be masks, and ${FORGOTTEN[memory]}`;
-  // A controller that has the key judges for itself, and needs no flag.
-  return memory === 'none'
-    ? `${why}; apply sends what nothing proves to differ only with --send-secrets`
-    : why;
+/** Without any memory `apply` holds them as well; the controller, whose key may not be read here, may know better. */
+function areSecretsUnseen({ secrets: { verdict, withheld } }: Assessment, memory: Memory): boolean {
+  const isHeld = withheld?.reason === 'SecretVisibilityUnproven' && memory === 'paths only';
+  return verdict === 'first' || verdict === 'change' || isHeld;
 }
 
 /**
- * A plan less what nobody can know: secrets are not sent on a guess, and what a controller with the key would know is
- * not counted as a change. Fields that would be applied for the first time stay.
+ * A plan less what the controller alone knows: this look may not read the key of what was applied, and the controller judges
+ * with it. Without any memory the plan stays whole, since `apply` would begin with no more.
  */
 export function withoutUnknown(view: PlanView, memory: Memory): PlanView {
-  const left = new Set(
-    view.unknown.map(({ path }) => path).filter((path) => path === SECRETS_PATH || memory === 'paths only'),
-  );
+  if (memory !== 'paths only') return view;
+  const left = new Set(view.unknown.map(({ path }) => path));
   const isKnown = ({ path }: { readonly path: string }): boolean => !left.has(path);
   const changes = view.changes.filter(isKnown);
   const withheld = view.withheld.filter(isKnown);

@@ -62,6 +62,11 @@ export interface PlanView {
   readonly approval?: string | undefined;
 }
 
+/** Parts that are held back for another reason than the whole resource. */
+export function heldBeside({ withheld, message }: PlanView): readonly Withheld[] {
+  return withheld.filter((part) => part.message !== message);
+}
+
 /** A request that would be sent, without the values of secrets and whatever else may hold a token. */
 export interface RequestPreview {
   readonly method: 'PATCH' | 'POST' | 'DELETE';

@@ -2,7 +2,7 @@ import { type Applied, secretDigest, secretPart, secretsSent } from './baseline.
 import type { Digests } from './digests.ts';
 import type { DesiredSecrets } from './desired.ts';
 import { SECRETS_PATH } from './fields.ts';
-import { beganToMask, isMaskOf, showsApplied } from './masks.ts';
+import { beganToMask, isMaskOf, sendable, showsApplied } from './masks.ts';
 import type { ObservedDeployment } from './observation.ts';
 import type { SecretValue } from './secret.ts';
 import { guard, type Held, type SecretsContext } from './secrets-guard.ts';
@@ -10,6 +10,8 @@ import { guard, type Held, type SecretsContext } from './secrets-guard.ts';
 /** What the managed secrets need, and the names a plan may show. */
 export interface SecretsJudgement {
   readonly verdict: 'unmanaged' | 'in-sync' | 'first' | 'change' | 'drift' | 'withheld';
+  /** A list of secrets was applied before. */
+  readonly wasApplied: boolean;
   /** Names that are new, changed or gone on our side, or missing at the service; sorted. */
   readonly names: readonly string[];
   readonly withheld?: Held;
@@ -33,6 +35,7 @@ export interface SecretsJudgement {
 }
 
 const NOT_COMPARED = {
+  wasApplied: false,
   names: [],
   digests: new Map<string, string>(),
   part: '',
@@ -78,6 +81,7 @@ export function judgeSecrets(
     (plainly.secretsPlain ? areShown(desired.values, observed) : areListed(want, observed));
   return {
     ...decided,
+    wasApplied: applied.fields.has(SECRETS_PATH),
     digests: want,
     part: setPart(desired.values, digests),
     masked,
@@ -109,8 +113,9 @@ function decide(compared: Compared): Pick<SecretsJudgement, 'verdict' | 'names' 
   const { want, values, applied, observed, context } = compared;
   const shown = observed.secrets ?? [];
   const first = !applied.fields.has(SECRETS_PATH);
+  const there = first ? shownAsDeclared(values, observed) : [];
   const ours = [
-    ...changedNames(want, applied),
+    ...changedNames(want, applied).filter((name) => !there.includes(name)),
     // A list that is declared for the first time, also an empty one, leaves out what is there (N7).
     ...(first && context.ownership !== 'Merge' ? namesOf(shown).filter((name) => !want.has(name)) : []),
   ];
@@ -144,6 +149,16 @@ function namesOf(shown: readonly { readonly name: string }[]): readonly string[]
 function areShown(wanted: ReadonlyMap<string, SecretValue>, { secrets = [] }: ObservedDeployment): boolean {
   const shown = new Map(secrets.map(({ name, value }) => [name, value]));
   return [...wanted].every(([name, value]) => shown.get(name)?.equals(value) === true);
+}
+
+/** Names whose declared value the service shows: it has the value already, unless what it shows may be a mask. */
+function shownAsDeclared(
+  wanted: ReadonlyMap<string, SecretValue>,
+  { secrets = [] }: ObservedDeployment,
+): readonly string[] {
+  return sendable(secrets).flatMap(({ name, value }) =>
+    wanted.get(name)?.equals(value) === true ? [name] : [],
+  );
 }
 
 function areListed(want: ReadonlyMap<string, string>, { secrets = [] }: ObservedDeployment): boolean {

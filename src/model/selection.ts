@@ -143,7 +143,8 @@ function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate 
   if (secrets.withheld !== undefined) {
     // A list from before our last write still shows what that left out.
     const early = secrets.withheld.reason === 'FieldNotClearable' && mayBeStale(facts);
-    return early ? 'later' : { path: SECRETS_PATH, ...secrets.withheld };
+    const { reason, message } = secrets.withheld;
+    return early ? 'later' : { path: SECRETS_PATH, reason, message };
   }
   switch (secrets.verdict) {
     case 'unmanaged':

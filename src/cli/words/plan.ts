@@ -12,6 +12,7 @@ export interface PlanOptions extends SessionFlags {
   readonly output: (typeof PLAN_FORMATS)[number];
   readonly detailed?: true;
   readonly prune?: true;
+  readonly sendSecrets?: true;
   readonly against?: string;
 }
 
@@ -34,7 +35,8 @@ export const plan = cliCommand<PlanOptions>({
       );
     addSessionOptions(command)
       .optionsGroup('Without a cluster:')
-      .option('--prune', 'with what would be deleted because its manifest is gone');
+      .option('--prune', 'with what would be deleted because its manifest is gone')
+      .option('--send-secrets', 'as apply --send-secrets: also secrets that nothing proves to differ');
   },
   carryOut: async (options, terminal, _, program) => {
     if (options.against !== undefined) refuseSessionFlags(options);
@@ -45,7 +47,7 @@ export const plan = cliCommand<PlanOptions>({
 
 /** Manifests that are compared with each other need nothing else; a flag without effect would be misleading. */
 function refuseSessionFlags(options: PlanOptions): void {
-  const others = ['state', 'secretsDir', 'kubeconfig', 'context', 'namespace', 'prune', 'detailed'] as const;
+  const others = ['state', 'secretsDir', 'kubeconfig', 'context', 'namespace', 'prune', 'sendSecrets', 'detailed'] as const;
   const given = others.find((name) => options[name] !== undefined);
   if (given === undefined) return;
   const flag = given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
