@@ -3,9 +3,11 @@ import { ROLLOUT_REASONS, SYNCED_REASONS } from '../api/condition.ts';
 import { CONNECTION_KIND, type ConnectionResource } from '../api/connection.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
-import type { ResourceStanding } from '../compose/apply-oversight.ts';
+import type { ApplyPlan, ResourceStanding } from '../compose/apply-oversight.ts';
 import type { Event } from '../model/event.ts';
+import type { Paint } from './colour.ts';
 import { cutTo } from './render.ts';
+import { renderPlan } from './render-plan.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Resources shown below each other on a terminal; of the rest only the number. */
@@ -13,6 +15,9 @@ const MOST_SHOWN = 10;
 
 /** Reasons of conditions: how a resource stands is told anyway. */
 const CONDITION_REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS]);
+
+/** Actions of events that tell of a write. */
+const WRITES: ReadonlySet<string> = new Set(['Create', 'Patch', 'Delete']);
 
 type ProgressTerminal = Pick<Terminal, 'out' | 'err' | 'columns'>;
 
@@ -24,6 +29,9 @@ export class ApplyProgress {
   readonly #terminal: ProgressTerminal;
   readonly #live: boolean;
   readonly #told = new Map<string, string>();
+  /** Resources that something happened to in this run; of the others only the number is told. */
+  readonly #touched = new Set<string>();
+  #lostSecrets = false;
   #below: readonly string[] = [];
 
   constructor(terminal: ProgressTerminal) {
@@ -32,11 +40,26 @@ export class ApplyProgress {
   }
 
   /** Something that happened; not what conditions say as well. */
-  event(about: DeploymentResource | ConnectionResource, { type, reason, action, message }: Event): void {
+  event(about: DeploymentResource | ConnectionResource, event: Event): void {
+    const { type, reason, action, message } = event;
+    if (reason === 'UnmanagedSecretsLost') this.#lostSecrets = true;
     const ofConnection = about.kind !== DEPLOYMENT_KIND;
+    if (!ofConnection && !this.#isOfInterest(keyText(keyOf(about)), event)) return;
     if (ofConnection ? type === 'Normal' : action === 'Observe' && CONDITION_REASONS.has(reason)) return;
     const warned = type === 'Warning' ? `warning, ${reason}: ` : '';
     this.#draw([`${resourceText(keyOf(about))}: ${warned}${message}`], this.#below);
+  }
+
+  /** The service lost secrets that cannot be sent back. */
+  get lostSecrets(): boolean {
+    return this.#lostSecrets;
+  }
+
+  /** Shows what would be sent, where anything would. */
+  plan({ questions, resources }: ApplyPlan, paint: Paint): void {
+    if (questions.length === 0) return;
+    for (const { key } of questions) this.#touched.add(keyText(key));
+    this.#draw([renderPlan(resources, this.#terminal.columns, paint).trimEnd()], this.#below);
   }
 
   /** How all of them stand now: told where it is another word than before. */
@@ -66,7 +89,16 @@ export class ApplyProgress {
     if (this.#told.get(keyText(key)) === text) return false;
     this.#told.set(keyText(key), text);
     // What is not done stands below where there is a below, and is no news before anything is known.
-    return kind !== 'waiting' || (!this.#live && reason !== 'Pending');
+    if (kind === 'waiting' && (this.#live || reason === 'Pending')) return false;
+    if (kind === 'settled' && !this.#touched.has(keyText(key))) return false;
+    this.#touched.add(keyText(key));
+    return true;
+  }
+
+  /** True for warnings and for everything about a resource that something was sent for. */
+  #isOfInterest(text: string, { type, action }: Event): boolean {
+    if (type === 'Warning' || WRITES.has(action)) this.#touched.add(text);
+    return this.#touched.has(text);
   }
 
   /** Lines that stay, above those that show how it is now. */

@@ -1,9 +1,11 @@
-import { type ApplyEnd, type ApplyListener, applyOnce } from '../compose/apply.ts';
-import type { Question, ResourceStanding } from '../compose/apply-oversight.ts';
+import { type Agreement, type ApplyEnd, type ApplyListener, applyOnce } from '../compose/apply.ts';
+import type { ApplyPlan, ResourceStanding } from '../compose/apply-oversight.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { problemText } from '../model/file-problem.ts';
+import { inARow } from '../model/unrestored.ts';
 import { ApplyProgress, resourceText, tally } from './apply-progress.ts';
 import { isYes } from './ask.ts';
+import { paintFor } from './colour.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { countText } from './render.ts';
 import { renderData } from './render-data.ts';
@@ -48,30 +50,43 @@ function listenerOn(terminal: Terminal, progress: ApplyProgress, words: ApplyWor
     trouble: (line) => progress.note(line),
     event: (about, event) => progress.event(about, event),
     progress: (standings) => progress.show(standings),
-    async agrees(questions, signal) {
-      const asked = questionText(questions);
+    async agrees(plan, signal) {
+      progress.plan(plan, paintFor(terminal));
+      if (plan.questions.length === 0 || words.yes === true) return 'agreed without one';
       // Standard input that holds manifests holds no answers.
-      if (terminal.ask === undefined || words.filename.includes('-')) {
-        throw new ExpectedError(
-          `${asked} and there is nobody to ask: nothing was sent; give --yes to have it done`,
-        );
-      }
-      const answer = await terminal.ask(`${asked}. Go on? [y/N] `, signal);
-      if (isYes(answer)) return true;
+      if (terminal.ask === undefined || words.filename.includes('-')) return withoutPerson(plan);
+      const answer = await terminal.ask(`${questionText(plan)}. Go on? [y/N] `, signal);
+      if (isYes(answer)) return 'agreed by a person';
       terminal.err('nothing was sent\n');
-      return false;
+      return 'refused';
     },
   };
 }
 
-function questionText(questions: readonly Question[]): string {
-  const parts = (['create', 'delete'] as const).flatMap((operation) => {
+/** In a pipeline changes go, and what creates or deletes takes a yes. */
+function withoutPerson({ questions }: ApplyPlan): Agreement {
+  const grave = questions.filter(({ operation }) => operation !== 'patch');
+  if (grave.length === 0) return 'agreed without one';
+  const asked = questionText({ questions: grave });
+  throw new ExpectedError(
+    `${asked} and there is nobody to ask: nothing was sent; give --yes to have it done`,
+  );
+}
+
+function questionText({ questions }: Pick<ApplyPlan, 'questions'>): string {
+  const parts = OPERATIONS.flatMap(([operation, verb]) => {
     const names = questions.filter((one) => one.operation === operation).map(({ key }) => resourceText(key));
     if (names.length === 0) return [];
-    return [`${operation}s ${countText(names.length, 'deployment')} (${names.join(', ')})`];
+    return [`${verb} ${countText(names.length, 'deployment')} (${inARow(names)})`];
   });
   return `this ${parts.join(' and ')}`;
 }
+
+const OPERATIONS = [
+  ['patch', 'changes'],
+  ['create', 'creates'],
+  ['delete', 'deletes'],
+] as const;
 
 function report(
   end: ApplyEnd,
@@ -92,6 +107,9 @@ function report(
         output === 'text' ? `${tally(end.standings)}\n` : renderData(documentOf(end.standings), output),
       );
       const kinds = new Set(end.standings.map(({ standing }) => standing.kind));
+      if (progress.lostSecrets) {
+        throw new ExpectedError('secrets that cannot be sent back are lost: see the warnings above');
+      }
       if (kinds.has('failed')) return EXIT.failed;
       return kinds.has('waiting') || kinds.has('held') ? EXIT.unfinished : EXIT.ok;
     }

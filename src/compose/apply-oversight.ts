@@ -1,6 +1,8 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import { planView, type ViewedDecision } from '../model/plan-view.ts';
+import type { PlannedResource } from '../model/planned.ts';
 import { connectionReferences } from '../model/references.ts';
 import { unusableConnectionText } from '../model/unusable-connection.ts';
 import { type Goal, type Standing, standingOf } from '../model/standing.ts';
@@ -8,10 +10,17 @@ import type { HeldBack, WriteGate, WriteOperation } from '../ports/write-gate.ts
 import type { PassResult } from '../runtime/pass.ts';
 import type { Oversight } from './oversight.ts';
 
-/** A creation or a deletion that a person is asked about. */
+/** A write that waits for the answer of a person. */
 export interface Question {
   readonly key: Key;
-  readonly operation: Exclude<WriteOperation, 'patch'>;
+  readonly operation: WriteOperation;
+}
+
+/** What would be sent, and how the other resources stand. */
+export interface ApplyPlan {
+  readonly questions: readonly Question[];
+  /** In the order of the resources; those that nothing is sent for are `None`, `Wait` or `Held`. */
+  readonly resources: readonly PlannedResource[];
 }
 
 /** A resource and how it stands; what is gone was deleted. */
@@ -51,16 +60,19 @@ const UNREACHABLE: ReadonlySet<string> = new Set(['Unreachable', 'Timeout']);
 /** What one `apply` knows of its resources: what they would do before anybody said yes, and how they stand after. */
 export class ApplyOversight implements Oversight {
   readonly holdUnprovenSecrets: boolean;
-  readonly gate: WriteGate = { holdsBack: (resource, operation) => this.#holdsBack(resource, operation) };
+  readonly gate: WriteGate = {
+    holdsBack: (resource, operation, decision) => this.#holdsBack(resource, operation, decision),
+  };
   readonly #of: Overseen;
   readonly #goal: Goal;
   readonly #keys: readonly Key[];
   readonly #passed = new Map<string, Passed>();
-  readonly #heldBack = new Map<string, WriteOperation>();
+  readonly #heldBack = new Map<string, HeldWrite>();
+  readonly #yes: boolean;
   /** Connections that were looked at, and whether one of the looks found them ready. */
   readonly #connectionsSeen = new Map<string, boolean>();
   readonly #changed: () => void;
-  #mode: 'asking' | 'asked' | 'anything goes';
+  #mode: 'asking' | 'as shown' | 'as shown, and patches' | 'anything goes' = 'asking';
 
   constructor(
     of: Overseen,
@@ -69,7 +81,7 @@ export class ApplyOversight implements Oversight {
   ) {
     this.#of = of;
     this.#goal = about.goal;
-    this.#mode = about.yes ? 'anything goes' : 'asking';
+    this.#yes = about.yes;
     this.holdUnprovenSecrets = !about.sendSecrets;
     this.#changed = changed;
     this.#keys = of.list().map(keyOf);
@@ -86,19 +98,23 @@ export class ApplyOversight implements Oversight {
     this.#changed();
   }
 
-  /** Creations and deletions to ask about, once it is known of every resource what it would do; else undefined. */
-  questions(): readonly Question[] | undefined {
-    if (this.#mode !== 'asking') return [];
-    if (!this.standings().every(({ key, standing }) => this.#isDecided(key, standing))) return undefined;
-    return this.#keys.flatMap((key) => {
-      const operation = this.#heldBack.get(keyText(key));
-      return operation === undefined || operation === 'patch' ? [] : [{ key, operation }];
+  /** What would be sent, once that is known of every resource; else undefined. */
+  plan(): ApplyPlan | undefined {
+    const standings = this.standings();
+    if (!standings.every(({ key, standing }) => this.#isDecided(key, standing))) return undefined;
+    const questions = this.#keys.flatMap((key) => {
+      const held = this.#heldBack.get(keyText(key));
+      return held === undefined ? [] : [{ key, operation: held.operation }];
     });
+    return { questions, resources: standings.map((standing) => this.#planned(standing)) };
   }
 
-  /** Lets go what was held back: every PATCH, and what was asked about. Answers the keys that waited for it. */
-  open(): readonly Key[] {
-    if (this.#mode === 'asking') this.#mode = 'asked';
+  /**
+   * Lets go what was held back and answers the keys that waited for it. From now on a resource may send what it was shown with;
+   * where no person was asked, every PATCH may go.
+   */
+  open(about: { readonly askedPerson: boolean }): readonly Key[] {
+    this.#mode = this.#yes ? 'anything goes' : about.askedPerson ? 'as shown' : 'as shown, and patches';
     const waited = this.#keys.filter((key) => this.#passed.get(keyText(key)) === 'held back');
     for (const key of waited) this.#passed.set(keyText(key), 'postponed');
     return waited;
@@ -144,16 +160,22 @@ export class ApplyOversight implements Oversight {
     return comesBack ? 'postponed' : 'recorded';
   }
 
-  #holdsBack(resource: DeploymentResource, operation: WriteOperation): HeldBack | undefined {
+  #holdsBack(
+    resource: DeploymentResource,
+    operation: WriteOperation,
+    decision: ViewedDecision,
+  ): HeldBack | undefined {
     const text = keyText(keyOf(resource));
     switch (this.#mode) {
       case 'anything goes':
         return undefined;
       case 'asking':
-        this.#heldBack.set(text, operation);
+        this.#heldBack.set(text, { operation, planned: plannedBy(resource, decision) });
         return UNTIL_ANSWERED;
-      case 'asked': {
-        const agreed = operation === 'patch' || this.#heldBack.get(text) === operation;
+      case 'as shown':
+      case 'as shown, and patches': {
+        const needsNoAnswer = this.#mode === 'as shown, and patches' && operation === 'patch';
+        const agreed = needsNoAnswer || this.#heldBack.get(text)?.operation === operation;
         return agreed || wasAnnounced(resource, operation) ? undefined : NOT_ASKED;
       }
     }
@@ -161,9 +183,38 @@ export class ApplyOversight implements Oversight {
 
   #isDecided(key: Key, { kind, reason }: Standing): boolean {
     const passed = this.#passed.get(keyText(key));
+    // With a yes for everything, the plan does not wait for services that cannot be reached for now.
+    if (this.#yes) return passed !== undefined;
     if (passed === undefined || passed === 'failed') return false;
     return passed !== 'recorded' || kind !== 'waiting' || !UNDECIDED.has(reason);
   }
+
+  #planned({ key, standing }: ResourceStanding): PlannedResource {
+    const held = this.#heldBack.get(keyText(key));
+    return held?.planned ?? plannedAs(key, standing);
+  }
+}
+
+/** A write that was held back until the answer, and how the plan shows it. */
+interface HeldWrite {
+  readonly operation: WriteOperation;
+  readonly planned: PlannedResource;
+}
+
+function plannedBy(resource: DeploymentResource, decision: ViewedDecision): PlannedResource {
+  const { observation } = decision.situation;
+  const { kind, namespace, name } = keyOf(resource);
+  const deploymentID =
+    observation.kind === 'present' ? observation.deployment.id : resource.status?.deploymentID;
+  return { kind, namespace, name, deploymentID, ...planView(decision.plan, decision, 'whole') };
+}
+
+const ACTIONS = { settled: 'None', waiting: 'Wait', held: 'Held', failed: 'Held' } as const;
+
+function plannedAs({ kind, namespace, name }: Key, standing: Standing): PlannedResource {
+  const action = ACTIONS[standing.kind];
+  const message = action === 'None' ? '' : `${standing.reason}: ${standing.message}`;
+  return { kind, namespace, name, action, message, sends: false, changes: [], withheld: [], unknown: [] };
 }
 
 /** What was announced was agreed to, by whoever began it: it is only gone on with. */

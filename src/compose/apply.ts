@@ -17,7 +17,7 @@ import { Manager } from '../runtime/manager.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { MetricsRegistry } from '../telemetry/metrics-registry.ts';
-import { ApplyOversight, type Question, type ResourceStanding } from './apply-oversight.ts';
+import { ApplyOversight, type ApplyPlan, type ResourceStanding } from './apply-oversight.ts';
 import { directoryPhases } from './clusterless.ts';
 
 /** What is applied, and how far. */
@@ -31,7 +31,7 @@ export interface ApplyOptions {
   readonly goal: Goal;
   /** How long it may take; the time that a person takes to answer does not count. */
   readonly timeoutMs: number;
-  /** Nobody is asked before something is created or deleted. */
+  /** Everything may be sent without a question. */
   readonly yes: boolean;
   /** Secrets go also where nothing proves that they differ. */
   readonly sendSecrets: boolean;
@@ -41,14 +41,20 @@ export interface ApplyOptions {
 export interface ApplyListener {
   /** What may be a mistake in the manifests; told once, before anything else. */
   warnings(problems: readonly FileProblem[]): void;
-  /** Whether all of these may be done; asked at most once, and before anything is sent. */
-  agrees(questions: readonly Question[], signal: AbortSignal): Promise<boolean>;
+  /**
+   * Called once before anything is sent. Answers whether all of this may be done, and whether a person said so. Throws where
+   * it needs an answer and there is nobody to ask.
+   */
+  agrees(plan: ApplyPlan, signal: AbortSignal): Promise<Agreement>;
   /** What a log would say of errors. */
   trouble(line: string): void;
   event(about: DeploymentResource | ConnectionResource, event: Event): void;
   /** Called shortly after something changed. */
   progress(standings: readonly ResourceStanding[]): void;
 }
+
+/** The answer to a plan; without a person only what needs no answer is agreed to. */
+export type Agreement = 'refused' | 'agreed by a person' | 'agreed without one';
 
 /** What came of it. */
 export type ApplyEnd =
@@ -157,10 +163,11 @@ class ApplyRun {
 
   /** Nothing is sent before this resolves with 'agreed'; 'unanswered' where time was over before it came to that. */
   async #agreement(signal: AbortSignal): Promise<'agreed' | 'refused' | 'unanswered'> {
-    const questions = await this.#within(signal, () => this.#oversight.questions());
-    if (questions === undefined) return 'unanswered';
-    if (questions.length > 0 && !(await this.#listener.agrees(questions, signal))) return 'refused';
-    this.#deployments.wake(this.#oversight.open());
+    const plan = await this.#within(signal, () => this.#oversight.plan());
+    if (plan === undefined) return 'unanswered';
+    const agreement = await this.#listener.agrees(plan, signal);
+    if (agreement === 'refused') return 'refused';
+    this.#deployments.wake(this.#oversight.open({ askedPerson: agreement === 'agreed by a person' }));
     return 'agreed';
   }
 

@@ -1,6 +1,7 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { WritePlan } from '../model/announce.ts';
+import type { ViewedDecision } from '../model/plan-view.ts';
 
 /** What a pass would have the service do. */
 export type WriteOperation = WritePlan['kind'];
@@ -11,5 +12,9 @@ export type HeldBack = Extract<Outcome, { readonly kind: 'postponed' | 'waiting'
 /** Asked by every pass that decided to write, before anything is claimed, announced or sent. */
 export interface WriteGate {
   /** Undefined where the write may go. */
-  holdsBack(resource: DeploymentResource, operation: WriteOperation): HeldBack | undefined;
+  holdsBack(
+    resource: DeploymentResource,
+    operation: WriteOperation,
+    decision: ViewedDecision,
+  ): HeldBack | undefined;
 }

@@ -25,7 +25,7 @@ export async function execute(
   signal: AbortSignal,
 ): Promise<Outcome | PassedUp> {
   const { plan, service } = decision;
-  const heldBack = isWrite(plan) ? parts.gate?.holdsBack(resource, plan.kind) : undefined;
+  const heldBack = isWrite(plan) ? parts.gate?.holdsBack(resource, plan.kind, decision) : undefined;
   if (heldBack !== undefined) return heldBack;
   switch (plan.kind) {
     case 'nothing':

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { deploymentYaml, secretYaml } from '../directory/support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { recording } from './support/recording.ts';
 import { AGENT, type Applied, CREATED, given, NEWER, writes } from './support/applied.ts';
 import { CTRL_C, MemoryTerminal } from './support/terminal.ts';
 
@@ -15,7 +16,7 @@ describe('apply, before something is created or deleted', () => {
     const applied = await given(files);
     expect(await applied.apply()).toEqual({
       code: 1,
-      out: '',
+      out: expect.stringContaining('Plan: 1 to create, 1 to update.') as string,
       err: 'dms-operator: this creates 1 deployment (team-a/fresh) and there is nobody to ask: nothing was sent; give --yes to have it done\n',
     });
     expect(writes(applied)).toEqual([]);
@@ -31,7 +32,9 @@ describe('apply, before something is created or deleted', () => {
     const applied = await given(files);
     const terminal = new MemoryTerminal({ answer });
     expect(await dispatch(['apply', '-f', applied.folder.path], 'dms-operator', terminal)).toBe(code);
-    expect(terminal.questions).toEqual(['this creates 1 deployment (team-a/fresh). Go on? [y/N] ']);
+    expect(terminal.questions).toEqual([
+      'this changes 1 deployment (team-a/agent) and creates 1 deployment (team-a/fresh). Go on? [y/N] ',
+    ]);
     expect(writes(applied).toSorted()).toEqual(sent);
   });
 
@@ -108,7 +111,42 @@ describe('apply, with secrets that are masked', () => {
   });
 });
 
+const ESCAPE = '\u001b[';
+
+/** The lines that stand on a terminal in the end: what was drawn over is gone. */
+function screenOf(text: string): string {
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    if (line.startsWith(ESCAPE)) lines.splice(-Number.parseInt(line.slice(ESCAPE.length), 10));
+    lines.push(line.split(`${ESCAPE}J`).at(-1) ?? '');
+  }
+  return lines.join('\n');
+}
+
 describe('apply, at a terminal', () => {
+  it.each([80, 120])('shows its plan, asks and reports, in %d columns', async (columns) => {
+    const applied = await given(
+      {
+        'a.yaml': deploymentYaml('agent', { image: NEWER }),
+        'b.yaml': deploymentYaml('fresh', { spec: CREATED }),
+        'c.yaml': deploymentYaml('same'),
+        'd.yaml': deploymentYaml('manual', { image: NEWER, spec: '  approval: Manual\n' }),
+      },
+      { seeds: [AGENT, { ...AGENT, name: 'same' }, { ...AGENT, name: 'manual' }] },
+    );
+    const terminal = new MemoryTerminal({ columns, answer: 'y', environment: { NO_COLOR: '1' } });
+    const code = await dispatch(['apply', '-f', applied.folder.path], 'dms-operator', terminal);
+    const [question = ''] = terminal.questions;
+    const [plan = '', report = ''] = screenOf(terminal.outText).split(/(?<=^Plan: .*\n)/m);
+    const lines = report.trimEnd().split('\n');
+    const sorted = [...lines.slice(0, -1).toSorted(), lines.at(-1)].join('\n');
+    const out = `${plan}${question}y\n${sorted}\n`;
+    const words = ['apply', '-f', 'manifests/'];
+    await expect(recording(words, { out, err: terminal.errText, code })).toMatchFileSnapshot(
+      `golden/apply-terminal-${columns}.txt`,
+    );
+  });
+
   it('keeps what is not done below what is', async () => {
     const applied = await given(
       { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },

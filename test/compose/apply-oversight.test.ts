@@ -6,7 +6,13 @@ import { ApplyOversight } from '../../src/compose/apply-oversight.ts';
 import { conditionsFor } from '../../src/model/conditions.ts';
 import type { SyncedReason } from '../../src/api/condition.ts';
 import type { Requeue } from '../../src/model/requeue.ts';
-import { aResource, at, NOW_MS } from '../support/builders.ts';
+import { makePlan } from '../../src/model/plan.ts';
+import { anObserved, aResource, aSituation, at, NOW_MS } from '../support/builders.ts';
+
+/** A decision to send something; what, the oversight only shows. */
+const SITUATION = aSituation(aResource({ sourceRevisionConfig: { imageURI: 'agent:2' } }), anObserved());
+const DECISION = { ...makePlan(SITUATION), situation: SITUATION };
+const ASKED = { askedPerson: true };
 
 const AT_REST: Requeue = { kind: 'after', ms: 600_000, priority: 'resync' };
 const SOON: Requeue = { kind: 'after', ms: 1_000, priority: 'user' };
@@ -45,26 +51,32 @@ describe('what a person is asked before an apply', () => {
   it('is asked once it is known of every resource what it would do', () => {
     const [made, changed, quiet] = [named('made'), named('changed'), named('quiet', statusOf('InSync'))];
     const { oversight } = over([made, changed, quiet]);
-    expect(oversight.gate.holdsBack(made, 'create')).toMatchObject({ kind: 'postponed' });
+    expect(oversight.gate.holdsBack(made, 'create', DECISION)).toMatchObject({ kind: 'postponed' });
     oversight.onPass(keyOf(made), answered(SOON));
-    expect(oversight.gate.holdsBack(changed, 'patch')).toMatchObject({ kind: 'postponed' });
+    expect(oversight.gate.holdsBack(changed, 'patch', DECISION)).toMatchObject({ kind: 'postponed' });
     oversight.onPass(keyOf(changed), answered(SOON));
-    expect(oversight.questions()).toBeUndefined();
+    expect(oversight.plan()).toBeUndefined();
     oversight.onPass(keyOf(quiet), answered(AT_REST));
-    expect(oversight.questions()).toEqual([{ key: keyOf(made), operation: 'create' }]);
-    expect(oversight.open()).toEqual([keyOf(made), keyOf(changed)]);
-    expect(oversight.gate.holdsBack(made, 'create')).toBeUndefined();
-    expect(oversight.gate.holdsBack(changed, 'patch')).toBeUndefined();
+    expect(oversight.plan()?.questions).toEqual([
+      { key: keyOf(made), operation: 'create' },
+      { key: keyOf(changed), operation: 'patch' },
+    ]);
+    expect(oversight.plan()?.resources.map(({ name, action }) => `${name} ${action}`)).toEqual([
+      ...['made Update', 'changed Update', 'quiet None'],
+    ]);
+    expect(oversight.open(ASKED)).toEqual([keyOf(made), keyOf(changed)]);
+    expect(oversight.gate.holdsBack(made, 'create', DECISION)).toBeUndefined();
+    expect(oversight.gate.holdsBack(changed, 'patch', DECISION)).toBeUndefined();
   });
 
   it('waits while a look fails, or does not show yet whether something is there', () => {
     const { oversight, world } = over([named('a', statusOf('InSync'))]);
     const key = keyOf(named('a'));
     oversight.onPass(key, answered({ kind: 'backoff' }));
-    expect(oversight.questions()).toBeUndefined();
+    expect(oversight.plan()).toBeUndefined();
     world.resources = [named('a', statusOf('NotVisibleYet'))];
     oversight.onPass(key, answered(AT_REST));
-    expect(oversight.questions()).toBeUndefined();
+    expect(oversight.plan()).toBeUndefined();
   });
 
   it('is not asked about what was announced before: that is only gone on with', () => {
@@ -72,25 +84,36 @@ describe('what a person is asked before an apply', () => {
     const begun = named('begun', { ...statusOf('CreatePending'), ...(pendingWrite && { pendingWrite }) });
     const { oversight } = over([begun]);
     oversight.onPass(keyOf(begun), answered(AT_REST));
-    expect(oversight.questions()).toEqual([]);
-    oversight.open();
-    expect(oversight.gate.holdsBack(begun, 'create')).toBeUndefined();
-    expect(oversight.gate.holdsBack(begun, 'delete')).toMatchObject({ reason: 'AwaitingApproval' });
+    expect(oversight.plan()?.questions).toEqual([]);
+    oversight.open(ASKED);
+    expect(oversight.gate.holdsBack(begun, 'create', DECISION)).toBeUndefined();
+    expect(oversight.gate.holdsBack(begun, 'delete', DECISION)).toMatchObject({ reason: 'AwaitingApproval' });
   });
 
   it('keeps back what nobody knew of when it was asked', () => {
     const late = named('late', statusOf('InSync'));
     const { oversight } = over([late]);
     oversight.onPass(keyOf(late), answered(AT_REST));
-    oversight.open();
-    expect(oversight.gate.holdsBack(late, 'patch')).toBeUndefined();
-    expect(oversight.gate.holdsBack(late, 'create')).toMatchObject({ kind: 'waiting' });
+    oversight.open({ askedPerson: false });
+    expect(oversight.gate.holdsBack(late, 'patch', DECISION)).toBeUndefined();
+    expect(oversight.gate.holdsBack(late, 'create', DECISION)).toMatchObject({ kind: 'waiting' });
   });
 
-  it('is nothing where yes was said beforehand', () => {
+  it('keeps back a change as well that was not shown to a person', () => {
+    const late = named('late', statusOf('InSync'));
+    const { oversight } = over([late]);
+    oversight.onPass(keyOf(late), answered(AT_REST));
+    oversight.open(ASKED);
+    expect(oversight.gate.holdsBack(late, 'patch', DECISION)).toMatchObject({ kind: 'waiting' });
+  });
+
+  it('does not wait for what cannot be decided yet where yes was said beforehand', () => {
     const { oversight } = over([named('a')], true);
-    expect(oversight.questions()).toEqual([]);
-    expect(oversight.gate.holdsBack(named('a'), 'delete')).toBeUndefined();
+    expect(oversight.plan()).toBeUndefined();
+    oversight.onPass(keyOf(named('a')), answered({ kind: 'backoff' }));
+    expect(oversight.plan()?.questions).toEqual([]);
+    oversight.open({ askedPerson: false });
+    expect(oversight.gate.holdsBack(named('a'), 'delete', DECISION)).toBeUndefined();
   });
 });
 

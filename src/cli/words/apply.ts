@@ -44,7 +44,7 @@ export const apply = cliCommand<ApplyWords>({
           'give up waiting after so long, such as 90s or 10m; default: 5m, with --wait 30m',
         ).argParser(durationMs),
       )
-      .option('-y, --yes', 'create and delete without asking')
+      .option('-y, --yes', 'send what the plan shows without asking')
       .option(
         '--send-secrets',
         'send secrets also where nothing tells whether they differ from what is there',
@@ -71,7 +71,7 @@ export const apply = cliCommand<ApplyWords>({
 function help(program: string): CommandHelp {
   return {
     about: [
-      'Where manifests have an error, nothing is sent at all. Before anything is created or deleted you are asked; without a terminal that takes --yes. What is ended by Ctrl-C, or by worse, is gone on with by the next apply: keep the state file.',
+      'Where manifests have an error, nothing is sent at all. First it shows what would be sent, as plan does, and asks. Without a terminal nobody is asked: changes go, and what creates or deletes a deployment takes --yes. What is ended by Ctrl-C, or by worse, is gone on with by the next apply: keep the state file.',
       'With -o json or yaml, how every resource stands at the end is one document on standard output, and progress goes to standard error. Where nothing was sent because of errors or an answer, there is none.',
     ],
     exitCodes: {
