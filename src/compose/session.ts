@@ -16,6 +16,7 @@ import type { DecideParts } from '../reconcile/decide.ts';
 import { ConnectionNotReadyError, ConnectionPool } from '../service/connection-pool.ts';
 import type { ListFilter } from '../service/deployment-list.ts';
 import type { ListedDeployments } from '../service/listing.ts';
+import { patientExchange } from '../service/patient-exchange.ts';
 import { httpExchange } from '../service/transport.ts';
 import {
   type DeclarationEnvironment,
@@ -39,6 +40,8 @@ export interface SessionOptions extends DeclarationOptions {
 /** What the process gives to a session. */
 export interface SessionEnvironment extends DeclarationEnvironment {
   readonly logger: Logger;
+  /** Called before a pause that a service asks for, with its length in milliseconds. */
+  readonly onPause: (ms: number) => void;
 }
 
 /** A service behind a connection, looked at once. */
@@ -195,13 +198,14 @@ class OpenSession implements Session {
   }
 
   #newPool(fleet: Fleet, { allowHosts }: SessionOptions, environment: SessionEnvironment): ConnectionPool {
-    const { clock, logger } = environment;
+    const { clock, logger, onPause } = environment;
     const rules = { refuseLoopback: false, allowHosts };
     const nothing = (): void => undefined;
     return new ConnectionPool({
       ...{ clock, logger, metrics: NO_METRICS },
       access: this.#declarations.connectionAccess,
-      open: (settings) => httpExchange(settings, { clock, userAgent: userAgent(), rules }),
+      open: (settings) =>
+        patientExchange(httpExchange(settings, { clock, userAgent: userAgent(), rules }), { clock, onPause }),
       onServiceChange: nothing,
       onConnectionChange: nothing,
       onLearned: nothing,

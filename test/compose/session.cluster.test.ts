@@ -15,6 +15,7 @@ async function aSession(options: Partial<SessionOptions>, stdin = ''): Promise<S
     clock: systemClock,
     logger: new MemoryLogger(),
     readStdin: async () => Buffer.from(stdin),
+    onPause: () => undefined,
   };
   const session = await openSession({ paths: [], allowHosts: [], ...options }, environment, NEVER);
   onTestFinished(() => session.close());

@@ -20,6 +20,7 @@ async function aSession(options: Partial<SessionOptions>, stdin = ''): Promise<S
     clock: systemClock,
     logger: new MemoryLogger(),
     readStdin: async () => Buffer.from(stdin),
+    onPause: () => undefined,
   };
   const session = await openSession({ paths: [], allowHosts: [], ...options }, environment, NEVER);
   onTestFinished(() => session.close());
@@ -145,6 +146,7 @@ describe('a session over manifests', () => {
       clock: systemClock,
       logger: new MemoryLogger(),
       readStdin: async () => new Uint8Array(),
+      onPause: () => undefined,
     };
     const cluster = { kubeconfig: folder.at('config'), namespaces: [] };
     const session = openSession({ paths: [], allowHosts: [], cluster }, environment, stop.signal);
