@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { directoryPhases } from '../../src/compose/clusterless.ts';
+import { openDirectory } from '../../src/directory/directory-adapter.ts';
+import { hmacDigester } from '../../src/runtime/digester.ts';
+import { Manager } from '../../src/runtime/manager.ts';
+import { systemClock } from '../../src/runtime/system-clock.ts';
+import type { DeploymentResource } from '../../src/api/deployment.ts';
+import type { DeploymentSeed } from '../../src/simulator/seed.ts';
+import { PATCH_ECHOES, SECRETS_ECHOES, type SemanticsPatch } from '../../src/simulator/semantics.ts';
+import { MetricsRegistry } from '../../src/telemetry/metrics-registry.ts';
+import { deploymentYaml, secretYaml, together } from '../directory/support/manifests.ts';
+import { oneOf, type Random, seededRandom } from '../support/chance.ts';
+import { MemoryLogger } from '../support/memory-logger.ts';
+import { connectionTo, type ServedService, servedService } from '../support/served-service.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { run } from './support/terminal.ts';
+
+/** Folders that are played; FOLDERS asks for another number. */
+const FOLDERS = Number(process.env['FOLDERS'] ?? 12);
+
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
+const TOKENS = ['the-first-token-value', 'the-second-token-value'] as const;
+const imageOf = (version: number): string => `registry.example.com/agent:${version}`;
+const OFTEN = '  poll: {intervalSeconds: 1, rolloutSeconds: 1}\n';
+
+/** What becomes of a resource: it is written to, waits for a person, is refused, or is as it should be. */
+type Verdict = 'write' | 'held' | 'rest';
+
+interface Played {
+  readonly folder: TemporaryFolder;
+  readonly service: ServedService['service'];
+}
+
+/** Lines of a spec that decide whether and what is sent. */
+function specOf(random: Random): { readonly spec: string; readonly annotations?: string } {
+  const secrets = '  secrets: [{name: TOKEN, valueFrom: {secretKeyRef: {name: app, key: token}}}]\n';
+  const absent = secrets.replace('name: app', 'name: absent');
+  const lines = [
+    oneOf(random, ['', '', '  managementPolicy: Observe\n', '  approval: Manual\n']),
+    oneOf(random, ['', '  driftPolicy: Report\n']),
+    oneOf(random, ['', '  creation: {policy: IfMissing}\n']),
+    oneOf(random, [
+      '',
+      '  sourceConfig: {buildOnPush: true}\n',
+      '  sourceConfig: {resourceSpec: {cpu: 2}}\n',
+    ]),
+    oneOf(random, [
+      '',
+      `  secretsOwnership: ${oneOf(random, ['Guarded', 'Merge', 'Exclusive'])}\n${secrets}`,
+      absent,
+    ]),
+  ];
+  const paused = oneOf(random, [false, false, false, false, true]);
+  return { spec: lines.join(''), ...(paused && { annotations: '{dms-operator.dev/paused: "true"}' }) };
+}
+
+async function aFolder(random: Random): Promise<Played> {
+  const semantics: SemanticsPatch = {
+    secretsEcho: oneOf(random, SECRETS_ECHOES),
+    patchEcho: oneOf(random, PATCH_ECHOES),
+    rollout: { kind: 'after', seconds: 0 },
+  };
+  const there = NAMES.filter(() => random() < 0.85);
+  const seeds = there.map((name): Partial<DeploymentSeed> & { readonly name: string } => ({
+    name,
+    revisionConfig: { image_uri: imageOf(oneOf(random, [1, 2])) },
+    secrets:
+      random() < 0.5 ? [{ name: oneOf(random, ['TOKEN', 'OTHER']), value: oneOf(random, TOKENS) }] : [],
+  }));
+  const { url, service } = await servedService(seeds, { semantics });
+  const manifests = NAMES.map((name) => deploymentYaml(name, { image: imageOf(1), ...specOf(random) }));
+  const folder = temporaryFolder({
+    'all.yaml': together(
+      connectionTo(url, { spec: OFTEN }),
+      secretYaml('app', { token: TOKENS[0] }),
+      ...manifests,
+    ),
+  });
+  return { folder, service };
+}
+
+const CHOSEN: Readonly<Record<string, Verdict>> = {
+  Create: 'write',
+  Update: 'write',
+  Delete: 'write',
+  Approve: 'held',
+  Held: 'held',
+  Error: 'held',
+  Wait: 'held',
+  None: 'rest',
+};
+
+async function plannedIn({ folder }: Played, ...words: readonly string[]): Promise<Map<string, Verdict>> {
+  const { out } = await run(['plan', '-f', folder.path, '-o', 'json', ...words]);
+  const { resources } = JSON.parse(out) as { resources: { name: string; action: string }[] };
+  return new Map(resources.map(({ name, action }) => [name, CHOSEN[action] ?? 'rest']));
+}
+
+/** Names of resources that a request of this run changed or made. */
+function writtenSince(service: ServedService['service'], from: number): ReadonlySet<string> {
+  const names = new Map(service.deployments().map(({ id, name }) => [id, name]));
+  const requests = service.log.requests().slice(from);
+  const made = requests.filter(({ operation }) => operation === 'create');
+  return new Set([
+    ...requests.flatMap(({ operation, path }) =>
+      operation === 'patch' ? (names.get(path.split('/').at(-1) ?? '') ?? []) : [],
+    ),
+    ...made.map(({ body }) => (body as { name: string }).name),
+  ]);
+}
+
+async function appliedIn(
+  { folder, service }: Played,
+  ...words: readonly string[]
+): Promise<Map<string, Verdict>> {
+  const before = service.log.requests().length;
+  const typed = ['apply', '-f', folder.path, '--yes', '--timeout', '20s', '-o', 'json', ...words];
+  const { out } = await run(typed);
+  const { resources } = JSON.parse(out) as { resources: { name: string; result: string }[] };
+  const written = writtenSince(service, before);
+  return new Map(
+    resources.map(({ name, result }) => [
+      name,
+      written.has(name) ? 'write' : result === 'settled' ? 'rest' : 'held',
+    ]),
+  );
+}
+
+/** What a controller on the folder would do, as `run --dry-run` logs it. */
+async function dryIn({ folder }: Played): Promise<Map<string, Verdict>> {
+  const [clock, logger] = [systemClock, new MemoryLogger()];
+  const adapter = await openDirectory(
+    { paths: [folder.path], stateFile: `${folder.path}/dry.json`, prune: false, once: true },
+    { clock, logger, randomBytes, digester: hmacDigester },
+  );
+  const phases = directoryPhases(adapter, {
+    ...{ clock, logger, workers: 8, dryRun: true, allowHosts: [], metrics: new MetricsRegistry(clock) },
+  });
+  const ending = new AbortController();
+  const running = new Manager({ phases, clock, logger }).run(ending.signal);
+  const decided = (): boolean =>
+    adapter.list().every(({ status }) => status?.conditions !== undefined && !isPassing(status));
+  await expect.poll(decided, { timeout: 10_000, interval: 20 }).toBe(true);
+  const would = logger.lines.filter(({ message }) => message === 'would send a change');
+  const written = new Set(would.map(({ fields }) => String(fields['resource']).replace('team-a/', '')));
+  const verdicts = adapter.list().map(({ metadata: { name }, status }): [string, Verdict] => {
+    const reason = status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '';
+    return [name, written.has(name) ? 'write' : AT_REST.has(reason) ? 'rest' : 'held'];
+  });
+  ending.abort();
+  await running;
+  return new Map(verdicts);
+}
+
+const AT_REST: ReadonlySet<string> = new Set(['InSync', 'Differs', 'DriftReported']);
+const PASSING: ReadonlySet<string> = new Set(['Pending', 'ConnectionNotReady', 'NotVisibleYet']);
+
+function isPassing({ conditions = [] }: NonNullable<DeploymentResource['status']>): boolean {
+  return conditions.some(({ type, reason }) => type === 'Synced' && PASSING.has(reason));
+}
+
+const seen = new Set<string>();
+
+afterAll(() => {
+  expect([...seen].toSorted(), 'every verdict was met before and after the first apply').toEqual([
+    ...['1 held', '1 rest', '1 write', '2 held', '2 rest', '2 write'],
+  ]);
+});
+
+describe.each(Array.from({ length: FOLDERS }, (_, seed) => seed + 1))('in folder %d', (seed) => {
+  it('plan, apply and run --dry-run come to the same for every resource, before the first apply and after edits', async () => {
+    const random = seededRandom(seed);
+    const played = await aFolder(random);
+    const sendSecrets = random() < 0.5 ? ['--send-secrets'] : [];
+    // A controller sends by itself what apply sends with --send-secrets alone.
+    expect(await dryIn(played), 'run --dry-run').toEqual(await plannedIn(played, '--send-secrets'));
+    const first = await plannedIn(played, ...sendSecrets);
+    expect(await appliedIn(played, ...sendSecrets), 'apply').toEqual(first);
+    for (const verdict of first.values()) seen.add(`1 ${verdict}`);
+    played.folder.write(
+      'all.yaml',
+      played.folder.read('all.yaml').replaceAll(imageOf(1), imageOf(3)).replace(TOKENS[0], TOKENS[1]),
+    );
+    for (const { name } of played.service.deployments().slice(0, 2))
+      played.service.act({
+        kind: 'edit',
+        deployment: name,
+        path: 'source_config.build_on_push',
+        value: false,
+      });
+    const second = await plannedIn(played, ...sendSecrets);
+    for (const verdict of second.values()) seen.add(`2 ${verdict}`);
+    expect(await appliedIn(played, ...sendSecrets), 'apply after edits').toEqual(second);
+  }, 60_000);
+});
