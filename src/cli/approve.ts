@@ -1,7 +1,7 @@
 import { ANNOTATIONS, type DeploymentResource, type DeploymentStatus } from '../api/deployment.ts';
 import { UsageError } from '../config.ts';
 import { ExpectedError } from '../model/expected-error.ts';
-import { isYes } from './ask.ts';
+import { agreed } from './ask.ts';
 import type { ExitCode } from './exit-code.ts';
 import { countText, renderWhole } from './render.ts';
 import type { Terminal } from './terminal.ts';
@@ -54,20 +54,17 @@ function isAgreed({ yes, hash, dir, filename = [] }: ApproveOptions): boolean {
   return yes === true || hash !== undefined || dir !== undefined || filename.length > 0;
 }
 
-async function asked(
+function asked(
   resources: readonly DeploymentResource[],
-  { ask, err }: Terminal,
+  terminal: Terminal,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const what = `this approves ${countText(resources.length, 'plan')} (${resources.map(nameOf).join(', ')})`;
-  if (ask === undefined) {
-    throw new ExpectedError(
-      `${what} and there is nobody to ask: nothing was approved; give --yes, or --hash with the plan that was reviewed`,
-    );
-  }
-  if (isYes(await ask(`${what}. Go on? [y/N] `, signal))) return true;
-  err('nothing was approved\n');
-  return false;
+  const question = {
+    what: `this approves ${countText(resources.length, 'plan')} (${resources.map(nameOf).join(', ')})`,
+    refused: 'nothing was approved',
+    flags: '--yes, or --hash with the plan that was reviewed',
+  };
+  return agreed(question, terminal, signal);
 }
 
 /** A plan that waits for approval, by its hash. */

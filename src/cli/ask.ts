@@ -1,4 +1,6 @@
 import { createInterface } from 'node:readline/promises';
+import { ExpectedError } from '../model/expected-error.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Where a person reads and types. */
 export interface AskedOn {
@@ -11,6 +13,30 @@ export interface AskedOn {
 /** Anything but a yes is a no. */
 export function isYes(answer: string): boolean {
   return /^y(?:es)?$/i.test(answer.trim());
+}
+
+/** A question to the person at the terminal. */
+export interface Question {
+  /** Says what would be done, such as `this approves 2 plans (a, b)`. */
+  readonly what: string;
+  /** Says in one line that nothing was done. */
+  readonly refused: string;
+  /** Names the flags that stand for the answer. */
+  readonly flags: string;
+}
+
+/** Whether the person agrees. Throws an ExpectedError that names the flags where nobody sits at the terminal. */
+export async function agreed(
+  { what, refused, flags }: Question,
+  { ask, err }: Pick<Terminal, 'ask' | 'err'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (ask === undefined) {
+    throw new ExpectedError(`${what} and there is nobody to ask: ${refused}; give ${flags}`);
+  }
+  if (isYes(await ask(`${what}. Go on? [y/N] `, signal))) return true;
+  err(`${refused}\n`);
+  return false;
 }
 
 /** Asks and answers the line that was typed; rejects with the reason of `signal` when that aborts. */

@@ -2,6 +2,7 @@ import { findDeployments, findProviders, findRepositories, serviceOf } from '../
 import type { SessionService } from '../compose/session.ts';
 import { UsageError } from '../config.ts';
 import { deploymentView } from '../model/deployment-view.ts';
+import { textForPeople } from '../model/text-for-people.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { deploymentTable, providerTable, repositoryTable } from './inventory-tables.ts';
 import { renderJson } from './render-data.ts';
@@ -84,7 +85,8 @@ const LOOKS: Readonly<Record<What, (options: GetOptions) => Look>> = {
 const FORMATS: Readonly<Record<GetOptions['output'], (found: Found, columns: number) => string>> = {
   text: ({ table }, columns) => renderTable(table(false), columns),
   wide: ({ table }) => renderTable(table(true)),
-  name: ({ names }) => names.map((name) => `${name}\n`).join(''),
+  // One line each, and nothing that a terminal would act on, whatever a service calls them.
+  name: ({ names }) => names.map((name) => `${textForPeople(name)}\n`).join(''),
   json: ({ items }) => renderJson({ items }),
   yaml: ({ items }) => renderYaml({ items }),
 };

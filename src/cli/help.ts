@@ -131,7 +131,7 @@ export function programHelp(program: string): CommandHelp {
       [`${program} plan -f manifests/`, 'see what would be sent, and send nothing'],
       [`${program} apply -f manifests/ --wait`, 'send it, and wait until it serves'],
       [`${program} import -f connection.yaml --all`, 'write manifests for what exists'],
-      [`${program} crds | kubectl apply -f -`, 'make the kinds known to a cluster'],
+      [`${program} crds | kubectl apply --server-side -f -`, 'make the kinds known to a cluster'],
       [`${program} run`, 'be the controller, in a cluster'],
       [`${program} run --dir manifests/`, 'be the controller, without a cluster'],
     ],

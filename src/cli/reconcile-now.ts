@@ -1,6 +1,11 @@
+import type { DeploymentResource } from '../api/deployment.ts';
+import { inARow } from '../model/unrestored.ts';
+import { agreed, type Question } from './ask.ts';
 import type { ExitCode } from './exit-code.ts';
+import { countText } from './render.ts';
 import type { Terminal } from './terminal.ts';
 import { refuseIfPaused, type Verb, verbCommand } from './verbs.ts';
+import type { RedeployOptions } from './words/redeploy.ts';
 import type { VerbOptions } from './words/verbs.ts';
 
 /** `reconcile`: one pass now. */
@@ -20,9 +25,28 @@ export function reconcileCommand(
   return verbCommand(verb, options, terminal, words);
 }
 
+/** Names that were typed, one resource, or a yes. In manifests nothing is set: the line to write is printed. */
+function isMeant(
+  { yes, dir, filename = [] }: RedeployOptions,
+  names: readonly string[],
+  resources: readonly DeploymentResource[],
+): boolean {
+  const byHand = dir !== undefined || filename.length > 0;
+  return yes === true || names.length > 0 || resources.length === 1 || byHand;
+}
+
+function questionAbout(resources: readonly DeploymentResource[]): Question {
+  const names = resources.map(({ metadata: { namespace = '', name } }) => `${namespace}/${name}`);
+  return {
+    what: `this makes a revision of ${countText(names.length, 'deployment')} (${inARow(names)})`,
+    refused: 'nothing is redeployed',
+    flags: '--yes to have it done',
+  };
+}
+
 /** `redeploy`: the revision block once more. */
 export function redeployCommand(
-  options: VerbOptions,
+  options: RedeployOptions,
   terminal: Terminal,
   words: readonly string[],
 ): Promise<ExitCode> {
@@ -33,6 +57,8 @@ export function redeployCommand(
       return { kind: 'set', annotation: 'redeploy', value: timeText(nowMs) };
     },
     handled: ({ status }) => status?.lastHandledRedeploy,
+    agrees: async (resources, signal) =>
+      isMeant(options, words, resources) || agreed(questionAbout(resources), terminal, signal),
   };
   return verbCommand(verb, options, terminal, words);
 }

@@ -21,7 +21,7 @@ import { DirectoryStore } from './directory-store.ts';
 import { EventLog } from './event-log.ts';
 import { watchFolders } from './folder-watch.ts';
 import { ManifestFiles, type Manifests, type ReadStdin } from './manifest-files.ts';
-import { defaultStateFile, secretFolder } from './places.ts';
+import { defaultStateFile, refusePruneOfSome, secretFolder } from './places.ts';
 import { AT_ONCE, REMOVAL_GRACE_MS } from './removals.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
 import { StateFile } from './state-file.ts';
@@ -91,6 +91,7 @@ export async function openDirectory(
   options: DirectoryOptions,
   { clock, logger, randomBytes, ...environment }: DirectoryEnvironment,
 ): Promise<DirectoryAdapter> {
+  if (options.prune && options.stateFile === undefined) await refusePruneOfSome(options.paths);
   const stateFile = options.stateFile ?? (await defaultStateFile(options.paths));
   const secretFiles = options.secretsDir === undefined ? undefined : await secretFolder(options.secretsDir);
   const state = await StateFile.open(stateFile, clock, logger);

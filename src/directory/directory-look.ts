@@ -10,7 +10,7 @@ import { accessBy } from './connection-access.ts';
 import { type RandomBytes, readDigestKey } from './digest-key.ts';
 import { DirectoryObjects } from './directory-objects.ts';
 import { ManifestFiles, type Manifests, type ReadStdin } from './manifest-files.ts';
-import { defaultStateFile, secretFolder } from './places.ts';
+import { defaultStateFile, refusePruneOfSome, secretFolder } from './places.ts';
 import { PassingStates } from './remembered-states.ts';
 import { AT_ONCE } from './removals.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
@@ -62,6 +62,7 @@ export async function lookAtDirectory(
   { clock, randomBytes, readStdin, digester: digesterOf }: DirectoryLookEnvironment,
 ): Promise<DirectoryLook> {
   const secretFiles = secretsDir === undefined ? undefined : await secretFolder(secretsDir);
+  if (prune && options.stateFile === undefined) await refusePruneOfSome(paths);
   const stateFile = await existing(options.stateFile ?? (await placeOfState(paths)));
   const content = stateFile === undefined ? undefined : await readState(stateFile);
   const key = stateFile === undefined ? undefined : await readDigestKey(`${stateFile}.key`);

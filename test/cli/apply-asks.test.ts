@@ -4,7 +4,7 @@ import { deploymentYaml, secretYaml } from '../directory/support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recording } from './support/recording.ts';
 import { AGENT, type Applied, CREATED, given, NEWER, writes } from './support/applied.ts';
-import { CTRL_C, MemoryTerminal } from './support/terminal.ts';
+import { CTRL_C, MemoryTerminal, run } from './support/terminal.ts';
 
 describe('apply, before something is created or deleted', () => {
   const files = {
@@ -70,6 +70,31 @@ describe('apply, before something is created or deleted', () => {
     expect((await applied.apply('--prune')).code).toBe(0);
     expect(writes(applied)).toEqual(['delete']);
   }, 30_000);
+});
+
+describe('apply --prune and plan --prune', () => {
+  it('refuse one file of a folder, since what the others declare would count as gone', async () => {
+    const owned = '  deletionPolicy: Delete\n';
+    const applied = await given(
+      {
+        'a.yaml': deploymentYaml('agent', { spec: owned }),
+        'b.yaml': deploymentYaml('other', { spec: owned }),
+      },
+      { seeds: [AGENT, { ...AGENT, name: 'other' }] },
+    );
+    expect((await applied.apply()).code).toBe(0);
+    const some = ['-f', applied.folder.at('a.yaml'), '-f', applied.folder.at('connection.yaml'), '--prune'];
+    for (const command of [['apply', '--yes'], ['plan']]) {
+      const { err, code } = await run([...command, ...some]);
+      expect([code, err]).toEqual([
+        1,
+        `dms-operator: --prune: ${applied.folder.at('a.yaml')} is one of several manifests, and what the others declare, such as ${applied.folder.at('b.yaml')}, would count as gone; name the folder, or a --state file of its own\n`,
+      ]);
+    }
+    const all = [...some, '-f', applied.folder.at('b.yaml')];
+    expect((await run(['apply', '--yes', ...all])).code).toBe(0);
+    expect(writes(applied)).toEqual([]);
+  });
 });
 
 describe('apply, with secrets that are masked', () => {

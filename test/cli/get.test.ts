@@ -56,6 +56,14 @@ async function aService(): Promise<{ from: readonly string[]; folder: string; ur
 }
 
 describe('get', () => {
+  it('prints one line for each name, and nothing that a terminal would act on', async () => {
+    const { url } = await servedService([{ name: 'two\nlines' }, { name: 'a \u001b]0;title\u0007 name' }]);
+    const folder = temporaryFolder({ 'connection.yaml': connectionTo(url) });
+    const { out } = await run(['get', 'deployments', '-o', 'name', '-f', folder.path]);
+    expect(out.trimEnd().split('\n')).toHaveLength(2);
+    for (const sign of ['\u001b', '\u0007']) expect(out).not.toContain(sign);
+  });
+
   it.each([
     ['deployments', 'text', []],
     ['deployments', 'wide', ['--name', 'agent-00000']],

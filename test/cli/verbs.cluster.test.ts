@@ -176,6 +176,26 @@ describe('verbs in a cluster', () => {
     await expect(await waiting).toMatchFileSnapshot(`golden/${verb}.txt`);
   });
 
+  it('ask before several are redeployed that were not named', async () => {
+    const { cli, create, get } = await aWorld();
+    await create('a');
+    await create('b');
+    const asked = async (): Promise<readonly (string | undefined)[]> =>
+      Promise.all(
+        ['a', 'b'].map(async (name) => (await get(name)).metadata.annotations?.['dms-operator.dev/redeploy']),
+      );
+    expect(await cli('redeploy', '--all')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /this makes a revision of 2 deployments \(\S+a, \S+b\) and there is nobody to ask: nothing is redeployed; give --yes/,
+      ) as string,
+    });
+    expect(await asked()).toEqual([undefined, undefined]);
+    expect((await cli('redeploy', '--all', '--yes')).code).toBe(0);
+    expect(await asked()).not.toContain(undefined);
+    expect((await cli('redeploy', 'a', 'b')).code).toBe(0);
+  });
+
   it('do not wait for what is paused', async () => {
     const { cli, create } = await aWorld();
     await create('a', {}, { annotations: { 'dms-operator.dev/paused': 'true' } });

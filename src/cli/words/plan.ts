@@ -47,7 +47,16 @@ export const plan = cliCommand<PlanOptions>({
 
 /** Manifests that are compared with each other need nothing else; a flag without effect would be misleading. */
 function refuseSessionFlags(options: PlanOptions): void {
-  const others = ['state', 'secretsDir', 'kubeconfig', 'context', 'namespace', 'prune', 'sendSecrets', 'detailed'] as const;
+  const others = [
+    'state',
+    'secretsDir',
+    'kubeconfig',
+    'context',
+    'namespace',
+    'prune',
+    'sendSecrets',
+    'detailed',
+  ] as const;
   const given = others.find((name) => options[name] !== undefined);
   if (given === undefined) return;
   const flag = given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

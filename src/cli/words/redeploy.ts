@@ -2,8 +2,13 @@ import { cliCommand } from '../command.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
 import { addVerbOptions, addWaitOptions, BY_HAND, type VerbOptions } from './verbs.ts';
 
+/** What `redeploy` was asked to do. */
+export interface RedeployOptions extends VerbOptions {
+  readonly yes?: true;
+}
+
 /** The words of `redeploy`. */
-export const redeploy = cliCommand<VerbOptions>({
+export const redeploy = cliCommand<RedeployOptions>({
   name: 'redeploy',
   group: 'Set in motion:',
   help,
@@ -12,7 +17,7 @@ export const redeploy = cliCommand<VerbOptions>({
       addVerbOptions(
         command.description('Have the controller make a new revision of deployments, on purpose.'),
       ),
-    );
+    ).option('-y, --yes', 'redeploy several that are not named, without asking');
   },
   carryOut: async (options, terminal, words) => {
     const { redeployCommand } = await import('../reconcile-now.ts');
@@ -24,6 +29,7 @@ function help(program: string): CommandHelp {
   return {
     about: [
       `Sets the annotation dms-operator.dev/redeploy to the time: the revision block is sent once more, unchanged. Budgets and approvals hold. ${BY_HAND}`,
+      'Before several are redeployed that you did not name, with --all or -l, you are asked; without a terminal that takes --yes.',
     ],
     exitCodes: {
       0: 'asked; with --wait: it was sent',
@@ -33,7 +39,7 @@ function help(program: string): CommandHelp {
     },
     examples: [
       [`${program} redeploy agent`, 'one'],
-      [`${program} redeploy -l tier=gold --wait`, 'those with a label, until all are sent'],
+      [`${program} redeploy -l tier=gold --yes --wait`, 'those with a label, until all are sent'],
     ],
   };
 }
