@@ -8,7 +8,7 @@ import { isYes } from './ask.ts';
 import { paintFor } from './colour.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { countText } from './render.ts';
-import { renderData } from './render-data.ts';
+import { renderDocument } from './render-data.ts';
 import type { Terminal } from './terminal.ts';
 import type { ApplyWords } from './words/apply.ts';
 
@@ -104,7 +104,7 @@ function report(
       progress.show(end.standings);
       progress.end();
       terminal.out(
-        output === 'text' ? `${tally(end.standings)}\n` : renderData(documentOf(end.standings), output),
+        output === 'text' ? `${tally(end.standings)}\n` : renderDocument(documentOf(end.standings), output),
       );
       const kinds = new Set(end.standings.map(({ standing }) => standing.kind));
       if (progress.lostSecrets) {

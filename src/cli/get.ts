@@ -5,9 +5,8 @@ import { deploymentView } from '../model/deployment-view.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { deploymentTable, providerTable, repositoryTable } from './inventory-tables.ts';
-import { renderJson } from './render-data.ts';
+import { renderDocument } from './render-data.ts';
 import { renderTable, type Table } from './render.ts';
-import { renderYaml } from './render-yaml.ts';
 import { lookOnce } from './look.ts';
 import { namespacesOf } from './session-options.ts';
 import type { Terminal } from './terminal.ts';
@@ -87,8 +86,8 @@ const FORMATS: Readonly<Record<GetOptions['output'], (found: Found, columns: num
   wide: ({ table }) => renderTable(table(true)),
   // One line each, and nothing that a terminal would act on, whatever a service calls them.
   name: ({ names }) => names.map((name) => `${textForPeople(name)}\n`).join(''),
-  json: ({ items }) => renderJson({ items }),
-  yaml: ({ items }) => renderYaml({ items }),
+  json: ({ items }) => renderDocument({ items }, 'json'),
+  yaml: ({ items }) => renderDocument({ items }, 'yaml'),
 };
 
 function isForPeople({ output }: GetOptions): boolean {

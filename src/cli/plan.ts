@@ -9,10 +9,9 @@ import type { PlannedResource } from '../model/planned.ts';
 import { commandEnvironment } from '../compose/command-environment.ts';
 import { paintFor } from './colour.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { renderJson } from './render-data.ts';
+import { renderDocument } from './render-data.ts';
 import { renderPlan } from './render-plan.ts';
 import { renderPlanMarkdown } from './render-plan-markdown.ts';
-import { renderYaml } from './render-yaml.ts';
 import { sessionOptions } from './session-options.ts';
 import { standardInputOf } from './standard-input.ts';
 import type { Terminal } from './terminal.ts';
@@ -83,8 +82,8 @@ const REPORTS: Readonly<
   Record<PlanOptions['output'], (resources: readonly PlannedResource[], terminal: Terminal) => string>
 > = {
   text: (resources, terminal) => renderPlan(resources, terminal.columns, paintFor(terminal)),
-  json: (resources) => renderJson(documentOf(resources)),
-  yaml: (resources) => renderYaml(documentOf(resources)),
+  json: (resources) => renderDocument(documentOf(resources), 'json'),
+  yaml: (resources) => renderDocument(documentOf(resources), 'yaml'),
   markdown: (resources) => renderPlanMarkdown(resources),
 };
 

@@ -3,6 +3,17 @@ import { renderYaml } from './render-yaml.ts';
 /** Formats for programs. */
 export type DataFormat = 'json' | 'yaml';
 
+/**
+ * The version of every document that a command prints for programs. Members may be added under the same version; it moves when one
+ * is renamed, removed or means something else.
+ */
+const FORMAT_VERSION = 1;
+
+/** What a command found, as a document for programs that says its format. Pure; ends in a line end. */
+export function renderDocument(body: object, format: DataFormat): string {
+  return renderData({ formatVersion: FORMAT_VERSION, ...body }, format);
+}
+
 /** A value for programs to read. Pure; ends in a line end. */
 export function renderData(value: unknown, format: DataFormat): string {
   return format === 'json' ? renderJson(value) : renderYaml(value);

@@ -13,7 +13,8 @@ export interface StatusRow {
   readonly serviceStatus: string | undefined;
   readonly source: string;
   /** What runs: image, ref or tarball, as far as the service shows it. */
-  readonly revisionSource: string | undefined;
+  /** The image, branch, tag or archive of the newest revision. */
+  readonly imageOrRef: string | undefined;
   readonly deploymentID: string | undefined;
   readonly activeRevisionID: string | undefined;
   readonly latestRevisionID: string | undefined;
@@ -37,7 +38,7 @@ export function statusRow({ metadata, spec, status }: DeploymentResource): Statu
     message: find('Ready')?.message,
     serviceStatus: status?.serviceStatus,
     source: spec.source,
-    revisionSource: shown?.imageURI ?? shown?.repoRef ?? shown?.sourceTarballPath,
+    imageOrRef: shown?.imageURI ?? shown?.repoRef ?? shown?.sourceTarballPath,
     deploymentID: status?.deploymentID,
     activeRevisionID: status?.activeRevisionID,
     latestRevisionID: status?.latestRevisionID,
@@ -61,7 +62,7 @@ export function statusTable(
     ['SYNCED', (row) => row.synced],
     ['REASON', (row) => row.reason],
     ['STATUS', (row) => row.serviceStatus],
-    ['IMAGE/REF', (row) => row.revisionSource],
+    ['IMAGE/REF', (row) => row.imageOrRef],
     ['ACTIVE', (row) => row.activeRevisionID],
     ['CHANGED', (row) => ageText(row.lastChangeTime, nowMs)],
     ...(wide ? WIDE : []),

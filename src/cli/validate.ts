@@ -7,7 +7,7 @@ import { countText } from './render.ts';
 import { sarifLog } from './sarif.ts';
 import type { Terminal } from './terminal.ts';
 import type { ValidateOptions } from './words/validate.ts';
-import { renderJson } from './render-data.ts';
+import { renderDocument, renderJson } from './render-data.ts';
 
 /** Checks manifests offline and prints what is wrong with them; fails when there is an error, or nothing to check. */
 export async function validateCommand(options: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
@@ -38,7 +38,7 @@ const REPORTS: Readonly<Record<ValidateOptions['output'], (check: ManifestCheck)
       summary(check),
       ...noteOf(check).map((note) => `note: ${note}`),
     ]),
-  json: (check) => renderJson({ ok: errorsIn(check) === 0, ...check }),
+  json: (check) => renderDocument({ ok: errorsIn(check) === 0, ...check }, 'json'),
   sarif: (check) => renderJson(sarifLog(check.problems, TOOL, noteOf(check))),
   github: (check) =>
     lines([

@@ -3,7 +3,7 @@ import type { Annotated, Deployments } from '../compose/deployments.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { type Followed, follow } from './follow.ts';
-import { renderData } from './render-data.ts';
+import { renderDocument } from './render-data.ts';
 import { openDeployments, readSelection } from './selection.ts';
 import { tellProblems } from './status.ts';
 import type { Terminal } from './terminal.ts';
@@ -104,7 +104,7 @@ async function sayAll(
   }
   const code = options.wait === true ? await waitFor(verb, followed, about) : EXIT.ok;
   if (options.output === 'json' || options.output === 'yaml') {
-    terminal.out(renderData({ deployments: results }, options.output));
+    terminal.out(renderDocument({ resources: results }, options.output));
   }
   return byHand ? EXIT.failed : code;
 }

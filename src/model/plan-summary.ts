@@ -14,9 +14,10 @@ export function verdictOf(resources: readonly PlanView[]): PlanVerdict {
   return resources.some(({ sends }) => sends) ? 'changes' : 'nothing';
 }
 
-/** How many resources there are of each action, for scripts. */
+/** How many resources there are of each action, for scripts: a count that is zero stands there as well. */
 export function countsOf(resources: readonly PlanView[]): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = { resources: resources.length };
+  const zeros = Object.keys(WORDS).map((name): readonly [string, number] => [name, 0]);
+  const counts: Record<string, number> = Object.fromEntries([['resources', resources.length], ...zeros]);
   for (const { action } of resources) {
     const name = action.toLowerCase();
     counts[name] = (counts[name] ?? 0) + 1;
@@ -28,7 +29,7 @@ export function countsOf(resources: readonly PlanView[]): Readonly<Record<string
 export function summaryOf(resources: readonly PlanView[]): string {
   const counts = countsOf(resources);
   const parts = Object.entries(WORDS).flatMap(([name, word]) =>
-    counts[name] === undefined ? [] : [`${counts[name]} ${word}`],
+    counts[name] === undefined || counts[name] === 0 ? [] : [`${counts[name]} ${word}`],
   );
   return parts.length === 0 ? 'no resources' : parts.join(', ');
 }

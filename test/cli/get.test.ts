@@ -121,7 +121,7 @@ describe('get', () => {
       'none of those that the service chose is called nobody',
     );
     expect(await run(['get', 'deployments', ...from, '--name', 'nobody', '-o', 'json'])).toMatchObject({
-      out: '{\n  "items": []\n}\n',
+      out: '{\n  "formatVersion": 1,\n  "items": []\n}\n',
       code: 0,
     });
   });

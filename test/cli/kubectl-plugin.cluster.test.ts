@@ -45,7 +45,10 @@ describe('kubectl dms', () => {
       execFileSync(plane().kubectlFile, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     expect(kubectl('dms', 'pause', '--help')).toContain('kubectl dms pause agent');
     const cluster = ['--kubeconfig', plane().kubeconfigFile, '-n', namespace];
-    expect(JSON.parse(kubectl('dms', 'status', '-o', 'json', ...cluster))).toEqual({ deployments: [] });
+    expect(JSON.parse(kubectl('dms', 'status', '-o', 'json', ...cluster))).toEqual({
+      formatVersion: 1,
+      resources: [],
+    });
   });
 });
 

@@ -85,7 +85,8 @@ describe('verbs in a cluster', () => {
     expect((await get('a')).metadata.annotations).toBeUndefined();
     await expect(await recorded('resume', '--all')).toMatchFileSnapshot('golden/resume.txt');
     expect(JSON.parse((await cli('resume', 'a', '-o', 'json')).out)).toEqual({
-      deployments: [{ namespace, name: 'a', result: 'is not paused' }],
+      formatVersion: 1,
+      resources: [{ namespace, name: 'a', result: 'is not paused' }],
     });
   });
 
@@ -218,7 +219,7 @@ describe('verbs in a cluster', () => {
     for (const format of ['text', 'wide', 'name', 'yaml']) shown += await recorded('status', '-o', format);
     await expect(shown).toMatchFileSnapshot('golden/status.txt');
     expect(JSON.parse((await cli('status', 'a', '-o', 'json')).out)).toMatchObject({
-      deployments: [{ name: 'a', ready: 'True', synced: 'False', lastChangeTime: TIME }],
+      resources: [{ name: 'a', ready: 'True', synced: 'False', lastChangeTime: TIME }],
     });
     const everywhere = await run(['status', '-A', '--kubeconfig', plane().kubeconfigFile]);
     expect(everywhere.out).toMatch(/^NAMESPACE +NAME/);
