@@ -10,6 +10,7 @@ import { commandEnvironment } from '../compose/command-environment.ts';
 import { paintFor } from './colour.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { renderDocument } from './render-data.ts';
+import { groupsDocument, renderGroups } from './render-groups.ts';
 import { renderPlan } from './render-plan.ts';
 import { renderPlanMarkdown } from './render-plan-markdown.ts';
 import { sessionOptions } from './session-options.ts';
@@ -33,7 +34,8 @@ export async function planCommand(
   if (resources.length === 0) throw nothingDeclared(options);
   const failure = commonFailure(resources);
   if (failure !== undefined) throw new ExpectedError(failure);
-  terminal.out(REPORTS[options.output](resources, terminal));
+  const reports = options.group === true ? SUMS : REPORTS;
+  terminal.out(reports[options.output](resources, terminal));
   const verdict = verdictOf(resources);
   return verdict === 'held' ? EXIT.failed : verdict === 'changes' ? EXIT.changes : EXIT.ok;
 }
@@ -87,15 +89,31 @@ const REPORTS: Readonly<
   markdown: (resources) => renderPlanMarkdown(resources),
 };
 
+const SUMS: typeof REPORTS = {
+  ...REPORTS,
+  text: (resources, terminal) => renderGroups(resources, terminal.columns),
+  json: (resources) => renderDocument(sumOf(resources), 'json'),
+  yaml: (resources) => renderDocument(sumOf(resources), 'yaml'),
+};
+
+function sumOf(resources: readonly PlannedResource[]): object {
+  return { ...summaryOf(resources), groups: groupsDocument(resources) };
+}
+
+function summaryOf(resources: readonly PlannedResource[]): object {
+  return { summary: { verdict: verdictOf(resources), ...countsOf(resources) } };
+}
+
 /** What scripts read; its members stand in the same order in every document. */
 function documentOf(resources: readonly PlannedResource[]): object {
   return {
-    summary: { verdict: verdictOf(resources), ...countsOf(resources) },
+    ...summaryOf(resources),
     resources: resources.map(
       ({ kind, namespace, name, deploymentID, action, sends, reason, message, ...rest }) => {
         const { changes, revision, withheld, unknown, approval, request } = rest;
         const about = { kind, namespace, name, deploymentID, action, sends, reason, message };
-        return { ...about, changes, revision, withheld, unknown, approval, request };
+        const told = changes.map((change) => ({ ...change, drift: change.drift === true }));
+        return { ...about, changes: told, revision, withheld, unknown, approval, request };
       },
     ),
   };

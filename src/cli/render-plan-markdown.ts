@@ -1,5 +1,5 @@
 import { isWorthShowing, summaryOf } from '../model/plan-summary.ts';
-import { heldBeside, type PlannedResource } from '../model/planned.ts';
+import { drifted, heldBeside, type PlannedResource } from '../model/planned.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import { nameOf, requestText } from './render-plan.ts';
 
@@ -65,6 +65,9 @@ function detail(resource: PlannedResource): string {
     ...(revision === undefined
       ? []
       : [`Revision ${revision.expected.toLowerCase()}: ${plain(revision.why)}.`]),
+    ...drifted(resource).map(
+      (path) => `Drift: ${code(path)} was changed at the service since it was applied.`,
+    ),
     ...heldBeside(resource).map(({ path, message: why }) => `Held back: ${code(path)}: ${plain(why)}`),
     ...unknown.map(({ path, why }) => `Cannot be judged: ${code(path)}: ${plain(why)}`),
   ];

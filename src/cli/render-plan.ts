@@ -1,5 +1,5 @@
 import { isWorthShowing, summaryOf } from '../model/plan-summary.ts';
-import { heldBeside, type PlannedAction, type PlannedResource } from '../model/planned.ts';
+import { drifted, heldBeside, type PlannedAction, type PlannedResource } from '../model/planned.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import type { Paint, Style } from './colour.ts';
 import { renderJson } from './render-data.ts';
@@ -68,11 +68,19 @@ function notes(resource: PlannedResource): readonly string[] {
   const { revision, unknown, request } = resource;
   return [
     ...(revision === undefined ? [] : [`revision ${revision.expected.toLowerCase()}: ${revision.why}`]),
+    ...driftNote(resource),
     ...heldBeside(resource).map(({ path, reason, message }) => `held back: ${path}: ${reason}: ${message}`),
     ...unknown.map(({ path, why }) => `cannot be judged: ${path}: ${why}`),
   ]
     .map((line) => `${INDENT}${textForPeople(line)}\n`)
     .concat(request === undefined ? [] : indented(requestText(request)));
+}
+
+function driftNote(resource: PlannedResource): readonly string[] {
+  const paths = drifted(resource);
+  return paths.length === 0
+    ? []
+    : [`drift: changed at the service since it was applied: ${paths.join(', ')}`];
 }
 
 /** The request as it would be sent, for people. */

@@ -17,6 +17,8 @@ export interface Change {
   readonly from: string;
   readonly to: string;
   readonly revision: 'Expected' | 'Possible' | 'None';
+  /** The spec asks for what was applied before, and the service was changed since. */
+  readonly drift?: true;
 }
 
 /** The longest value in a plan, in bytes. */
@@ -30,6 +32,7 @@ export function changeOf(judgement: Judgement): Change {
     from: judgement.shown === undefined ? '(not shown)' : displayOf(judgement.shown, field.display),
     to: displayOf(value, field.display),
     revision: revisionBy(field),
+    ...(judgement.verdict === 'drift' && { drift: true }),
   };
 }
 
@@ -61,6 +64,7 @@ export function secretsChange(secrets: SecretsJudgement): Change {
     from: secrets.wasApplied ? 'as applied' : '(not known)',
     to: shownNames('changed: ', secrets.names),
     revision: 'Possible',
+    ...(secrets.verdict === 'drift' && { drift: true }),
   };
 }
 

@@ -62,6 +62,11 @@ export interface PlanView {
   readonly approval?: string | undefined;
 }
 
+/** Paths that were changed at the service since they were applied; the other changes are edits of the spec. */
+export function drifted({ changes }: PlanView): readonly string[] {
+  return changes.filter(({ drift }) => drift === true).map(({ path }) => path);
+}
+
 /** Parts that are held back for another reason than the whole resource. */
 export function heldBeside({ withheld, message }: PlanView): readonly Withheld[] {
   return withheld.filter((part) => part.message !== message);

@@ -151,6 +151,64 @@ describe('plan with what was applied before', () => {
   }, 20_000);
 });
 
+describe('plan of a fleet', () => {
+  it('tells drift from edits, in every format', async () => {
+    const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }]);
+    const spec = '  sourceConfig: {buildOnPush: true}\n';
+    const folder = aFolder(served, deploymentYaml('agent', { image: imageOf(1), spec }));
+    expect((await run(['apply', '-f', folder.path])).code).toBe(0);
+    served.service.act({
+      ...{ kind: 'edit', deployment: 'agent', path: 'source_config.build_on_push', value: false },
+    });
+    folder.write(
+      'all.yaml',
+      together(connectionTo(served.url), deploymentYaml('agent', { image: imageOf(2), spec })),
+    );
+    await vi.waitFor(async () => {
+      const { out } = await plan(folder);
+      expect(out).toContain(
+        '    drift: changed at the service since it was applied: sourceConfig.buildOnPush\n',
+      );
+    }, 10_000);
+    const { resources } = JSON.parse((await plan(folder, '-o', 'json')).out) as {
+      resources: { changes: { path: string; drift: boolean }[] }[];
+    };
+    expect(resources[0]?.changes.map(({ path, drift }) => [path, drift]).toSorted()).toEqual([
+      ['sourceConfig.buildOnPush', true],
+      ['sourceRevisionConfig.imageURI', false],
+    ]);
+    expect((await plan(folder, '-o', 'markdown')).out).toContain(
+      'Drift: <code>sourceConfig.buildOnPush</code> was changed at the service since it was applied.',
+    );
+  }, 20_000);
+
+  it('is summed up by --group', async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `agent-${n}`);
+    const revisionConfig = (name: string) => ({ image_uri: `registry.example.com/${name}:1.4` });
+    const served = await servedService(names.map((name) => ({ name, revisionConfig: revisionConfig(name) })));
+    const documents = names.map((name, n) =>
+      deploymentYaml(name, { image: `registry.example.com/${name}:${n === 0 ? '2.0' : '1.5'}` }),
+    );
+    const folder = aFolder(served, ...documents, deploymentYaml('absent'));
+    const words = ['plan', '-f', folder.path, '--group'];
+    const result = await run(words, { columns: 100 });
+    await expect(
+      recording(['plan', '-f', 'manifests/', '--group'], result, { [folder.path]: 'manifests' }),
+    ).toMatchFileSnapshot('golden/plan.group.txt');
+    const { groups } = JSON.parse((await run([...words, '-o', 'json'])).out) as { groups: object[] };
+    expect(groups[0]).toMatchObject({
+      count: 11,
+      path: 'sourceRevisionConfig.imageURI',
+      from: '1.4',
+      to: '1.5',
+    });
+    expect(await run([...words, '--detailed'])).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('--group: does not go together with --detailed') as string,
+    });
+  });
+});
+
 describe('plan --prune', () => {
   it('shows what would be deleted because its manifest is gone', async () => {
     const served = await servedService([{ name: 'kept' }, { name: 'gone' }]);

@@ -11,6 +11,7 @@ export interface PlanOptions extends SessionFlags {
   readonly filename: readonly string[];
   readonly output: (typeof PLAN_FORMATS)[number];
   readonly detailed?: true;
+  readonly group?: true;
   readonly prune?: true;
   readonly sendSecrets?: true;
   readonly against?: string;
@@ -29,6 +30,7 @@ export const plan = cliCommand<PlanOptions>({
       .addOption(manifestPaths())
       .addOption(outputFormat(PLAN_FORMATS, 'how the plan is printed; markdown is for a pull request'))
       .option('--detailed', 'with the requests that would be sent, values of secrets hidden')
+      .option('--group', 'summed up: each change once, with how many resources it concerns')
       .option(
         '--against <path>',
         'compare with these manifests instead, and ask no service: the file or folder as it was before',
@@ -40,10 +42,18 @@ export const plan = cliCommand<PlanOptions>({
   },
   carryOut: async (options, terminal, _, program) => {
     if (options.against !== undefined) refuseSessionFlags(options);
+    if (options.group === true) refuseBesideGroup(options);
     const { planCommand } = await import('../plan.ts');
     return planCommand(options, terminal, { clusterByDefault: program.startsWith('kubectl') });
   },
 });
+
+/** A sum has no place for requests, and a comment on a pull request shows each resource. */
+function refuseBesideGroup({ detailed, output }: PlanOptions): void {
+  const flag = detailed === true ? '--detailed' : output === 'markdown' ? '--output markdown' : undefined;
+  if (flag !== undefined)
+    throw new UsageError(`--group: does not go together with ${flag}; leave out one of them`);
+}
 
 /** Manifests that are compared with each other need nothing else; a flag without effect would be misleading. */
 function refuseSessionFlags(options: PlanOptions): void {
@@ -81,6 +91,7 @@ function help(program: string): CommandHelp {
     examples: [
       [`${program} plan -f manifests/`, 'with the state that "run --dir" or "apply" keeps there'],
       [`${program} plan -f manifests/ --context production`, 'what would follow from kubectl apply'],
+      [`${program} plan -f manifests/ --group`, 'a release over many deployments, in a few lines'],
       [`${program} plan -f manifests/ -o markdown`, 'a comment on a pull request'],
       [`${program} plan -f manifests/ --against ../main/manifests`, 'what a change of a repository changes'],
     ],
