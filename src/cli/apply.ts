@@ -31,7 +31,7 @@ export async function applyCommand(words: ApplyWords, terminal: Terminal): Promi
   const options = {
     ...{ paths: words.filename, state: words.state, secretsDir: words.secretsDir },
     ...{ prune: words.prune === true, allowHosts: words.allowHosts ?? [] },
-    ...{ yes: words.yes === true, sendSecrets: words.sendSecrets === true },
+    ...{ yes: words.yes === true, sendSecrets: words.sendSecrets === true, plan: words.plan },
     goal: wait ? ('active' as const) : ('synced' as const),
     timeoutMs: words.timeout ?? (wait ? WAIT_TIMEOUT_MS : TIMEOUT_MS),
   };

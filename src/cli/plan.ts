@@ -1,5 +1,6 @@
 import { compareManifests } from '../compose/manifest-comparison.ts';
 import { planAll } from '../compose/planning.ts';
+import { savePlan } from '../compose/saved-plans.ts';
 import { openSession } from '../compose/session.ts';
 import { UsageError } from '../config.ts';
 import { ExpectedError } from '../model/expected-error.ts';
@@ -20,6 +21,9 @@ import type { PlanOptions } from './words/plan.ts';
 
 const ONLY_FOR_APPLY =
   '--send-secrets: stands for that of apply; a controller sends such secrets by itself, so leave it out';
+
+const ONLY_IN_FOLDERS =
+  '--out: saves a plan for apply, which works without a cluster; in a cluster spec.approval: Manual has a plan reviewed';
 
 /** `plan`: what would be sent, or how manifests differ from others; writes nothing anywhere but to the terminal. */
 export async function planCommand(
@@ -57,12 +61,18 @@ async function found(
   const sendSecrets = options.sendSecrets === true;
   if (sendSecrets && where.cluster !== undefined) throw new UsageError(ONLY_FOR_APPLY);
   const holdUnprovenSecrets = where.cluster === undefined && !sendSecrets;
-  const session = await openSession({ ...where, prune, holdUnprovenSecrets }, environment, signal);
+  const makesKey = options.out !== undefined;
+  if (makesKey && where.cluster !== undefined) throw new UsageError(ONLY_IN_FOLDERS);
+  const asked = { ...where, prune, holdUnprovenSecrets, makesKey };
+  const session = await openSession(asked, environment, signal);
   try {
     const { problems } = session;
     const isBroken = problems.some(({ severity }) => severity === 'error');
     const requests = options.detailed === true;
-    return { problems, resources: isBroken ? [] : await planAll(session, { requests }, signal) };
+    if (isBroken) return { problems, resources: [] };
+    const resources = await planAll(session, { requests, reviews: makesKey }, signal);
+    if (options.out !== undefined) await savePlan(options.out, resources, session.deciding.digests);
+    return { problems, resources };
   } finally {
     await session.close();
   }

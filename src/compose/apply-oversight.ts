@@ -1,8 +1,10 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import type { KeyedHashes } from '../model/digests.ts';
 import { planView, type ViewedDecision } from '../model/plan-view.ts';
 import type { PlannedResource } from '../model/planned.ts';
+import { reviewedWrite } from '../model/saved-plan.ts';
 import { connectionReferences } from '../model/references.ts';
 import { unusableConnectionText } from '../model/unusable-connection.ts';
 import { type Goal, type Standing, standingOf } from '../model/standing.ts';
@@ -69,6 +71,7 @@ export class ApplyOversight implements Oversight {
   readonly #passed = new Map<string, Passed>();
   readonly #heldBack = new Map<string, HeldWrite>();
   readonly #yes: boolean;
+  readonly #hashes: Pick<KeyedHashes, 'digest'>;
   /** Connections that were looked at, and whether one of the looks found them ready. */
   readonly #connectionsSeen = new Map<string, boolean>();
   readonly #changed: () => void;
@@ -76,12 +79,18 @@ export class ApplyOversight implements Oversight {
 
   constructor(
     of: Overseen,
-    about: { readonly goal: Goal; readonly yes: boolean; readonly sendSecrets: boolean },
+    about: {
+      readonly goal: Goal;
+      readonly yes: boolean;
+      readonly sendSecrets: boolean;
+      readonly hashes: Pick<KeyedHashes, 'digest'>;
+    },
     changed: () => void,
   ) {
     this.#of = of;
     this.#goal = about.goal;
     this.#yes = about.yes;
+    this.#hashes = about.hashes;
     this.holdUnprovenSecrets = !about.sendSecrets;
     this.#changed = changed;
     this.#keys = of.list().map(keyOf);
@@ -170,7 +179,7 @@ export class ApplyOversight implements Oversight {
       case 'anything goes':
         return undefined;
       case 'asking':
-        this.#heldBack.set(text, { operation, planned: plannedBy(resource, decision) });
+        this.#heldBack.set(text, { operation, planned: plannedBy(resource, decision, this.#hashes) });
         return UNTIL_ANSWERED;
       case 'as shown':
       case 'as shown, and patches': {
@@ -201,12 +210,17 @@ interface HeldWrite {
   readonly planned: PlannedResource;
 }
 
-function plannedBy(resource: DeploymentResource, decision: ViewedDecision): PlannedResource {
+function plannedBy(
+  resource: DeploymentResource,
+  decision: ViewedDecision,
+  hashes: Pick<KeyedHashes, 'digest'>,
+): PlannedResource {
   const { observation } = decision.situation;
   const { kind, namespace, name } = keyOf(resource);
   const deploymentID =
     observation.kind === 'present' ? observation.deployment.id : resource.status?.deploymentID;
-  return { kind, namespace, name, deploymentID, ...planView(decision.plan, decision, 'whole') };
+  const reviewed = reviewedWrite({ namespace, name }, decision, hashes);
+  return { kind, namespace, name, deploymentID, ...planView(decision.plan, decision, 'whole'), reviewed };
 }
 
 const ACTIONS = { settled: 'None', waiting: 'Wait', held: 'Held', failed: 'Held' } as const;

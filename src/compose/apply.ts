@@ -17,8 +17,10 @@ import { Manager } from '../runtime/manager.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { MetricsRegistry } from '../telemetry/metrics-registry.ts';
+import { changedSince, type SavedPlan } from '../model/saved-plan.ts';
 import { ApplyOversight, type ApplyPlan, type ResourceStanding } from './apply-oversight.ts';
 import { directoryPhases } from './clusterless.ts';
+import { savedPlanAt } from './saved-plans.ts';
 
 /** What is applied, and how far. */
 export interface ApplyOptions {
@@ -35,6 +37,8 @@ export interface ApplyOptions {
   readonly yes: boolean;
   /** Secrets go also where nothing proves that they differ. */
   readonly sendSecrets: boolean;
+  /** The file of a plan that was reviewed: exactly that is sent, or nothing. */
+  readonly plan?: string | undefined;
 }
 
 /** Who looks on. */
@@ -92,7 +96,13 @@ export async function applyOnce(
     { paths, stateFile: state, secretsDir, prune, once: true },
     { clock, logger, manifests, randomBytes, digester: hmacDigester },
   );
-  return new ApplyRun(adapter, options, listener, { clock, logger }).run(signal);
+  try {
+    const reviewed =
+      options.plan === undefined ? undefined : await savedPlanAt(options.plan, adapter.digester);
+    return await new ApplyRun(adapter, options, listener, { clock, logger, reviewed }).run(signal);
+  } finally {
+    await adapter.stop();
+  }
 }
 
 function filesOf({ paths, state }: ApplyOptions, readStdin: ReadStdin): ManifestFiles {
@@ -113,6 +123,22 @@ async function checked({ paths }: ApplyOptions, manifestFiles: ManifestFiles): P
   return manifests;
 }
 
+interface RunParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly reviewed: SavedPlan | undefined;
+}
+
+/** Throws an ExpectedError that says what has changed since a plan was reviewed. */
+function refuseOther(reviewed: SavedPlan, { resources }: ApplyPlan): void {
+  const changed = changedSince(
+    reviewed,
+    resources.flatMap((resource) => resource.reviewed ?? []),
+  );
+  if (changed.length === 0) return;
+  throw new ExpectedError(`nothing was sent, since this is not what was reviewed: ${changed.join('; ')}`);
+}
+
 /** An operator that runs until nothing is left to do, or to wait for. */
 class ApplyRun {
   readonly #options: ApplyOptions;
@@ -122,17 +148,20 @@ class ApplyRun {
   readonly #oversight: ApplyOversight;
   readonly #deployments: WakeableSource;
   readonly #manager: Manager;
+  readonly #reviewed: SavedPlan | undefined;
 
   constructor(
     adapter: DirectoryAdapter,
     options: ApplyOptions,
     listener: ApplyListener,
-    { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+    { clock, logger, reviewed }: RunParts,
   ) {
+    this.#reviewed = reviewed;
     this.#options = options;
     this.#listener = listener;
     this.#clock = clock;
-    this.#oversight = new ApplyOversight(adapter, options, () => this.#changes.tell());
+    const about = { ...options, hashes: adapter.digester };
+    this.#oversight = new ApplyOversight(adapter, about, () => this.#changes.tell());
     this.#deployments = new WakeableSource(adapter.sources.deployments);
     const overseen: DirectoryAdapter = {
       ...adapter,
@@ -165,7 +194,9 @@ class ApplyRun {
   async #agreement(signal: AbortSignal): Promise<'agreed' | 'refused' | 'unanswered'> {
     const plan = await this.#within(signal, () => this.#oversight.plan());
     if (plan === undefined) return 'unanswered';
-    const agreement = await this.#listener.agrees(plan, signal);
+    if (this.#reviewed !== undefined) refuseOther(this.#reviewed, plan);
+    const agreement =
+      this.#reviewed === undefined ? await this.#listener.agrees(plan, signal) : 'agreed by a person';
     if (agreement === 'refused') return 'refused';
     this.#deployments.wake(this.#oversight.open({ askedPerson: agreement === 'agreed by a person' }));
     return 'agreed';

@@ -26,6 +26,8 @@ export interface DeclarationOptions {
   readonly secretsDir?: string | undefined;
   /** Of manifests with a state: what is remembered and no longer declared is to be deleted. */
   readonly prune?: boolean | undefined;
+  /** Of a folder: its digests are compared by a later process. */
+  readonly makesKey?: boolean | undefined;
   /** The cluster that the manifests are meant for, or that holds the resources. Absent: none is asked. */
   readonly cluster?: ClusterScope | undefined;
 }
@@ -70,9 +72,9 @@ export async function readDeclarations(
   { clock, readStdin }: DeclarationEnvironment,
   signal: AbortSignal,
 ): Promise<Declarations> {
-  const { paths, state: stateFile, secretsDir, prune, cluster } = options;
+  const { paths, state: stateFile, secretsDir, prune, makesKey, cluster } = options;
   const environment = { clock, readStdin, randomBytes, digester: hmacDigester };
-  const about = { paths, stateFile, secretsDir, prune };
+  const about = { paths, stateFile, secretsDir, prune, makesKey };
   if (cluster === undefined) return ofDirectory(await lookAtDirectory(about, environment));
   // The Kubernetes client is large; a look at a folder does without it.
   const { lookAtCluster } = await import('../kubernetes/cluster-look.ts');

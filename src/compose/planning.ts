@@ -7,7 +7,16 @@ import { failedView, planView } from '../model/plan-view.ts';
 import type { PlannedResource, PlanView, RequestPreview } from '../model/planned.ts';
 import { judge, type Judged, type JudgeParts } from '../reconcile/judge.ts';
 import { previewOf } from '../service/request-preview.ts';
+import { reviewedWrite } from '../model/saved-plan.ts';
 import type { Session } from './session.ts';
+
+/** What is found out beside the plan itself. */
+export interface PlanningOptions {
+  /** The requests that would be sent. */
+  readonly requests: boolean;
+  /** The writes, to be kept in a file. */
+  readonly reviews?: boolean;
+}
 
 /**
  * What would be done for every resource of a session, by the very decision that a controller makes, in their order. What
@@ -15,7 +24,7 @@ import type { Session } from './session.ts';
  */
 export async function planAll(
   session: Session,
-  how: { readonly requests: boolean },
+  how: PlanningOptions,
   signal: AbortSignal,
 ): Promise<readonly PlannedResource[]> {
   await reachServices(session, signal);
@@ -38,7 +47,7 @@ async function reachServices(session: Session, signal: AbortSignal): Promise<voi
 async function planOne(
   session: Session,
   resource: DeploymentResource,
-  { requests }: { readonly requests: boolean },
+  { requests, reviews }: PlanningOptions,
   signal: AbortSignal,
 ): Promise<PlannedResource> {
   const { namespace = '', name } = resource.metadata;
@@ -47,7 +56,12 @@ async function planOne(
     const judged = await judge(resource, judgingIn(session), signal);
     const view = planView(judged.plan, judged.decision, session.memory);
     const request = requests && view.sends ? requestOf(judged, view) : undefined;
-    return { ...place, deploymentID: deploymentIDOf(resource, judged), ...view, request };
+    const { plan, decision } = judged;
+    const reviewed =
+      reviews === true && decision !== undefined
+        ? reviewedWrite(place, { plan, situation: decision.situation }, session.deciding.digests)
+        : undefined;
+    return { ...place, deploymentID: deploymentIDOf(resource, judged), ...view, request, reviewed };
   } catch (error) {
     signal.throwIfAborted();
     const failure = classify(error);

@@ -7,7 +7,8 @@ import type { ConnectionAccess } from '../ports/connection-access.ts';
 import type { Digester } from '../ports/digester.ts';
 import type { SecretReader } from '../ports/secret-reader.ts';
 import { accessBy } from './connection-access.ts';
-import { type RandomBytes, readDigestKey } from './digest-key.ts';
+import { type RandomBytes, loadOrCreateDigestKey, readDigestKey } from './digest-key.ts';
+import { makeStateFolder } from './state-file.ts';
 import { DirectoryObjects } from './directory-objects.ts';
 import { ManifestFiles, type Manifests, type ReadStdin } from './manifest-files.ts';
 import { defaultStateFile, refusePruneOfSome, secretFolder } from './places.ts';
@@ -28,6 +29,8 @@ export interface DirectoryLookOptions {
   readonly namespace?: string | undefined;
   /** A manifest that is gone means that its resource is being deleted. */
   readonly prune?: boolean | undefined;
+  /** The look needs digests that a later process can compare: a key that is missing is made, beside where the state is. */
+  readonly makesKey?: boolean | undefined;
 }
 
 /** What the rest of the process gives to a look. */
@@ -58,14 +61,15 @@ export interface DirectoryLook {
  * that holds the state. Throws an ExpectedError where the state or the folder of secrets cannot be used.
  */
 export async function lookAtDirectory(
-  { paths, secretsDir, prune = false, namespace, ...options }: DirectoryLookOptions,
+  { paths, secretsDir, prune = false, namespace, makesKey, ...options }: DirectoryLookOptions,
   { clock, randomBytes, readStdin, digester: digesterOf }: DirectoryLookEnvironment,
 ): Promise<DirectoryLook> {
   const secretFiles = secretsDir === undefined ? undefined : await secretFolder(secretsDir);
   if (prune && options.stateFile === undefined) await refusePruneOfSome(paths);
-  const stateFile = await existing(options.stateFile ?? (await placeOfState(paths)));
+  const place = options.stateFile ?? (await placeOfState(paths));
+  const stateFile = await existing(place);
   const content = stateFile === undefined ? undefined : await readState(stateFile);
-  const key = stateFile === undefined ? undefined : await readDigestKey(`${stateFile}.key`);
+  const key = place === undefined ? undefined : await keyAt(place, makesKey === true, randomBytes);
   const digester = digesterOf(key ?? randomBytes(32));
   const state = new PassingStates(content ?? { keyID: '', resources: new Map() });
   const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, removals: AT_ONCE });
@@ -82,6 +86,17 @@ export async function lookAtDirectory(
     digester,
     stateFile,
   };
+}
+
+async function keyAt(
+  stateFile: string,
+  makesKey: boolean,
+  randomBytes: RandomBytes,
+): Promise<Uint8Array | undefined> {
+  const keyFile = `${stateFile}.key`;
+  if (!makesKey) return readDigestKey(keyFile);
+  await makeStateFolder(stateFile);
+  return loadOrCreateDigestKey(keyFile, randomBytes);
 }
 
 /** Where the state would be; undefined where the manifests themselves are not there, which is told as their problem. */

@@ -184,11 +184,16 @@ export class StateFile {
 /** Locks the file, in a folder that is made where there is none. */
 async function lockIn(path: string, clock: Clock): Promise<Lock> {
   await checkTrusted(path);
+  await makeStateFolder(path);
+  return acquireLock(`${path}.lock`, clock);
+}
+
+/** Makes the folder of a state file where there is none. */
+export async function makeStateFolder(path: string): Promise<void> {
   const folder = dirname(path);
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   // A folder of ours in somebody's repository: neither state nor key belong into version control.
   if (made !== undefined) await writeFile(join(folder, '.gitignore'), '*\n');
-  return acquireLock(`${path}.lock`, clock);
 }
 
 function messageOf(error: unknown): string {

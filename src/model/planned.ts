@@ -2,6 +2,7 @@ import type { SyncedReason } from '../api/condition.ts';
 import type { Change } from './change.ts';
 import type { Json } from './json.ts';
 import type { Withheld } from './plan-kinds.ts';
+import type { ReviewedWrite } from './saved-plan.ts';
 
 /**
  * How much is known of what was applied before. `paths only` says that there is a status and no key to read its digests
@@ -86,6 +87,8 @@ export interface PlannedResource extends PlanView {
   readonly name: string;
   /** Of the deployment that it means, where there is one. */
   readonly deploymentID?: string | undefined;
+  /** The write as a file keeps it for `apply --plan`; only where that was asked for. */
+  readonly reviewed?: ReviewedWrite | undefined;
   /** What would be sent; only where that was asked for. */
   readonly request?: RequestPreview | undefined;
 }

@@ -225,7 +225,9 @@ function planAfter(plan: Plan | undefined, outcome: Outcome): DeploymentStatus['
   return {
     ...(plan.kind === 'wait' && plan.hash !== undefined ? { hash: plan.hash } : {}),
     changesOmitted: Math.max(0, changes.length - CHANGES_KEPT),
-    changes: changes.slice(0, CHANGES_KEPT).map(({ drift: _, ...change }) => change),
+    changes: changes
+      .slice(0, CHANGES_KEPT)
+      .map(({ path, from, to, revision }) => ({ path, from, to, revision })),
   };
 }
 

@@ -41,7 +41,7 @@ function over(first: readonly DeploymentResource[], yes = false) {
   const world = { resources: first, connections: [] as readonly ConnectionResource[] };
   const oversight = new ApplyOversight(
     { list: () => world.resources, listConnections: () => world.connections },
-    { goal: 'synced', yes, sendSecrets: false },
+    { goal: 'synced', yes, sendSecrets: false, hashes: { digest: (text) => text } },
     () => undefined,
   );
   return { world, oversight };

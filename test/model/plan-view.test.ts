@@ -46,7 +46,13 @@ describe('a plan as people read it', () => {
     expect(verdictOf([nothing, changes, held])).toBe('held');
     const withheld = { path: 'secrets', reason: 'SecretMissing', message: 'm' } as const;
     expect(isHeld({ ...changes, withheld: [withheld] })).toBe(true);
-    expect(countsOf([nothing, changes, held])).toEqual({ resources: 3, wait: 1, delete: 1, held: 1 });
+    expect(countsOf([nothing, changes, held])).toMatchObject({
+      resources: 3,
+      wait: 1,
+      delete: 1,
+      held: 1,
+      create: 0,
+    });
     expect(summaryOf([nothing, changes, held])).toBe('1 to delete, 1 in progress, 1 held');
     expect(summaryOf([])).toBe('no resources');
   });

@@ -15,6 +15,7 @@ export interface ApplyWords {
   /** Milliseconds. */
   readonly timeout?: number;
   readonly yes?: true;
+  readonly plan?: string;
   readonly sendSecrets?: true;
   readonly prune?: true;
   readonly state?: string;
@@ -45,6 +46,7 @@ export const apply = cliCommand<ApplyWords>({
         ).argParser(durationMs),
       )
       .option('-y, --yes', 'send what the plan shows without asking')
+      .option('--plan <file>', 'send exactly what plan --out saved there, or nothing')
       .option(
         '--send-secrets',
         'send secrets also where nothing tells whether they differ from what is there',
@@ -88,6 +90,7 @@ function help(program: string): CommandHelp {
         `${program} apply -f manifests/ --prune --yes`,
         'delete what is not declared any more, without asking',
       ],
+      [`${program} apply -f manifests/ --plan reviewed.json`, 'what was reviewed, and nothing else'],
       [`${program} apply -f manifests/ --yes -o json > result.json`, 'in a pipeline that reads the result'],
       [`kustomize build . | ${program} apply -f - --state state.json`, 'what another tool made'],
     ],

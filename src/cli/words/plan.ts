@@ -12,6 +12,7 @@ export interface PlanOptions extends SessionFlags {
   readonly output: (typeof PLAN_FORMATS)[number];
   readonly detailed?: true;
   readonly group?: true;
+  readonly out?: string;
   readonly prune?: true;
   readonly sendSecrets?: true;
   readonly against?: string;
@@ -38,6 +39,7 @@ export const plan = cliCommand<PlanOptions>({
     addSessionOptions(command)
       .optionsGroup('Without a cluster:')
       .option('--prune', 'with what would be deleted because its manifest is gone')
+      .option('--out <file>', 'save the plan, so that apply --plan sends exactly this')
       .option('--send-secrets', 'as apply --send-secrets: also secrets that nothing proves to differ');
   },
   carryOut: async (options, terminal, _, program) => {
@@ -65,6 +67,7 @@ function refuseSessionFlags(options: PlanOptions): void {
     'namespace',
     'prune',
     'sendSecrets',
+    'out',
     'detailed',
   ] as const;
   const given = others.find((name) => options[name] !== undefined);
@@ -91,6 +94,7 @@ function help(program: string): CommandHelp {
     examples: [
       [`${program} plan -f manifests/`, 'with the state that "run --dir" or "apply" keeps there'],
       [`${program} plan -f manifests/ --context production`, 'what would follow from kubectl apply'],
+      [`${program} plan -f manifests/ --out reviewed.json`, 'for apply --plan, once it is reviewed'],
       [`${program} plan -f manifests/ --group`, 'a release over many deployments, in a few lines'],
       [`${program} plan -f manifests/ -o markdown`, 'a comment on a pull request'],
       [`${program} plan -f manifests/ --against ../main/manifests`, 'what a change of a repository changes'],

@@ -1,0 +1,119 @@
+import type { WritePlan } from './announce.ts';
+import { stableText } from './canonical.ts';
+import type { KeyedHashes } from './digests.ts';
+import type { Json } from './json.ts';
+import type { Plan } from './plan-kinds.ts';
+import type { Situation } from './situation.ts';
+
+/** A write that was reviewed: what it is, to whom it goes, and a keyed digest of everything that it sends. */
+export interface ReviewedWrite {
+  readonly namespace: string;
+  readonly name: string;
+  readonly action: 'Create' | 'Update' | 'Delete';
+  readonly deploymentID?: string;
+  /** The address of the service. */
+  readonly endpoint: string;
+  /** Over the request, with the values of secrets, and over what the service showed of the fields that it changes. */
+  readonly digest: string;
+}
+
+/** A plan as a file keeps it until it is applied. It holds no value of a secret. */
+export interface SavedPlan {
+  readonly formatVersion: 1;
+  /** The release that made it: another one may decide otherwise. */
+  readonly program: string;
+  /** Tells the key of the state that it was made with, and so the folder. */
+  readonly keyID: string;
+  readonly writes: readonly ReviewedWrite[];
+}
+
+/** Resources and the writes that wait for them, as `apply` is about to send them. */
+export type WritesAtHand = readonly ReviewedWrite[];
+
+const ACTIONS = { create: 'Create', patch: 'Update', delete: 'Delete' } as const;
+
+/** The write of a plan as it is reviewed; undefined where the plan sends nothing. */
+export function reviewedWrite(
+  place: Pick<ReviewedWrite, 'namespace' | 'name'>,
+  { plan, situation }: { readonly plan: Plan; readonly situation: Pick<Situation, 'settings'> },
+  hashes: Pick<KeyedHashes, 'digest'>,
+): ReviewedWrite | undefined {
+  if (plan.kind !== 'create' && plan.kind !== 'patch' && plan.kind !== 'delete') return undefined;
+  const { namespace, name } = place;
+  const { baseURL: endpoint } = situation.settings;
+  const about = {
+    ...{ namespace, name, action: ACTIONS[plan.kind], endpoint },
+    ...(plan.kind === 'create' ? {} : { deploymentID: plan.id }),
+  };
+  const content = stableText([{ ...about }, requestOf(plan, hashes), changesOf(plan)]);
+  return { ...about, digest: hashes.digest(content) };
+}
+
+function requestOf(plan: WritePlan, hashes: Pick<KeyedHashes, 'digest'>): Json {
+  if (plan.kind === 'delete') return null;
+  const { secrets, ...rest } = plan.body;
+  const hidden = secrets?.map(({ name, value }) => [name, hashes.digest(`saved secret\n${value.reveal()}`)]);
+  // A body is JSON but for its secrets; an interface without an index signature cannot say so to the compiler.
+  return [rest as unknown as Json, hidden ?? null];
+}
+
+function changesOf(plan: WritePlan): Json {
+  return plan.kind === 'patch' ? plan.changes.map(({ path, from, to }) => [path, from, to]) : null;
+}
+
+/** The text of a file: the plan and a keyed digest over it, so that a change by hand shows. */
+export function savedPlanText(plan: SavedPlan, hashes: Pick<KeyedHashes, 'digest'>): string {
+  return `${JSON.stringify({ ...plan, seal: sealOf(plan, hashes) }, undefined, 2)}\n`;
+}
+
+function sealOf(plan: SavedPlan, hashes: Pick<KeyedHashes, 'digest'>): string {
+  return hashes.digest(`saved plan\n${stableText(plan as unknown as Json)}`);
+}
+
+/** The plan in a file, or why it may not be applied. */
+export function readSavedPlan(
+  text: string,
+  program: string,
+  hashes: Pick<KeyedHashes, 'digest' | 'keyID'>,
+): SavedPlan | { readonly why: string } {
+  const found = parsed(text);
+  if (found === undefined) return { why: 'it is no plan that was saved by plan --out' };
+  const { seal, ...plan } = found;
+  if (plan.formatVersion !== 1) return { why: 'its format belongs to another release; plan again' };
+  if (plan.program !== program) {
+    return { why: `${plan.program} made it, and this is ${program}; plan again with this release` };
+  }
+  if (plan.keyID !== hashes.keyID)
+    return { why: 'it was made for another folder or with another state; plan again' };
+  if (seal !== sealOf(plan, hashes)) return { why: 'it was changed after it was saved; plan again' };
+  return plan;
+}
+
+function parsed(text: string): (SavedPlan & { readonly seal?: unknown }) | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isPlan = typeof value === 'object' && value !== null && 'formatVersion' in value && 'seal' in value;
+    return isPlan ? (value as SavedPlan & { readonly seal?: unknown }) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is no longer as it was reviewed, a line each; empty where everything is. */
+export function changedSince(reviewed: SavedPlan, now: WritesAtHand): readonly string[] {
+  const at = ({ namespace, name }: ReviewedWrite): string => `${namespace}/${name}`;
+  const before = new Map(reviewed.writes.map((write) => [at(write), write]));
+  const after = new Map(now.map((write) => [at(write), write]));
+  const told = (name: string): string | undefined => {
+    const [was, is] = [before.get(name), after.get(name)];
+    if (was === undefined) return `${name}: something would be sent, and nothing was when the plan was made`;
+    if (is === undefined) return `${name}: nothing would be sent any more, or it is held`;
+    if (was.endpoint !== is.endpoint) return `${name}: its connection leads to ${is.endpoint} now`;
+    if (was.deploymentID !== is.deploymentID || was.action !== is.action)
+      return `${name}: it was to ${was.action.toLowerCase()} ${was.deploymentID ?? 'a deployment'}, and no longer is`;
+    return was.digest === is.digest
+      ? undefined
+      : `${name}: what would be sent, or what the service shows, has changed`;
+  };
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => told(name) ?? []);
+}

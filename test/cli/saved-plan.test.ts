@@ -1,0 +1,133 @@
+import { statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { deploymentYaml, secretYaml } from '../directory/support/manifests.ts';
+import { AGENT, type Applied, CREATED, given, NEWER, writes } from './support/applied.ts';
+import { type CommandRun, run } from './support/terminal.ts';
+
+const NEWEST = 'registry.example.com/agent:3';
+const TOKEN = 'the-token-of-the-agent';
+const SECRETS =
+  '  secretsOwnership: Exclusive\n  secrets:\n  - {name: TOKEN, valueFrom: {secretKeyRef: {name: creds, key: token}}}\n';
+
+const files = {
+  'a.yaml': deploymentYaml('agent', { image: NEWER, spec: SECRETS }),
+  'b.yaml': deploymentYaml('fresh', { spec: CREATED }),
+  'creds.yaml': secretYaml('creds', { token: TOKEN }),
+};
+const seeds = [{ ...AGENT, secrets: [{ name: 'OTHER', value: 'a-value-over-there' }] }];
+
+const fileOf = ({ folder }: Applied): string => `${folder.path}.plan.json`;
+
+/** A folder whose plan was saved and reviewed. */
+async function reviewed(): Promise<Applied> {
+  const applied = await given(files, { seeds });
+  const { code } = await run(['plan', '-f', applied.folder.path, '--out', fileOf(applied)]);
+  expect(code).toBe(2);
+  return applied;
+}
+
+const applyPlan = (applied: Applied): Promise<CommandRun> => applied.apply('--plan', fileOf(applied));
+
+async function refused(applied: Applied): Promise<string> {
+  const { code, err } = await applyPlan(applied);
+  expect(code).toBe(1);
+  expect(writes(applied)).toEqual([]);
+  return err;
+}
+
+async function textOf(applied: Applied): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  return readFile(fileOf(applied), 'utf8');
+}
+
+async function rewrite(applied: Applied, change: (text: string) => string): Promise<void> {
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(fileOf(applied), change(await textOf(applied)));
+}
+
+describe('apply --plan', () => {
+  it('sends exactly what was reviewed, without a question, creations included', async () => {
+    const applied = await reviewed();
+    expect(await textOf(applied)).not.toContain(TOKEN);
+    expect(statSync(fileOf(applied)).mode & 0o777).toBe(0o600);
+    expect((await applyPlan(applied)).code).toBe(0);
+    expect(writes(applied).toSorted()).toEqual(['create', 'patch']);
+    const again = await applyPlan(applied);
+    expect(again.err).toContain('nothing was sent, since this is not what was reviewed: ');
+    expect(again.err).toContain('team-a/agent: nothing would be sent any more, or it is held');
+  });
+
+  it('refuses where a manifest has changed since', async () => {
+    const applied = await reviewed();
+    applied.folder.write('a.yaml', deploymentYaml('agent', { image: NEWEST, spec: SECRETS }));
+    expect(await refused(applied)).toContain(
+      'team-a/agent: what would be sent, or what the service shows, has changed',
+    );
+  });
+
+  it('refuses where a secret has changed since, although the names are the same', async () => {
+    const applied = await reviewed();
+    applied.folder.write('creds.yaml', secretYaml('creds', { token: 'another-token-of-it' }));
+    expect(await refused(applied)).toContain('team-a/agent: what would be sent');
+  });
+
+  it('refuses where somebody has changed the service since', async () => {
+    const applied = await reviewed();
+    applied.service.act({
+      ...{ kind: 'edit', deployment: 'agent', path: 'source_revision_config.image_uri', value: 'by/hand:1' },
+    });
+    expect(await refused(applied)).toContain('team-a/agent: what would be sent, or what the service shows');
+  });
+
+  it('refuses what was not in the plan', async () => {
+    const applied = await reviewed();
+    applied.folder.write('c.yaml', deploymentYaml('other', { spec: CREATED }));
+    expect(await refused(applied)).toContain(
+      'team-a/other: something would be sent, and nothing was when the plan was made',
+    );
+  });
+
+  it('refuses another service', async () => {
+    const [applied, other] = [await reviewed(), await given({}, { seeds })];
+    applied.folder.write('connection.yaml', other.folder.read('connection.yaml'));
+    expect(await refused(applied)).toMatch(/team-a\/agent: its connection leads to http:\S+ now/);
+    expect(writes(other)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'was edited by hand',
+      (text: string) => text.replace('"Update"', '"Delete"'),
+      /it was changed after it was saved/,
+    ],
+    [
+      'is of another release',
+      (text: string) => text.replace('dms-operator 0', 'dms-operator 9'),
+      /made it, and this is/,
+    ],
+    [
+      'is of another format',
+      (text: string) => text.replace('"formatVersion": 1', '"formatVersion": 9'),
+      /its format/,
+    ],
+    ['is something else', () => '{}', /it is no plan that was saved/],
+    ['is no JSON', () => 'text', /it is no plan that was saved/],
+  ] as const)('refuses a file that %s', async (_, change, why) => {
+    const applied = await reviewed();
+    await rewrite(applied, change);
+    expect(await refused(applied)).toMatch(why);
+  });
+
+  it('refuses the plan of another folder, and a file that is not there', async () => {
+    const [applied, other] = [await reviewed(), await reviewed()];
+    const { code, err } = await applied.apply('--plan', fileOf(other));
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('it was made for another folder or with another state'),
+    ]);
+    expect((await applied.apply('--plan', '/nowhere/plan.json')).err).toContain(
+      '/nowhere/plan.json: the plan cannot be read (ENOENT)',
+    );
+    expect(writes(applied)).toEqual([]);
+  });
+});
