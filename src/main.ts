@@ -43,10 +43,11 @@ function widthOf({ columns }: { readonly columns: number }): number {
   return columns > 0 ? columns : 80;
 }
 
-/** A reader that went away, such as `head`, wants no more; nothing is wrong with that. */
-function endQuietlyAt(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(EXIT.ok);
+/** A reader that went away, such as `head`, wants no more; nothing is wrong with that. A full disk loses what was printed. */
+function endAt(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  writeSync(process.stderr.fd, `${program}: the output cannot be written (${error.code ?? error.message})\n`);
+  process.exit(EXIT.failed);
 }
 
 // `kubectl dms` runs a program called kubectl-dms.
@@ -63,8 +64,10 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT.failed);
 });
 
-process.stdout.on('error', endQuietlyAt);
-process.stderr.on('error', endQuietlyAt);
+process.stdout.on('error', endAt);
+process.stderr.on('error', ({ code }: NodeJS.ErrnoException) =>
+  process.exit(code === 'EPIPE' ? EXIT.ok : EXIT.failed),
+);
 
 const terminal: Terminal = {
   out: (text) => process.stdout.write(text),

@@ -112,7 +112,10 @@ function examplesText(rows: readonly Row[], columns: number): string {
 /** What the help of the program tells below its commands. */
 export function programHelp(program: string): CommandHelp {
   return {
-    about: ['Errors in manifests read "file:line:column: path: what is wrong; what is expected".'],
+    about: [
+      'Errors in manifests read "file:line:column: path: what is wrong; what is expected".',
+      'Commands that read wait where the service asks for fewer requests (429), two minutes at most for one read.',
+    ],
     exitCodes: {
       0: 'done',
       1: 'something is wrong; the last line says what',

@@ -1,4 +1,4 @@
-import type { DeploymentResource } from '../api/deployment.ts';
+import { ANNOTATIONS, type DeploymentResource } from '../api/deployment.ts';
 import type { Table } from './render.ts';
 
 /** How one resource is, in the words that people and scripts read. Absent: not known, or there is none. */
@@ -8,12 +8,13 @@ export interface StatusRow {
   readonly ready: string | undefined;
   readonly synced: string | undefined;
   readonly reason: string | undefined;
+  /** Nothing is sent for it until it is resumed. */
+  readonly paused: boolean;
   readonly message: string | undefined;
   /** State that the service shows. */
   readonly serviceStatus: string | undefined;
   readonly source: string;
-  /** What runs: image, ref or tarball, as far as the service shows it. */
-  /** The image, branch, tag or archive of the newest revision. */
+  /** The image, branch, tag or archive of the newest revision, as far as the service shows it. */
   readonly imageOrRef: string | undefined;
   readonly deploymentID: string | undefined;
   readonly activeRevisionID: string | undefined;
@@ -35,6 +36,7 @@ export function statusRow({ metadata, spec, status }: DeploymentResource): Statu
     ready: find('Ready')?.status,
     synced: find('Synced')?.status,
     reason: find('Ready')?.reason,
+    paused: metadata.annotations?.[ANNOTATIONS.paused] === 'true',
     message: find('Ready')?.message,
     serviceStatus: status?.serviceStatus,
     source: spec.source,
@@ -44,6 +46,11 @@ export function statusRow({ metadata, spec, status }: DeploymentResource): Statu
     latestRevisionID: status?.latestRevisionID,
     lastChangeTime: changes.toSorted().at(-1),
   };
+}
+
+/** A resource that is as it should be may be paused all the same. */
+function reasonText({ reason, paused }: StatusRow): string | undefined {
+  return paused && reason !== 'Paused' ? `${reason ?? 'not known'}, paused` : reason;
 }
 
 /** The table of `status`; `wide` has every column, `namespaces` that of the namespace. */
@@ -60,7 +67,7 @@ export function statusTable(
     ['NAME', (row) => row.name],
     ['READY', (row) => row.ready],
     ['SYNCED', (row) => row.synced],
-    ['REASON', (row) => row.reason],
+    ['REASON', reasonText],
     ['STATUS', (row) => row.serviceStatus],
     ['IMAGE/REF', (row) => row.imageOrRef],
     ['ACTIVE', (row) => row.activeRevisionID],

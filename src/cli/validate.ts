@@ -63,9 +63,10 @@ function summary(check: ManifestCheck): string {
   return parts.join(', ');
 }
 
-/** One line about what is probably kept elsewhere; it is no warning, and none where all is declared. */
-function noteOf({ undeclared }: ManifestCheck): readonly string[] {
-  if (undeclared.length === 0) return [];
+/** One line about what is probably kept elsewhere. A document with an error may be what is named, so errors come first. */
+function noteOf(check: ManifestCheck): readonly string[] {
+  const { undeclared } = check;
+  if (undeclared.length === 0 || errorsIn(check) > 0) return [];
   const parts = [...Map.groupBy(undeclared, ({ kind }) => kind)].map(([kind, [first, ...others]]) =>
     first !== undefined && others.length === 0
       ? `${kind} ${[first.namespace, first.name].filter((part) => part !== '').join('/')}`

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,6 +26,21 @@ describe('the program as a process', () => {
     const wrong = start(['validate', '-f', '/nonexistent']);
     expect(await usage.ended).toMatchObject({ code: 64, out: '' });
     expect(await wrong.ended).toMatchObject({ code: 1, err: '' });
+  });
+
+  it('says in one line that its output could not be written', async () => {
+    const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
+    const child = spawn('sh', [
+      '-c',
+      '"$0" "$1" validate -f "$2" > /dev/full',
+      process.execPath,
+      MAIN,
+      folder.path,
+    ]);
+    let err = '';
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    expect([code, err]).toEqual([1, 'dms-operator: the output cannot be written (ENOSPC)\n']);
   });
 
   it('reads standard input', async () => {

@@ -36,6 +36,15 @@ describe('validate', () => {
     expect(JSON.parse((await told('sarif')).out)).toMatchObject({ runs: [{ results: [], invocations }] });
   });
 
+  it('notes nothing beside an error, which may stand in what is named', async () => {
+    const broken = connectionYaml('default').replace('https://deploy.example.com', 'not an address');
+    const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a'), 'connection.yaml': broken });
+    const { out, code } = await run(['validate', '-f', folder.path]);
+    expect(code).toBe(1);
+    expect(out).toContain('connection.yaml:');
+    expect(out).not.toContain('note:');
+  });
+
   it('reads standard input', async () => {
     expect(await run(['validate', '-f', '-'], { stdin: GOOD })).toMatchObject({ code: 0 });
     const broken = await run(['validate', '-f', '-'], { stdin: 'a: [' });
