@@ -7,6 +7,8 @@ const VALUE =
 
 /** `TOKEN=value` in a command; one that is taken from the environment says nothing. */
 const ASSIGNED = new RegExp(`${NAME.source}\\w*=["']?[^\\s"'$]`, 'i');
+/** A login as HTTP sends it; one that is taken from the environment says nothing. */
+const LOGIN_IN_HEADER = /authorization\W{1,4}(?:bearer|basic)\s[\w.~+/=-]{8}/i;
 const LOGIN_IN_URL = /:\/\/[^\s/@]+@/;
 
 /** True for a variable of a container whose value stands there in plain text and looks like a credential. */
@@ -24,6 +26,6 @@ export function carriesCredential(value: unknown): boolean {
 }
 
 function textCarriesCredential(text: string): boolean {
-  if (ASSIGNED.test(text) || LOGIN_IN_URL.test(text)) return true;
+  if (ASSIGNED.test(text) || LOGIN_IN_URL.test(text) || LOGIN_IN_HEADER.test(text)) return true;
   return VALUE.test(text) || text.split(/[\s=:"']+/).some((word) => VALUE.test(word));
 }

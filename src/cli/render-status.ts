@@ -50,7 +50,8 @@ export function statusRow({ metadata, spec, status }: DeploymentResource): Statu
 
 /** A resource that is as it should be may be paused all the same. */
 function reasonText({ reason, paused }: StatusRow): string | undefined {
-  return paused && reason !== 'Paused' ? `${reason ?? 'not known'}, paused` : reason;
+  if (!paused || reason === 'Paused') return reason;
+  return reason === undefined ? 'paused' : `${reason}, paused`;
 }
 
 /** The table of `status`; `wide` has every column, `namespaces` that of the namespace. */

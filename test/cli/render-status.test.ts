@@ -14,11 +14,12 @@ const ready = (reason: string) => ({
 describe('the reason in the table of status', () => {
   test.each([
     ['Active', { 'dms-operator.dev/paused': 'true' }, 'Active, paused'],
+    [undefined, { 'dms-operator.dev/paused': 'true' }, 'paused'],
     ['Active', { 'dms-operator.dev/paused': 'false' }, 'Active'],
     ['Active', {}, 'Active'],
     ['Paused', { 'dms-operator.dev/paused': 'true' }, 'Paused'],
   ])('of %s with %o is %s', (reason, annotations, shown) => {
-    const row = statusRow(aResource({}, { annotations, status: ready(reason) }));
+    const row = statusRow(aResource({}, { annotations, status: reason === undefined ? {} : ready(reason) }));
     const { header, rows } = statusTable([row], { wide: false, namespaces: false, nowMs: NOW_MS });
     expect(rows[0]?.[header.indexOf('REASON')]).toBe(shown);
   });

@@ -122,6 +122,7 @@ describe('the manifest of a deployment', () => {
     ['sourceConfig.customURL', 'https://user:hunter2@agent.example.com'],
     ['sourceConfig.buildCommand', 'NPM_TOKEN=hunter2 npm ci'],
     ['sourceConfig.installCommand', 'npm config set //r.example.com/:_authToken ghp_hunter2hunter2'],
+    ['sourceConfig.buildCommand', "curl -H 'Authorization: Bearer hunter2hunter2' https://r.example.com"],
     ['sourceConfig.resourceSpec.sidecars', [{ name: 'a', env: [{ name: 'API_KEY', value: 'hunter2' }] }]],
     ['sourceConfig.resourceSpec.initContainers', [{ name: 'a', args: ['--password=hunter2'] }]],
   ])('never repeats what looks like a credential: %s', (path, value) => {
@@ -131,9 +132,14 @@ describe('the manifest of a deployment', () => {
   });
 
   it('takes a variable for what it is: not the credential itself', () => {
-    const command = 'NPM_TOKEN=$CI_TOKEN npm ci';
-    const observed = showing({ 'sourceConfig.buildCommand': command });
-    expect(specOf(observed)).toMatchObject({ sourceConfig: { buildCommand: command } });
+    for (const command of [
+      'NPM_TOKEN=$CI_TOKEN npm ci',
+      'curl -H "Authorization: Bearer $TOKEN" u',
+      'echo basic authentication',
+    ]) {
+      const observed = showing({ 'sourceConfig.buildCommand': command });
+      expect(specOf(observed)).toMatchObject({ sourceConfig: { buildCommand: command } });
+    }
   });
 
   it('names the id where a name does not tell, or cannot be written', () => {
