@@ -21,7 +21,7 @@ export async function statusCommand(
     const rows = (await deployments.find(selection, signal)).map(statusRow);
     terminal.out(reportOf(rows, options, { terminal, selection, nowMs: deployments.clock.now() }));
     const code = tellProblems(deployments, terminal);
-    if (rows.length === 0 && code === EXIT.ok) terminal.err('no deployments.dms-operator.dev here\n');
+    if (rows.length === 0 && code === EXIT.ok) terminal.err(`${nothingIn(selection)}\n`);
     return code;
   } finally {
     await deployments.close();
@@ -48,6 +48,12 @@ function reportOf(
       return renderTable(table, about.terminal.columns);
     }
   }
+}
+
+/** As kubectl says it, with the namespace where one was asked for. */
+export function nothingIn({ namespace }: Pick<Selection, 'namespace'>): string {
+  const where = namespace === undefined || namespace === '' ? 'here' : `in namespace ${namespace}`;
+  return `no deployments.dms-operator.dev ${where}`;
 }
 
 /** Says what is wrong with manifests: an error there hides a resource. Warnings are for `validate`. */

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { type Followed, follow } from './follow.ts';
 import { renderDocument } from './render-data.ts';
 import { openDeployments, readSelection } from './selection.ts';
-import { tellProblems } from './status.ts';
+import { nothingIn, tellProblems } from './status.ts';
 import type { Terminal } from './terminal.ts';
 import type { VerbOptions } from './words/verbs.ts';
 
@@ -51,7 +51,7 @@ export async function verbCommand(
   try {
     if (tellProblems(deployments, terminal) !== EXIT.ok) return EXIT.failed;
     const resources = await deployments.find(selection, signal);
-    if (resources.length === 0) terminal.err('no deployments.dms-operator.dev here\n');
+    if (resources.length === 0) terminal.err(`${nothingIn(selection)}\n`);
     for (const resource of resources) verb.tell?.(resource, terminal);
     const sayings = resources.map((resource) => ({
       resource,

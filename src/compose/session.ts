@@ -103,6 +103,7 @@ async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 class OpenSession implements Session {
   readonly deciding: DecideParts;
   readonly #declarations: Declarations;
+  readonly #inFolder: boolean;
   readonly #store: PassingConnectionStore;
   readonly #pool: ConnectionPool;
   readonly #reconciler: ConnectionReconciler;
@@ -114,6 +115,7 @@ class OpenSession implements Session {
     const { digester: digests, secretReader: secrets } = declarations;
     const fleet = fixedFleet(declarations.fleet);
     this.#declarations = declarations;
+    this.#inFolder = options.cluster === undefined;
     this.#store = new PassingConnectionStore(declarations.connections);
     this.#pool = this.#newPool(fleet, options, environment);
     this.#reconciler = this.#newReconciler(fleet, environment);
@@ -173,6 +175,9 @@ class OpenSession implements Session {
     try {
       return await work;
     } catch (error) {
+      if (this.#inFolder && isNotFound(error)) {
+        throw new FailureError(`${error.message}; ${WHERE_ELSE}`, error.failure, { cause: error });
+      }
       if (!(error instanceof ConnectionNotReadyError)) throw error;
       const resource = await this.#store.get(error.connection);
       if (resource === undefined) throw error;
@@ -229,6 +234,13 @@ class OpenSession implements Session {
       managed: (name) => servedBy(fleet, name, this.#nameFor).length,
     });
   }
+}
+
+/** What a person may have forgotten who gave some manifests alone; KUBECONFIG by itself names no cluster here. */
+const WHERE_ELSE = 'give its manifest with -f as well, or name a cluster with --context or --namespace';
+
+function isNotFound(error: unknown): error is FailureError {
+  return error instanceof FailureError && error.failure.reason === 'ConnectionNotFound';
 }
 
 /** Connections as they were read; what is found out about them is gone with the session. */

@@ -81,7 +81,7 @@ function guardUnproven(
   const mayBeHidden = shown.length === 0 && !secretsListed && !createdByUs;
   const unproven = mayBeHidden ? [...want.keys()] : namesOf(shown).filter((name) => want.has(name));
   if (unproven.length === 0) return undefined;
-  const message = `secrets are not sent: nothing proves that ${listed(unproven)} differ from what the service has; --send-secrets sends them, a new text in dms-operator.dev/assume-applied takes them as they are`;
+  const message = `secrets are not sent: nothing proves that ${listed(unproven)} ${unproven.length === 1 ? 'differs' : 'differ'} from what the service has; --send-secrets sends them, a new text in dms-operator.dev/assume-applied takes them as they are`;
   return { reason: 'SecretVisibilityUnproven', message, unasked: true };
 }
 

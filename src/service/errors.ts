@@ -18,7 +18,7 @@ export interface AnswerFacts {
 const MESSAGE_LENGTH = 512;
 
 const REDIRECT_HINT = '; redirects are not followed: set spec.baseURL to where it points';
-const ADDRESS_HINT = '; is spec.baseURL the address of the service?';
+const ADDRESS_HINT = '; is spec.baseURL the address of the service, without /v2 at its end?';
 
 /**
  * The error that an answer stands for, or undefined for a 2xx. Only the status code decides, since error bodies are

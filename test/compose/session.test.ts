@@ -90,7 +90,9 @@ describe('a session over manifests', () => {
       const session = await aSession({ paths: ['-'] }, together(...documents));
       return session.service(DEFAULT, NEVER).catch((error: Error) => error.message);
     };
-    expect(await lines(deploymentYaml('agent'))).toBe('there is no Connection default');
+    expect(await lines(deploymentYaml('agent'))).toBe(
+      'there is no Connection default; give its manifest with -f as well, or name a cluster with --context or --namespace',
+    );
     const connection = connectionTo(url, { spec: KEY_HEADER });
     expect(await lines(connection)).toMatch(
       /^Connection team-a\/default \(http:\S+\) cannot be used: SecretMissing: .*credentials/,
