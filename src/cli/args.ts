@@ -1,10 +1,10 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { type Environment, UsageError } from '../config.ts';
 import type { GivenCommand } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { addHelp, PROGRAM_HELP, programHelp } from './help.ts';
 import { usageText } from './usage-text.ts';
-import { commandIn, wordsFromVariables } from './variables.ts';
+import { commandIn, variableBehind, wordsFromVariables } from './variables.ts';
 
 /** A command line that was understood: a command, or text that was asked for with --help or --version. */
 export type Invocation = GivenCommand | { readonly kind: 'text'; readonly text: string };
@@ -28,7 +28,7 @@ export function parseArguments(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'text', text: `${text.trimEnd()}\n` };
-    throw new UsageError(usageLine(error, words, program));
+    throw new UsageError(usageLine(error, words, program, about.environment ?? {}));
   }
   if (understood === undefined) throw new UsageError(missingCommand(about.program));
   return understood;
@@ -59,12 +59,19 @@ export function programOf(
 }
 
 /** One line that names the word, what is wrong with it and where to read on. */
-function usageLine(error: CommanderError, words: readonly string[], program: Command): string {
+function usageLine(
+  error: CommanderError,
+  words: readonly string[],
+  program: Command,
+  environment: Environment,
+): string {
   if (error.code === 'commander.help') return missingCommand(program.name());
   const given = commandIn(words);
   const command = program.commands.find((candidate) => candidate.name() === given?.name);
   const help = [program.name(), ...(command === undefined ? [] : [command.name()]), '--help'].join(' ');
-  const text = usageText(error, given?.rest ?? [], { program, command: command ?? program });
+  const rest = given?.rest ?? [];
+  const fromVariable = (option: Option): string | undefined => variableBehind(option, rest, environment);
+  const text = usageText(error, rest, { program, command: command ?? program, fromVariable });
   return `${text}; see '${help}'`;
 }
 

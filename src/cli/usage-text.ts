@@ -1,11 +1,19 @@
-import type { Command, CommanderError } from 'commander';
+import type { Command, CommanderError, Option } from 'commander';
 import { nearest } from '../api/nearest.ts';
+
+/** What a message is about. */
+export interface UsageContext {
+  readonly program: Command;
+  readonly command: Command;
+  /** The variable that gave the value of an option, where its flag was not written. */
+  readonly fromVariable: (option: Option) => string | undefined;
+}
 
 /** Commander's message on one line, with what was probably meant; `words` are those of the command. */
 export function usageText(
   { code, message }: CommanderError,
   words: readonly string[],
-  { program, command }: { readonly program: Command; readonly command: Command },
+  { program, command, fromVariable }: UsageContext,
 ): string {
   const text = message
     .replace(/^error: /, '')
@@ -21,9 +29,16 @@ export function usageText(
   if (misspelt !== undefined) return unknownFlag(misspelt, options);
   const [, name] = /^unknown command '([^]*)'$/.exec(text) ?? [];
   if (name !== undefined) return text + hint(name, namesOf(program.commands));
+  const [, named] = ARGUMENT.exec(text) ?? [];
+  const blamed = options.find(({ flags }) => flags === named);
+  const variable = blamed === undefined ? undefined : fromVariable(blamed);
+  if (variable !== undefined) return `${variable}: ${text.replace(ARGUMENT, '')}`;
   const [, value, allowed] = /'([^']*)' is invalid\b.* Allowed choices are (.*)$/.exec(text) ?? [];
   return text + hint(value, allowed?.split(', ') ?? []);
 }
+
+/** How the parser begins what it says of a value. */
+const ARGUMENT = /^option '([^']*)' argument /;
 
 const MISSING = 'commander.missingMandatoryOptionValue';
 
@@ -35,6 +50,8 @@ function isUnknown(word: string, options: Command['options']): boolean {
 /** What stands behind the sign or the letter is a value, perhaps a token that was meant for another command. */
 function unknownFlag(given: string, options: Command['options']): string {
   const [flag = ''] = given.split('=');
+  if (flag !== given && options.some(({ long }) => long === flag))
+    return `${flag} takes no value; write ${flag} alone`;
   const meant = hint(flag, [...options.flatMap(({ long }) => long ?? []), '--help']);
   const shown = flag.startsWith('--') || meant !== '' ? flag : flag.slice(0, 2);
   return `unknown option '${shown}'${meant}`;

@@ -34,6 +34,16 @@ export function commandIn(
     : { name, before: words.slice(0, index), rest: words.slice(index + 1) };
 }
 
+/** The variable that an option is taken from, where its flag is not among the words and the variable is set. */
+export function variableBehind(
+  option: Option,
+  words: readonly string[],
+  environment: Environment,
+): string | undefined {
+  const name = variableName(option.attributeName());
+  return isWritten(option, words) || (environment[name] ?? '') === '' ? undefined : name;
+}
+
 function isWritten({ long, short }: Option, words: readonly string[]): boolean {
   return words.some(
     (word) => word === long || word.startsWith(`${long}=`) || (short !== undefined && word.startsWith(short)),

@@ -88,6 +88,10 @@ describe('a command line', () => {
       words: ['simulate', '--rollout-seconds', 'soon'],
       line: "option '--rollout-seconds <seconds>' argument 'soon' is invalid. Expected a number of seconds; see 'dms-operator simulate --help'",
     },
+    {
+      words: ['apply', '-f', 'a', '--prune=yes'],
+      line: "--prune takes no value; write --prune alone; see 'dms-operator apply --help'",
+    },
     { words: ['--verbose'], line: "unknown option '--verbose'; see 'dms-operator --help'" },
     { words: ['hepl'], line: "unknown command 'hepl' (Did you mean help?); see 'dms-operator --help'" },
     {
@@ -137,7 +141,7 @@ describe('a command line', () => {
       options: { filename: ['c'], output: 'github' },
     });
     expect(() => parseArguments(['simulate'], { ...about, environment: { DMS_OPERATOR_PORT: 'x' } })).toThrow(
-      "option '--port <port>' argument 'x' is invalid",
+      "DMS_OPERATOR_PORT: 'x' is invalid",
     );
   });
 
