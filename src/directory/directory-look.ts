@@ -11,7 +11,8 @@ import { type RandomBytes, loadOrCreateDigestKey, readDigestKey } from './digest
 import { makeStateFolder } from './state-file.ts';
 import { DirectoryObjects } from './directory-objects.ts';
 import { ManifestFiles, type Manifests, type ReadStdin } from './manifest-files.ts';
-import { defaultStateFile, refusePruneOfSome, secretFolder } from './places.ts';
+import { refusePruneOfSome } from './partial-prune.ts';
+import { defaultStateFile, secretFolder } from './places.ts';
 import { PassingStates } from './remembered-states.ts';
 import { AT_ONCE } from './removals.ts';
 import { DirectorySecretReader } from './secret-reader.ts';

@@ -1,5 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { ExpectedError } from '../model/expected-error.ts';
 import { SecretFiles } from './secret-files.ts';
 import { STATE_FOLDER } from './trusted-state.ts';
@@ -15,27 +15,6 @@ export async function defaultStateFile([first]: readonly string[]): Promise<stri
     throw new ExpectedError(`${first}: there is no such folder; name one that exists`);
   return join(isFolder ? first : dirname(first), STATE_FOLDER, 'state.json');
 }
-
-/**
- * Throws an ExpectedError where a path is one file beside other manifests, whose resources would count as gone: the state of the
- * folder is about all of them.
- */
-export async function refusePruneOfSome(paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isFile() !== true) continue;
-    const folder = dirname(path);
-    const given = new Set(paths.map((one) => resolve(one)));
-    const names = (await readdir(folder)).filter((name) => MANIFEST.test(name));
-    const other = names.find((name) => !given.has(resolve(folder, name)));
-    if (other === undefined) continue;
-    throw new ExpectedError(
-      `--prune: ${path} is one of several manifests, and what the others declare, such as ${join(folder, other)}, would count as gone; name the folder, or a --state file of its own`,
-    );
-  }
-}
-
-const MANIFEST = /\.(?:ya?ml|json)$/;
 
 /** The folder of secret files, which must exist: without it every Secret would be missing. */
 export async function secretFolder(path: string): Promise<SecretFiles> {

@@ -88,9 +88,10 @@ describe('apply --prune and plan --prune', () => {
       const { err, code } = await run([...command, ...some]);
       expect([code, err]).toEqual([
         1,
-        `dms-operator: --prune: ${applied.folder.at('a.yaml')} is one of several manifests, and what the others declare, such as ${applied.folder.at('b.yaml')}, would count as gone; name the folder, or a --state file of its own\n`,
+        `dms-operator: --prune: ${applied.folder.at('a.yaml')} is one of several manifests, and team-a/other of ${applied.folder.at('b.yaml')} would count as gone; name the folder, or a --state file of its own\n`,
       ]);
     }
+    applied.folder.write('package.json', '{}');
     const all = [...some, '-f', applied.folder.at('b.yaml')];
     expect((await run(['apply', '--yes', ...all])).code).toBe(0);
     expect(writes(applied)).toEqual([]);
