@@ -25,6 +25,12 @@ export function patientExchange(exchange: Exchange, { clock, onPause }: PatientO
   const opened = async (signal: AbortSignal): Promise<void> => {
     while (closedUntilMs > clock.now()) await clock.sleep(closedUntilMs - clock.now(), signal);
   };
+  // Reads side by side are asked for the same pause at the same time, which is one pause.
+  const close = (pauseMs: number): void => {
+    const isNew = closedUntilMs <= clock.now();
+    closedUntilMs = Math.max(closedUntilMs, clock.now() + pauseMs);
+    if (isNew) onPause(pauseMs);
+  };
   return {
     async send(request, signal, seat) {
       let waitedMs = 0;
@@ -35,8 +41,7 @@ export function patientExchange(exchange: Exchange, { clock, onPause }: PatientO
         if (pauseMs === undefined || pauses === MOST_PAUSES || waitedMs + pauseMs > LONGEST_WAIT_MS)
           return answer;
         waitedMs += pauseMs;
-        closedUntilMs = Math.max(closedUntilMs, clock.now() + pauseMs);
-        onPause(pauseMs);
+        close(pauseMs);
       }
     },
     close: () => exchange.close(),
