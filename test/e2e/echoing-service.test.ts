@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fault } from '../../src/simulator/scenario.ts';
+import { agentManifest, LIVE_AGENT } from '../support/agent.ts';
 import { inAWorld } from '../support/e2e-world.ts';
 import { noteSecret, noteTold } from '../support/leaks/told.ts';
 import { metricsOf } from '../support/operator-process.ts';
@@ -24,14 +25,7 @@ metadata: {name: app}
 stringData: {token: ${SECRET}}
 `;
 
-const manifest = (version: number): string => `
-apiVersion: dms-operator.dev/v1alpha1
-kind: Deployment
-metadata: {name: agent}
-spec:
-  source: external_container
-  sourceRevisionConfig: {imageURI: 'registry.example.com/agent:${version}'}
-  secretsOwnership: Exclusive
+const manifest = (version: number): string => `${agentManifest(version)}  secretsOwnership: Exclusive
   secrets: [{name: TOKEN, valueFrom: {secretKeyRef: {name: app, key: token}}}]
 `;
 
@@ -50,7 +44,7 @@ test(
     await inAWorld(
       plane(),
       {
-        deployments: [{ name: 'agent', revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
+        deployments: [LIVE_AGENT],
         rolloutSeconds: 0,
         start: false,
         connection: false,

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DeploymentResource } from '../../src/api/deployment.ts';
 import type { Fault } from '../../src/simulator/scenario.ts';
+import { agentManifest } from '../support/agent.ts';
 import { aWorld, type World } from '../support/e2e-world.ts';
 import { useGoProgram } from '../support/go-program.ts';
 import { useControlPlane } from '../support/shared-control-plane.ts';
@@ -63,15 +64,6 @@ const HINDRANCES: readonly Hindrance[] = [
   },
 ];
 
-const manifest = (version: number): string => `
-apiVersion: dms-operator.dev/v1alpha1
-kind: Deployment
-metadata: {name: agent}
-spec:
-  source: external_container
-  sourceRevisionConfig: {imageURI: '${imageOf(version)}'}
-`;
-
 /** True where the newest generation is said to be Ready. */
 function isReady({ metadata, status }: DeploymentResource): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
@@ -91,13 +83,13 @@ describe('an edit while', () => {
         deployments: [{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }],
       });
       const accepted = (): number => world.patches().filter(({ status }) => status === 200).length;
-      await world.apply(manifest(1));
+      await world.apply(agentManifest(1));
       await world.kubectl('wait', '--for=condition=Ready', 'dmsd/agent', '--timeout=60s');
       expect(accepted()).toBe(0);
 
       await begin(world);
       await world.untilReason('agent', synced, 60_000);
-      await world.apply(manifest(2));
+      await world.apply(agentManifest(2));
       let acceptedBeforeReady: number | undefined;
       const waiting = world
         .kubectl('wait', '--for=condition=Ready', 'dmsd/agent', '--timeout=180s')

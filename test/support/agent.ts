@@ -4,12 +4,15 @@ export const LIVE_AGENT = {
   revisionConfig: { image_uri: 'registry.example.com/agent:1' },
 } as const;
 
-/** The least that a manifest can say of it: that it is to run the next image. Members of its spec may be put after it. */
-export const NEXT_AGENT = `
+/** The least that a manifest can say of it: which version of its image it runs. Members of its spec may be put after it. */
+export const agentManifest = (version: number): string => `
 apiVersion: dms-operator.dev/v1alpha1
 kind: Deployment
 metadata: {name: agent}
 spec:
   source: external_container
-  sourceRevisionConfig: {imageURI: 'registry.example.com/agent:2'}
+  sourceRevisionConfig: {imageURI: 'registry.example.com/agent:${version}'}
 `;
+
+/** It is to run the next image. */
+export const NEXT_AGENT: string = agentManifest(2);
