@@ -1,10 +1,10 @@
-import { type Agreement, type ApplyEnd, type ApplyListener, applyOnce } from '../compose/apply.ts';
-import type { ApplyPlan, ResourceStanding } from '../compose/apply-oversight.ts';
+import { type ApplyEnd, type ApplyListener, applyOnce } from '../compose/apply.ts';
+import type { Question, ResourceStanding } from '../compose/apply-oversight.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { problemText } from '../model/file-problem.ts';
 import { inARow } from '../model/unrestored.ts';
 import { ApplyProgress, resourceText, tally } from './apply-progress.ts';
-import { isYes } from './ask.ts';
+import { agreed } from './ask.ts';
 import { paintFor } from './colour.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { countText } from './render.ts';
@@ -52,28 +52,22 @@ function listenerOn(terminal: Terminal, progress: ApplyProgress, words: ApplyWor
     progress: (standings) => progress.show(standings),
     async agrees(plan, signal) {
       progress.plan(plan, paintFor(terminal));
-      if (plan.questions.length === 0 || words.yes === true) return 'agreed without one';
       // Standard input that holds manifests holds no answers.
-      if (terminal.ask === undefined || words.filename.includes('-')) return withoutPerson(plan);
-      const answer = await terminal.ask(`${questionText(plan)}. Go on? [y/N] `, signal);
-      if (isYes(answer)) return 'agreed by a person';
-      terminal.err('nothing was sent\n');
-      return 'refused';
+      const ask = words.filename.includes('-') ? undefined : terminal.ask;
+      const open = words.yes === true ? [] : plan.questions.filter(needsAnswer(ask !== undefined));
+      if (open.length === 0) return 'agreed without one';
+      const about = { what: questionText(open), refused: 'nothing was sent', flags: '--yes to have it done' };
+      return (await agreed(about, { ask, err: terminal.err }, signal)) ? 'agreed by a person' : 'refused';
     },
   };
 }
 
-/** In a pipeline changes go, and what creates or deletes takes a yes. */
-function withoutPerson({ questions }: ApplyPlan): Agreement {
-  const grave = questions.filter(({ operation }) => operation !== 'patch');
-  if (grave.length === 0) return 'agreed without one';
-  const asked = questionText({ questions: grave });
-  throw new ExpectedError(
-    `${asked} and there is nobody to ask: nothing was sent; give --yes to have it done`,
-  );
+/** A person answers for every write. A pipeline sends changes, and takes a yes for what creates or deletes. */
+function needsAnswer(byPerson: boolean): (question: Question) => boolean {
+  return ({ operation }) => byPerson || operation !== 'patch';
 }
 
-function questionText({ questions }: Pick<ApplyPlan, 'questions'>): string {
+function questionText(questions: readonly Question[]): string {
   const parts = OPERATIONS.flatMap(([operation, verb]) => {
     const names = questions.filter((one) => one.operation === operation).map(({ key }) => resourceText(key));
     if (names.length === 0) return [];

@@ -25,10 +25,10 @@ export interface Question {
   readonly flags: string;
 }
 
-/** Whether the person agrees. Throws an ExpectedError that names the flags where nobody sits at the terminal. */
+/** Asks and answers whether the person agrees. Throws an ExpectedError that names the flags where there is no terminal. */
 export async function agreed(
   { what, refused, flags }: Question,
-  { ask, err }: Pick<Terminal, 'ask' | 'err'>,
+  { ask, err }: { readonly ask?: Terminal['ask'] | undefined; readonly err: Terminal['err'] },
   signal: AbortSignal,
 ): Promise<boolean> {
   if (ask === undefined) {
