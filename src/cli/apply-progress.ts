@@ -16,7 +16,7 @@ const MOST_SHOWN = 10;
 /** Reasons of conditions: how a resource stands is told anyway. */
 const CONDITION_REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS]);
 
-/** Actions of events that tell of a write. */
+/** Actions of events that report a write. */
 const WRITES: ReadonlySet<string> = new Set(['Create', 'Patch', 'Delete']);
 
 type ProgressTerminal = Pick<Terminal, 'out' | 'err' | 'columns'>;
@@ -29,7 +29,7 @@ export class ApplyProgress {
   readonly #terminal: ProgressTerminal;
   readonly #live: boolean;
   readonly #told = new Map<string, string>();
-  /** Resources that something happened to in this run; of the others only the number is told. */
+  /** Resources that this run reports line by line; the others are only counted. */
   readonly #touched = new Set<string>();
   #lostSecrets = false;
   #below: readonly string[] = [];

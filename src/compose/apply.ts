@@ -46,8 +46,8 @@ export interface ApplyListener {
   /** What may be a mistake in the manifests; told once, before anything else. */
   warnings(problems: readonly FileProblem[]): void;
   /**
-   * Called once before anything is sent. Answers whether all of this may be done, and whether a person said so. Throws where
-   * it needs an answer and there is nobody to ask.
+   * Called once before anything is sent. Answers whether all of this may be done, and whether a person said so. Throws where a
+   * person has to answer and there is no terminal.
    */
   agrees(plan: ApplyPlan, signal: AbortSignal): Promise<Agreement>;
   /** What a log would say of errors. */

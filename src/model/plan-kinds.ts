@@ -22,7 +22,7 @@ export interface Announcement {
   readonly binding: NonNullable<DeploymentStatus['binding']>;
   /** What is shown before the write, so that its revision can be told from somebody else's. */
   readonly observed?: DeploymentStatus['observed'];
-  /** The history with the revision before the write in it: a list that lags shows that one again, and nobody made it meanwhile. */
+  /** The history, which holds the revision before the write: a list that lags shows that revision again, and it is not new. */
   readonly revisions: NonNullable<DeploymentStatus['revisions']>;
   /** What a list shows and this write leaves out, or puts back: a crash must not hide that it is gone. */
   readonly leftOut: readonly string[];

@@ -13,7 +13,7 @@ export interface ReviewedWrite {
   readonly deploymentID?: string;
   /** The address of the service. */
   readonly endpoint: string;
-  /** Over the request, with the values of secrets, and over what the service showed of the fields that it changes. */
+  /** Over the request, with the values of secrets, and over the changes as the plan shows them. */
   readonly digest: string;
 }
 
@@ -26,9 +26,6 @@ export interface SavedPlan {
   readonly keyID: string;
   readonly writes: readonly ReviewedWrite[];
 }
-
-/** Resources and the writes that wait for them, as `apply` is about to send them. */
-export type WritesAtHand = readonly ReviewedWrite[];
 
 const ACTIONS = { create: 'Create', patch: 'Update', delete: 'Delete' } as const;
 
@@ -45,7 +42,7 @@ export function reviewedWrite(
     ...{ namespace, name, action: ACTIONS[plan.kind], endpoint },
     ...(plan.kind === 'create' ? {} : { deploymentID: plan.id }),
   };
-  const content = stableText([{ ...about }, requestOf(plan, hashes), changesOf(plan)]);
+  const content = stableText([about, requestOf(plan, hashes), changesOf(plan)]);
   return { ...about, digest: hashes.digest(content) };
 }
 
@@ -100,7 +97,7 @@ function parsed(text: string): (SavedPlan & { readonly seal?: unknown }) | undef
 }
 
 /** What is no longer as it was reviewed, a line each; empty where everything is. */
-export function changedSince(reviewed: SavedPlan, now: WritesAtHand): readonly string[] {
+export function changedSince(reviewed: SavedPlan, now: readonly ReviewedWrite[]): readonly string[] {
   const at = ({ namespace, name }: ReviewedWrite): string => `${namespace}/${name}`;
   const before = new Map(reviewed.writes.map((write) => [at(write), write]));
   const after = new Map(now.map((write) => [at(write), write]));

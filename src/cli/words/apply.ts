@@ -73,7 +73,7 @@ export const apply = cliCommand<ApplyWords>({
 function help(program: string): CommandHelp {
   return {
     about: [
-      'Where manifests have an error, nothing is sent at all. First it shows what would be sent, as plan does, and asks. Without a terminal nobody is asked: changes go, and what creates or deletes a deployment takes --yes. What is ended by Ctrl-C, or by worse, is gone on with by the next apply: keep the state file.',
+      'Where manifests have an error, nothing is sent at all. First it shows what it would send, as plan does, and asks. Without a terminal it sends changes without a question, and creates or deletes a deployment only with --yes. What is ended by Ctrl-C, or by worse, is gone on with by the next apply: keep the state file.',
       'With -o json or yaml, how every resource stands at the end is one document on standard output, and progress goes to standard error. Where nothing was sent because of errors or an answer, there is none.',
     ],
     exitCodes: {
