@@ -11,7 +11,7 @@ export interface AskedOn {
 }
 
 /** Anything but a yes is a no. */
-export function isYes(answer: string): boolean {
+function isYes(answer: string): boolean {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
