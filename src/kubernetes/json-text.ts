@@ -4,6 +4,8 @@ export interface Span {
   readonly end: number;
   /** Members and items in it at whatever depth, each counted by the sign before it. */
   readonly parts: number;
+  /** How many objects and lists stand inside each other; 0 for a text or a number. */
+  readonly depth: number;
 }
 
 /** A text that is not JSON, as far as somebody had to look. It is not repeated: it may hold a Secret. */
@@ -44,9 +46,9 @@ export function outlineAt(text: string, start: number, wanted: Wanted): Outline 
   if (wanted === NOTHING || text.charCodeAt(start) !== OPEN_OBJECT)
     return { ...valueAt(text, start), members: NO_MEMBERS };
   const members = new Map<string, Outline>();
-  let parts = 1;
+  let [parts, depth] = [1, 1];
   let next = expected(text, start, OPEN_OBJECT);
-  if (text.charCodeAt(next) === CLOSE_OBJECT) return { start, end: next + 1, parts, members };
+  if (text.charCodeAt(next) === CLOSE_OBJECT) return { start, end: next + 1, parts, depth, members };
   for (;;) {
     if (text.charCodeAt(next) !== QUOTE) throw new BrokenJsonError();
     const nameEnd = endOfText(text, next);
@@ -56,8 +58,9 @@ export function outlineAt(text: string, start: number, wanted: Wanted): Outline 
     const found = outlineAt(text, value, below ?? NOTHING);
     if (below !== undefined) members.set(name, found);
     parts += found.parts;
+    depth = Math.max(depth, found.depth + 1);
     next = afterSpace(text, found.end);
-    if (text.charCodeAt(next) === CLOSE_OBJECT) return { start, end: next + 1, parts, members };
+    if (text.charCodeAt(next) === CLOSE_OBJECT) return { start, end: next + 1, parts, depth, members };
     next = expected(text, next, COMMA);
     parts += 1;
   }
@@ -95,6 +98,7 @@ function expected(text: string, at: number, sign: number): number {
 
 /** Reads any value. It does not recurse: the author of the text chooses how deep the value is. */
 export function valueAt(text: string, start: number): Span {
+  let open = 0;
   let depth = 0;
   let parts = 0;
   let at = start;
@@ -102,24 +106,25 @@ export function valueAt(text: string, start: number): Span {
     const sign = text.charCodeAt(at);
     if (sign === QUOTE) {
       at = endOfText(text, at);
-      if (depth === 0) return { start, end: at, parts };
+      if (open === 0) return { start, end: at, parts, depth };
       continue;
     }
     if (sign === OPEN_OBJECT || sign === OPEN_LIST) {
-      depth += 1;
+      open += 1;
+      depth = Math.max(depth, open);
       parts += 1;
     } else if (sign === CLOSE_OBJECT || sign === CLOSE_LIST) {
-      if (depth === 0) break;
-      depth -= 1;
-      if (depth === 0) return { start, end: at + 1, parts };
+      if (open === 0) break;
+      open -= 1;
+      if (open === 0) return { start, end: at + 1, parts, depth };
     } else if (sign === COMMA) {
-      if (depth === 0) break;
+      if (open === 0) break;
       parts += 1;
-    } else if (depth === 0 && isSpace(sign)) break;
+    } else if (open === 0 && isSpace(sign)) break;
     at += 1;
   }
-  if (depth > 0 || at === start) throw new BrokenJsonError();
-  return { start, end: at, parts };
+  if (open > 0 || at === start) throw new BrokenJsonError();
+  return { start, end: at, parts, depth };
 }
 
 /** The place behind the text that begins with the quote at `start`. */

@@ -20,6 +20,9 @@ export const MOST_BYTES = 512 * 1024;
  */
 export const MOST_PARTS = 20_000;
 
+/** Objects and lists that may stand inside each other. Code that walks through an object takes stack for each of them. */
+export const MOST_DEPTH = 100;
+
 /** The longest value, in characters, that is kept of an object that is too large; of the status, which we bound. */
 const LONGEST_KEPT = 4 * 1024;
 const LONGEST_STATUS = 128 * 1024;
@@ -118,7 +121,7 @@ export function hasTooManyParts(text: string): boolean {
 
 /** True for one that is within the bounds with everything in it. */
 function isSmall(text: string, span: Span): boolean {
-  if (span.parts > MOST_PARTS) return false;
+  if (span.parts > MOST_PARTS || span.depth > MOST_DEPTH) return false;
   // A sign takes three bytes at most, since those that take four count as two.
   return 3 * (span.end - span.start) <= MOST_BYTES || bytesOf(text, span) <= MOST_BYTES;
 }
@@ -127,7 +130,7 @@ function objectAt(text: string, object: Outline): unknown {
   const { start, end } = object;
   if (isSmall(text, object) || text[start] !== '{') return JSON.parse(text.slice(start, end));
   const { bytes, parts } = sizeOf(text, object);
-  const tooLarge = tooLargeText(bytes, parts);
+  const tooLarge = tooLargeText(bytes, parts, object.depth);
   if (tooLarge !== undefined) return { ...keptOf(text, object, IDENTITY), tooLarge };
   const managedFields = object.members.get('metadata')?.members.get('managedFields');
   if (managedFields === undefined) return JSON.parse(text.slice(start, end));
@@ -151,7 +154,9 @@ function bytesOf(text: string, { start, end }: Span): number {
   return Buffer.byteLength(text.slice(start, end));
 }
 
-function tooLargeText(bytes: number, parts: number): string | undefined {
+function tooLargeText(bytes: number, parts: number, depth: number): string | undefined {
+  if (depth > MOST_DEPTH)
+    return `the resource nests ${inWords(depth)} objects and lists inside each other, more than the ${MOST_DEPTH} that are read`;
   if (parts > MOST_PARTS)
     return `the resource has ${inWords(parts)} fields and entries, more than the ${inWords(MOST_PARTS)} that are read`;
   if (bytes <= MOST_BYTES) return undefined;

@@ -55,6 +55,11 @@ describe('an editor fills the memory', () => {
           /^the resource has 920,\d{3} fields and entries, more than the 20,000 that are read; nothing/,
         );
       await expect
+        .poll(() => shown('deep-0'), { timeout: 20_000 })
+        .toMatch(
+          /^the resource nests 9,00\d objects and lists inside each other, more than the 100 that are/,
+        );
+      await expect
         .poll(() => shown('secrets'), { timeout: 20_000 })
         .toMatch(/^the resource takes 1,2\d\d KiB, more than the 512 KiB that are read; nothing is sent/);
     },

@@ -6,6 +6,7 @@ import {
   hasTooManyParts,
   identityOf,
   MOST_BYTES,
+  MOST_DEPTH,
   MOST_PARTS,
   objectFrom,
   pageFrom,
@@ -43,10 +44,19 @@ function withBytes(bytes: number): string {
   return JSON.stringify(object);
 }
 
+/** A Deployment that nests so many objects and lists, itself among them, inside each other. */
+function withDepth(depth: number): string {
+  const object = { metadata: METADATA, spec: { ...IDENTITY, creation: { extra: { a: 0 } } } };
+  const below = depth - 4;
+  const nested = '[{"a":'.repeat(below / 2) + '1' + '}]'.repeat(below / 2);
+  return JSON.stringify(object).replace('"a":0', `"a":${nested}`);
+}
+
 describe('an object of the API server', () => {
   it.each([
     ['parts', withParts(MOST_PARTS)],
     ['bytes', withBytes(MOST_BYTES)],
+    ['depth', withDepth(MOST_DEPTH)],
   ])('is read whole up to the bound on its %s', (_what, text) => {
     expect(objectFrom(text)).toEqual(JSON.parse(text));
   });
@@ -54,6 +64,12 @@ describe('an object of the API server', () => {
   it.each([
     ['parts', withParts(MOST_PARTS + 1), /^the resource has 20,001 fields and entries, more than the 20,000/],
     ['bytes', withBytes(MOST_BYTES + 1), /^the resource takes 513 KiB, more than the 512 KiB that are read$/],
+    [
+      'depth',
+      withDepth(MOST_DEPTH + 2),
+      /^the resource nests 102 objects and lists inside each other, more than/,
+    ],
+    ['depth, beyond all stack', withDepth(19_000), /^the resource nests 19,000 objects and lists/],
   ])('is read as its identity alone beyond the bound on its %s, and says so', (_what, text, why) => {
     const { status } = JSON.parse(text) as { status?: object };
     expect(objectFrom(text)).toEqual({
