@@ -4,7 +4,7 @@ import { ExpectedError } from '../model/expected-error.ts';
 import { headersHider } from '../model/header-secrets.ts';
 import type { Listed } from '../model/inventory.ts';
 import type { ObservedDeployment } from '../model/observation.ts';
-import { redactedTexts } from '../model/pass-redaction.ts';
+import { redactedWhole } from '../model/pass-redaction.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { Redact } from '../model/redact.ts';
 import type { ObservedRepository } from '../model/repository.ts';
@@ -78,7 +78,7 @@ function hidden(
     if (without !== text) repeating.add(id);
     return without;
   };
-  return { deployments: shown.map((each) => redactedTexts(each, noting(each.id))), repeating };
+  return { deployments: shown.map((each) => redactedWhole(each, noting(each.id))), repeating };
 }
 
 /** The OAuth providers of an organization (4.1). Throws a ConnectionError. */
@@ -104,7 +104,7 @@ function byName(a: ObservedDeployment, b: ObservedDeployment): number {
 
 function given<T>(listed: Listed<T>, { settings }: SessionService['client']): Listed<T> {
   if (listed.trouble !== undefined) throw listed.trouble;
-  return { ...listed, items: redactedTexts(listed.items, headersHider(settings)) };
+  return { ...listed, items: redactedWhole(listed.items, headersHider(settings)) };
 }
 
 /** Pages are asked for by these. */

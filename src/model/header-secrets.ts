@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from './connection.ts';
-import { MARK, type Redact, redactorOf } from './redact.ts';
+import { MARK, type Redact, redactorOf, SHOWN_WHOLE, statusRedactorOf } from './redact.ts';
 import { SecretValue } from './secret.ts';
 
 type WithHeaders = Pick<ConnectionSettings, 'headers'>;
@@ -7,13 +7,8 @@ type WithHeaders = Pick<ConnectionSettings, 'headers'>;
 /** Shorter words of a header, such as Bearer, name a scheme and are no secret. */
 const SHORTEST_TOKEN = 8;
 
-/** The longest text that is shown, in bytes. */
-const LONGEST_TEXT = 1_024;
-
 /** More than any text of an answer, in bytes. */
 const ANY_LENGTH = 64 * 1024 * 1024;
-
-const SHOWN_WHOLE: Redact = (text) => text;
 
 /**
  * The values in the headers of a connection that must not be shown: each secret value, its words (a service may repeat the token
@@ -27,23 +22,18 @@ export function headerSecrets({ headers }: WithHeaders): readonly SecretValue[] 
 
 /** Makes a text of the service fit to be shown: short, in one line, and without secrets of its connection's headers. */
 export function headersRedactor(settings: WithHeaders): Redact {
-  return madeWhenNeeded(headerSecrets(settings), LONGEST_TEXT);
+  return statusRedactorOf(headerSecrets(settings));
 }
 
 /** Hides secrets of the headers of a connection; a text that repeats none of them stays as it is. */
 export function headersHider(settings: WithHeaders): Redact {
-  const redact = madeWhenNeeded(headerSecrets(settings), ANY_LENGTH);
+  const secrets = headerSecrets(settings);
+  if (secrets.length === 0) return SHOWN_WHOLE;
+  const redact = redactorOf(secrets, ANY_LENGTH);
   return (text) => {
     const shown = redact(text);
     return shown.includes(MARK) ? shown : text;
   };
-}
-
-/** Most checks and commands meet few texts or none, so the redactor is made for the first. */
-function madeWhenNeeded(secrets: readonly SecretValue[], maxBytes: number): Redact {
-  if (secrets.length === 0) return SHOWN_WHOLE;
-  let made: Redact | undefined;
-  return (text) => (made ??= redactorOf(secrets, maxBytes))(text);
 }
 
 function partsOf(value: string): readonly SecretValue[] {

@@ -2,32 +2,22 @@ import type { DeploymentStatus } from '../api/deployment.ts';
 import type { Change } from './change.ts';
 import type { ConnectionSettings } from './connection.ts';
 import type { DesiredSecrets } from './desired.ts';
+import { SECRETS_PATH } from './fields.ts';
 import type { Outcome } from './outcome.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
 import { headerSecrets } from './header-secrets.ts';
-import { type Redact, redactorOf } from './redact.ts';
+import { MARK, type Redact, SHOWN_WHOLE, statusRedactorOf } from './redact.ts';
 import { SecretValue } from './secret.ts';
 
-/** The longest text of a status, in bytes. */
-const LONGEST_TEXT = 1_024;
-
-const UNTOUCHED: Redact = (text) => text;
-
-/**
- * Hides what a service may repeat of what it was given: the secrets of this resource and the headers of its connection. The
- * redactor is made when the first text comes.
- */
+/** Hides what a service may repeat of what it was given: the secrets of this resource and the headers of its connection. */
 export function passRedactor(secrets: DesiredSecrets, settings: Pick<ConnectionSettings, 'headers'>): Redact {
   const values = secrets.kind === 'unmanaged' ? [] : [...secrets.values.values()];
-  const all = [...values, ...headerSecrets(settings)];
-  if (all.length === 0) return UNTOUCHED;
-  let made: Redact | undefined;
-  return (text) => (made ??= redactorOf(all, LONGEST_TEXT))(text);
+  return statusRedactorOf([...values, ...headerSecrets(settings)]);
 }
 
 /** A plan that shows nothing of what it was made with. What is compared and sent stays as it is. */
 export function redactedPlan<P extends Plan>(plan: P, redact: Redact): P {
-  if (redact === UNTOUCHED) return plan;
+  if (redact === SHOWN_WHOLE) return plan;
   return {
     ...plan,
     ...(plan.kind === 'blocked' || plan.kind === 'wait' ? { message: redact(plan.message) } : {}),
@@ -39,11 +29,12 @@ export function redactedPlan<P extends Plan>(plan: P, redact: Redact): P {
 }
 
 function redactedAnnouncement(announcement: Announcement, redact: Redact): Announcement {
-  const { observed, revisions } = announcement;
+  const { observed, revisions, leftOut } = announcement;
   return {
     ...announcement,
     ...(observed === undefined ? {} : { observed: redactedTexts(observed, redact) }),
     revisions: redactedTexts(revisions, redact, OWN),
+    leftOut: unhidden(leftOut, redact),
   };
 }
 
@@ -71,31 +62,96 @@ const OWN: ReadonlySet<string> = new Set([
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** Members of a status whose texts are the service's alone. */
+const OF_THE_SERVICE: ReadonlySet<keyof DeploymentStatus> = new Set(
+  (['name', ...SHOWN] as const).filter((key) => key !== 'conditions'),
+);
+
+/** Members with paths by which a later pass finds keys of the service again. */
+const PATHS = ['leftOut', 'lost'] as const;
+
+/** How the texts of a status are hidden. */
+export interface StatusRedaction {
+  readonly redact: Redact;
+  /** A name that the spec asks for is no secret. */
+  readonly declaredName: string | undefined;
+  /** Not all secrets are known: a text that was hidden before stays as it was. */
+  readonly secretsMissing: boolean;
+}
+
 /**
- * A status that repeats nothing that was sent. Only texts that are new are looked at, so a status at rest costs nothing. A name
- * that the spec asks for is no secret.
+ * A status that repeats nothing that was sent. Only texts that are new are looked at, so a status at rest costs nothing.
  */
 export function redactedStatus(
   before: DeploymentStatus,
   after: DeploymentStatus,
-  redact: Redact,
-  declaredName: string | undefined,
+  { redact, declaredName, secretsMissing }: StatusRedaction,
 ): DeploymentStatus {
-  if (redact === UNTOUCHED) return after;
+  if (redact === SHOWN_WHOLE && !secretsMissing) return after;
   const changed = <K extends keyof DeploymentStatus>(key: K): Pick<DeploymentStatus, K> | undefined => {
     const value = after[key];
-    if (value === undefined || JSON.stringify(value) === JSON.stringify(before[key])) return undefined;
-    return { [key]: redactedTexts(value, redact, key === 'observed' ? NONE : OWN) } as Pick<
-      DeploymentStatus,
-      K
-    >;
+    if (value === undefined || isEqual(value, before[key])) return undefined;
+    const kept = key === 'observed' ? NONE : OWN;
+    const shown = redactedTexts(value, redact, kept);
+    const stays = secretsMissing && OF_THE_SERVICE.has(key);
+    return { [key]: stays ? withHidden(before[key], shown, kept) : shown } as Pick<DeploymentStatus, K>;
   };
   const named = after.name === declaredName ? after : { ...after, ...changed('name') };
-  return SHOWN.reduce<DeploymentStatus>((status, key) => ({ ...status, ...changed(key) }), named);
+  const shown = SHOWN.reduce<DeploymentStatus>((status, key) => ({ ...status, ...changed(key) }), named);
+  const paths = PATHS.filter((key) => after[key] !== undefined && !isEqual(after[key], before[key]));
+  return paths.reduce((status, key) => ({ ...status, [key]: unhidden(after[key], redact) }), shown);
 }
 
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** A key whose name is a secret is not remembered: hidden, its path would find nothing. */
+function unhidden(paths: readonly string[] = [], redact: Redact): readonly string[] {
+  return paths.filter((path) => !redact(path).includes(MARK));
+}
+
+/** A value with the texts of an earlier one where those hide something, at any depth; items are the same where their ids are. */
+function withHidden(before: unknown, after: unknown, kept: ReadonlySet<string>): unknown {
+  if (typeof before === 'string' && typeof after === 'string') return before.includes(MARK) ? before : after;
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const earlier = new Map(before.map((item: unknown, at) => [idOf(item) ?? at, item]));
+    return after.map((item: unknown, at) => withHidden(earlier.get(idOf(item) ?? at), item, kept));
+  }
+  if (!isRecord(before) || !isRecord(after)) return after;
+  const members = Object.entries(after).map(([key, member]) => [
+    key,
+    kept.has(key) ? member : withHidden(before[key], member, kept),
+  ]);
+  return Object.fromEntries(members);
+}
+
+function idOf(item: unknown): string | undefined {
+  return isRecord(item) && typeof item['id'] === 'string' ? item['id'] : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Names of secrets may be the service's as well; what else a field changes to is what the spec says. */
 function redactedChanges(changes: readonly Change[], redact: Redact): readonly Change[] {
-  return changes.map((change) => ({ ...change, from: redact(change.from) }));
+  return changes.map((change) => ({
+    ...change,
+    from: redact(change.from),
+    to: change.path === SECRETS_PATH ? redact(change.to) : change.to,
+  }));
+}
+
+/** A copy whose texts and names of members, at any depth, pass `redact`: a service chooses both. */
+export function redactedWhole<T>(value: T, redact: Redact): T {
+  const texts = redactedTexts(value, redact);
+  const renamed = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(renamed);
+    if (!isRecord(part) || part instanceof SecretValue) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, member]) => [redact(key), renamed(member)]));
+  };
+  return renamed(texts) as T;
 }
 
 /** A copy whose texts, at any depth and except in `kept` members, pass `redact`; a secret value shows nothing of itself and stays. */

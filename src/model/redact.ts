@@ -1,6 +1,15 @@
 import { asBase64, asWritten, type Reading, withoutEncoding, withoutEscapes } from './reading.ts';
 import type { SecretValue } from './secret.ts';
-import { merged, occurrences, type Range, type Steps } from './text-search.ts';
+import {
+  LONGEST_ESCAPE,
+  PIECE_LENGTH,
+  piecesOfAll,
+  partsOf,
+  SHORTEST_ANYWHERE,
+  SpellingIndex,
+  type Way,
+} from './secret-pieces.ts';
+import { type Cuts, merged, occurrences, type Range, type Steps } from './text-search.ts';
 import { textForPeople } from './text-for-people.ts';
 
 /** Makes a text fit to be shown: without secrets, without control characters, not too long. */
@@ -9,34 +18,29 @@ export type Redact = (text: string) => string;
 /** Stands where a secret was. */
 export const MARK = '[redacted]';
 
+/** Shows a text as it is. */
+export const SHOWN_WHOLE: Redact = (text) => text;
+
+/** The longest text of a status, in bytes. */
+const STATUS_LENGTH = 1_024;
+
 /** The length of what the service says of an error (N68), in bytes. */
 const DEFAULT_LENGTH = 512;
-
-/** Long values are looked for piece by piece, so that a part of one is found as well. */
-const PIECE_LENGTH = 512;
-
-/** A line of a longer value counts as a secret of its own from this length on. */
-const SHORTEST_LINE = 8;
-
-/** Values shorter than this stand in the middle of ordinary words: they are hidden only where they stand alone. */
-const SHORTEST_ANYWHERE = 4;
 
 /** More than any spelling of one piece: what may be the beginning of a secret at the end of what is looked at. */
 const LONGEST_SPELLING = 16 * PIECE_LENGTH;
 
-/** More pieces than this are not looked for: then nothing of a text is shown. */
-const MOST_PIECES = 16_384;
-
-/** Of pieces that may occur in a text so many characters are looked for; where there are more, nothing of it is shown. */
-const MOST_LOOKED_FOR = 65_536;
-
-/** So much of a piece is read to see whether it may occur at all. */
-const GLANCE = 48;
+/**
+ * Of pieces that may occur in a text so many characters are looked for, and more in a longer text; where there are more, nothing
+ * of it is shown.
+ */
+const MOST_LOOKED_FOR = 8_192;
 
 /**
  * A `Redact` that replaces every one of `secrets` by [redacted], in plain, JSON-escaped, URL-encoded and base64
  * form, turns control and invisible characters into spaces and cuts the text at `maxBytes`. Values of one to three
- * characters are replaced only where they stand alone. The work grows with the lengths of text and secrets, whatever they
+ * characters are replaced only where they stand alone. Before an ellipsis the beginning of a secret is replaced as well, since
+ * a service may cut what it repeats. The work grows with the lengths of text and secrets, whatever they
  * are made of: both come from outside. Of too many secrets at once nothing is looked for, and nothing of the text is shown.
  */
 export function redactorOf(secrets: Iterable<SecretValue>, maxBytes: number = DEFAULT_LENGTH): Redact {
@@ -50,57 +54,24 @@ export function countingRedactorOf(
   maxBytes: number,
 ): (text: string, steps: Steps) => string {
   const values = new Set(Array.from(secrets, (secret) => secret.reveal()).filter((value) => value !== ''));
-  const pieces = piecesOfAll(values);
+  let search: Search | undefined;
   return (text, steps) => {
     const seen = text.slice(0, 16 * maxBytes + LONGEST_SPELLING);
     const shownLength = seen.length < text.length ? seen.length - LONGEST_SPELLING : seen.length;
-    const ranges = values.size === 0 ? [] : rangesOf(seen, pieces, steps);
+    const ranges = values.size === 0 ? [] : (search ??= searchFor(values))(seen, steps);
     if (ranges === undefined) return MARK;
     return textForPeople(withoutRanges(seen, ranges, shownLength), maxBytes);
   };
 }
 
+/** As `redactorOf` for texts of a status; where there are no secrets, texts stay as they are. */
+export function statusRedactorOf(secrets: readonly SecretValue[]): Redact {
+  return secrets.length === 0 ? SHOWN_WHOLE : redactorOf(secrets, STATUS_LENGTH);
+}
+
 /** One text through `redactorOf`; where several texts share their secrets, keep the redactor instead. */
 export function redactText(text: string, secrets: Iterable<SecretValue>, maxBytes?: number): string {
   return redactorOf(secrets, maxBytes)(text);
-}
-
-/** Pieces of all values, and long lines of them; undefined where there are too many. */
-function piecesOfAll(values: ReadonlySet<string>): readonly string[] | undefined {
-  const pieces = new Set<string>();
-  for (const value of values) {
-    for (const part of [value, ...linesOf(value)]) {
-      for (const piece of piecesOf(part)) pieces.add(piece);
-      if (pieces.size > MOST_PIECES) return undefined;
-    }
-  }
-  return [...pieces];
-}
-
-function linesOf(value: string): readonly string[] {
-  return value.split(/[\r\n]+/).filter((line) => line !== value && line.length >= SHORTEST_LINE);
-}
-
-/** Pieces of one length, none of which ends within a pair of surrogates. */
-function piecesOf(value: string): readonly string[] {
-  const count = Math.ceil(value.length / PIECE_LENGTH);
-  const length = Math.ceil(value.length / count);
-  const cutAt = (n: number): number => {
-    const at = Math.min(n * length, value.length);
-    const isInPair =
-      (value.charCodeAt(at) & 0xfc00) === 0xdc00 && (value.charCodeAt(at - 1) & 0xfc00) === 0xd800;
-    return isInPair ? at - 1 : at;
-  };
-  return Array.from({ length: count }, (_, n) => value.slice(cutAt(n), cutAt(n + 1)));
-}
-
-/** A way to read text and values alike. */
-interface Way {
-  readonly read: (text: string) => Reading;
-  /** What makes a text read otherwise than as it stands; a text without it is not read in this way. */
-  readonly signs: RegExp;
-  /** What makes a value read otherwise than as it stands. */
-  readonly special: RegExp;
 }
 
 /** The ways in which a text may spell a value with the same number of characters. */
@@ -110,99 +81,73 @@ const WAYS: readonly Way[] = [
   { read: withoutEncoding, signs: /[%+]/, special: /[\\%+\b\f\n\r\t]/ },
 ];
 
-/** Where secrets stand, in order and apart from each other; undefined where there are too many to look for. */
-function rangesOf(
-  text: string,
-  pieces: readonly string[] | undefined,
-  steps: Steps,
-): readonly Range[] | undefined {
-  if (pieces === undefined) return undefined;
-  const found: Range[] = [];
-  for (const way of WAYS.filter(({ signs }) => signs.test(text))) {
-    const reading = way.read(text);
-    steps.count += text.length;
-    const patterns = patternsIn(reading, way, pieces, steps);
-    if (patterns === undefined) return undefined;
-    found.push(
-      ...placed(reading, occurrences(reading.folded, patterns.anywhere, steps)),
-      ...placed(reading, standingAlone(reading, patterns.alone, steps)),
-      ...runsOf(reading, pieces, steps),
-    );
+/** Finds where secrets stand in a text, in order and apart from each other; undefined where there are too many to look for. */
+type Search = (text: string, steps: Steps) => readonly Range[] | undefined;
+
+/** What is made of the values is made once, for the first text that needs it. */
+function searchFor(values: ReadonlySet<string>): Search {
+  const pieces = piecesOfAll(values);
+  if (pieces === undefined) return () => undefined;
+  const indexes = new Map<Way, SpellingIndex>();
+  let base64: Base64Index | undefined;
+  return (text, steps) => {
+    const found: Range[] = [];
+    for (const way of WAYS.filter(({ signs }) => signs.test(text))) {
+      const index = indexes.get(way) ?? new SpellingIndex(pieces, way, steps);
+      indexes.set(way, index);
+      const ranges = rangesIn(way.read(text), index, steps);
+      if (ranges === undefined) return undefined;
+      found.push(...ranges);
+    }
+    base64 ??= new Base64Index(pieces, steps);
+    const encoded = base64.rangesIn(asBase64(text), steps);
+    return encoded && merged([...found, ...encoded]);
+  };
+}
+
+function rangesIn(reading: Reading, index: SpellingIndex, steps: Steps): readonly Range[] | undefined {
+  const { folded } = reading;
+  const cuts = cutsIn(folded);
+  const patterns = index.in(partsOf(folded), cuts.cuts.size > 0, mostIn(folded), steps);
+  if (patterns === undefined) return undefined;
+  const begun = [...cuts.cuts].map((to) => ({ from: to - index.beginningBefore(folded, to), to }));
+  steps.count += folded.length + reading.backslashes.length;
+  return [
+    ...placed(reading, occurrences(folded, patterns, steps, cuts)),
+    ...placed(
+      reading,
+      begun.filter(({ from, to }) => from < to),
+    ),
+    ...standingAlone(reading, index.alone, steps),
+    ...reading.backslashes.filter(({ count }) => count >= index.shortestRun),
+  ];
+}
+
+function mostIn({ length }: string): number {
+  return MOST_LOOKED_FOR + 4 * length;
+}
+
+/** Where a text says that it was cut, be it within the escape of a character. */
+function cutsIn(folded: string): Cuts {
+  const cuts = new Set<number>();
+  for (const { index } of folded.matchAll(/…|\.\.\./g)) {
+    cuts.add(index);
+    for (let at = Math.max(0, index - LONGEST_ESCAPE); at < index; at += 1)
+      if (/[%\\u\x80-\xff]/.test(folded.charAt(at))) cuts.add(at);
   }
-  const encoded = base64RangesOf(asBase64(text), pieces, steps);
-  return encoded && merged([...found, ...encoded]);
+  return { cuts, shortest: SHORTEST_ANYWHERE };
 }
 
 function placed({ ranges }: Reading, places: readonly Range[]): readonly Range[] {
   return places.map(({ from, to }) => ({ from: ranges[from]?.from ?? 0, to: ranges[to - 1]?.to ?? 0 }));
 }
 
-/** Spellings of pieces that may occur in a text: long ones, and those that must stand alone. */
-interface Patterns {
-  readonly anywhere: readonly string[];
-  readonly alone: ReadonlySet<string>;
-}
-
-/** Only what begins and ends with characters that stand in the text one after the other is looked for. */
-function patternsIn(
-  { folded }: Reading,
-  { read, special }: Way,
-  pieces: readonly string[],
-  steps: Steps,
-): Patterns | undefined {
-  const parts = partsOf(folded);
-  const spelled = (piece: string): string => {
-    steps.count += piece.length;
-    return special.test(piece) ? read(piece).folded : piece;
-  };
-  const anywhere: string[] = [];
-  const alone = new Set<string>();
-  let length = 0;
-  for (const piece of pieces) {
-    // What begins with ordinary characters is read as it stands.
-    const begin = piece.slice(0, EDGE);
-    steps.count += EDGE;
-    if (begin.length === EDGE && !parts.has(begin) && !special.test(begin)) continue;
-    const glance = spelled(piece.slice(0, GLANCE));
-    // The end of a glance may be cut within an escape, so it is believed only where it is long enough.
-    if (glance.length > GLANCE / 3 && !parts.has(glance.slice(0, EDGE))) continue;
-    const spelling = piece.length > GLANCE ? spelled(piece) : glance;
-    if (spelling.length < SHORTEST_ANYWHERE) alone.add(spelling);
-    else if (haveEdges(parts, spelling)) anywhere.push(spelling);
-    else continue;
-    length += spelling.length;
-    if (length > MOST_LOOKED_FOR) return undefined;
-  }
-  return { anywhere, alone };
-}
-
-/** So many characters at either edge of a value are compared before it is looked for. */
-const EDGE = 8;
-
-/** What stands in a text one after the other: as many characters as an edge has, and as the shortest value has. */
-function partsOf(text: string): ReadonlySet<string> {
-  const parts = new Set<string>();
-  for (let at = 0; at + SHORTEST_ANYWHERE <= text.length; at += 1) {
-    parts.add(text.slice(at, at + SHORTEST_ANYWHERE));
-    parts.add(text.slice(at, at + EDGE));
-  }
-  return parts;
-}
-
-function haveEdges(parts: ReadonlySet<string>, value: string): boolean {
-  if (value.length < EDGE) return parts.has(value.slice(0, SHORTEST_ANYWHERE));
-  return parts.has(value.slice(0, EDGE)) && parts.has(value.slice(-EDGE));
-}
-
 const WORD = /[\p{L}\p{N}_]/u;
 
 /** Short values that are no part of a word. */
-function standingAlone(
-  { folded, plain }: Reading,
-  values: ReadonlySet<string>,
-  steps: Steps,
-): readonly Range[] {
+function standingAlone(reading: Reading, values: ReadonlySet<string>, steps: Steps): readonly Range[] {
   if (values.size === 0) return [];
+  const { folded, plain } = reading;
   const found: Range[] = [];
   for (let from = 0; from < folded.length; from += 1) {
     for (let to = from + 1; to < from + SHORTEST_ANYWHERE && to <= folded.length; to += 1) {
@@ -210,7 +155,7 @@ function standingAlone(
       if (values.has(folded.slice(from, to)) && isAlone(plain, from, to)) found.push({ from, to });
     }
   }
-  return found;
+  return placed(reading, found);
 }
 
 function isAlone(text: string, from: number, to: number): boolean {
@@ -222,25 +167,49 @@ function lastCharacter(text: string): string {
   return Array.from(text).at(-1) ?? '';
 }
 
-/** Runs of backslashes that are as long as a value that is made of nothing else. */
-function runsOf({ backslashes }: Reading, pieces: readonly string[], steps: Steps): readonly Range[] {
-  if (backslashes.length === 0) return [];
-  const counts = pieces.filter((piece) => !/[^\\]/.test(piece)).map(({ length }) => length);
-  steps.count += pieces.length + backslashes.length;
-  const shortest = Math.min(...counts);
-  return backslashes.filter(({ count }) => count >= shortest);
-}
-
 /** Fewer characters of base64 than this say nothing: ordinary words would be taken for them. */
 const SHORTEST_BASE64 = 4;
 
-/** Where base64 of a piece stands. Only what begins with four of its signs, as a number of 24 bits, is encoded at all. */
-function base64RangesOf(
-  reading: Reading,
-  pieces: readonly string[],
-  steps: Steps,
-): readonly Range[] | undefined {
-  const { folded } = reading;
+/** Pieces by how their base64 begins: with four of its signs, as a number of 24 bits. */
+class Base64Index {
+  readonly #byBeginning = new Map<number, string[]>();
+
+  constructor(pieces: readonly string[], steps: Steps) {
+    for (const piece of pieces) {
+      steps.count += SHORTEST_BASE64;
+      for (const beginning of beginningsOf(piece)) {
+        const same = this.#byBeginning.get(beginning);
+        if (same === undefined) this.#byBeginning.set(beginning, [piece]);
+        else same.push(piece);
+      }
+    }
+  }
+
+  /** Where base64 of a piece stands; undefined where there are too many to look for. */
+  rangesIn(reading: Reading, steps: Steps): readonly Range[] | undefined {
+    const { folded } = reading;
+    const may = new Set<string>();
+    const most = mostIn(folded);
+    let length = 0;
+    for (const beginning of beginningsIn(folded)) {
+      for (const piece of this.#byBeginning.get(beginning) ?? []) {
+        if (!may.has(piece)) length += piece.length;
+        may.add(piece);
+        if (length > most) return undefined;
+      }
+    }
+    const patterns = [...may].flatMap(base64Spellings);
+    steps.count += 2 * folded.length + 4 * length;
+    const found = occurrences(folded, patterns, steps, cutsIn(folded));
+    return placed(
+      reading,
+      found.map((place) => withNeighbours(reading, place)),
+    );
+  }
+}
+
+/** Every four signs of base64 that follow each other. */
+function beginningsIn(folded: string): ReadonlySet<number> {
   const beginnings = new Set<number>();
   let bits = 0;
   let signs = 0;
@@ -250,30 +219,15 @@ function base64RangesOf(
     bits = ((bits << 6) | sign) & 0xff_ffff;
     if (signs >= SHORTEST_BASE64) beginnings.add(bits);
   }
-  steps.count += 2 * folded.length;
-  const patterns: string[] = [];
-  let length = 0;
-  for (const piece of pieces) {
-    steps.count += SHORTEST_BASE64;
-    const begins = beginningsOf(piece).some((beginning) => beginnings.has(beginning));
-    if (!begins && piece.length > SHORTEST_BASE64) continue;
-    const spellings = base64Spellings(piece);
-    patterns.push(...spellings);
-    length += spellings.reduce((sum, spelling) => sum + spelling.length, 0);
-    if (length > MOST_LOOKED_FOR) return undefined;
-  }
-  steps.count += length;
-  const found = occurrences(folded, patterns, steps);
-  return placed(
-    reading,
-    found.map((place) => withNeighbours(reading, place)),
-  );
+  return beginnings;
 }
 
 const SIGNS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** How base64 of a value of more than four bytes may begin, as numbers of 24 bits; see `base64Spellings`. */
+/** How base64 of a value may begin, as numbers of 24 bits; see `base64Spellings`. */
 function beginningsOf(value: string): readonly number[] {
+  if (value.length <= SHORTEST_BASE64)
+    return base64Spellings(value).flatMap((own) => [...beginningsIn(own.slice(0, SHORTEST_BASE64))]);
   const [a = 0, b = 0, c = 0, d = 0] = new TextEncoder().encode(value.slice(0, SHORTEST_BASE64));
   const first = (a << 24) | (b << 16) | (c << 8) | d;
   return [8, 4, 6].map((shift) => (first >>> shift) & 0xff_ffff);

@@ -12,6 +12,8 @@ export interface Steps {
 /** A state of the automaton: a beginning that patterns share. */
 interface State {
   readonly next: Map<number, State>;
+  /** The length of this beginning. */
+  readonly depth: number;
   /** The longest pattern that ends here, also as the end of a longer beginning. */
   longest: number;
   /** The state of the longest end of this beginning that is a beginning as well. */
@@ -19,28 +21,45 @@ interface State {
 }
 
 /**
- * Every place where one of `patterns` ends in `text`, as the longest one that ends there. The number of steps grows with the
- * length of the text and of all patterns together, whatever they are made of (Aho and Corasick, 1975).
+ * Every place where one of `patterns` ends in `text`, as the longest one that ends there; before an offset of `cuts` also the
+ * longest beginning of one, of `shortest` characters at least. The number of steps grows with the length of the text and of all
+ * patterns together, whatever they are made of (Aho and Corasick, 1975).
  */
-export function occurrences(text: string, patterns: Iterable<string>, steps: Steps): readonly Range[] {
+export function occurrences(
+  text: string,
+  patterns: Iterable<string>,
+  steps: Steps,
+  { cuts, shortest }: Cuts = NO_CUTS,
+): readonly Range[] {
   const root = automatonOf(patterns, steps);
   const found: Range[] = [];
   let state = root;
   for (let at = 0; at < text.length; at += 1) {
     state = follow(root, state, text.charCodeAt(at), steps);
-    if (state.longest > 0) found.push({ from: at + 1 - state.longest, to: at + 1 });
+    const to = at + 1;
+    if (state.longest > 0) found.push({ from: to - state.longest, to });
+    if (state.depth >= shortest && cuts.has(to)) found.push({ from: to - state.depth, to });
   }
   return found;
 }
 
+/** Where a text may have been cut within a pattern. */
+export interface Cuts {
+  readonly cuts: ReadonlySet<number>;
+  /** The shortest beginning of a pattern that counts there. */
+  readonly shortest: number;
+}
+
+const NO_CUTS: Cuts = { cuts: new Set(), shortest: 1 };
+
 function automatonOf(patterns: Iterable<string>, steps: Steps): State {
-  const root = newState();
+  const root = newState(0);
   for (const pattern of patterns) {
     let state = root;
     for (let at = 0; at < pattern.length; at += 1) {
       steps.count += 1;
       const unit = pattern.charCodeAt(at);
-      const next = state.next.get(unit) ?? newState();
+      const next = state.next.get(unit) ?? newState(at + 1);
       state.next.set(unit, next);
       state = next;
     }
@@ -69,8 +88,8 @@ function follow(root: State, from: State, unit: number, steps: Steps): State {
   return root;
 }
 
-function newState(): State {
-  return { next: new Map(), longest: 0, fail: undefined };
+function newState(depth: number): State {
+  return { next: new Map(), depth, longest: 0, fail: undefined };
 }
 
 /** Ranges in order and apart from each other: those that overlap or touch are one. */

@@ -2,7 +2,13 @@ import { annotation, type DeploymentResource, observesOnly } from '../api/deploy
 import { keyOf, keyText } from '../api/metadata.ts';
 import { verdictDueMs, windowMs, writeShownMs } from '../model/assess.ts';
 import { digestsFor, type KeyedHashes } from '../model/digests.ts';
-import { declaredName, type DesiredDeployment, desiredDeployment, identityOf } from '../model/desired.ts';
+import {
+  declaredName,
+  type DesiredDeployment,
+  desiredDeployment,
+  type DesiredSecrets,
+  identityOf,
+} from '../model/desired.ts';
 import type { Open } from '../model/diff.ts';
 import { wantsCreation } from '../model/creation.ts';
 import { creationDueMs, mayHaveCreated } from '../model/deletion.ts';
@@ -75,6 +81,8 @@ export interface Decision extends WaitingDecision {
   readonly priority: CallPriority;
   /** Hides what the service may repeat of what it was given. */
   readonly redact: Redact;
+  /** The service may know secrets that cannot be read any more, so that `redact` does not know them. */
+  readonly secretsMissing: boolean;
 }
 
 /** The read-only half of a pass: resolve, observe, plan. The whole of `plan` is this function over every key. */
@@ -88,8 +96,10 @@ export async function decide(
 ): Promise<Decision> {
   const startedMs = parts.clock.now();
   const deleting = resource.metadata.deletionTimestamp !== undefined;
-  const secrets = deleting ? ({ kind: 'unmanaged' } as const) : await resolveSecrets(resource, parts.secrets);
-  const desired = desiredDeployment(resource.spec, secrets);
+  const secrets = deleting
+    ? await secretsWhereReadable(resource, parts.secrets)
+    : await resolveSecrets(resource, parts.secrets);
+  const desired = desiredDeployment(resource.spec, deleting ? { kind: 'unmanaged' } : secrets);
   const priority = priorityOf(resource);
   const freshMs = Math.max(freshEnoughMs(resource, service, parts), remembered.lookAskedMs ?? 0);
   const fresh = { notOlderThanMs: freshMs, priority, missingSinceMs };
@@ -159,9 +169,23 @@ export async function decide(
       ...decided,
       plan: redactedPlan(decided.plan, redact),
       redact,
+      secretsMissing: secrets.kind === 'missing',
       ...{ service, situation, asOfMs, ownLook: asOfMs >= startedMs, decidedMs: parts.clock.now() },
       priority: isAsked(decided.plan) ? 'user' : priority,
     };
+  }
+}
+
+/** The secrets of a resource that is deleted, which nothing is sent of: only texts of the service are searched for them. */
+async function secretsWhereReadable(
+  resource: DeploymentResource,
+  reader: SecretReader,
+): Promise<DesiredSecrets> {
+  try {
+    return await resolveSecrets(resource, reader);
+  } catch {
+    // A deletion does not wait for a Secret that cannot be used.
+    return { kind: 'missing', what: [], values: new Map() };
   }
 }
 

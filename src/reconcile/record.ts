@@ -55,7 +55,11 @@ export async function record(pass: PassToRecord, parts: RecordParts): Promise<'d
     warningsTold: warnings && warningsDigest(warnings, digestsFor(resource, parts.digests)),
     nowMs: parts.clock.now(),
   });
-  const after = redactedStatus(current, next, redact, declaredName(resource));
+  const after = redactedStatus(current, next, {
+    redact,
+    declaredName: declaredName(resource),
+    secretsMissing: decision?.secretsMissing === true,
+  });
   const saved = await parts.store.saveStatus(basis, after, { mustLand: announced !== undefined });
   if (announced !== undefined && decision !== undefined) {
     reportWrite({ ...pass, outcome }, parts);

@@ -111,7 +111,12 @@ describe('commands against a service that repeats what it was given', () => {
     const [first] = (shown as { resources: Record<string, unknown>[] }).resources;
     const text = `built by ${CREDENTIAL}`;
     const times = { created_at: text, updated_at: text, status: text, image_version: text };
-    const agent = { ...first, ...times, [TOKEN]: TOKEN, source_config: { custom_url: `https://a/${TOKEN}` } };
+    const source_config = {
+      custom_url: `https://a/${TOKEN}`,
+      [TOKEN]: 1,
+      resource_spec: { labels: { [TOKEN]: 'a', [`x-${TOKEN}`]: { [TOKEN]: 1 } } },
+    };
+    const agent = { ...first, ...times, [TOKEN]: TOKEN, source_config };
     const other = { ...agent, id: '7d6c87d5-0a10-4e3b-9d5c-0f3c1b9e8a77', name: `by ${TOKEN}` };
     const broken = { id: 'broken', name: 7, source_config: { [TOKEN]: { [TOKEN]: 1 } } };
     const list = { resources: [agent, other, broken], offset: 3 };

@@ -187,6 +187,47 @@ describe('redaction', () => {
     );
   });
 
+  it.each([
+    ['as it is', (cut: string) => cut],
+    ['in JSON', (cut: string) => inJSON(cut)],
+    ['URL-encoded', encodeURIComponent],
+  ])('hides the beginning of a secret before an ellipsis, %s', (_how, spell) => {
+    const secret = 'qé"jx%zk/vqwé"jx%zk';
+    for (let length = 4; length < secret.length; length += 1) {
+      const cut = spell(secret.slice(0, length));
+      for (const mark of ['…', '...', '..."), not more'])
+        expect(redact(`got value=${cut}${mark}`, secret)).toBe(`got value=[redacted]${mark}`);
+    }
+    for (let length = 14; length < spell(secret).length; length += 1) {
+      const shown = redact(`got value=${spell(secret).slice(0, length)}…`, secret);
+      expect(shown).toMatch(/^got value=\[redacted\][%\\u\dcea2]{0,6}…$/i);
+    }
+    expect(redact('the queue is long…', 'queue-token')).toBe('the queue is long…');
+  });
+
+  it('hides the beginning of base64 before an ellipsis', () => {
+    const secret = 'tok/en+with-some length';
+    const encoded = Buffer.from(secret).toString('base64');
+    for (let length = 8; length < encoded.length; length += 1)
+      expect(redact(`header ${encoded.slice(0, length)}…`, secret)).toBe('header [redacted]…');
+  });
+
+  it('reads secrets once for all texts', () => {
+    const lines = Array.from(
+      { length: 9_000 },
+      (_, n) => `a line with "quotes" and a number of its own: ${n}`,
+    );
+    for (const value of ['q'.repeat(900_000), lines.join('\n'), '\\"/a'.repeat(200_000)]) {
+      const redactor = countingRedactorOf([new SecretValue(value)], 1_024);
+      const steps = { count: 0 };
+      redactor('a \\"first\\" text, 100%25', steps);
+      const first = steps.count;
+      for (let n = 0; n < 100; n += 1) redactor(`a \\"text\\" of the service, 100%25 of ${n}`, steps);
+      expect(first).toBeLessThan(8 * value.length);
+      expect(steps.count - first).toBeLessThan(100 * 3_000);
+    }
+  });
+
   it('is a last line of defence for many secrets at once', () => {
     const secrets = Array.from({ length: 200 }, (_, n) => new SecretValue(`value-number-${n}-of-many`));
     const redactor = redactorOf(secrets);

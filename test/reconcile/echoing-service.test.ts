@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
+import type { DeploymentSpec } from '../../src/api/deployment.ts';
 import type { PlannedFault } from '../../src/simulator/scenario.ts';
 import { scenario } from './support/scenario.ts';
-import { AGENT, type World } from './support/world.ts';
+import { AGENT, keyOf, type World } from './support/world.ts';
 
 const SECRET = 'deploy-secret-9876';
 const CREDENTIAL = 'conn-key-5555';
@@ -37,8 +38,9 @@ async function served(w: World, kind: 'Connection' | 'ClusterConnection'): Promi
   expect(w.condition('Synced')).toBe('True/InSync');
 }
 
-function apply(w: World, version: number): void {
+function apply(w: World, version: number, more: Partial<DeploymentSpec> = {}): void {
   w.apply({
+    ...more,
     sourceRevisionConfig: { imageURI: `registry.example.com/agent:${version}` },
     secretsOwnership: 'Exclusive',
     secrets: [{ name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'app', key: 'token' } } }],
@@ -111,6 +113,53 @@ for (const kind of ['Connection', 'ClusterConnection'] as const) {
       const writes = w.statusWrites.length;
       await w.pass(600);
       expect(w.statusWrites.length - writes, 'a status that hides something is at rest too').toBe(0);
+    },
+  );
+
+  scenario(
+    `what was hidden through a ${kind} stays hidden when its Secret or the resource goes (H17)`,
+    GIVEN,
+    async (w) => {
+      await served(w, kind);
+      w.editAtService('image_version', `built with ${SECRET} by ${CREDENTIAL}`);
+      w.editAtService('source_revision_config.repo_ref', `branch-${SECRET}`);
+      await w.pass(300);
+      w.removeSecret('app');
+      await w.pass(600);
+      expect(w.condition('Synced')).toBe('False/SecretMissing');
+      expect(w.status().imageVersion).toBe('built with [redacted] by [redacted]');
+      w.putSecret('app', { token: SECRET });
+      await w.pass(120);
+      expect(w.condition('Synced')).toBe('True/InSync');
+      w.removeSecret('app');
+      w.fault(answers(500, { detail: ECHO }), { match: { operation: 'delete' }, times: 5 });
+      apply(w, 1, { deletionPolicy: 'Delete' });
+      await w.pass(30);
+      w.store.remove(keyOf(AGENT));
+      await w.pass(1_200);
+      expectNothingRepeated(w);
+      w.service.faults.clear();
+      await w.pass(1_200);
+    },
+  );
+
+  scenario(
+    `a resource that is deleted through a ${kind} shows nothing new of its secrets (H17)`,
+    GIVEN,
+    async (w) => {
+      await served(w, kind);
+      apply(w, 1, { deletionPolicy: 'Delete' });
+      await w.pass(30);
+      w.fault(answers(409, { detail: ECHO }), { match: { operation: 'delete' }, times: 0 });
+      w.store.remove(keyOf(AGENT));
+      await w.pass(30);
+      w.editAtService('image_version', `built with ${SECRET} by ${CREDENTIAL}`);
+      await w.pass(600);
+      expect(w.state()).toMatch(/Deleting|Rejected/);
+      expectNothingRepeated(w);
+      w.service.faults.clear();
+      await w.pass(1_200);
+      expectNothingRepeated(w);
     },
   );
 
