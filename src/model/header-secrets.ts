@@ -12,7 +12,7 @@ const ANY_LENGTH = 64 * 1024 * 1024;
 
 /**
  * The values in the headers of a connection that must not be shown: each secret value, its words (a service may repeat the token
- * of `Bearer TOKEN` alone) and, of a Basic login, the password.
+ * of `Bearer TOKEN` or of `session=TOKEN; path=/` alone) and, of a Basic login, the password.
  */
 export function headerSecrets({ headers }: WithHeaders): readonly SecretValue[] {
   return headers
@@ -37,7 +37,10 @@ export function headersHider(settings: WithHeaders): Redact {
 }
 
 function partsOf(value: string): readonly SecretValue[] {
-  const words = value.split(' ').filter((word) => word !== value && word.length >= SHORTEST_TOKEN);
+  const words = value
+    .split(/[\s;,]+/)
+    .flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
+    .filter((word) => word !== value && word.length >= SHORTEST_TOKEN);
   return [...words, ...passwordsOf(value)].map((part) => new SecretValue(part));
 }
 
