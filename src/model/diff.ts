@@ -51,6 +51,8 @@ export interface Circumstances {
   readonly exact: boolean;
   /** A text or a list that says something, in a block that is shown: no service leaves it out because it is the default. */
   readonly telling: boolean;
+  /** It is to be empty, and a list that shows its block leaves it out. */
+  readonly empty: boolean;
 }
 
 /** What verdicts on fields need to know, by path. */
@@ -84,7 +86,9 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
 }
 
 function judgeNotShown({ desired, baseline }: FieldDigests, circumstances: Circumstances): Verdict {
-  const { notShown, inLists, exact, telling } = circumstances;
+  const { notShown, inLists, exact, telling, empty } = circumstances;
+  // What was seen to be empty once, and is filled later, was filled by somebody else: the service did not keep it.
+  if (empty) return baseline === desired ? 'in-sync' : 'adopt';
   // Nothing has ever shown it, although lists show the field elsewhere: it was not taken over.
   if (baseline === undefined) return inLists && telling ? 'ignored' : 'in-sync';
   // The answer showed another value than the one asked for, and no list shows the field: it never moved.
@@ -168,6 +172,7 @@ function judgeField(
     inLists: how.inLists(field.path),
     exact,
     telling: exact && isBlockThere && typeof value !== 'boolean' && !isEmpty(value),
+    empty: isEmpty(value) && isBlockThere && how.listed,
   });
   return { desired, shown, digests, verdict };
 }

@@ -100,7 +100,9 @@ function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applie
   switch (verdict) {
     case 'adopt':
     case 'settling': {
-      const now = digests.shown === undefined ? {} : { b: digests.shown };
+      // A field that is to be empty may be shown by being left out.
+      const shown = digests.shown ?? (isEmpty(desired.value) ? digests.desired : undefined);
+      const now = shown === undefined ? {} : { b: shown };
       // A baseline settles once for each write; that the service shows ours as it was sent does not count.
       const mayMove = verdict === 'adopt' && digests.applied === digests.desired && kept?.was !== undefined;
       return { a: digests.desired, ...now, ...(mayMove ? { was: kept.was } : {}) };

@@ -194,6 +194,32 @@ const ROWS: readonly Row[] = [
     want: 'in-sync',
   },
   {
+    name: 'to be empty, and left out by a list for the first time',
+    because: 'what fills it later was not kept by the service',
+    given: { desired: '', applied: '', was: 'X' },
+    empty: true,
+    want: 'adopt',
+  },
+  {
+    name: 'to be empty, and left out by a list again',
+    because: 'nothing is to be sent',
+    given: { desired: '', applied: '', baseline: '' },
+    empty: true,
+    want: 'in-sync',
+  },
+  {
+    name: 'to be empty, was so, and is filled',
+    because: 'somebody else filled it',
+    given: { desired: '', applied: '', baseline: '', was: 'X', shown: 'X' },
+    want: 'drift',
+  },
+  {
+    name: 'to be empty, and never left out',
+    because: 'the service keeps its value',
+    given: { desired: '', applied: '', was: 'X', shown: 'X' },
+    want: 'ignored',
+  },
+  {
     name: 'never applied and already so',
     because: 'a first bind or a lost status adopts equal fields',
     given: { desired: 'D', shown: 'D' },
@@ -223,6 +249,7 @@ describe('the field decision', () => {
       inLists: true,
       exact: false,
       telling: false,
+      empty: false,
     } as const;
     const circumstances = { ...ordinary, ...when };
     expect(judge(given, circumstances), because).toBe(want);
