@@ -246,7 +246,9 @@ function notShown(c: Comparison, path: string): Verdict {
   if (c.via === 'answer') return 'in-sync';
   // A list that shows what our write changed does not lag: what it lacks is gone.
   if (c.written?.effect?.dropped.includes(path) === true) return 'drift';
-  if (c.beganMs < dueMs) return 'in-sync';
+  // The state before our last write had what that write did not ask for.
+  const mayLag = wasSent(c.resource, path) || !c.listedPaths.has(path);
+  if (c.beganMs < dueMs && mayLag) return 'in-sync';
   if (c.listedPaths.has(path)) return 'drift';
   const mayBeUnlisted = wasSent(c.resource, path) && c.beganMs < dueMs + steadyMs(c.settings);
   return mayBeUnlisted ? 'settling' : 'drift';

@@ -9,6 +9,7 @@ import { ownedByAnother } from './ownership.ts';
 import { type Plan, waiting } from './plan-kinds.ts';
 import { proposePatch } from './proposal.ts';
 import { inSyncMessage } from './in-sync.ts';
+import { unseenOmissions } from './open-omissions.ts';
 import { missingProviders } from './provider-problem.ts';
 import { isBeingDeleted } from './rollout.ts';
 import type { Present, Situation } from './situation.ts';
@@ -55,6 +56,7 @@ const PRESENT: readonly Row<Present, Plan>[] = [
   { situation: 'deleting, and the service still has it', plan: remove },
   { situation: 'something that the spec requires is missing', plan: missingProviders },
   { situation: 'anything that differs', plan: proposePatch },
+  { situation: 'what our write left out is not shown after it', plan: unseenOmissions },
   { situation: 'same', plan: nothing },
 ];
 

@@ -23,7 +23,7 @@ export const LONGEST_ESCAPE = 6;
 const GLANCE = 32;
 
 /** So many characters at either edge of a piece are compared before it is looked for. */
-export const EDGE = 8;
+const EDGE = 8;
 
 /** The pieces that values are looked for by, long lines of them included; undefined where there are too many. */
 export function piecesOfAll(values: ReadonlySet<string>): readonly string[] | undefined {

@@ -208,8 +208,24 @@ function wasCorrectedThrice(facts: Facts, stop: Stop, said: string): Truth {
           atMs <= untilMs &&
           differsUnder(before?.content, after?.content, path),
       );
-  const undone = sent.filter((one, at) => changed(one.beganMs, sent[at + 1]?.beganMs ?? stop.atMs));
+  const untilMs = (at: number): number => sent[at + 1]?.beganMs ?? stop.atMs;
+  const undone = sent.filter((one, at) => changed(one.beganMs, untilMs(at)));
+  const seemsUndone = sent.filter(
+    (one, at) => undone.includes(one) || isShownOtherwise(facts, one, path, untilMs(at)),
+  );
+  if (undone.length < CORRECTIONS && seemsUndone.length >= CORRECTIONS) return 'the answer shows it as kept';
   return orAnnouncedOnly(facts, stop, undone.length, CORRECTIONS);
+}
+
+/** The answer to a request shows what it asked for, and a list after it does not. */
+function isShownOtherwise(facts: Facts, request: Exchanged, path: string, untilMs: number): boolean {
+  const asked = [...leavesOfBody(request.body)].filter(([leaf]) => isUnder(leaf, path));
+  const looks = facts
+    .looksAt(request.id ?? '')
+    .filter(({ beganMs, endedMs }) => beganMs >= request.beganMs && endedMs <= untilMs);
+  const answer = looks.find(({ via, request: number }) => via === 'answer' && number === request.number);
+  const shows = ({ leaves }: Look): boolean => asked.every(([leaf, value]) => alike(leaves.get(leaf), value));
+  return answer !== undefined && shows(answer) && looks.some((look) => look.via === 'list' && !shows(look));
 }
 
 function budgetIsSpent(facts: Facts, stop: Stop, said: string): Truth {

@@ -207,11 +207,15 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
       isNeverListed(facts, id, path, value, atMs);
     const isMistaken = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) || wasEditedBefore(facts, id, entry, atMs);
+    const isAnswered = (entry: readonly [string, WireJson]): boolean =>
+      isHidden(entry) || isAnsweredAsKept(facts, id, entry, atMs);
     const excuse = [...required].every(isHidden)
       ? 'no look has shown it'
-      : [...required].every(isMistaken)
-        ? 'edited after the last look'
-        : undefined;
+      : [...required].every(isAnswered)
+        ? 'the answer shows it as kept'
+        : [...required].every(isMistaken)
+          ? 'edited after the last look'
+          : undefined;
     return [{ rule: RULE_APPLIED, atMs, text, excuse }];
   });
 }
@@ -260,6 +264,28 @@ function isNeverListed(facts: Facts, id: string, path: string, value: WireJson, 
   return (
     !facts.wasListed(path, atMs) &&
     answers.every(({ leaves }) => !leaves.has(path) || alike(leaves.get(path), value))
+  );
+}
+
+/** True where the answer to the newest request that asked for a value shows it as kept, and no look since shows the field otherwise that counts for more. */
+function isAnsweredAsKept(
+  facts: Facts,
+  id: string,
+  [path, value]: readonly [string, WireJson],
+  atMs: number,
+): boolean {
+  const request = lastAskedFor(facts, id, path, atMs);
+  if (request === undefined || !alike(leavesOfBody(request.body).get(path), value)) return false;
+  const looks = facts
+    .looksAt(id)
+    .filter(({ beganMs, endedMs }) => beganMs >= request.beganMs && endedMs <= atMs);
+  const answer = looks.find(({ via, request: number }) => via === 'answer' && number === request.number);
+  const isOutranked = ({ via, beganMs }: Look): boolean =>
+    via === 'list' && beganMs < (request.dealtMs ?? 0) + TIMES.windowMs;
+  return (
+    answer !== undefined &&
+    alike(answer.leaves.get(path), value) &&
+    looks.every((look) => isOutranked(look) || alike(look.leaves.get(path), value))
   );
 }
 
