@@ -1,6 +1,9 @@
 import { nearest } from './api/nearest.ts';
 import type { ClusterAccess } from './model/cluster-access.ts';
+import type { ProxySettings } from './model/connection.ts';
 import { parseDuration } from './model/duration.ts';
+import type { Egress } from './model/egress.ts';
+import { environmentProxy } from './model/environment-proxy.ts';
 import { parseLabelSelector } from './model/label-selector.ts';
 import type { NamespaceSelector } from './model/namespace-selector.ts';
 import { isNamespaceName } from './model/namespaces.ts';
@@ -47,8 +50,7 @@ export interface RunConfig {
   /** Where the Lease is. Absent: the operator namespace. */
   readonly leaderElectionNamespace: string | undefined;
   readonly dryRun: boolean;
-  /** Lower-case hosts that connections may name, `*.` before a domain, `:port` behind. Empty: every host. */
-  readonly allowHosts: readonly string[];
+  readonly egress: Egress;
   /** True in a pod: Kubernetes tells every container where its API is. */
   readonly inCluster: boolean;
   readonly workers: number;
@@ -102,7 +104,7 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
     leaderElect: settings.flag('leaderElect', settings.paths('dir').length === 0),
     leaderElectionNamespace: settings.checked('leaderElectionNamespace', namespaceName, undefined),
     dryRun: settings.flag('dryRun'),
-    allowHosts: settings.list('allowHosts', hostPattern),
+    egress: egress(settings, environment),
     inCluster: (environment['KUBERNETES_SERVICE_HOST'] ?? '') !== '',
     workers: settings.checked('workers', workerCount, DEFAULT_WORKERS),
     logLevel: settings.checked('logLevel', oneOf(LOG_LEVELS), 'info'),
@@ -114,9 +116,29 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
   return Object.freeze(config);
 }
 
-/** Hosts that connections may name, from the values of a flag; each may hold several. Throws UsageError. */
-export function readHosts(flag: string, values: readonly string[]): readonly string[] {
-  return values.flatMap((text) => text.split(',')).map((text) => checkedText(flag, text.trim(), hostPattern));
+/** What the flags say, with the environment, about where connections may lead. Throws UsageError. */
+export function readEgress(flags: Flags, environment: Environment): Egress {
+  return egress(new Settings(flags, environment), environment);
+}
+
+function egress(settings: Settings, environment: Environment): Egress {
+  const fromEnvironment = settings.flag('proxyFromEnvironment');
+  return Object.freeze({
+    allowHosts: settings.list('allowHosts', hostPattern),
+    proxyHosts: settings.list('proxyHosts', hostPattern),
+    ...(fromEnvironment ? { environmentProxy: proxyIn(environment) } : {}),
+  });
+}
+
+/** As other programs have it, the names in lower case win. What HTTPS_PROXY says is not repeated: it may hold a login. */
+function proxyIn(environment: Environment): ProxySettings {
+  const text = environment['https_proxy'] || environment['HTTPS_PROXY'] || '';
+  if (text === '') {
+    throw new UsageError('--proxy-from-environment: HTTPS_PROXY is not set; set it, or leave out the flag');
+  }
+  const proxy = environmentProxy(text, environment['no_proxy'] || environment['NO_PROXY'] || '');
+  if (proxy !== undefined) return proxy;
+  throw new UsageError('HTTPS_PROXY: is not the address of a proxy such as http://proxy.example.com:3128');
 }
 
 /** What the flags say that every command has which talks to a cluster. Throws UsageError. */

@@ -17,7 +17,7 @@ const DEFAULTS: RunConfig = {
   leaderElect: true,
   leaderElectionNamespace: undefined,
   dryRun: false,
-  allowHosts: [],
+  egress: { allowHosts: [], proxyHosts: [] },
   inCluster: false,
   workers: 64,
   logLevel: 'info',
@@ -141,7 +141,12 @@ describe('configuration of run', () => {
     {
       flags: { allowHosts: 'API.example.com,*.example.org:8443' },
       variables: { DMS_OPERATOR_ALLOW_HOSTS: 'api.example.com, *.example.org:8443' },
-      want: { allowHosts: ['api.example.com', '*.example.org:8443'] },
+      want: { egress: { allowHosts: ['api.example.com', '*.example.org:8443'], proxyHosts: [] } },
+    },
+    {
+      flags: { proxyHosts: ['Proxy.example.com:3128', '*.egress.example'] },
+      variables: { DMS_OPERATOR_PROXY_HOSTS: 'proxy.example.com:3128,*.egress.example' },
+      want: { egress: { allowHosts: [], proxyHosts: ['proxy.example.com:3128', '*.egress.example'] } },
     },
     {
       flags: { workers: '8', logLevel: 'debug', logFormat: 'pretty' },
@@ -182,6 +187,21 @@ describe('configuration of run', () => {
       DMS_OPERATOR_PORT_8080_TCP_ADDR: '10.0.0.1',
     };
     expect(readRunConfig({}, variables)).toEqual(DEFAULTS);
+  });
+
+  it('takes the proxy of the environment only when told, from the names in lower case first', () => {
+    const variables = {
+      ...{ HTTPS_PROXY: 'http://upper.example', https_proxy: 'me:p%40ss@proxy.example.com:3128' },
+      ...{ HTTP_PROXY: 'http://plain.example', NO_PROXY: '.svc,10.0.0.1' },
+    };
+    expect(readRunConfig({}, variables)).toEqual(DEFAULTS);
+    const { environmentProxy } = readRunConfig({ proxyFromEnvironment: 'true' }, variables).egress;
+    expect(environmentProxy).toMatchObject({
+      address: 'http://proxy.example.com:3128',
+      exceptions: 'localhost,127.0.0.1,[::1],.svc,10.0.0.1',
+    });
+    expect(environmentProxy?.login?.username.reveal()).toBe('me');
+    expect(environmentProxy?.login?.password.reveal()).toBe('p@ss');
   });
 
   it('knows a pod by what Kubernetes tells every container', () => {
@@ -240,6 +260,22 @@ describe('configuration of run', () => {
       message:
         '--allow-hosts: "api.example.com:0" is not a host such as api.example.com, *.example.com or api.example.com:8443',
     },
+    {
+      flags: { proxyHosts: 'http://proxy.example.com:3128' },
+      message:
+        '--proxy-hosts: "http://proxy.example.com:3128" is not a host such as api.example.com, *.example.com or api.example.com:8443',
+    },
+    {
+      flags: { proxyFromEnvironment: true },
+      message: '--proxy-from-environment: HTTPS_PROXY is not set; set it, or leave out the flag',
+    },
+    ...['socks5://me:s3cret-word@proxy:1080', 'http://me:s3cret-word@proxy/x', 'http://me:100%@proxy'].map(
+      (HTTPS_PROXY) => ({
+        flags: { proxyFromEnvironment: true },
+        variables: { HTTPS_PROXY },
+        message: 'HTTPS_PROXY: is not the address of a proxy such as http://proxy.example.com:3128',
+      }),
+    ),
     { flags: { dir: [''] }, message: '--dir: "" is not a value' },
     { flags: { dir: true }, message: '--dir: expected a value' },
     { flags: { prune: true }, message: '--prune: works only together with --dir' },

@@ -9,6 +9,13 @@ export interface Template {
   readonly edits: readonly Edit[];
 }
 
+/** Proxies that connections may name listen elsewhere than services do. */
+const PROXY_PORTS = `        {{- range include "dms-operator.proxyPorts" . | fromJsonArray }}
+        - protocol: TCP
+          port: {{ . }}
+        {{- end }}
+`;
+
 /** Every manifest of manifests/install but the namespace, which Helm makes, and the CRDs. */
 export const TEMPLATES: readonly Template[] = [
   {
@@ -97,7 +104,7 @@ export const TEMPLATES: readonly Template[] = [
       {
         find: / {2}port: 80\n$/,
         put: (found) =>
-          `${found}    {{- with .Values.networkPolicy.extraEgress }}\n    {{- toYaml . | nindent 4 }}\n    {{- end }}\n`,
+          `${found}${PROXY_PORTS}    {{- with .Values.networkPolicy.extraEgress }}\n    {{- toYaml . | nindent 4 }}\n    {{- end }}\n`,
       },
     ],
   },

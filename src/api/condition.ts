@@ -81,6 +81,8 @@ export const CONNECTION_REASONS = [
   'ProtocolError',
   'HostNotAllowed',
   'AddressRefused',
+  'ProxyNeedsAllowedHosts',
+  'ProxyAuthFailed',
   'TLSFailed',
   'MassAbsence',
   'TenantChanged',

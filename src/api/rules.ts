@@ -12,6 +12,7 @@ interface Rule {
 }
 
 const CONNECTIONS = [CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
+const PROXY_ADDRESS = /^https?:\/\/[A-Za-z0-9._:[\]-]+\/?$/;
 const LOOPBACK = /^http:\/\/(localhost|127[.][0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3}|\[::1\])(:[0-9]+)?(\/|$)/;
 
 const DEPLOYMENT_RULES: readonly Rule[] = [
@@ -116,10 +117,44 @@ const CONNECTION_RULES: readonly Rule[] = [
     kinds: CONNECTIONS,
     message: 'give exactly one of configMapKeyRef and secretKeyRef',
     expected: 'one of configMapKeyRef, secretKeyRef',
-    broken: (document) =>
-      lacksExactlyOne(at(document, 'spec', 'tls', 'caBundle'), 'configMapKeyRef', 'secretKeyRef')
-        ? ['spec.tls.caBundle']
-        : [],
+    broken: (document) => authoritiesProblem(document, 'tls'),
+  },
+  {
+    kinds: CONNECTIONS,
+    message: 'give exactly one of configMapKeyRef and secretKeyRef',
+    expected: 'one of configMapKeyRef, secretKeyRef',
+    broken: (document) => authoritiesProblem(document, 'proxy'),
+  },
+  {
+    kinds: CONNECTIONS,
+    message:
+      "baseURL must use https through a proxy, unless allowHTTP is true: a loopback address is the proxy's own",
+    expected: 'an https address, or allowHTTP: true',
+    broken: ({ spec }) => {
+      const url = at(spec, 'baseURL');
+      const plain = typeof url === 'string' && !url.startsWith('https://');
+      return plain && isRecord(at(spec, 'proxy')) && at(spec, 'allowHTTP') !== true ? ['spec.baseURL'] : [];
+    },
+  },
+  {
+    kinds: CONNECTIONS,
+    message:
+      'address must be http://HOST:PORT or https://HOST:PORT; a login stands in Secrets that credentials names',
+    expected: 'an address such as http://proxy.example.com:3128, and a login under credentials',
+    broken: ({ spec }) => {
+      const address = at(spec, 'proxy', 'address');
+      return typeof address === 'string' && !PROXY_ADDRESS.test(address) ? ['spec.proxy.address'] : [];
+    },
+  },
+  {
+    kinds: CONNECTIONS,
+    message: 'caBundle needs an https address, since only such a proxy shows a certificate',
+    expected: 'an https address, or no caBundle',
+    broken: ({ spec }) => {
+      const proxy = record(at(spec, 'proxy'));
+      const isPlain = typeof proxy['address'] === 'string' && !proxy['address'].startsWith('https://');
+      return isPlain && has(proxy, 'caBundle') ? ['spec.proxy.caBundle'] : [];
+    },
   },
   {
     kinds: [CLUSTER_CONNECTION_KIND],
@@ -169,6 +204,11 @@ function clearRule(parent: string): Rule {
         return at(spec, ...path.split('.')) === undefined ? [] : [`spec.clear[${index}]`];
       }),
   };
+}
+
+function authoritiesProblem({ spec }: JsonRecord, field: 'tls' | 'proxy'): string[] {
+  const found = at(spec, field, 'caBundle');
+  return lacksExactlyOne(found, 'configMapKeyRef', 'secretKeyRef') ? [`spec.${field}.caBundle`] : [];
 }
 
 function withoutExactlyOne(path: string, items: unknown, one: string, other: string): string[] {

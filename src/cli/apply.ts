@@ -1,5 +1,7 @@
 import { type ApplyEnd, type ApplyListener, applyOnce } from '../compose/apply.ts';
 import type { Question, ResourceStanding } from '../compose/apply-oversight.ts';
+import { readEgress } from '../config.ts';
+import type { Egress } from '../model/egress.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { problemText } from '../model/file-problem.ts';
 import { inARow } from '../model/unrestored.ts';
@@ -30,7 +32,7 @@ export async function applyCommand(words: ApplyWords, terminal: Terminal): Promi
   });
   const options = {
     ...{ paths: words.filename, state: words.state, secretsDir: words.secretsDir },
-    ...{ prune: words.prune === true, allowHosts: words.allowHosts ?? [] },
+    ...{ prune: words.prune === true, egress: egressOf(words, terminal) },
     ...{ yes: words.yes === true, sendSecrets: words.sendSecrets === true, plan: words.plan },
     goal: wait ? ('active' as const) : ('synced' as const),
     timeoutMs: words.timeout ?? (wait ? WAIT_TIMEOUT_MS : TIMEOUT_MS),
@@ -42,6 +44,10 @@ export async function applyCommand(words: ApplyWords, terminal: Terminal): Promi
   } finally {
     progress.end();
   }
+}
+
+function egressOf({ allowHosts, proxyHosts, proxyFromEnvironment }: ApplyWords, terminal: Terminal): Egress {
+  return readEgress({ allowHosts, proxyHosts, proxyFromEnvironment }, terminal.environment);
 }
 
 function listenerOn(terminal: Terminal, progress: ApplyProgress, words: ApplyWords): ApplyListener {

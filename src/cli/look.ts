@@ -18,7 +18,10 @@ export async function lookOnce<T extends object>(
 ): Promise<T | undefined> {
   const readStdin = await standardInputOf(flags.filename ?? [], terminal);
   const signal = terminal.untilStopped();
-  return withSession(lookOptions(flags), { ...terminal, readStdin }, signal, async (session) =>
-    tellProblems(session, terminal) === EXIT.ok ? look(session, signal) : undefined,
+  return withSession(
+    lookOptions(flags, terminal.environment),
+    { ...terminal, readStdin },
+    signal,
+    async (session) => (tellProblems(session, terminal) === EXIT.ok ? look(session, signal) : undefined),
   );
 }

@@ -103,6 +103,8 @@ export interface SessionFlags {
   readonly allNamespaces?: true;
   readonly operatorNamespace?: string;
   readonly allowHosts?: readonly string[];
+  readonly proxyHosts?: readonly string[];
+  readonly proxyFromEnvironment?: true | string;
 }
 
 /** `-A` of a command that looks at one namespace of a cluster unless told. */
@@ -121,15 +123,29 @@ export function addSessionOptions(command: Command): Command {
       collected,
     )
     .option('--operator-namespace <namespace>', 'where the controller is; default: dms-operator');
-  return command
+  command
     .optionsGroup('Without a cluster:')
     .option('--state <file>', 'what is remembered of earlier runs; default: DIR/.dms-operator/state.json')
-    .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder')
-    .optionsGroup('Everywhere:')
+    .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder');
+  return addEgressOptions(command.optionsGroup('Everywhere:'));
+}
+
+/** Where connections may lead, and which way; `readEgress` of config.ts reads what they say. */
+export function addEgressOptions(command: Command): Command {
+  return command
     .option(
       '--allow-hosts <hosts>',
-      'hosts that connections may name, such as *.example.com; repeatable',
+      'hosts that connections may name, such as *.example.com,api.example.org:8443; repeatable',
       collected,
+    )
+    .option(
+      '--proxy-hosts <hosts>',
+      'proxies that connections may name, in the same form; default: none; needs --allow-hosts; repeatable',
+      collected,
+    )
+    .option(
+      '--proxy-from-environment [bool]',
+      'reach services of connections that name no proxy through HTTPS_PROXY, except for hosts in NO_PROXY; needs --allow-hosts',
     );
 }
 

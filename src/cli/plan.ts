@@ -57,7 +57,7 @@ async function found(
     readStdin: await standardInputOf(filename, terminal),
   });
   const signal = terminal.untilStopped();
-  const where = sessionOptions(options, filename, how);
+  const where = sessionOptions(options, filename, { ...how, environment: terminal.environment });
   const sendSecrets = options.sendSecrets === true;
   if (sendSecrets && where.cluster !== undefined) throw new UsageError(ONLY_FOR_APPLY);
   const holdUnprovenSecrets = where.cluster === undefined && !sendSecrets;

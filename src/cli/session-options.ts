@@ -1,5 +1,5 @@
 import type { Session, SessionOptions } from '../compose/session.ts';
-import { readClusterAccess, UsageError } from '../config.ts';
+import { type Environment, readClusterAccess, readEgress, UsageError } from '../config.ts';
 import type { ClusterAccess } from '../model/cluster-access.ts';
 import type { SessionFlags } from './options.ts';
 
@@ -10,21 +10,30 @@ import type { SessionFlags } from './options.ts';
 export function sessionOptions(
   flags: SessionFlags,
   paths: readonly string[],
-  { clusterByDefault } = { clusterByDefault: false },
+  { environment, clusterByDefault = false }: { environment: Environment; clusterByDefault?: boolean },
 ): SessionOptions {
-  const { state, secretsDir, namespace, operatorNamespace, allowHosts } = flags;
+  const { state, secretsDir, namespace, operatorNamespace } = flags;
   const access = readClusterAccess({ ...flags });
   const named = namesCluster(access, [namespace, operatorNamespace]) || paths.length === 0;
   const asked = named || (clusterByDefault && state === undefined && secretsDir === undefined);
   const cluster = { ...access, operatorNamespace, namespaces: split(namespace) };
-  return { paths, state, secretsDir, allowHosts: split(allowHosts), ...(asked ? { cluster } : {}) };
+  return {
+    paths,
+    state,
+    secretsDir,
+    egress: readEgress({ ...flags }, environment),
+    ...(asked ? { cluster } : {}),
+  };
 }
 
 /** The same for a command whose `-n` chooses among manifests too, where it names no cluster by itself. */
-export function lookOptions(flags: SessionFlags & { readonly filename?: readonly string[] }): SessionOptions {
+export function lookOptions(
+  flags: SessionFlags & { readonly filename?: readonly string[] },
+  environment: Environment,
+): SessionOptions {
   const { filename = [], namespace: _, ...others } = flags;
   const named = namesCluster(readClusterAccess({ ...others }), [others.operatorNamespace]);
-  return sessionOptions(named || filename.length === 0 ? flags : others, filename);
+  return sessionOptions(named || filename.length === 0 ? flags : others, filename, { environment });
 }
 
 /** Namespaces that are meant; of a cluster that of the context, as with kubectl, unless told. Empty: all. */

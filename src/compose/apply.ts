@@ -4,6 +4,7 @@ import { ManifestFiles, type Manifests, type ReadStdin } from '../directory/mani
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { ConnectionResource } from '../api/connection.ts';
 import type { Key } from '../api/metadata.ts';
+import type { Egress } from '../model/egress.ts';
 import type { Event } from '../model/event.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { FileProblem } from '../model/file-problem.ts';
@@ -29,7 +30,7 @@ export interface ApplyOptions {
   readonly state?: string | undefined;
   readonly secretsDir?: string | undefined;
   readonly prune: boolean;
-  readonly allowHosts: readonly string[];
+  readonly egress: Egress;
   readonly goal: Goal;
   /** How long it may take; the time that a person takes to answer does not count. */
   readonly timeoutMs: number;
@@ -170,7 +171,7 @@ class ApplyRun {
     };
     const phases = directoryPhases(overseen, {
       ...{ clock, logger, oversight: this.#oversight, workers: WORKERS, dryRun: false },
-      ...{ allowHosts: options.allowHosts, metrics: new MetricsRegistry(clock) },
+      ...{ egress: options.egress, metrics: new MetricsRegistry(clock) },
     });
     this.#manager = new Manager({ phases, clock, logger });
   }

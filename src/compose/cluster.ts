@@ -66,7 +66,7 @@ export async function clusterOperator(
       workers: config.workers,
       dryRun: config.dryRun,
       inCluster: config.inCluster,
-      allowHosts: config.allowHosts,
+      egress: config.egress,
       fence: elector,
       shard: shardOf(config, elector?.lease, cluster, environment.clock),
     }),

@@ -1,4 +1,5 @@
 import type { DirectoryAdapter } from '../directory/directory-adapter.ts';
+import type { Egress } from '../model/egress.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Phase } from '../runtime/manager.ts';
@@ -11,7 +12,7 @@ import { userAgent } from './version.ts';
 export interface ClusterlessOptions {
   readonly workers: number;
   readonly dryRun: boolean;
-  readonly allowHosts: readonly string[];
+  readonly egress: Egress;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: OperatorMetrics;

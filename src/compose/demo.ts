@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { openDirectory } from '../directory/directory-adapter.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
+import { DIRECT } from '../model/egress.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventRecorder } from '../ports/event-recorder.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -63,7 +64,7 @@ async function operate(
     { clock, logger, randomBytes, digester: hmacDigester },
   );
   const metrics = new MetricsRegistry(clock);
-  const options: ClusterlessOptions = { workers: 8, dryRun: false, allowHosts: [], clock, logger, metrics };
+  const options: ClusterlessOptions = { workers: 8, dryRun: false, egress: DIRECT, clock, logger, metrics };
   const tellRequests = requestTeller(service, listener);
   const events: EventRecorder = {
     record: (about, event) => {

@@ -1,7 +1,7 @@
 import { chosenConnection, type ConnectionWish } from '../model/connection-choice.ts';
 import { type Chosen, chosenBy, type DeploymentFilter } from '../model/deployment-filter.ts';
 import { ExpectedError } from '../model/expected-error.ts';
-import { headersHider } from '../model/header-secrets.ts';
+import { connectionHider } from '../model/connection-secrets.ts';
 import type { Listed } from '../model/inventory.ts';
 import type { ObservedDeployment } from '../model/observation.ts';
 import { redactedWhole } from '../model/pass-redaction.ts';
@@ -53,7 +53,7 @@ export async function findDeployments(
   const same = asks && answer.deployments.length === whole.deployments.length;
   const ids = new Set(whole.deployments.map(({ id }) => id));
   const unlisted = answer.deployments.filter(({ id }) => !ids.has(id));
-  const hide = headersHider(service.client.settings);
+  const hide = connectionHider(service.client.settings);
   const { deployments, repeating } = hidden(chosen.deployments, hide);
   return {
     ...chosen,
@@ -104,7 +104,7 @@ function byName(a: ObservedDeployment, b: ObservedDeployment): number {
 
 function given<T>(listed: Listed<T>, { settings }: SessionService['client']): Listed<T> {
   if (listed.trouble !== undefined) throw listed.trouble;
-  return { ...listed, items: redactedWhole(listed.items, headersHider(settings)) };
+  return { ...listed, items: redactedWhole(listed.items, connectionHider(settings)) };
 }
 
 /** Pages are asked for by these. */

@@ -1,6 +1,7 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, type ConnectionSettings } from '../model/connection.ts';
+import type { Egress } from '../model/egress.ts';
 import type { Shard } from '../reconcile/shard-reconciler.ts';
 import { DeploymentReconciler } from '../reconcile/deployment-reconciler.ts';
 import { needsConnection } from '../model/deletion.ts';
@@ -81,7 +82,7 @@ export interface OperatorParts {
   readonly dryRun: boolean;
   /** Loopback addresses are refused when true. */
   readonly inCluster: boolean;
-  readonly allowHosts: readonly string[];
+  readonly egress: Egress;
   /** Every exchange with a service asks it; without one all may be sent. */
   readonly fence?: Fence | undefined;
   /** Which connections are worked on; without it all are. */
@@ -113,6 +114,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     logger: parts.logger,
     access: adapter.connectionAccess,
     open: (settings) => openExchange(settings, parts),
+    environmentProxy: parts.egress.environmentProxy,
     onServiceChange: (connection, change) => {
       for (const key of keysTouchedBy(fleet, connection, change)) deployments.queue.add(key, 'rollout');
     },
@@ -230,10 +232,12 @@ function connectionReconciler(
 
 /** The only way to a service: whatever is asked of it passes the fence. */
 function openExchange(settings: ConnectionSettings, parts: OperatorParts): Exchange {
-  const { clock, userAgent, inCluster, allowHosts, fence, open } = parts;
+  const { clock, userAgent, inCluster, fence, open } = parts;
+  const { allowHosts, proxyHosts } = parts.egress;
   const rules = { refuseLoopback: inCluster, allowHosts };
   const mayLeave = fence && (() => fence.isOpen());
-  const exchange = open?.(settings) ?? httpExchange(settings, { clock, userAgent, rules, mayLeave });
+  const how = { clock, userAgent, rules, proxyHosts, mayLeave };
+  const exchange = open?.(settings) ?? httpExchange(settings, how);
   return fence === undefined ? exchange : fencedExchange(exchange, fence);
 }
 

@@ -2,6 +2,7 @@ import type { ConnectionResource, ConnectionStatus } from '../api/connection.ts'
 import type { DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, connectionText } from '../model/connection.ts';
+import type { Egress } from '../model/egress.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 import { FailureError } from '../model/failure.ts';
 import type { Memory } from '../model/planned.ts';
@@ -31,8 +32,7 @@ import { userAgent } from './version.ts';
 
 /** What a session looks at. */
 export interface SessionOptions extends DeclarationOptions {
-  /** Hosts that connections may name; empty: every one. */
-  readonly allowHosts: readonly string[];
+  readonly egress: Egress;
   /** Plans hold secrets that nothing proves to differ, as `apply` does without --send-secrets. */
   readonly holdUnprovenSecrets?: boolean;
 }
@@ -202,15 +202,17 @@ class OpenSession implements Session {
     });
   }
 
-  #newPool(fleet: Fleet, { allowHosts }: SessionOptions, environment: SessionEnvironment): ConnectionPool {
+  #newPool(fleet: Fleet, { egress }: SessionOptions, environment: SessionEnvironment): ConnectionPool {
     const { clock, logger, onPause } = environment;
+    const { allowHosts, proxyHosts, environmentProxy } = egress;
     const rules = { refuseLoopback: false, allowHosts };
+    const how = { clock, userAgent: userAgent(), rules, proxyHosts };
     const nothing = (): void => undefined;
     return new ConnectionPool({
       ...{ clock, logger, metrics: NO_METRICS },
       access: this.#declarations.connectionAccess,
-      open: (settings) =>
-        patientExchange(httpExchange(settings, { clock, userAgent: userAgent(), rules }), { clock, onPause }),
+      environmentProxy,
+      open: (settings) => patientExchange(httpExchange(settings, how), { clock, onPause }),
       onServiceChange: nothing,
       onConnectionChange: nothing,
       onLearned: nothing,

@@ -2,20 +2,11 @@ import type { ConnectionResource } from '../api/connection.ts';
 import { CLUSTER_CONNECTION_KIND } from '../api/connection.ts';
 import { carriesCredential } from '../api/credential.ts';
 import { type ConnectionSettings, DEFAULTS, type RequestHeader } from './connection.ts';
+import { authorities, type DataLookup, refused, required } from './connection-data.ts';
 import { DIGEST_KEY_SECRET } from './digest-key-secret.ts';
-import { ConnectionError } from './failure.ts';
+import { proxyOf } from './proxy-settings.ts';
 import { dataReferences } from './references.ts';
 import { SecretValue } from './secret.ts';
-
-/** One key of a Secret or ConfigMap that a connection names. */
-export interface DataKey {
-  readonly kind: 'Secret' | 'ConfigMap';
-  readonly name: string;
-  readonly key: string;
-}
-
-/** Gives the value of a key, or undefined where the object or the key is absent. */
-export type DataLookup = (key: DataKey) => SecretValue | undefined;
 
 /**
  * Headers that belong to the transport: a connection that set them would break the exchange or its framing, or have the
@@ -38,6 +29,7 @@ const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   'if-range',
   'if-unmodified-since',
   'keep-alive',
+  'proxy-authorization',
   'proxy-connection',
   'range',
   'te',
@@ -74,10 +66,11 @@ export function connectionSettings(resource: ConnectionResource, lookup: DataLoo
       namespace: resource.kind === CLUSTER_CONNECTION_KIND ? '' : (metadata.namespace ?? ''),
       name: metadata.name,
     },
-    baseURL: checkedAddress(spec.baseURL, spec.allowHTTP === true),
+    baseURL: checkedAddress(spec),
     edition: spec.edition ?? 'Unknown',
     headers: headersOf(spec.headers ?? [], lookup),
     tls: tlsOf(resource, lookup),
+    ...proxyOf(resource, lookup),
     rateLimit: {
       requestsPerSecond: spec.rateLimit?.requestsPerSecond ?? DEFAULTS.requestsPerSecond,
       burst: spec.rateLimit?.burst ?? DEFAULTS.burst,
@@ -112,28 +105,24 @@ function milliseconds(seconds: number | undefined, defaultMs: number): number {
 }
 
 /** Scheme, host and path prefix without a slash at the end; https, unless loopback or allowed otherwise (N76). */
-function checkedAddress(baseURL: string, allowHTTP: boolean): string {
-  const url = parsed(baseURL);
-  if (url === undefined)
-    throw refused('spec.baseURL is not an address; expected https://HOST[:PORT][/PREFIX]');
+function checkedAddress({ baseURL, allowHTTP = false, proxy }: ConnectionResource['spec']): string {
+  const url = URL.parse(baseURL);
+  if (url === null) throw refused('spec.baseURL is not an address; expected https://HOST[:PORT][/PREFIX]');
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw refused('spec.baseURL carries user info, a query or a fragment; put credentials into spec.headers');
   }
   if (url.protocol === 'http:' && !allowHTTP && !LOOPBACK.test(url.hostname)) {
     throw refused('spec.baseURL is http; expected https, or spec.allowHTTP: true');
   }
+  if (url.protocol === 'http:' && !allowHTTP && proxy !== undefined) {
+    throw refused(
+      'spec.baseURL is http, and through spec.proxy a loopback address is that of the proxy; expected https, or spec.allowHTTP: true',
+    );
+  }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw refused(`spec.baseURL has scheme ${url.protocol.slice(0, 20)}; expected https`);
   }
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
-}
-
-function parsed(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type Header = NonNullable<ConnectionResource['spec']['headers']>[number];
@@ -166,37 +155,13 @@ function isCredential(name: string, value: string): boolean {
 }
 
 function tlsOf({ spec: { tls } }: ConnectionResource, lookup: DataLookup): ConnectionSettings['tls'] {
-  const { secretKeyRef, configMapKeyRef } = tls?.caBundle ?? {};
-  const ca =
-    secretKeyRef !== undefined
-      ? required('Secret', secretKeyRef, lookup)
-      : configMapKeyRef !== undefined
-        ? required('ConfigMap', configMapKeyRef, lookup)
-        : undefined;
   const client = tls?.clientCertificate?.secretRef.name;
   const own = (key: string): SecretValue | undefined =>
     client === undefined ? undefined : required('Secret', { name: client, key }, lookup);
   const [certificate, key] = [own('tls.crt'), own('tls.key')];
   return {
-    ...(ca === undefined ? {} : { ca: ca.reveal() }),
+    ...authorities(tls?.caBundle, lookup),
     ...(certificate === undefined ? {} : { certificate: certificate.reveal() }),
     ...(key === undefined ? {} : { key }),
   };
-}
-
-function required(
-  kind: DataKey['kind'],
-  { name, key }: { readonly name: string; readonly key: string },
-  lookup: DataLookup,
-): SecretValue {
-  const value = lookup({ kind, name, key });
-  if (value !== undefined) return value;
-  throw new ConnectionError(`key ${key} of ${kind} ${name} does not exist`, {
-    reason: 'SecretMissing',
-    sent: 'no',
-  });
-}
-
-function refused(message: string): ConnectionError {
-  return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
 }

@@ -45,6 +45,8 @@ export const CONNECTION_MEANING: Readonly<
   ProtocolError: { ready: 'False', beside: 'Stalled' },
   HostNotAllowed: { ready: 'False', beside: 'Stalled' },
   AddressRefused: { ready: 'False', beside: 'Stalled' },
+  ProxyNeedsAllowedHosts: { ready: 'False', beside: 'Stalled' },
+  ProxyAuthFailed: { ready: 'False', beside: 'Stalled' },
   TLSFailed: { ready: 'False', beside: 'Stalled' },
   MassAbsence: { ready: 'False', beside: 'Stalled' },
   TenantChanged: { ready: 'False', beside: 'Stalled' },

@@ -31,6 +31,19 @@ export interface RequestHeader {
   readonly isPublic?: true;
 }
 
+/** The proxy through which a service is reached. */
+export interface ProxySettings {
+  /** Scheme, host and port, without a login. */
+  readonly address: string;
+  readonly login?: { readonly username: SecretValue; readonly password: SecretValue };
+  /** Authorities that vouch for an https proxy, in PEM form; absent: the usual ones. */
+  readonly ca?: string;
+  /**
+   * Of the proxy that the environment names, and of no other: hosts that are reached without it, in the form of NO_PROXY.
+   */
+  readonly exceptions?: string;
+}
+
 /** A connection with defaults applied and references resolved. Durations are in milliseconds. */
 export interface ConnectionSettings {
   readonly name: ConnectionName;
@@ -43,6 +56,8 @@ export interface ConnectionSettings {
     readonly certificate?: string;
     readonly key?: SecretValue;
   };
+  /** Absent: the service is reached directly. */
+  readonly proxy?: ProxySettings;
   readonly rateLimit: {
     readonly requestsPerSecond: number;
     readonly burst: number;

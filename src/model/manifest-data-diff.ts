@@ -72,10 +72,13 @@ function sources(resource: DeploymentResource | ConnectionResource): {
       single: secrets.map(({ valueFrom }) => valueFrom),
     };
   }
-  const { headers = [], tls } = resource.spec;
+  const { headers = [], tls, proxy } = resource.spec;
   const certificate = tls?.clientCertificate;
   return {
     whole: certificate === undefined ? [] : [certificate.secretRef],
-    single: [...headers.map(({ valueFrom }) => valueFrom), tls?.caBundle],
+    single: [
+      ...headers.map(({ valueFrom }) => valueFrom),
+      ...[tls?.caBundle, proxy?.credentials?.username, proxy?.credentials?.password, proxy?.caBundle],
+    ],
   };
 }

@@ -1,18 +1,17 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
 import type { Change } from './change.ts';
-import type { ConnectionSettings } from './connection.ts';
 import type { DesiredSecrets } from './desired.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { Outcome } from './outcome.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
-import { headerSecrets } from './header-secrets.ts';
+import { connectionSecrets, type WithCredentials } from './connection-secrets.ts';
 import { MARK, type Redact, SHOWN_WHOLE, statusRedactorOf } from './redact.ts';
 import { SecretValue } from './secret.ts';
 
-/** Hides what a service may repeat of what it was given: the secrets of this resource and the headers of its connection. */
-export function passRedactor(secrets: DesiredSecrets, settings: Pick<ConnectionSettings, 'headers'>): Redact {
+/** Hides what a service may repeat of what it was given: the secrets of this resource and the credentials of its connection. */
+export function passRedactor(secrets: DesiredSecrets, settings: WithCredentials): Redact {
   const values = secrets.kind === 'unmanaged' ? [] : [...secrets.values.values()];
-  return statusRedactorOf([...values, ...headerSecrets(settings)]);
+  return statusRedactorOf([...values, ...connectionSecrets(settings)]);
 }
 
 /** A plan that shows nothing of what it was made with. What is compared and sent stays as it is. */

@@ -42,12 +42,16 @@ function ofDeployment({ spec }: DeploymentResource): readonly DataReference[] {
   return found;
 }
 
-function ofConnection({ spec: { headers, tls } }: ConnectionResource): readonly DataReference[] {
+function ofConnection({ spec: { headers, tls, proxy } }: ConnectionResource): readonly DataReference[] {
   return [
     ...(headers ?? []).flatMap(({ valueFrom }) => reference('Secret', valueFrom?.secretKeyRef)),
     ...reference('Secret', tls?.caBundle?.secretKeyRef),
     ...reference('ConfigMap', tls?.caBundle?.configMapKeyRef),
     ...reference('Secret', tls?.clientCertificate?.secretRef),
+    ...reference('Secret', proxy?.credentials?.username.secretKeyRef),
+    ...reference('Secret', proxy?.credentials?.password.secretKeyRef),
+    ...reference('Secret', proxy?.caBundle?.secretKeyRef),
+    ...reference('ConfigMap', proxy?.caBundle?.configMapKeyRef),
   ];
 }
 

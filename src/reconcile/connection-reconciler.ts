@@ -64,6 +64,8 @@ const SLOW: ReadonlySet<ConnectionReason> = new Set([
   'Redirected',
   'HostNotAllowed',
   'AddressRefused',
+  'ProxyNeedsAllowedHosts',
+  'ProxyAuthFailed',
 ]);
 
 /** The story of one connection: read its credentials, try it, show whether it can be used. */

@@ -48,6 +48,9 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
+/** Names that lead to loopback without being asked for (RFC 6761). */
+const LOOPBACK_NAME = /^(?:[^:]+\.)?localhost\.?:/i;
+
 /** Throws a ConnectionError where the host of an address must not be asked at all. */
 export function checkHost(url: URL, rules: AddressRules): void {
   if (rules.allowHosts.length > 0 && !rules.allowHosts.some((allowed) => isAllowed(url, allowed))) {
@@ -57,6 +60,34 @@ export function checkHost(url: URL, rules: AddressRules): void {
   if (isIP(literal) === 0) return;
   if (rules.allowHosts.some((allowed) => sameAddress(partsOf(allowed).host, literal))) return;
   checkAddress(literal, rules);
+}
+
+/** Throws a ConnectionError where a proxy must not be used: unlike for hosts, an empty list permits none. */
+export function checkProxy(url: URL, rules: AddressRules): void {
+  if (!rules.allowHosts.some((allowed) => isAllowed(url, allowed))) {
+    throw refusal('HostNotAllowed', `proxy ${url.origin} is not one of those that --proxy-hosts permits`);
+  }
+  checkHost(url, rules);
+}
+
+/**
+ * Throws a ConnectionError where a proxy must not be asked for `target`, which is HOST:PORT. Proxies resolve names themselves, so
+ * that no address can be checked: all that narrows where they lead is the list of hosts.
+ */
+export function checkProxied(
+  target: string,
+  { refuseLoopback, allowHosts }: AddressRules,
+  proxy: string,
+): void {
+  if (allowHosts.length === 0) {
+    throw refusal(
+      'ProxyNeedsAllowedHosts',
+      `proxy ${proxy} resolves names itself, so addresses cannot be checked: --allow-hosts of the controller must name the hosts that connections may reach`,
+    );
+  }
+  if (refuseLoopback && LOOPBACK_NAME.test(target)) {
+    throw refusal('AddressRefused', `host ${target} is loopback, which through a proxy is the proxy itself`);
+  }
 }
 
 /** Throws a ConnectionError where an address, in whatever spelling, must not be connected to. */
@@ -161,6 +192,8 @@ function bare(host: string): string {
   return host.replace(/^\[|\]$/g, '');
 }
 
-function refusal(reason: 'AddressRefused' | 'HostNotAllowed', message: string): ConnectionError {
+type Refusal = 'AddressRefused' | 'HostNotAllowed' | 'ProxyNeedsAllowedHosts';
+
+function refusal(reason: Refusal, message: string): ConnectionError {
   return new ConnectionError(message, { reason, sent: 'no' });
 }

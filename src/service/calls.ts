@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from '../model/connection.ts';
 import { connectionText } from '../model/connection.ts';
+import { proxySecrets } from '../model/connection-secrets.ts';
 import { ConnectionError, findCause } from '../model/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallPriority } from '../ports/external-client.ts';
@@ -87,7 +88,7 @@ export async function call<T>(
     return await intake.work(() => {
       onHeaders(answer.headers);
       const pauseMs = throttle(limiter, answer, clock.now());
-      const credentials = settings.headers.map(({ value }) => value);
+      const credentials = [...settings.headers.map(({ value }) => value), ...proxySecrets(settings)];
       const error = answerError({ request, answer, credentials, pauseMs });
       if (error !== undefined) throw error;
       return use(answer);

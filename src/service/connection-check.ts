@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '../model/connection.ts';
-import { headersRedactor } from '../model/header-secrets.ts';
+import { connectionRedactor } from '../model/connection-secrets.ts';
 import type { Listed } from '../model/inventory.ts';
 import { redactedTexts } from '../model/pass-redaction.ts';
 import type { ObservedProvider } from '../model/provider.ts';
@@ -105,7 +105,7 @@ export function checkReport(
   settings: ConnectionSettings,
 ): Omit<ConnectionCheck, 'learned' | 'endpoint'> {
   const { snapshot } = found;
-  const redact = headersRedactor(settings);
+  const redact = connectionRedactor(settings);
   const notes = [...snapshotNotes(snapshot, redact), found.refused, providersNote(found.providers)].filter(
     (note) => note !== undefined,
   );

@@ -4,6 +4,7 @@ import {
   connectionNameOf,
   type ConnectionSettings,
   connectionText,
+  type ProxySettings,
 } from '../model/connection.ts';
 import type { Expected } from '../model/doubt.ts';
 import { type ConnectionTrouble, FailureError } from '../model/failure.ts';
@@ -29,6 +30,8 @@ export interface ConnectionPoolOptions {
   readonly access: ConnectionAccess;
   /** How a connection is spoken to. */
   readonly open: (settings: ConnectionSettings) => Exchange;
+  /** The proxy of connections that name none; absent: they are spoken to directly. */
+  readonly environmentProxy?: ProxySettings | undefined;
   /** Deployments at the service are shown otherwise than before. */
   readonly onServiceChange: (connection: ConnectionName, change: SnapshotChange) => void;
   /** A connection is another one than before, or gone: what its resources were told may no longer hold. */
@@ -122,12 +125,13 @@ export class ConnectionPool implements Connections {
     metrics.connectionSeen(text, () => connection.state);
   }
 
-  configure(settings: ConnectionSettings, learned: Learned, shown?: string): void {
-    this.expect(settings.name);
-    const replaced = this.#connections
-      .get(connectionText(settings.name))
-      ?.configure(settings, learned, shown);
-    if (replaced === true) this.#options.onConnectionChange(settings.name);
+  configure(declared: ConnectionSettings, learned: Learned, shown?: string): void {
+    const { name } = declared;
+    this.expect(name);
+    const { environmentProxy } = this.#options;
+    const settings = environmentProxy === undefined ? declared : { proxy: environmentProxy, ...declared };
+    const replaced = this.#connections.get(connectionText(name))?.configure(settings, learned, shown);
+    if (replaced === true) this.#options.onConnectionChange(name);
   }
 
   isConfigured(name: ConnectionName): boolean {

@@ -10,7 +10,7 @@ export interface AnswerFacts {
   readonly answer: Pick<ServiceAnswer, 'status' | 'text'>;
   /** For how long no call is made now, because of this answer or an earlier one; 0 where none is asked for. */
   readonly pauseMs: number;
-  /** Values of the headers of the request. */
+  /** Values of the headers of the request, and the login for the proxy. */
   readonly credentials: readonly SecretValue[];
 }
 

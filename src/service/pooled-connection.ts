@@ -232,7 +232,9 @@ export class PooledConnection {
     const { poller, idsFilter } = this.#address;
     if (!sameShown(before.rateLimit, settings.rateLimit)) limiter.change(settings.rateLimit);
     if (!sameShown(before.list, settings.list)) idsFilter.trust();
-    const seenThrough = ({ headers, tls, list }: ConnectionSettings): unknown => [headers, tls, list];
+    const seenThrough = ({ headers, tls, proxy, list }: ConnectionSettings): unknown => [
+      ...[headers, tls, proxy, list],
+    ];
     if (!sameShown(seenThrough(before), seenThrough(settings))) this.#sweepOwed = true;
     poller.reschedule();
   }

@@ -2,7 +2,7 @@ import { windowMs } from '../model/assess.ts';
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { Expected } from '../model/doubt.ts';
 import type { ConnectionError } from '../model/failure.ts';
-import { headersRedactor } from '../model/header-secrets.ts';
+import { connectionRedactor } from '../model/connection-secrets.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { News } from '../ports/learning.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -74,7 +74,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     onUnknownFields: (fields) =>
       logger.debug('the service shows fields that are not known', {
         connection,
-        fields: fields.map(headersRedactor(settings())),
+        fields: fields.map(connectionRedactor(settings())),
       }),
   });
   const doubts = new Doubts({ expected: parts.expected, endpoint: () => settings().baseURL });

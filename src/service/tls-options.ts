@@ -15,7 +15,6 @@ export function tlsOptions({
   certificate,
   key,
 }: ConnectionSettings['tls']): Pick<ConnectionOptions, 'ca' | 'cert' | 'key'> {
-  if (ca !== undefined) certificatesIn(ca, 'spec.tls.caBundle');
   const leaf =
     certificate === undefined
       ? undefined
@@ -26,10 +25,16 @@ export function tlsOptions({
       'tls.key of spec.tls.clientCertificate does not belong to the first certificate of tls.crt',
     );
   return {
-    ...(ca === undefined ? {} : { ca }),
+    ...(ca === undefined ? {} : authoritiesIn(ca, 'spec.tls.caBundle')),
     ...(certificate === undefined ? {} : { cert: certificate }),
     ...(key === undefined ? {} : { key: key.reveal() }),
   };
+}
+
+/** Authorities to trust, in PEM form. Throws a ConnectionError (TLSFailed), which says where they stand, for what is no certificate. */
+export function authoritiesIn(ca: string, where: string): Pick<ConnectionOptions, 'ca'> {
+  certificatesIn(ca, where);
+  return { ca };
 }
 
 function certificatesIn(text: string, where: string): readonly X509Certificate[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent, request } from 'undici';
 import type { ConnectionSettings } from '../model/connection.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type AddressRules, checkedLookup, checkHost, type NameResolution } from './addresses.ts';
@@ -13,6 +13,7 @@ import { requestHeaders, requestURL } from './http-request.ts';
 import { GrowingText } from './growing-text.ts';
 import { networkError } from './network-errors.ts';
 import { tlsOptions } from './tls-options.ts';
+import { tunnelOptions } from './tunnel.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 
@@ -28,6 +29,8 @@ export interface TransportOptions {
   readonly clock: Clock;
   readonly userAgent: string;
   readonly rules: AddressRules;
+  /** Proxies that a connection may name, in the form of allowed hosts; none unless told. */
+  readonly proxyHosts?: readonly string[];
   /** Whether this process may send at this moment; asked when a connection stands and before the first byte leaves. */
   readonly mayLeave?: (() => boolean) | undefined;
   /** How names are resolved; by the system unless told. */
@@ -47,19 +50,29 @@ export function httpExchange(settings: ConnectionSettings, options: TransportOpt
   };
 }
 
-function agentFor({ tls, rateLimit }: ConnectionSettings, { rules, resolve }: TransportOptions): Agent {
-  return new Agent({
+function agentFor(settings: ConnectionSettings, options: TransportOptions): Dispatcher {
+  const { tls, rateLimit, proxy } = settings;
+  const { clock, rules, resolve, proxyHosts = [] } = options;
+  const common = {
     connections: rateLimit.concurrency,
     allowH2: false,
     // The deadline of an exchange covers headers and body; two further timers would only blur what happened.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: {
-      timeout: CONNECT_LIMIT_MS,
-      lookup: checkedLookup(rules, resolve),
-      ...tlsOptions(tls),
-    },
-  });
+  };
+  const connect = {
+    timeout: CONNECT_LIMIT_MS,
+    lookup: checkedLookup(rules, resolve),
+    ...tlsOptions(tls),
+  };
+  if (proxy === undefined) return new Agent({ ...common, connect });
+  const limits = { clock, rules, resolve, proxyHosts, limitMs: CONNECT_LIMIT_MS };
+  const tunnel = { ...common, ...tunnelOptions({ ...settings, proxy }, limits) };
+  const { address, exceptions } = proxy;
+  if (exceptions === undefined) return new ProxyAgent({ ...tunnel, uri: address });
+  // Without any of these it would read them from the environment.
+  const environment = { httpProxy: address, httpsProxy: address, noProxy: exceptions };
+  return new EnvHttpProxyAgent({ ...tunnel, ...environment, connect });
 }
 
 /** Asks once more before the first byte: waiting for a connection takes time, and the process may have been stopped. */

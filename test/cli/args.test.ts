@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/args.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { type Flags, readRunConfig, UsageError } from '../../src/config.ts';
+import { type Flags, type RunConfig, readRunConfig, UsageError } from '../../src/config.ts';
 
 const about = { program: 'dms-operator', version: '1.2.3', columns: 100 };
 const parse = (...words: string[]) => parseArguments(words, about);
@@ -171,14 +171,19 @@ describe('a command line', () => {
     ];
     const settings = flags.map((flag) => flag.trim()).filter((flag) => !inCluster.includes(flag));
     const words = settings.flatMap((flag) =>
-      ['--prune', '--prune-many', '--dry-run'].includes(flag) ? [flag] : [flag, values[flag] ?? 'x'],
+      ['--prune', '--prune-many', '--dry-run', '--proxy-from-environment'].includes(flag)
+        ? [flag]
+        : [flag, values[flag] ?? 'x'],
     );
     const invocation = parse('run', ...words);
     if (invocation.kind !== 'command') throw new Error('run was asked for');
-    const config = readRunConfig(invocation.options as Flags, {});
-    const defaults = readRunConfig({ leaderElect: false }, {});
+    const flat = ({ egress, ...config }: RunConfig): Readonly<Record<string, unknown>> => ({
+      ...{ environmentProxy: undefined, ...egress, ...config },
+    });
+    const config = flat(readRunConfig(invocation.options as Flags, { HTTPS_PROXY: 'proxy.test:3128' }));
+    const defaults = flat(readRunConfig({ leaderElect: false }, {}));
     const changed = Object.entries(config).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name as keyof typeof defaults]),
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
     );
     expect(changed).toHaveLength(settings.length);
   });

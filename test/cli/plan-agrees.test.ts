@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
+import { DIRECT } from '../../src/model/egress.ts';
 import { directoryPhases } from '../../src/compose/clusterless.ts';
 import { openDirectory } from '../../src/directory/directory-adapter.ts';
 import { hmacDigester } from '../../src/runtime/digester.ts';
@@ -135,7 +136,7 @@ async function dryIn({ folder }: Played): Promise<Map<string, Verdict>> {
     { clock, logger, randomBytes, digester: hmacDigester },
   );
   const phases = directoryPhases(adapter, {
-    ...{ clock, logger, workers: 8, dryRun: true, allowHosts: [], metrics: new MetricsRegistry(clock) },
+    ...{ clock, logger, workers: 8, dryRun: true, egress: DIRECT, metrics: new MetricsRegistry(clock) },
   });
   const ending = new AbortController();
   const running = new Manager({ phases, clock, logger }).run(ending.signal);

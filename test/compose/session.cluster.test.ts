@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { DIRECT } from '../../src/model/egress.ts';
 import { openSession, type Session, type SessionOptions } from '../../src/compose/session.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { deploymentYaml, secretYaml, together } from '../directory/support/manifests.ts';
@@ -17,7 +18,7 @@ async function aSession(options: Partial<SessionOptions>, stdin = ''): Promise<S
     readStdin: async () => Buffer.from(stdin),
     onPause: () => undefined,
   };
-  const session = await openSession({ paths: [], allowHosts: [], ...options }, environment, NEVER);
+  const session = await openSession({ paths: [], egress: DIRECT, ...options }, environment, NEVER);
   onTestFinished(() => session.close());
   return session;
 }

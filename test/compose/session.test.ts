@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { DIRECT } from '../../src/model/egress.ts';
 import { openSession, type Session, type SessionOptions } from '../../src/compose/session.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { deploymentYaml, secretYaml, together } from '../directory/support/manifests.ts';
@@ -22,7 +23,7 @@ async function aSession(options: Partial<SessionOptions>, stdin = ''): Promise<S
     readStdin: async () => Buffer.from(stdin),
     onPause: () => undefined,
   };
-  const session = await openSession({ paths: [], allowHosts: [], ...options }, environment, NEVER);
+  const session = await openSession({ paths: [], egress: DIRECT, ...options }, environment, NEVER);
   onTestFinished(() => session.close());
   return session;
 }
@@ -151,7 +152,7 @@ describe('a session over manifests', () => {
       onPause: () => undefined,
     };
     const cluster = { kubeconfig: folder.at('config'), namespaces: [] };
-    const session = openSession({ paths: [], allowHosts: [], cluster }, environment, stop.signal);
+    const session = openSession({ paths: [], egress: DIRECT, cluster }, environment, stop.signal);
     await Promise.race([asked.promise, session]);
     stop.abort(new Error('stopped'));
     await expect(session).rejects.toThrow(/^stopped$/);

@@ -93,6 +93,7 @@ describe('a value of the chart', () => {
     ['a namespace twice', { watchNamespaces: ['team-a', 'team-a'] }, 'watchNamespaces'],
     ['one namespace without a list', { watchNamespaces: 'team-a' }, 'watchNamespaces'],
     ['an address for a host', { allowHosts: ['https://example.com/api'] }, 'allowHosts'],
+    ['an address for a proxy', { proxyHosts: ['http://proxy.test:3128'] }, 'proxyHosts'],
     ['an unknown log level', { logLevel: 'trace' }, 'logLevel'],
     ['an argument that is no flag', { extraArgs: ['simulate'] }, 'extraArgs'],
     ['a number for a variable', { extraEnv: [{ name: 'A', value: 1 }] }, 'extraEnv'],

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ConnectionResource, ConnectionSpec } from '../../src/api/connection.ts';
 import { API_VERSION } from '../../src/api/metadata.ts';
 import { DEFAULTS } from '../../src/model/connection.ts';
-import { connectionSettings, type DataKey } from '../../src/model/connection-settings.ts';
+import type { DataKey } from '../../src/model/connection-data.ts';
+import { connectionSettings } from '../../src/model/connection-settings.ts';
 import { DIGEST_KEY_SECRET } from '../../src/model/digest-key-secret.ts';
 import { ConnectionError } from '../../src/model/failure.ts';
 import { SecretValue } from '../../src/model/secret.ts';
@@ -16,6 +17,9 @@ const DATA: Readonly<Record<string, string>> = {
   'ConfigMap/ca/bundle': 'PEM of a ConfigMap',
   'Secret/client/tls.crt': 'certificate',
   'Secret/client/tls.key': 'private key',
+  'Secret/proxy/username': 'controller',
+  'Secret/proxy/password': 'p:4ssword',
+  'Secret/proxy/lines': 'p4ssword\n',
 };
 
 function connection(spec: Partial<ConnectionSpec> = {}): ConnectionResource {
@@ -272,5 +276,64 @@ describe('the key of the digests', () => {
       { tls: { clientCertificate: { secretRef: { name: DIGEST_KEY_SECRET } } } },
     ];
     for (const spec of specs) expect(refusal(spec).message).toContain('belongs to the controller alone');
+  });
+});
+
+describe('a proxy', () => {
+  const from = (name: string, key: string) => ({ secretKeyRef: { name, key } });
+  const login = (username = 'username', password = 'password') => ({
+    credentials: { username: from('proxy', username), password: from('proxy', password) },
+  });
+  const address = 'http://proxy.example.com:3128';
+
+  it('is taken over with its login and authorities', () => {
+    expect(settings().proxy).toBeUndefined();
+    expect(settings({ proxy: { address: `${address}/` } }).proxy).toEqual({ address });
+    const caBundle = { configMapKeyRef: { name: 'ca', key: 'bundle' } };
+    const { proxy } = settings({ proxy: { address: 'HTTPS://Proxy.example.com:443', ...login(), caBundle } });
+    expect(proxy).toMatchObject({ address: 'https://proxy.example.com', ca: 'PEM of a ConfigMap' });
+    expect(proxy?.login?.username.reveal()).toBe('controller');
+    expect(proxy?.login?.password.reveal()).toBe('p:4ssword');
+  });
+
+  it.each([
+    'http://user:s3cret-word@proxy.example.com',
+    'http://@proxy.example.com',
+    'proxy.example.com:3128',
+    'socks5://proxy.example.com:1080',
+    'http://proxy.example.com/out',
+    'http://proxy.example.com?s3cret-word',
+    'http://proxy.example.com:99999',
+    'http://',
+  ])('cannot be %s, which is not repeated', (wrong) => {
+    const { reason, message } = refusal({ proxy: { address: wrong } });
+    expect(reason).toBe('ProtocolError');
+    expect(message).toMatch(
+      /^spec\.proxy\.address is not http:\/\/HOST:PORT .*spec\.proxy\.credentials names$/,
+    );
+  });
+
+  it('cannot have a login that Basic cannot carry, and its Secret has to exist', () => {
+    const refused = { reason: 'ProtocolError', message: /^spec\.proxy\.credentials has characters/ };
+    for (const wrong of [login('password'), login('username', 'lines')]) {
+      const { reason, message } = refusal({ proxy: { address, ...wrong } });
+      expect(reason).toBe(refused.reason);
+      expect(message).toMatch(refused.message);
+    }
+    expect(refusal({ proxy: { address, ...login('username', 'absent') } })).toEqual({
+      reason: 'SecretMissing',
+      message: 'key absent of Secret proxy does not exist',
+    });
+  });
+
+  it('is no way for http to a loopback address, which would be its own', () => {
+    const baseURL = 'http://127.0.0.1:7070';
+    expect(refusal({ baseURL, proxy: { address } }).message).toMatch(/^spec\.baseURL is http, and through/);
+    expect(refusal({ baseURL, allowHTTP: true, proxy: { address } }).reason).toBe('none');
+  });
+
+  it('has a login that no header of the connection may carry', () => {
+    const headers = [{ name: 'Proxy-Authorization', value: 'Basic abcd' }];
+    expect(refusal({ headers }).message).toMatch(/which a connection may not set$/);
   });
 });

@@ -9,6 +9,7 @@ import { type Key, keyOf, keyText, type ObjectMeta } from '../../src/api/metadat
 import { listedFleet } from './listed-fleet.ts';
 import { type OperatorMetrics, operatorPhases } from '../../src/compose/operator.ts';
 import type { Oversight } from '../../src/compose/oversight.ts';
+import { DIRECT } from '../../src/model/egress.ts';
 import type { ConnectionSettings } from '../../src/model/connection.ts';
 import { knownLabels, servesNamespace } from '../../src/model/namespace-selector.ts';
 import { connectionReferences, dataReferences } from '../../src/model/references.ts';
@@ -130,7 +131,7 @@ export class ProcessModel {
       workers: 64,
       dryRun: this.#parts.dryRun ?? false,
       inCluster: true,
-      allowHosts: [],
+      egress: DIRECT,
       open: (settings: ConnectionSettings) =>
         this.#life.exchange(inProcessExchange(service, settings, clock), moments, settings.name),
     });

@@ -58,12 +58,29 @@ dms-operator
 {{- range .Values.allowHosts }}
 - {{ printf "--allow-hosts=%s" . | quote }}
 {{- end }}
+{{- range .Values.proxyHosts }}
+- {{ printf "--proxy-hosts=%s" . | quote }}
+{{- end }}
+{{- if .Values.proxyFromEnvironment }}
+- --proxy-from-environment
+{{- end }}
 {{- with .Values.logLevel }}
 - {{ printf "--log-level=%s" . | quote }}
 {{- end }}
 {{- range .Values.extraArgs }}
 - {{ . | quote }}
 {{- end }}
+{{- end -}}
+
+{{/* Ports of proxies that connections may name, as far as they stand there. */}}
+{{- define "dms-operator.proxyPorts" -}}
+{{- $ports := list -}}
+{{- range .Values.proxyHosts -}}
+{{- with regexFind ":[0-9]+$" . -}}
+{{- $ports = append $ports (trimPrefix ":" . | int) -}}
+{{- end -}}
+{{- end -}}
+{{- without ($ports | uniq) 80 443 | toJson -}}
 {{- end -}}
 
 {{- define "dms-operator.topologySpreadConstraints" -}}

@@ -97,6 +97,87 @@ export interface ClusterConnectionSpec {
     };
   };
   /**
+   * The proxy through which the service is reached: asked for a tunnel with CONNECT and for nothing else, so that TLS is between the controller and the service. The controller must permit the proxy (--proxy-hosts) and the host of the service (--allow-hosts). Absent: none, or that of the controller's environment.
+   */
+  proxy?: {
+    /**
+     * Scheme, host and port of the proxy, such as http://proxy.example.com:3128; without a port 80, or 443 for https, where the way to the proxy itself is encrypted as well. Without a login.
+     */
+    address: string;
+    /**
+     * Login that the proxy asks for (Basic). Absent: none.
+     */
+    credentials?: {
+      /**
+       * The user; a change is used within seconds.
+       */
+      username: {
+        /**
+         * Key of a Secret in the controller's own namespace.
+         */
+        secretKeyRef: {
+          /**
+           * Name of the Secret.
+           */
+          name: string;
+          /**
+           * Key whose value is used.
+           */
+          key: string;
+        };
+      };
+      /**
+       * The password; a change is used within seconds.
+       */
+      password: {
+        /**
+         * Key of a Secret in the controller's own namespace.
+         */
+        secretKeyRef: {
+          /**
+           * Name of the Secret.
+           */
+          name: string;
+          /**
+           * Key whose value is used.
+           */
+          key: string;
+        };
+      };
+    };
+    /**
+     * Certificate authorities to trust for an https proxy instead of the usual ones, in PEM form.
+     */
+    caBundle?: {
+      /**
+       * Key of a ConfigMap in the controller's own namespace.
+       */
+      configMapKeyRef?: {
+        /**
+         * Name of the ConfigMap.
+         */
+        name: string;
+        /**
+         * Key whose value is used.
+         */
+        key: string;
+      };
+      /**
+       * Key of a Secret in the controller's own namespace.
+       */
+      secretKeyRef?: {
+        /**
+         * Name of the Secret.
+         */
+        name: string;
+        /**
+         * Key whose value is used.
+         */
+        key: string;
+      };
+    };
+  };
+  /**
    * Limits for requests of all resources of this connection together.
    */
   rateLimit?: {

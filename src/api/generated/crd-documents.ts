@@ -1849,6 +1849,11 @@ spec:
                   message: >-
                     baseURL must use https, unless its host is a loopback address or allowHTTP is true
                   fieldPath: .baseURL
+                - rule: >-
+                    !has(self.proxy) || self.baseURL.startsWith('https://') || (has(self.allowHTTP) && self.allowHTTP)
+                  message: >-
+                    baseURL must use https through a proxy, unless allowHTTP is true: a loopback address is the proxy's own
+                  fieldPath: .baseURL
               properties:
                 baseURL:
                   type: string
@@ -1988,6 +1993,125 @@ spec:
                             name:
                               type: string
                               description: Name of the Secret.
+                              minLength: 1
+                              maxLength: 253
+                proxy:
+                  type: object
+                  description: >-
+                    The proxy through which the service is reached: asked for a tunnel with CONNECT and for nothing else, so
+                    that TLS is between the controller and the service. The controller must permit the proxy (--proxy-hosts)
+                    and the host of the service (--allow-hosts). Absent: none, or that of the controller's environment.
+                  required:
+                    - address
+                  x-kubernetes-validations:
+                    - rule: self.address.matches('^https?://[A-Za-z0-9._:\\\\[\\\\]-]+/?$')
+                      message: >-
+                        address must be http://HOST:PORT or https://HOST:PORT; a login stands in Secrets that credentials names
+                      fieldPath: .address
+                    - rule: "!has(self.caBundle) || self.address.startsWith('https://')"
+                      message: caBundle needs an https address, since only such a proxy shows a certificate
+                      fieldPath: .caBundle
+                  properties:
+                    address:
+                      type: string
+                      description: >-
+                        Scheme, host and port of the proxy, such as http://proxy.example.com:3128; without a port 80, or
+                        443 for https, where the way to the proxy itself is encrypted as well. Without a login.
+                      minLength: 8
+                      maxLength: 1024
+                    credentials:
+                      type: object
+                      description: 'Login that the proxy asks for (Basic). Absent: none.'
+                      required:
+                        - username
+                        - password
+                      properties:
+                        username:
+                          type: object
+                          description: The user; a change is used within seconds.
+                          required:
+                            - secretKeyRef
+                          properties:
+                            secretKeyRef:
+                              type: object
+                              description: Key of a Secret in the namespace of this resource.
+                              required:
+                                - name
+                                - key
+                              properties:
+                                name:
+                                  type: string
+                                  description: Name of the Secret.
+                                  minLength: 1
+                                  maxLength: 253
+                                key:
+                                  type: string
+                                  description: Key whose value is used.
+                                  minLength: 1
+                                  maxLength: 253
+                        password:
+                          type: object
+                          description: The password; a change is used within seconds.
+                          required:
+                            - secretKeyRef
+                          properties:
+                            secretKeyRef:
+                              type: object
+                              description: Key of a Secret in the namespace of this resource.
+                              required:
+                                - name
+                                - key
+                              properties:
+                                name:
+                                  type: string
+                                  description: Name of the Secret.
+                                  minLength: 1
+                                  maxLength: 253
+                                key:
+                                  type: string
+                                  description: Key whose value is used.
+                                  minLength: 1
+                                  maxLength: 253
+                    caBundle:
+                      type: object
+                      description: >-
+                        Certificate authorities to trust for an https proxy instead of the usual ones, in PEM form.
+                      x-kubernetes-validations:
+                        - rule: has(self.configMapKeyRef) != has(self.secretKeyRef)
+                          message: give exactly one of configMapKeyRef and secretKeyRef
+                      properties:
+                        configMapKeyRef:
+                          type: object
+                          description: Key of a ConfigMap in the namespace of this resource.
+                          required:
+                            - name
+                            - key
+                          properties:
+                            name:
+                              type: string
+                              description: Name of the ConfigMap.
+                              minLength: 1
+                              maxLength: 253
+                            key:
+                              type: string
+                              description: Key whose value is used.
+                              minLength: 1
+                              maxLength: 253
+                        secretKeyRef:
+                          type: object
+                          description: Key of a Secret in the namespace of this resource.
+                          required:
+                            - name
+                            - key
+                          properties:
+                            name:
+                              type: string
+                              description: Name of the Secret.
+                              minLength: 1
+                              maxLength: 253
+                            key:
+                              type: string
+                              description: Key whose value is used.
                               minLength: 1
                               maxLength: 253
                 rateLimit:
@@ -2371,6 +2495,11 @@ spec:
                   message: >-
                     baseURL must use https, unless its host is a loopback address or allowHTTP is true
                   fieldPath: .baseURL
+                - rule: >-
+                    !has(self.proxy) || self.baseURL.startsWith('https://') || (has(self.allowHTTP) && self.allowHTTP)
+                  message: >-
+                    baseURL must use https through a proxy, unless allowHTTP is true: a loopback address is the proxy's own
+                  fieldPath: .baseURL
               properties:
                 baseURL:
                   type: string
@@ -2510,6 +2639,125 @@ spec:
                             name:
                               type: string
                               description: Name of the Secret.
+                              minLength: 1
+                              maxLength: 253
+                proxy:
+                  type: object
+                  description: >-
+                    The proxy through which the service is reached: asked for a tunnel with CONNECT and for nothing else, so
+                    that TLS is between the controller and the service. The controller must permit the proxy (--proxy-hosts)
+                    and the host of the service (--allow-hosts). Absent: none, or that of the controller's environment.
+                  required:
+                    - address
+                  x-kubernetes-validations:
+                    - rule: self.address.matches('^https?://[A-Za-z0-9._:\\\\[\\\\]-]+/?$')
+                      message: >-
+                        address must be http://HOST:PORT or https://HOST:PORT; a login stands in Secrets that credentials names
+                      fieldPath: .address
+                    - rule: "!has(self.caBundle) || self.address.startsWith('https://')"
+                      message: caBundle needs an https address, since only such a proxy shows a certificate
+                      fieldPath: .caBundle
+                  properties:
+                    address:
+                      type: string
+                      description: >-
+                        Scheme, host and port of the proxy, such as http://proxy.example.com:3128; without a port 80, or
+                        443 for https, where the way to the proxy itself is encrypted as well. Without a login.
+                      minLength: 8
+                      maxLength: 1024
+                    credentials:
+                      type: object
+                      description: 'Login that the proxy asks for (Basic). Absent: none.'
+                      required:
+                        - username
+                        - password
+                      properties:
+                        username:
+                          type: object
+                          description: The user; a change is used within seconds.
+                          required:
+                            - secretKeyRef
+                          properties:
+                            secretKeyRef:
+                              type: object
+                              description: Key of a Secret in the controller's own namespace.
+                              required:
+                                - name
+                                - key
+                              properties:
+                                name:
+                                  type: string
+                                  description: Name of the Secret.
+                                  minLength: 1
+                                  maxLength: 253
+                                key:
+                                  type: string
+                                  description: Key whose value is used.
+                                  minLength: 1
+                                  maxLength: 253
+                        password:
+                          type: object
+                          description: The password; a change is used within seconds.
+                          required:
+                            - secretKeyRef
+                          properties:
+                            secretKeyRef:
+                              type: object
+                              description: Key of a Secret in the controller's own namespace.
+                              required:
+                                - name
+                                - key
+                              properties:
+                                name:
+                                  type: string
+                                  description: Name of the Secret.
+                                  minLength: 1
+                                  maxLength: 253
+                                key:
+                                  type: string
+                                  description: Key whose value is used.
+                                  minLength: 1
+                                  maxLength: 253
+                    caBundle:
+                      type: object
+                      description: >-
+                        Certificate authorities to trust for an https proxy instead of the usual ones, in PEM form.
+                      x-kubernetes-validations:
+                        - rule: has(self.configMapKeyRef) != has(self.secretKeyRef)
+                          message: give exactly one of configMapKeyRef and secretKeyRef
+                      properties:
+                        configMapKeyRef:
+                          type: object
+                          description: Key of a ConfigMap in the controller's own namespace.
+                          required:
+                            - name
+                            - key
+                          properties:
+                            name:
+                              type: string
+                              description: Name of the ConfigMap.
+                              minLength: 1
+                              maxLength: 253
+                            key:
+                              type: string
+                              description: Key whose value is used.
+                              minLength: 1
+                              maxLength: 253
+                        secretKeyRef:
+                          type: object
+                          description: Key of a Secret in the controller's own namespace.
+                          required:
+                            - name
+                            - key
+                          properties:
+                            name:
+                              type: string
+                              description: Name of the Secret.
+                              minLength: 1
+                              maxLength: 253
+                            key:
+                              type: string
+                              description: Key whose value is used.
                               minLength: 1
                               maxLength: 253
                 rateLimit:

@@ -253,6 +253,14 @@ export const FIELD_NAMES: FieldNames = {
         caBundle: { configMapKeyRef: { name: {}, key: {} }, secretKeyRef: { name: {}, key: {} } },
         clientCertificate: { secretRef: { name: {} } },
       },
+      proxy: {
+        address: {},
+        credentials: {
+          username: { secretKeyRef: { name: {}, key: {} } },
+          password: { secretKeyRef: { name: {}, key: {} } },
+        },
+        caBundle: { configMapKeyRef: { name: {}, key: {} }, secretKeyRef: { name: {}, key: {} } },
+      },
       rateLimit: { requestsPerSecond: {}, burst: {}, concurrency: {} },
       requestTimeoutSeconds: {},
       poll: { intervalSeconds: {}, rolloutSeconds: {} },
@@ -296,6 +304,14 @@ export const FIELD_NAMES: FieldNames = {
       tls: {
         caBundle: { configMapKeyRef: { name: {}, key: {} }, secretKeyRef: { name: {}, key: {} } },
         clientCertificate: { secretRef: { name: {} } },
+      },
+      proxy: {
+        address: {},
+        credentials: {
+          username: { secretKeyRef: { name: {}, key: {} } },
+          password: { secretKeyRef: { name: {}, key: {} } },
+        },
+        caBundle: { configMapKeyRef: { name: {}, key: {} }, secretKeyRef: { name: {}, key: {} } },
       },
       rateLimit: { requestsPerSecond: {}, burst: {}, concurrency: {} },
       requestTimeoutSeconds: {},

@@ -592,6 +592,77 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
             },
             additionalProperties: false,
           },
+          proxy: {
+            type: 'object',
+            required: ['address'],
+            properties: {
+              address: { type: 'string', minLength: 8, maxLength: 1024 },
+              credentials: {
+                type: 'object',
+                required: ['username', 'password'],
+                properties: {
+                  username: {
+                    type: 'object',
+                    required: ['secretKeyRef'],
+                    properties: {
+                      secretKeyRef: {
+                        type: 'object',
+                        required: ['name', 'key'],
+                        properties: {
+                          name: { type: 'string', minLength: 1, maxLength: 253 },
+                          key: { type: 'string', minLength: 1, maxLength: 253 },
+                        },
+                        additionalProperties: false,
+                      },
+                    },
+                    additionalProperties: false,
+                  },
+                  password: {
+                    type: 'object',
+                    required: ['secretKeyRef'],
+                    properties: {
+                      secretKeyRef: {
+                        type: 'object',
+                        required: ['name', 'key'],
+                        properties: {
+                          name: { type: 'string', minLength: 1, maxLength: 253 },
+                          key: { type: 'string', minLength: 1, maxLength: 253 },
+                        },
+                        additionalProperties: false,
+                      },
+                    },
+                    additionalProperties: false,
+                  },
+                },
+                additionalProperties: false,
+              },
+              caBundle: {
+                type: 'object',
+                properties: {
+                  configMapKeyRef: {
+                    type: 'object',
+                    required: ['name', 'key'],
+                    properties: {
+                      name: { type: 'string', minLength: 1, maxLength: 253 },
+                      key: { type: 'string', minLength: 1, maxLength: 253 },
+                    },
+                    additionalProperties: false,
+                  },
+                  secretKeyRef: {
+                    type: 'object',
+                    required: ['name', 'key'],
+                    properties: {
+                      name: { type: 'string', minLength: 1, maxLength: 253 },
+                      key: { type: 'string', minLength: 1, maxLength: 253 },
+                    },
+                    additionalProperties: false,
+                  },
+                },
+                additionalProperties: false,
+              },
+            },
+            additionalProperties: false,
+          },
           rateLimit: {
             type: 'object',
             properties: {
@@ -729,6 +800,77 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
                     type: 'object',
                     required: ['name'],
                     properties: { name: { type: 'string', minLength: 1, maxLength: 253 } },
+                    additionalProperties: false,
+                  },
+                },
+                additionalProperties: false,
+              },
+            },
+            additionalProperties: false,
+          },
+          proxy: {
+            type: 'object',
+            required: ['address'],
+            properties: {
+              address: { type: 'string', minLength: 8, maxLength: 1024 },
+              credentials: {
+                type: 'object',
+                required: ['username', 'password'],
+                properties: {
+                  username: {
+                    type: 'object',
+                    required: ['secretKeyRef'],
+                    properties: {
+                      secretKeyRef: {
+                        type: 'object',
+                        required: ['name', 'key'],
+                        properties: {
+                          name: { type: 'string', minLength: 1, maxLength: 253 },
+                          key: { type: 'string', minLength: 1, maxLength: 253 },
+                        },
+                        additionalProperties: false,
+                      },
+                    },
+                    additionalProperties: false,
+                  },
+                  password: {
+                    type: 'object',
+                    required: ['secretKeyRef'],
+                    properties: {
+                      secretKeyRef: {
+                        type: 'object',
+                        required: ['name', 'key'],
+                        properties: {
+                          name: { type: 'string', minLength: 1, maxLength: 253 },
+                          key: { type: 'string', minLength: 1, maxLength: 253 },
+                        },
+                        additionalProperties: false,
+                      },
+                    },
+                    additionalProperties: false,
+                  },
+                },
+                additionalProperties: false,
+              },
+              caBundle: {
+                type: 'object',
+                properties: {
+                  configMapKeyRef: {
+                    type: 'object',
+                    required: ['name', 'key'],
+                    properties: {
+                      name: { type: 'string', minLength: 1, maxLength: 253 },
+                      key: { type: 'string', minLength: 1, maxLength: 253 },
+                    },
+                    additionalProperties: false,
+                  },
+                  secretKeyRef: {
+                    type: 'object',
+                    required: ['name', 'key'],
+                    properties: {
+                      name: { type: 'string', minLength: 1, maxLength: 253 },
+                      key: { type: 'string', minLength: 1, maxLength: 253 },
+                    },
                     additionalProperties: false,
                   },
                 },

@@ -1,7 +1,6 @@
-import { readHosts } from '../../config.ts';
 import { cliCommand } from '../command.ts';
 import { type CommandHelp, STATE_FILES, STOPPED } from '../help.ts';
-import { collected, durationMs, manifestPaths, outputFormat } from '../options.ts';
+import { addEgressOptions, durationMs, manifestPaths, outputFormat } from '../options.ts';
 import { Option } from 'commander';
 
 /** Formats of `apply`. */
@@ -21,6 +20,8 @@ export interface ApplyWords {
   readonly state?: string;
   readonly secretsDir?: string;
   readonly allowHosts?: readonly string[];
+  readonly proxyHosts?: readonly string[];
+  readonly proxyFromEnvironment?: true | string;
 }
 
 /** The words of `apply`. */
@@ -56,17 +57,12 @@ export const apply = cliCommand<ApplyWords>({
         '--state <file>',
         'what is remembered between runs; default: .dms-operator/state.json in the first folder',
       )
-      .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder')
-      .option(
-        '--allow-hosts <hosts>',
-        'hosts that connections may name, such as *.example.com,api.example.org:8443; repeatable',
-        collected,
-      );
+      .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder');
+    addEgressOptions(command);
   },
   carryOut: async (options, terminal) => {
-    const allowHosts = readHosts('--allow-hosts', options.allowHosts ?? []);
     const { applyCommand } = await import('../apply.ts');
-    return applyCommand({ ...options, allowHosts }, terminal);
+    return applyCommand(options, terminal);
   },
 });
 

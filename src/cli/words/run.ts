@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Environment, type Flags, readRunConfig, type RunConfig, UsageError } from '../../config.ts';
 import { cliCommand } from '../command.ts';
 import { type CommandHelp, NO_COLOR, STATE_FILES } from '../help.ts';
-import { addClusterOptions, collected } from '../options.ts';
+import { addClusterOptions, addEgressOptions, collected } from '../options.ts';
 
 /** The words of `run`. What they mean together, and with variables, is for `config.ts` to say. */
 export const run = cliCommand<Flags>({
@@ -68,13 +68,8 @@ function withoutCluster(command: Command): void {
 }
 
 function everywhere(command: Command): void {
-  command
-    .option('--dry-run [bool]', 'plan, write status and metrics, but change nothing at the service')
-    .option(
-      '--allow-hosts <hosts>',
-      'hosts that connections may name, such as *.example.com,api.example.org:8443; repeatable',
-      collected,
-    )
+  command.option('--dry-run [bool]', 'plan, write status and metrics, but change nothing at the service');
+  addEgressOptions(command)
     .option('--workers <count>', 'resources worked on at once; default: 64')
     .option(
       '--metrics-address <host:port>',

@@ -111,6 +111,16 @@ export const EFFECTS: readonly Effect[] = [
     '--allow-hosts=*.example.com',
     '--allow-hosts=a.test:8443',
   ),
+  args('proxyHosts', ['proxy.test:3128'], '--proxy-hosts=proxy.test:3128'),
+  {
+    value: 'proxyHosts',
+    set: { proxyHosts: ['a.test:3128', '*.b.test', 'c.test:8080', 'd.test:3128', 'e.test:443'] },
+    object: POLICY,
+    shows: {
+      spec: { egress: [{}, {}, { ports: [443, 80, 3128, 8080].map((port) => ({ protocol: 'TCP', port })) }] },
+    },
+  },
+  args('proxyFromEnvironment', true, '--proxy-from-environment'),
   args('logLevel', 'debug', '--log-level=debug'),
   args('extraArgs', ['--workers=128'], '--workers=128'),
   container('extraEnv', { extraEnv: [variable] }, { env: [variable] }),

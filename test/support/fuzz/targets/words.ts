@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { annotation } from '../../../../src/api/deployment.ts';
-import { readClusterAccess, readHosts, readRunConfig, UsageError } from '../../../../src/config.ts';
+import { readClusterAccess, readEgress, readRunConfig, UsageError } from '../../../../src/config.ts';
 import { switchesFrom } from '../../../../src/compose/simulation.ts';
 import { parseDuration } from '../../../../src/model/duration.ts';
 import { ConnectionError } from '../../../../src/model/failure.ts';
@@ -8,7 +8,7 @@ import { parseLabelSelector } from '../../../../src/model/label-selector.ts';
 import { redactText } from '../../../../src/model/redact.ts';
 import { SecretValue } from '../../../../src/model/secret.ts';
 import { textForPeople } from '../../../../src/model/text-for-people.ts';
-import { checkAddress, checkHost } from '../../../../src/service/addresses.ts';
+import { checkAddress, checkHost, checkProxied, checkProxy } from '../../../../src/service/addresses.ts';
 import { tlsOptions } from '../../../../src/service/tls-options.ts';
 import { readYaml } from '../../../../src/directory/yaml-documents.ts';
 import { DocumentError } from '../../../../src/simulator/reading.ts';
@@ -66,7 +66,8 @@ const settings: Target = {
       ...flags.map((flag) => () => readRunConfig({ [flag]: text }, {})),
       () => readClusterAccess({ server: text }),
       () => readClusterAccess({ requestTimeout: text }),
-      () => readHosts('--allow-hosts', [text]),
+      () => readEgress({ proxyHosts: [text] }, {}),
+      () => readEgress({ proxyFromEnvironment: true }, { HTTPS_PROXY: text }),
       () => switchesFrom(text),
     ).map((message) => message.slice(0, 4000));
   },
@@ -89,6 +90,8 @@ const addresses: Target = {
     const url = URL.parse(text);
     const readings =
       url === null ? [] : [() => checkHost(url, rules), () => checkHost(url, { ...rules, allowHosts: [] })];
+    if (url !== null) readings.push(() => checkProxy(url, rules));
+    readings.push(() => checkProxied(text, rules, 'http://proxy.example.com'));
     if (isIP(text) !== 0) readings.push(() => checkAddress(text, rules));
     return tolds(ConnectionError, ...readings).map((message) => message.slice(0, 4000));
   },

@@ -2,7 +2,8 @@ import type { ConnectionSettings } from './connection.ts';
 import { MARK, type Redact, redactorOf, SHOWN_WHOLE, statusRedactorOf } from './redact.ts';
 import { SecretValue } from './secret.ts';
 
-type WithHeaders = Pick<ConnectionSettings, 'headers'>;
+/** What of a connection holds its credentials. */
+export type WithCredentials = Pick<ConnectionSettings, 'headers' | 'proxy'>;
 
 /** Shorter words of a header, such as Bearer, name a scheme and are no secret. */
 const SHORTEST_TOKEN = 8;
@@ -11,23 +12,29 @@ const SHORTEST_TOKEN = 8;
 const ANY_LENGTH = 64 * 1024 * 1024;
 
 /**
- * The values in the headers of a connection that must not be shown: each secret value, its words (a service may repeat the token
- * of `Bearer TOKEN` or of `session=TOKEN; path=/` alone) and, of a Basic login, the password.
+ * What of a connection must not be shown: of its headers each secret value, its words (a service may repeat the token of
+ * `Bearer TOKEN` or of `session=TOKEN; path=/` alone) and, of a Basic login, the password; and the login for its proxy.
  */
-export function headerSecrets({ headers }: WithHeaders): readonly SecretValue[] {
-  return headers
+export function connectionSecrets(settings: WithCredentials): readonly SecretValue[] {
+  const ofHeaders = settings.headers
     .filter(({ isPublic }) => isPublic !== true)
     .flatMap(({ value }) => [value, ...partsOf(value.reveal())]);
+  return [...ofHeaders, ...proxySecrets(settings)];
 }
 
-/** Makes a text of the service fit to be shown: short, in one line, and without secrets of its connection's headers. */
-export function headersRedactor(settings: WithHeaders): Redact {
-  return statusRedactorOf(headerSecrets(settings));
+/** The login for the proxy of a connection, which the service never gets. */
+export function proxySecrets({ proxy }: Pick<ConnectionSettings, 'proxy'>): readonly SecretValue[] {
+  return proxy?.login === undefined ? [] : [proxy.login.username, proxy.login.password];
 }
 
-/** Hides secrets of the headers of a connection; a text that repeats none of them stays as it is. */
-export function headersHider(settings: WithHeaders): Redact {
-  const secrets = headerSecrets(settings);
+/** Makes a text of the service fit to be shown: short, in one line, and without the credentials of its connection. */
+export function connectionRedactor(settings: WithCredentials): Redact {
+  return statusRedactorOf(connectionSecrets(settings));
+}
+
+/** Hides the credentials of a connection; a text that repeats none of them stays as it is. */
+export function connectionHider(settings: WithCredentials): Redact {
+  const secrets = connectionSecrets(settings);
   if (secrets.length === 0) return SHOWN_WHOLE;
   const redact = redactorOf(secrets, ANY_LENGTH);
   return (text) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { headersHider, headersRedactor } from '../../src/model/header-secrets.ts';
+import { connectionHider, connectionRedactor } from '../../src/model/connection-secrets.ts';
 import { SecretValue } from '../../src/model/secret.ts';
 
 const withHeader = (value: string, more: { readonly isPublic?: true } = {}) => ({
@@ -15,8 +15,8 @@ describe('of the headers of a connection', () => {
     ['the password of a Basic login', basic('me:pässwörd'), 'with pässwörd', 'with [redacted]'],
     ['the encoded login', basic('me:p4ssword'), `with ${btoa('me:p4ssword')}`, 'with [redacted]'],
   ])('%s is hidden', (_, value, text, shown) => {
-    expect(headersRedactor(withHeader(value))(text)).toBe(shown);
-    expect(headersHider(withHeader(value))(text)).toBe(shown);
+    expect(connectionRedactor(withHeader(value))(text)).toBe(shown);
+    expect(connectionHider(withHeader(value))(text)).toBe(shown);
   });
 
   test.each([
@@ -25,12 +25,21 @@ describe('of the headers of a connection', () => {
     ['a login that is no base64', withHeader('Basic a:b'), 'a text'],
     ['a login of a length that base64 does not have', withHeader('Basic abcde'), 'a text'],
   ])('%s is not', (_, settings, text) => {
-    expect(headersHider(settings)(text)).toBe(text);
+    expect(connectionHider(settings)(text)).toBe(text);
+  });
+
+  test('and the login for its proxy, in whatever form, is hidden', () => {
+    const login = { username: new SecretValue('controller'), password: new SecretValue('p4ss-word') };
+    const settings = { headers: [], proxy: { address: 'http://proxy.example.com:3128', login } };
+    const text = `controller p4ss-word ${btoa('controller:p4ss-word')} http://proxy.example.com:3128`;
+    const shown = '[redacted] [redacted] [redacted] http://proxy.example.com:3128';
+    expect(connectionRedactor(settings)(text)).toBe(shown);
+    expect(connectionHider(settings)(text)).toBe(shown);
   });
 
   test('a text without them keeps its line ends and its length where it is not shown to people', () => {
     const text = `first\n${'x'.repeat(20_000)}`;
-    expect(headersHider(withHeader('key-1234567'))(text)).toBe(text);
-    expect(headersRedactor(withHeader('key-1234567'))(text).length).toBeLessThan(1_100);
+    expect(connectionHider(withHeader('key-1234567'))(text)).toBe(text);
+    expect(connectionRedactor(withHeader('key-1234567'))(text).length).toBeLessThan(1_100);
   });
 });
