@@ -178,14 +178,14 @@ stringData: {username: ${username}, password: ${password}}
       /ProxyAuthFailed: proxy \S+ refuses the login of HTTPS_PROXY/,
     );
   });
+});
 
-  it.runIf(name === 'squid')('the way to the proxy itself may be encrypted', async () => {
-    const service = await secureService();
-    const { secureURL: address = '' } = await start(service.url);
-    const tls = { ca: TEST_CERTIFICATE };
-    expect(await told(service.url, { address, ca: TEST_CERTIFICATE, login: LOGIN }, { tls })).toBe('200');
-    expect(await told(service.url, { address, login: LOGIN }, { tls })).toMatch(
-      new RegExp(`^TLSFailed sent:no proxy ${address} cannot be used: the TLS handshake failed`),
-    );
-  });
+it('the way to squid itself may be encrypted', async () => {
+  const service = await secureService();
+  const { secureURL: address = '' } = await startSquid(programs(), [portOf(service.url)]);
+  const tls = { ca: TEST_CERTIFICATE };
+  expect(await told(service.url, { address, ca: TEST_CERTIFICATE, login: LOGIN }, { tls })).toBe('200');
+  expect(await told(service.url, { address, login: LOGIN }, { tls })).toMatch(
+    new RegExp(`^TLSFailed sent:no proxy ${address} cannot be used: the TLS handshake failed`),
+  );
 });

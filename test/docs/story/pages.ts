@@ -1,5 +1,5 @@
 /** Pages whose story needs no cluster. */
-export const ALONE: readonly string[] = ['docs/guides/adopting-deployments.md'];
+export const ALONE: readonly string[] = ['docs/guides/adopting-deployments.md', 'docs/guides/proxy.md'];
 
 /** The page that begins with an empty cluster. */
 export const FIRST = 'docs/getting-started.md';

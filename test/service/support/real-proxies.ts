@@ -110,7 +110,7 @@ async function started(
     stream.on('data', (text: Buffer) => (wrote += text.toString()));
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   onTestFinished(async () => {
-    child.kill('SIGTERM');
+    child.kill('SIGKILL');
     await ended;
     running.delete(child);
   });
