@@ -53,7 +53,7 @@ async function told(
 async function secureService(): Promise<{ readonly url: string; readonly asked: readonly string[] }> {
   const asked: string[] = [];
   const server = createTLSServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers['x-api-key']}`);
+    asked.push(`${request.method} ${request.url} ${String(request.headers['x-api-key'])}`);
     response.writeHead(200).end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
