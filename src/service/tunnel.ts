@@ -87,7 +87,7 @@ function overseen(proxy: ProxySettings, options: TunnelOptions): Dispatcher.Disp
 function checkWay({ address, exceptions }: ProxySettings, target: string, options: TunnelOptions): void {
   const { rules, proxyHosts } = options;
   const url = new URL(address);
-  // That of the environment is permitted by whoever set it.
+  // The environment names its own proxy, which needs no other permission.
   checkProxy(url, { ...rules, allowHosts: exceptions === undefined ? proxyHosts : [url.host] });
   checkProxied(target, rules, address);
 }
