@@ -9,6 +9,7 @@ import type { Judgement } from './diff.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
 import type { Digests } from './digests.ts';
+import type { SecretsJudgement } from './secrets-diff.ts';
 import type { Observation, ObservedDeployment } from './observation.ts';
 import type { Withheld } from './plan-kinds.ts';
 import { isRedeployDue } from './redeploy.ts';
@@ -153,7 +154,8 @@ function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate 
       return 'none';
     case 'drift':
       if (mayBeStale(facts)) return 'later';
-      if (reports(facts.resource)) return 'report';
+      // What the service lists twice was changed by the service alone.
+      if (reports(facts.resource) && !isAdded(secrets)) return 'report';
       if (!mayCorrectDrift(budget, SECRETS_PATH, facts.nowMs)) return suspended(SECRETS_PATH);
       return sendSecretsOrGiveUp(budget, facts);
     case 'first':
@@ -165,15 +167,18 @@ function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate 
 function sendSecretsOrGiveUp(budget: Budget | undefined, { assessment, digests }: SelectionFacts): Fate {
   const { secrets } = assessment;
   const { doubled } = secrets;
-  // Only a service that adds what it is sent shows a name twice: one more list would make it three times.
-  const added = secrets.verdict === 'drift' && secrets.names.every((name) => doubled.includes(name));
-  if (!added && maySendAgain(budget, SECRETS_PATH, secretsDigest(secrets, digests))) return 'send';
+  if (!isAdded(secrets) && maySendAgain(budget, SECRETS_PATH, secretsDigest(secrets, digests))) return 'send';
   const names = doubled.slice(0, 10).join(', ');
   const message =
     names === ''
       ? 'the same secrets were sent twice and were not seen to arrive; they are not sent again'
       : `the service lists ${names} more than once: it adds what it is sent; remove the older ones there`;
   return { path: SECRETS_PATH, reason: 'NotConverging', message };
+}
+
+/** Only a service that adds what it is sent shows a name twice: one more list would make it three times. */
+function isAdded({ verdict, names, doubled }: SecretsJudgement): boolean {
+  return verdict === 'drift' && names.every((name) => doubled.includes(name));
 }
 
 /** Until then a read may show the state before our last write (N30); one that was refused changed no state. */

@@ -65,7 +65,7 @@ export class Answers {
       return true;
     }
     const older = [...(this.#answers.get(key)?.older ?? []), before?.latestRevisionID];
-    return this.#answers.set(key, { ...answer, deployment, before, older });
+    return this.#answers.set(key, { ...answer, deployment, before, older, body });
   }
 
   /** The service said that the deployment is gone, or will be: what it answered before counts no more. */

@@ -1,4 +1,5 @@
 import type { ObservedDeployment } from '../model/observation.ts';
+import type { PatchBody } from '../model/patch-body.ts';
 import { namedConfigs } from '../model/unnamed-keys.ts';
 import { sameShown } from './snapshot.ts';
 
@@ -8,14 +9,17 @@ export interface AnsweredWrite {
   readonly deployment: ObservedDeployment;
   /** Revisions that were the newest before this write, and before the ones just before it. */
   readonly older: readonly ObservedDeployment['latestRevisionID'][];
+  /** What it asked for; absent for a creation. */
+  readonly body?: PatchBody | undefined;
 }
 
 /**
  * True where a read shows what a write changed, so that it was made after it: everything in which the answer differs from
- * what was there before, under the revision of the answer, where it shows one, or one that is newer.
+ * what was there before, under the revision of the answer, where it shows one, or one that is newer. What an answer shows beside
+ * that, although nothing asked for it, lists may never show.
  */
 export function showsWrite(
-  { before, deployment: answer, older }: AnsweredWrite,
+  { before, deployment: answer, older, body }: AnsweredWrite,
   read: ObservedDeployment,
 ): boolean {
   if (before === undefined) return false;
@@ -23,8 +27,9 @@ export function showsWrite(
   const sameRevision = revision === answer.latestRevisionID;
   if (answer.latestRevisionID !== undefined && !sameRevision && older.includes(revision)) return false;
   const [was, is, shown] = [partsOf(before), partsOf(answer), partsOf(read)];
+  const asked = body && askedPaths(body);
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
-    (path) => !sameShown(was.get(path), is.get(path)),
+    (path) => !sameShown(was.get(path), is.get(path)) && (was.has(path) || asked?.has(path) !== false),
   );
   const madeRevision = sameRevision && revision !== before.latestRevisionID;
   return (
@@ -46,5 +51,27 @@ function partsOf(shown: ObservedDeployment): ReadonlyMap<string, unknown> {
     ...keyed('sourceRevisionConfig', sourceRevisionConfig?.fields ?? {}),
     ...(secrets ?? []).map((secret): [string, unknown] => [`secrets.${secret.name}`, secret]),
     ...(secretReferences ?? []).map((one): [string, unknown] => [`secretReferences.${one.name}`, one]),
+  ]);
+}
+
+/** The paths of `partsOf` that a request asks for. */
+function askedPaths(body: PatchBody): ReadonlySet<string> {
+  const { sourceConfig, sourceRevisionConfig, secrets = [], secretReferences = [] } = body;
+  const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};
+  const keyed = (prefix: string, names: readonly string[]): string[] =>
+    names.map((name) => `${prefix}.${name}`);
+  return new Set([
+    ...keyed('sourceConfig', Object.keys(sourceConfig?.fields ?? {})),
+    ...keyed('resourceSpec', Object.keys(fields)),
+    ...keyed('unknown', Object.keys(unknown)),
+    ...keyed('sourceRevisionConfig', Object.keys(sourceRevisionConfig ?? {})),
+    ...keyed(
+      'secrets',
+      secrets.map(({ name }) => name),
+    ),
+    ...keyed(
+      'secretReferences',
+      secretReferences.map(({ name }) => name),
+    ),
   ]);
 }
