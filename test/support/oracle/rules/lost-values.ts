@@ -2,7 +2,7 @@ import type { WireJson } from '../../../../src/wire/json.ts';
 import { keyText } from '../../../../src/api/metadata.ts';
 import { type Facts, leafOf, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
+import { alike, isEmpty, leavesOfBody, leavesOfContent, leavesOfSpec } from '../leaves.ts';
 
 const RULE = 'what a request empties is put back, or reported';
 
@@ -23,6 +23,7 @@ export function lostValues(facts: Facts): readonly Finding[] {
       ([path]) =>
         isEmpty(leafOf(after, path)) &&
         !asked.has(path) &&
+        !isToBeEmpty(facts, id, path, atMs) &&
         !isRemoved(facts, id, path, sent.body, atMs) &&
         !isRemoved(facts, id, path, sent.body, atMs + REPAIR_MS),
     );
@@ -33,6 +34,14 @@ export function lostValues(facts: Facts): readonly Finding[] {
       const text = `PATCH ${request} emptied ${path}, which nothing puts back and nothing names`;
       return [{ rule: RULE, atMs, text, excuse: excuseFor(facts, { id, path, atMs, request }) }];
     });
+  });
+}
+
+/** True where the spec asks for it to be empty. */
+function isToBeEmpty(facts: Facts, id: string, path: string, atMs: number): boolean {
+  return facts.boundTo(id, atMs).some((key) => {
+    const object = facts.versionsOf(key).findLast((version) => version.atMs <= atMs)?.object;
+    return object !== undefined && leavesOfSpec(object).get(path) === null;
   });
 }
 
