@@ -12,6 +12,12 @@ const HAND_MADE = {
   },
   revisionConfig: { image_uri: 'registry.example.com/agent:1' },
 };
+/** A deployment that nothing is asked of: lists show with it which fields they show. */
+const NEIGHBOUR = {
+  name: 'neighbour',
+  sourceConfig: { custom_url: 'https://neighbour.example.com/' },
+  secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }],
+};
 const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
 const config = (w: World): unknown => w.kept().content.sourceConfig;
 
@@ -117,6 +123,73 @@ describe('what shows late', () => {
           .join(),
       ).toContain('buildCommand');
       expect(w.bodies()).toEqual([{ source_config: { build_command: null } }]);
+    },
+  );
+});
+
+describe('a field to be emptied', () => {
+  judgedScenario(
+    'that was empty, and that somebody fills, is theirs and was not kept by the service',
+    {
+      deployments: [HAND_MADE, NEIGHBOUR],
+      semantics: { nested: { sourceConfig: 'merge-null-ignored' } },
+    },
+    async (w) => {
+      w.apply({ clear: ['sourceConfig.customURL'] });
+      await w.pass(60);
+      w.editAtService('source_config.custom_url', 'https://theirs.example.com/');
+      await w.pass(300);
+      expect(w.condition('Synced')).toBe('True/InSync');
+      expect(w.patches()).toHaveLength(0);
+    },
+  );
+
+  judgedScenario(
+    'that was emptied by a write of ours, and that somebody fills with what it was, is theirs',
+    { deployments: [{ ...HAND_MADE, sourceConfig: { custom_url: 'https://theirs.example.com/' } }] },
+    async (w) => {
+      w.apply({ clear: ['sourceConfig.customURL'] });
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(1);
+      w.editAtService('source_config.custom_url', 'https://theirs.example.com/');
+      await w.pass(300);
+      expect(w.condition('Synced')).toBe('True/InSync');
+      expect(w.patches()).toHaveLength(1);
+    },
+  );
+});
+
+describe('what is declared', () => {
+  judgedScenario(
+    'and taken away by somebody while the window of another write runs is not in sync (N30)',
+    { deployments: [HAND_MADE] },
+    async (w) => {
+      w.apply(image(2));
+      await w.pass(120);
+      w.apply({ ...image(2), sourceConfig: { customURL: 'https://ours.example.com/' } });
+      await w.pass(5);
+      w.editAtService('source_revision_config.image_uri', null);
+      await w.pass(30);
+      w.apply({ ...image(2), sourceConfig: { customURL: 'https://ours.example.com/2' } });
+      await w.pass(30);
+      expect(w.condition('Synced')).toBe('Unknown/Sent');
+      await w.pass(300);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  judgedScenario(
+    'as secrets that a service adds twice is told as what it is where drift is only reported (K5)',
+    { deployments: [HAND_MADE, NEIGHBOUR], semantics: { lists: 'append' } },
+    async (w) => {
+      const token = (value: string) =>
+        w.apply({ driftPolicy: 'Report', secrets: [{ name: 'API_TOKEN', value }] });
+      token('the-first-value-of-it');
+      await w.pass(200);
+      token('the-second-value-of-it');
+      await w.pass(300);
+      expect(w.condition('Synced')).toBe('False/NotConverging');
+      expect(w.message()).toContain('lists API_TOKEN more than once');
     },
   );
 });
