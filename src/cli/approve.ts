@@ -49,9 +49,8 @@ export async function approveCommand(
   return verbCommand(verb, options, terminal, words);
 }
 
-/** In manifests nothing is set: the line to write is told. */
-function isAgreed({ yes, hash, dir, filename = [] }: ApproveOptions): boolean {
-  return yes === true || hash !== undefined || dir !== undefined || filename.length > 0;
+function isAgreed({ yes, hash }: ApproveOptions): boolean {
+  return yes === true || hash !== undefined;
 }
 
 function asked(

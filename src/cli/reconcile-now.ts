@@ -25,14 +25,13 @@ export function reconcileCommand(
   return verbCommand(verb, options, terminal, words);
 }
 
-/** Names that were typed, one resource, or a yes. In manifests nothing is set: the line to write is printed. */
+/** Names that were typed, one resource, or a yes. */
 function isMeant(
-  { yes, dir, filename = [] }: RedeployOptions,
+  { yes }: RedeployOptions,
   names: readonly string[],
   resources: readonly DeploymentResource[],
 ): boolean {
-  const byHand = dir !== undefined || filename.length > 0;
-  return yes === true || names.length > 0 || resources.length === 1 || byHand;
+  return yes === true || names.length > 0 || resources.length === 1;
 }
 
 function questionAbout(resources: readonly DeploymentResource[]): Question {

@@ -1,6 +1,7 @@
 import { ANNOTATIONS, type DeploymentResource } from '../api/deployment.ts';
-import type { Annotated, Deployments } from '../compose/deployments.ts';
+import type { Deployments, FilePlace, ToAnnotate } from '../compose/deployments.ts';
 import { ExpectedError } from '../model/expected-error.ts';
+import { inOneLine } from '../model/text-for-people.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { type Followed, follow } from './follow.ts';
 import { renderDocument } from './render-data.ts';
@@ -33,6 +34,9 @@ interface Result {
   readonly namespace: string;
   readonly name: string;
   readonly result: string;
+  /** Of a manifest that was edited. */
+  readonly file?: string;
+  readonly line?: number;
 }
 
 /**
@@ -81,32 +85,46 @@ async function sayAll(
   const followed: Followed[] = [];
   const results: Result[] = [];
   let byHand = false;
-  const add = (resource: DeploymentResource, result: string): void => {
+  const add = (resource: DeploymentResource, result: string, edited?: FilePlace): void => {
     const { namespace = '', name } = resource.metadata;
-    results.push({ namespace, name, result });
+    results.push({ namespace, name, result, ...edited });
     if (options.output === 'text') terminal.out(`${namespace}/${name} ${result}\n`);
     if (options.output === 'name') terminal.out(`deployment.dms-operator.dev/${name}\n`);
   };
+  const wanted = sayings.flatMap(({ resource, saying }): readonly ToAnnotate[] =>
+    saying.kind === 'nothing'
+      ? []
+      : [{ resource, change: { name: ANNOTATIONS[saying.annotation], value: saying.value } }],
+  );
+  const annotating = deployments.annotate(wanted, signal);
   for (const { resource, saying } of sayings) {
     if (saying.kind === 'nothing') {
       add(resource, saying.why);
       continue;
     }
-    const change = { name: ANNOTATIONS[saying.annotation], value: saying.value };
-    const annotated: Annotated = await deployments.annotate(resource, change, signal);
+    const { value: annotated } = await annotating.next();
+    if (annotated === undefined) continue;
     if (annotated.kind === 'by hand') {
       byHand = true;
       terminal.err(`${annotated.what}\n`);
       continue;
     }
-    add(resource, verb.done);
-    if (saying.value !== null) followed.push({ resource: annotated.resource, text: saying.value });
+    add(resource, verb.done, annotated.edited);
+    if (annotated.edited !== undefined)
+      terminal.err(`${editText(annotated.asked.change, annotated.edited)}\n`);
+    if (saying.value !== null) followed.push({ resource, text: saying.value });
   }
   const code = options.wait === true ? await waitFor(verb, followed, about) : EXIT.ok;
   if (options.output === 'json' || options.output === 'yaml') {
     terminal.out(renderDocument({ resources: results }, options.output));
   }
   return byHand ? EXIT.failed : code;
+}
+
+/** What changed in a manifest: it is its author who keeps it. */
+function editText({ name, value }: ToAnnotate['change'], { file, line }: FilePlace): string {
+  const what = value === null ? 'removed' : `set to ${JSON.stringify(value)}`;
+  return inOneLine(`${file}:${line}: ${name} ${what}; commit this file`);
 }
 
 async function waitFor(verb: Verb, followed: readonly Followed[], about: About): Promise<ExitCode> {

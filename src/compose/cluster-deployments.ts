@@ -7,13 +7,7 @@ import type { ClusterAccess } from '../model/cluster-access.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { Clock } from '../ports/clock.ts';
 import { systemClock } from '../runtime/system-clock.ts';
-import {
-  type AnnotationChange,
-  type Annotated,
-  type Deployments,
-  inOrder,
-  type Selection,
-} from './deployments.ts';
+import { type Annotated, type Deployments, inOrder, type Selection, type ToAnnotate } from './deployments.ts';
 import { userAgent } from './version.ts';
 
 /** The resources of a cluster, asked for one by one. Throws an ExpectedError where no cluster is configured. */
@@ -59,12 +53,12 @@ class ClusterDeployments implements Deployments {
     return resource?.metadata.uid === uid ? resource : undefined;
   }
 
-  async annotate(
-    resource: DeploymentResource,
-    { name, value }: AnnotationChange,
-    signal: AbortSignal,
-  ): Promise<Annotated> {
-    return { kind: 'done', resource: await this.#client.annotate(resource, { [name]: value }, signal) };
+  async *annotate(wanted: readonly ToAnnotate[], signal: AbortSignal): AsyncGenerator<Annotated, undefined> {
+    for (const asked of wanted) {
+      const { name, value } = asked.change;
+      await this.#client.annotate(asked.resource, { [name]: value }, signal);
+      yield { kind: 'done', asked };
+    }
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import type { AnnotationChange } from '../model/annotation-change.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 import type { Clock } from '../ports/clock.ts';
 
@@ -7,16 +8,22 @@ export type Selection =
   | { readonly kind: 'names'; readonly namespace: string | undefined; readonly names: readonly string[] }
   | { readonly kind: 'every'; readonly namespace: string | undefined; readonly labels: string | undefined };
 
-/** One annotation, set or, with null, removed. */
-export interface AnnotationChange {
-  readonly name: string;
-  readonly value: string | null;
+/** A resource and the annotation that it is to have. */
+export interface ToAnnotate {
+  readonly resource: DeploymentResource;
+  readonly change: AnnotationChange;
 }
 
-/** What came of an annotation: it is set, or a person must write it where the resource is declared. */
+/** What came of an annotation: it is set, in a manifest where one was edited, or a person must write it there. */
 export type Annotated =
-  | { readonly kind: 'done'; readonly resource: DeploymentResource }
-  | { readonly kind: 'by hand'; readonly what: string };
+  | { readonly kind: 'done'; readonly asked: ToAnnotate; readonly edited?: FilePlace }
+  | { readonly kind: 'by hand'; readonly asked: ToAnnotate; readonly what: string };
+
+/** A line of a file, counted from 1. */
+export interface FilePlace {
+  readonly file: string;
+  readonly line: number;
+}
 
 /** Deployment resources, wherever they are declared, for commands that look at them and speak to the controller. */
 export interface Deployments {
@@ -27,7 +34,8 @@ export interface Deployments {
   find(selection: Selection, signal: AbortSignal): Promise<readonly DeploymentResource[]>;
   /** The same resource as it is now; undefined when it is gone. */
   again(resource: DeploymentResource, signal: AbortSignal): Promise<DeploymentResource | undefined>;
-  annotate(resource: DeploymentResource, change: AnnotationChange, signal: AbortSignal): Promise<Annotated>;
+  /** Sets annotations in the order in which they are given, and tells of each when it is done. */
+  annotate(wanted: readonly ToAnnotate[], signal: AbortSignal): AsyncGenerator<Annotated, undefined>;
   close(): Promise<void>;
 }
 

@@ -18,20 +18,29 @@ export async function withFile<T>(
   }
 }
 
+/** How a file is replaced. */
+export interface Replacing {
+  /** Who can read the new file; its owner alone unless told. The mask of the process takes its part. */
+  readonly mode?: number;
+  /** Where the new content stands until it is whole; beside the file unless told. */
+  readonly temporary?: string;
+  /** Runs when the new content is whole and not in its place yet; where it rejects, the file stays as it was. */
+  readonly ready?: (temporary: FileHandle) => Promise<void>;
+}
+
 /**
  * Replaces a file so that a reader, or a crash at any point, finds either the old content or the new one, whole. When
- * it resolves, the new content survives a loss of power. Only the owner can read the file, unless a mode says otherwise,
- * of which the mask of the process takes its part.
+ * it resolves, the new content survives a loss of power.
  */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,
-  mode = OWNER_ONLY,
+  { mode = OWNER_ONLY, temporary = `${path}.new`, ready }: Replacing = {},
 ): Promise<void> {
-  const temporary = `${path}.new`;
   try {
     const write = async (file: FileHandle): Promise<void> => {
       await file.writeFile(content);
+      await ready?.(file);
       await file.sync();
     };
     // One that was left by a crash, or put there by somebody else: what a link leads to is never written.

@@ -15,6 +15,8 @@ export type ManifestObject = DeploymentResource | ConnectionResource | DataManif
 /** An object as a manifest declares it, and where. Its metadata holds what people write, nothing else. */
 export interface Declared extends Place {
   readonly key: Key;
+  /** What stands before the paths of the object in its document, such as `items[2].`; '' where it is the document. */
+  readonly prefix: string;
   readonly object: ManifestObject;
 }
 
@@ -125,7 +127,8 @@ function declaredMetadata(metadata: ObjectMeta, namespaceUnlessTold: string | un
 }
 
 function declaredAt(part: Part, object: ManifestObject): Declared {
-  return { key: keyOf(object), object, ...part.document.locate(`${part.prefix}metadata.name`) };
+  const { prefix, document } = part;
+  return { key: keyOf(object), prefix, object, ...document.locate(`${prefix}metadata.name`) };
 }
 
 /** What is said of a document; a warning about its text is left out where an error is told of the same value. */

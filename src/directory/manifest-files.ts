@@ -10,7 +10,7 @@ import { type Declared, readManifest } from './manifest-document.ts';
 import { type Finding, readYaml } from './yaml-documents.ts';
 
 /** What `-` stands for on the command line. */
-const STDIN = '-';
+export const STDIN = '-';
 
 /** Reads standard input to its end, or until there is more than so many bytes. */
 export type ReadStdin = (maxBytes: number) => Promise<Uint8Array>;

@@ -28,7 +28,7 @@ export async function writeManifests(
   try {
     await mkdir(folder, { recursive: true });
     if (!replace) await refuseExisting(folder, files);
-    for (const { name, text } of files) await replaceFile(join(folder, name), text, READABLE);
+    for (const { name, text } of files) await replaceFile(join(folder, name), text, { mode: READABLE });
   } catch (error) {
     if (error instanceof ExpectedError) throw error;
     throw new ExpectedError(`${folder}: cannot be written to (${errorCode(error)}); give a folder that can`, {

@@ -22,6 +22,17 @@ export interface YamlDocument {
   readonly warnings: readonly Finding[];
   /** The place of what a path such as `spec.secrets[2].name` names, or of the nearest thing that exists. */
   locate(path: string): Place;
+  /** The tree that was parsed, and the text that its offsets count in. */
+  readonly parsed: ParsedText;
+}
+
+/** A document as the library parsed it, for edits that keep everything else in the text. */
+export interface ParsedText {
+  readonly tree: Document;
+  /** The text that the offsets of the tree count in, with the other documents that were parsed with this one. */
+  readonly source: string;
+  /** Where that text begins in the whole one. */
+  readonly start: number;
 }
 
 /** What a YAML text holds: documents that could be read, and what is wrong with those that could not. */
@@ -93,6 +104,8 @@ const TOO_MANY_PARTS = {
 
 interface Chunk {
   readonly text: string;
+  /** Where it begins in the whole text. */
+  readonly start: number;
   /** Lines of the whole text before this chunk. */
   readonly linesBefore: number;
 }
@@ -106,7 +119,7 @@ function chunksOf(text: string): readonly Chunk[] {
   else starts[0] = 0;
   let linesBefore = 0;
   return starts.map((start, index) => {
-    const chunk = { text: text.slice(start, starts[index + 1]), linesBefore };
+    const chunk = { text: text.slice(start, starts[index + 1]), start, linesBefore };
     linesBefore += chunk.text.split('\n').length - 1;
     return chunk;
   });
@@ -131,21 +144,24 @@ function readChunk(chunk: Chunk, tokens: TokenCount, documents: YamlDocument[], 
     return { line: Math.max(1, line) + chunk.linesBefore, column: Math.max(1, col) };
   };
   const source = chunk.text.replace(/^\uFEFF|(?<=^---[ \t]*\r?\n)\uFEFF/, '');
+  const start = chunk.start + chunk.text.length - source.length;
   const composer = new Composer({ ...PARSE_OPTIONS, lineCounter: lines });
   for (const document of [...composer.compose(tokens.parse(source, lines))]) {
     const error = document.errors[0];
     if (error !== undefined)
       findings.push({ ...placeAt(error.pos[0]), ...wrong(SYNTAX[error.code] ?? SYNTAX_ERROR) });
-    else if (document.contents !== null) readDocument(document, placeAt, documents, findings);
+    else if (document.contents !== null)
+      readDocument({ tree: document, source, start }, placeAt, documents, findings);
   }
 }
 
 function readDocument(
-  document: Document.Parsed,
+  parsed: ParsedText,
   placeAt: (offset: number) => Place,
   documents: YamlDocument[],
   findings: Finding[],
 ): void {
+  const document = parsed.tree;
   const found = prepareNodes(document).map(({ offset, ...finding }) => ({ ...placeAt(offset), ...finding }));
   const errors = found.filter((finding) => finding.severity === 'error');
   for (const error of errors) findings.push(error);
@@ -155,7 +171,7 @@ function readDocument(
     const value = document.toJS() as Json;
     if (value === null) return;
     const locate = (path: string): Place => placeAt(offsetOfPath(document, path));
-    documents.push({ value, place, warnings: found, locate });
+    documents.push({ value, place, warnings: found, locate, parsed });
   } catch {
     findings.push({
       ...place,

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { cliCommand } from '../command.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
-import { addVerbOptions, BY_HAND, type VerbOptions } from './verbs.ts';
+import { addVerbOptions, IN_MANIFESTS, type VerbOptions } from './verbs.ts';
 
 /** What `approve` was asked to do. */
 export interface ApproveOptions extends VerbOptions {
@@ -34,7 +34,7 @@ export const approve = cliCommand<ApproveOptions>({
 function help(program: string): CommandHelp {
   return {
     about: [
-      `Sets the annotation dms-operator.dev/approve to the hash of the plan. A plan that has changed meanwhile has another hash and waits again. ${BY_HAND}`,
+      `Sets the annotation dms-operator.dev/approve to the hash of the plan. A plan that has changed meanwhile has another hash and waits again. ${IN_MANIFESTS}`,
       'Before anything is approved you are asked; without a terminal that takes --yes or --hash.',
     ],
     exitCodes: {

@@ -1,6 +1,6 @@
 import { cliCommand } from '../command.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
-import { addVerbOptions, BY_HAND, type VerbOptions } from './verbs.ts';
+import { addVerbOptions, IN_MANIFESTS, type VerbOptions } from './verbs.ts';
 
 /** The words of `pause`. */
 export const pause = cliCommand<VerbOptions>({
@@ -22,10 +22,10 @@ export const pause = cliCommand<VerbOptions>({
 
 function help(program: string): CommandHelp {
   return {
-    about: [`Sets the annotation dms-operator.dev/paused. ${BY_HAND}`],
+    about: [`Sets the annotation dms-operator.dev/paused. ${IN_MANIFESTS}`],
     exitCodes: {
       0: 'paused, or was already',
-      1: 'something is wrong, or it is for you to change manifests',
+      1: 'something is wrong, or a manifest could not be edited',
       ...STOPPED,
     },
     examples: [

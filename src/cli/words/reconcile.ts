@@ -1,6 +1,6 @@
 import { cliCommand } from '../command.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
-import { addVerbOptions, addWaitOptions, BY_HAND, type VerbOptions } from './verbs.ts';
+import { addVerbOptions, addWaitOptions, IN_MANIFESTS, type VerbOptions } from './verbs.ts';
 
 /** The words of `reconcile`. */
 export const reconcile = cliCommand<VerbOptions>({
@@ -23,11 +23,11 @@ export const reconcile = cliCommand<VerbOptions>({
 function help(program: string): CommandHelp {
   return {
     about: [
-      `Sets the annotation dms-operator.dev/reconcile-at to the time. Backoff is skipped; a budget, an approval or a dependency that is missing is not. ${BY_HAND}`,
+      `Sets the annotation dms-operator.dev/reconcile-at to the time. Backoff is skipped; a budget, an approval or a dependency that is missing is not. ${IN_MANIFESTS}`,
     ],
     exitCodes: {
       0: 'asked; with --wait: the controller has looked',
-      1: 'something is wrong, or it is for you to change manifests',
+      1: 'something is wrong, or a manifest could not be edited',
       3: 'with --wait: the time was over before the controller had looked',
       ...STOPPED,
     },

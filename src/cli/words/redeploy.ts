@@ -1,6 +1,6 @@
 import { cliCommand } from '../command.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
-import { addVerbOptions, addWaitOptions, BY_HAND, type VerbOptions } from './verbs.ts';
+import { addVerbOptions, addWaitOptions, IN_MANIFESTS, type VerbOptions } from './verbs.ts';
 
 /** What `redeploy` was asked to do. */
 export interface RedeployOptions extends VerbOptions {
@@ -28,12 +28,12 @@ export const redeploy = cliCommand<RedeployOptions>({
 function help(program: string): CommandHelp {
   return {
     about: [
-      `Sets the annotation dms-operator.dev/redeploy to the time: the revision block is sent once more, unchanged. Budgets and approvals hold. ${BY_HAND}`,
+      `Sets the annotation dms-operator.dev/redeploy to the time: the revision block is sent once more, unchanged. Budgets and approvals hold. ${IN_MANIFESTS}`,
       'Before several are redeployed that you did not name, with --all or -l, you are asked; without a terminal that takes --yes.',
     ],
     exitCodes: {
       0: 'asked; with --wait: it was sent',
-      1: 'something is wrong, or it is for you to change manifests',
+      1: 'something is wrong, or a manifest could not be edited',
       3: 'with --wait: the time was over before it was sent',
       ...STOPPED,
     },

@@ -32,4 +32,5 @@ export function addWaitOptions(command: Command): Command {
 }
 
 /** What is said of manifests below the help of every verb. */
-export const BY_HAND = 'In manifests (--dir, -f) nothing is changed: the line to write is printed.';
+export const IN_MANIFESTS =
+  'In manifests (--dir, -f) it is written into the file, where nothing else changes; commit that file.';
