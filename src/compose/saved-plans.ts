@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { replaceFile } from '../directory/atomic-file.ts';
+import { writeTrouble } from '../directory/write-trouble.ts';
 import type { KeyedHashes } from '../model/digests.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { PlannedResource } from '../model/planned.ts';
@@ -17,7 +18,7 @@ export async function savePlan(
   const writes = resources.flatMap(({ reviewed }) => reviewed ?? []);
   const plan: SavedPlan = { formatVersion: 1, program: PROGRAM, keyID: hashes.keyID, writes };
   await replaceFile(file, savedPlanText(plan, hashes)).catch((error: unknown) => {
-    throw new ExpectedError(`${file}: the plan cannot be written (${codeOf(error)})`);
+    throw new ExpectedError(`${file}: the plan cannot be written: ${writeTrouble(error)}`);
   });
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ExpectedError } from '../model/expected-error.ts';
 import { replaceFile } from './atomic-file.ts';
 import { errorCode } from './file-tree.ts';
+import { writeTrouble } from './write-trouble.ts';
 
 /** A file of manifests that is to be. */
 export interface ManifestFile {
@@ -31,7 +32,7 @@ export async function writeManifests(
     for (const { name, text } of files) await replaceFile(join(folder, name), text, { mode: READABLE });
   } catch (error) {
     if (error instanceof ExpectedError) throw error;
-    throw new ExpectedError(`${folder}: cannot be written to (${errorCode(error)}); give a folder that can`, {
+    throw new ExpectedError(`${folder}: cannot be written to: ${writeTrouble(error)}; give another folder`, {
       cause: error,
     });
   }

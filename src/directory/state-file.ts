@@ -9,6 +9,7 @@ import { readState, type ResourceState, stateText, type StoredState } from './st
 import { StateJournal } from './state-journal.ts';
 import { acquireLock, type Lock } from './state-lock.ts';
 import { checkTrusted } from './trusted-state.ts';
+import { writeTrouble } from './write-trouble.ts';
 
 /** How long writes that may be lost wait for others to go with them. */
 const COALESCE_MS = 250;
@@ -62,10 +63,11 @@ export class StateFile {
   static async open(path: string, clock: Clock, logger: Logger): Promise<StateFile> {
     const lock = await lockIn(path, clock).catch((error: unknown) => {
       if (error instanceof ExpectedError) throw error;
-      const hint = 'give a --state file in a folder that this user can write to';
-      throw new ExpectedError(`${path}: the state cannot be kept here (${errorCode(error)}); ${hint}`, {
-        cause: error,
-      });
+      const hint = errorCode(error) === 'ENOSPC' ? 'make room, or give' : 'give';
+      throw new ExpectedError(
+        `${path}: the state cannot be kept here: ${writeTrouble(error)}; ${hint} a --state file elsewhere`,
+        { cause: error },
+      );
     });
     try {
       return new StateFile(path, lock, await readState(path), clock, logger);
@@ -137,7 +139,7 @@ export class StateFile {
       this.landed().catch((error: unknown) => {
         this.#logger.error('the state file could not be written', {
           file: this.path,
-          error: messageOf(error),
+          error: error instanceof ExpectedError ? error.message : writeTrouble(error),
         });
       });
     });
@@ -191,11 +193,11 @@ async function lockIn(path: string, clock: Clock): Promise<Lock> {
 /** Makes the folder of a state file where there is none. */
 export async function makeStateFolder(path: string): Promise<void> {
   const folder = dirname(path);
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 }).catch(async (error: unknown) => {
+    // Of a read-only file system it says that there is no such folder; a single step says why.
+    if (errorCode(error) === 'ENOENT') await mkdir(folder, { mode: 0o700 });
+    throw error;
+  });
   // A folder of ours in somebody's repository: neither state nor key belong into version control.
   if (made !== undefined) await writeFile(join(folder, '.gitignore'), '*\n');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

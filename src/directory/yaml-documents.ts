@@ -138,6 +138,13 @@ function readChunk(chunk: Chunk, tokens: TokenCount, documents: YamlDocument[], 
     });
     return;
   }
+  const refused = chunk.text.search(REFUSED);
+  if (refused !== -1) {
+    const before = chunk.text.slice(0, refused).split('\n');
+    const place = { line: chunk.linesBefore + before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    findings.push({ ...place, ...wrong(controlCharacter(chunk.text.codePointAt(refused) ?? 0)) });
+    return;
+  }
   const lines = new LineCounter();
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
@@ -178,6 +185,14 @@ function readDocument(
       ...wrong(['the aliases of this document expand too far', 'the values themselves']),
     });
   }
+}
+
+/** What is not printable to YAML: kubectl and the API server refuse a document that holds such a character. */
+const REFUSED = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+
+function controlCharacter(code: number): readonly [string, string] {
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  return [`the control character ${name} stands here, which kubectl refuses`, 'the text without it'];
 }
 
 function wrong([message, expected]: readonly [string, string]): Omit<NodeFinding, 'offset'> {

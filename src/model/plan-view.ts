@@ -49,7 +49,7 @@ function ofPlan(plan: Plan, decision: ViewedDecision | undefined): PlanView {
     case 'release':
       return { ...QUIET, action: 'Release', message: plan.message };
     case 'wait':
-      return ofWait(plan);
+      return ofWait(plan, decision?.situation.resource.spec.driftPolicy !== 'Report');
     case 'blocked':
       return { ...QUIET, ...told(plan), action: 'Held' };
     case 'held':
@@ -65,8 +65,11 @@ const QUIET_REASONS: ReadonlySet<SyncedReason> = new Set(['InSync', 'Differs', '
 /** Reasons for waiting that end by themselves. */
 const PASSING: ReadonlySet<SyncedReason> = new Set(['Pending', 'Sent']);
 
-function ofWait(plan: Extract<Plan, { kind: 'wait' }>): PlanView {
-  const sends = (plan.changes?.length ?? 0) > 0 && plan.reason !== 'Sent';
+function ofWait(plan: Extract<Plan, { kind: 'wait' }>, corrects: boolean): PlanView {
+  const { changes = [] } = plan;
+  // What was sent is not sent again for not being shown yet; what somebody changed since is put back.
+  const sends =
+    plan.reason === 'Sent' ? corrects && changes.some(({ drift }) => drift === true) : changes.length > 0;
   const view = { ...QUIET, ...told(plan) };
   if (plan.hash !== undefined) return { ...view, action: 'Approve', sends: true, approval: plan.hash };
   return PASSING.has(plan.reason) ? { ...view, action: 'Wait', sends } : { ...view, action: 'Held' };

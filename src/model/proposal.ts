@@ -77,7 +77,9 @@ function nothingToSend(selection: Selection): Plan | undefined {
     const message = `${count(changes.length)} behind our back, reported and not corrected (spec.driftPolicy)`;
     return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, ...again };
   }
-  const message = 'the service has not taken over what was sent; looking again';
+  const message = changes.some(({ drift }) => drift === true)
+    ? 'changed at the service soon after our write; judged when a later look shows it too'
+    : 'the service has not taken over what was sent; looking again';
   return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
 }
 

@@ -54,7 +54,7 @@ export function select(facts: SelectionFacts): Selection {
     (judgement) => [judgement, fateOf(judgement, budget, facts)] as const,
   );
   const secretsFate = fateOfSecrets(budget, facts);
-  const differing = fates.filter(([, fate]) => fate !== 'none').map(([judgement]) => judgement);
+  const differing = fates.filter(([, fate]) => fate !== 'none');
   const send = fates.filter(([, fate]) => fate === 'send').map(([judgement]) => judgement);
   const redeploy =
     facts.observation.kind === 'present' && isRedeployDue(resource, assessment, facts.observation.deployment);
@@ -66,10 +66,16 @@ export function select(facts: SelectionFacts): Selection {
     repair: assessment.lost.length > 0,
     withheld: [...fates.map(([, fate]) => fate), secretsFate].filter((fate) => typeof fate === 'object'),
     changes: [
-      ...differing.map(changeOf),
+      ...differing.map(([judgement, fate]) =>
+        fate === 'later' && isAsBefore(judgement) ? withoutDrift(changeOf(judgement)) : changeOf(judgement),
+      ),
       ...(secretsFate === 'none' || assessment.secrets.names.length === 0
         ? []
-        : [secretsChange(assessment.secrets)]),
+        : [
+            secretsFate === 'later'
+              ? withoutDrift(secretsChange(assessment.secrets))
+              : secretsChange(assessment.secrets),
+          ]),
     ],
     asked:
       assessment.lost.length > 0 ||
@@ -81,6 +87,16 @@ export function select(facts: SelectionFacts): Selection {
     ],
     later: secretsFate === 'later' || fates.some(([, fate]) => fate === 'later'),
   };
+}
+
+/** True for what was shown before our last write: a list that lags behind shows the same, until one has shown ours. */
+function isAsBefore({ digests: { was, shown = '' } }: Judgement): boolean {
+  return was === shown;
+}
+
+/** A difference of which it is not known whether somebody made it. */
+function withoutDrift({ drift: _, ...change }: Change): Change {
+  return change;
 }
 
 function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {

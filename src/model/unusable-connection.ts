@@ -16,6 +16,13 @@ export function unusableConnectionText(
   const name = kind === CONNECTION_KIND ? `${metadata.namespace ?? ''}/${metadata.name}` : metadata.name;
   const { baseURL } = spec;
   const origin = URL.canParse(baseURL) ? ` (${new URL(baseURL).origin})` : '';
-  const advice = NO_ANSWER.has(reason) ? '; check spec.baseURL and whether it is reachable from here' : '';
-  return `${kind} ${name}${origin} cannot be used: ${reason}: ${message}${advice}`;
+  return `${kind} ${name}${origin} cannot be used: ${reason}: ${message}${adviceFor(reason, message)}`;
+}
+
+/** A service that is in trouble itself answers with a status; then the way to it is open. */
+function adviceFor(reason: string, message: string): string {
+  if (!NO_ANSWER.has(reason)) return '';
+  return message.includes('was answered with')
+    ? '; the service answers and cannot serve now: look there, and try again'
+    : '; check spec.baseURL and whether it is reachable from here';
 }

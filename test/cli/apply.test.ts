@@ -31,6 +31,45 @@ describe('apply', () => {
     expect(late?.['active_revision_id']).toBe(late?.['latest_revision_id']);
   });
 
+  it.each([
+    { driftPolicy: 'Correct', code: 2 },
+    { driftPolicy: 'Report', code: 0 },
+  ])(
+    'is followed by a plan that tells what somebody changed at once after it: $driftPolicy',
+    async ({ driftPolicy, code }) => {
+      const spec = `  driftPolicy: ${driftPolicy}\n`;
+      const { folder, service, apply } = await given({
+        'a.yaml': deploymentYaml('agent', { image: NEWER, spec }),
+      });
+      expect((await apply()).code).toBe(0);
+      service.act({
+        kind: 'edit',
+        deployment: 'agent',
+        path: 'source_revision_config.image_uri',
+        value: 'x:9',
+      });
+      const plan = await run(['plan', '-f', folder.path]);
+      expect(plan.out).toContain('changed at the service soon after our write');
+      expect(plan.out).toContain(
+        'drift: changed at the service since it was applied: sourceRevisionConfig.imageURI\n',
+      );
+      expect(plan.code).toBe(code);
+    },
+  );
+
+  it('is followed by a plan that calls it no drift where the list lags', async () => {
+    const applied = await given(
+      { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },
+      { semantics: { listLag: { seconds: 20 } } },
+    );
+    const { folder, apply } = applied;
+    await apply('--timeout', '5s');
+    expect(writes(applied)).toEqual(['patch']);
+    const plan = await run(['plan', '-f', folder.path]);
+    expect(plan.out).not.toContain('drift');
+    expect(plan.code).toBe(0);
+  });
+
   it('ends with 3 when time is over before that, and goes on the next time', async () => {
     const applied = await given(
       { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },

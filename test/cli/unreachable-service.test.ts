@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectionTo } from '../support/served-service.ts';
+import { connectionTo, servedService } from '../support/served-service.ts';
 import { deploymentYaml, together } from '../directory/support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { SECRET } from './support/bad-input.ts';
@@ -23,5 +23,16 @@ describe('a service that cannot be reached', () => {
     const { out, err } = await run([...words, '-f', folder.path]);
     expect(out + err).toMatch(LINE);
     expect(out + err).not.toContain(SECRET);
+  });
+
+  it('is told from one that answers and cannot serve', async () => {
+    const { service, url } = await servedService([]);
+    service.faults.add({ match: {}, times: 0, fault: { kind: 'status', status: 503 } });
+    const folder = temporaryFolder({ 'a.yaml': together(deploymentYaml('agent'), connectionTo(url)) });
+    const { out, err } = await run(['plan', '-f', folder.path]);
+    expect(out + err).toContain(
+      'GET was answered with 503; the service answers and cannot serve now: look there',
+    );
+    expect(out + err).not.toContain('reachable from here');
   });
 });

@@ -87,7 +87,9 @@ describe('the state file', () => {
     const folder = temporaryFolder({ 'a.yaml': '' });
     const error: unknown = await open(folder.at('a.yaml/state.json')).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ExpectedError);
-    expect(String(error)).toMatch(/the state cannot be kept here \(E[A-Z]+\); give a --state file/);
+    expect(String(error)).toMatch(
+      /the state cannot be kept here: .*E[A-Z]+\)?; give a --state file elsewhere$/,
+    );
   });
 
   it('has landed only when it is on disk', async () => {

@@ -30,6 +30,12 @@ describe('a plan as people read it', () => {
     ['meant twice', early({ kind: 'postponed', againInMs: 1, rotation: false }), 'Held', false],
     ['waiting for a rollout', wait('Pending', { changes: [CHANGE] }), 'Wait', true],
     ['waiting for what was sent', wait('Sent', { changes: [CHANGE] }), 'Wait', false],
+    [
+      'waiting for what was sent, and changed by somebody since',
+      wait('Sent', { changes: [{ ...CHANGE, drift: true }] }),
+      'Wait',
+      true,
+    ],
     ['waiting for a person', wait('AwaitingApproval', { changes: [CHANGE], hash: 'h' }), 'Approve', true],
     ['waiting for something missing', wait('SecretMissing'), 'Held', false],
     ['unclear', wait('OutcomeUnknown'), 'Held', false],
