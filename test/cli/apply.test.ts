@@ -60,7 +60,7 @@ describe('apply', () => {
   it('is followed by a plan that calls it no drift where the list lags', async () => {
     const applied = await given(
       { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },
-      { semantics: { listLag: { seconds: 20 } } },
+      { semantics: { listLag: { reads: 50 } } },
     );
     const { folder, apply } = applied;
     await apply('--timeout', '5s');
