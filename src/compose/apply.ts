@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type DirectoryAdapter, openDirectory } from '../directory/directory-adapter.ts';
+import { lineEndWarnings } from '../directory/line-end-warnings.ts';
 import { ManifestFiles, type Manifests, type ReadStdin } from '../directory/manifest-files.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { ConnectionResource } from '../api/connection.ts';
@@ -7,6 +8,7 @@ import type { Key } from '../api/metadata.ts';
 import type { Egress } from '../model/egress.ts';
 import type { Event } from '../model/event.ts';
 import { ExpectedError } from '../model/expected-error.ts';
+import { secretFolder } from '../directory/places.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 import type { Goal } from '../model/standing.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -88,8 +90,9 @@ export async function applyOnce(
   const manifests = await checked(options, filesOf(options, stdin));
   const { problems } = manifests;
   if (problems.some(({ severity }) => severity === 'error')) return { kind: 'invalid', problems };
-  listener.warnings(problems);
   const { paths, state, secretsDir, prune } = options;
+  const secretFiles = secretsDir === undefined ? undefined : await secretFolder(secretsDir);
+  listener.warnings([...problems, ...(await lineEndWarnings(manifests, secretFiles))]);
   const clock = systemClock;
   const output = { write: (line: string) => listener.trouble(line.trimEnd()) };
   const logger = createLogger({ level: 'error', format: 'pretty', clock, output });

@@ -1,7 +1,9 @@
 import type { Key } from '../api/metadata.ts';
+import { lineEndWarnings } from '../directory/line-end-warnings.ts';
 import { ManifestFiles, type ReadStdin } from '../directory/manifest-files.ts';
 import { type ManifestFile, writeManifests } from '../directory/manifest-writer.ts';
 import { missingReferences } from '../directory/missing-references.ts';
+import { sharedDeployments } from '../directory/shared-deployments.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 
 /** What a look at manifests showed. */
@@ -17,10 +19,16 @@ export interface ManifestCheck {
 
 /** Reads manifests from files, folders or, for `-`, standard input, and checks them without asking anybody. */
 export async function checkManifests(paths: readonly string[], readStdin: ReadStdin): Promise<ManifestCheck> {
-  const { problems, declared, ignored } = await new ManifestFiles(paths, { readStdin }).read();
+  const manifests = await new ManifestFiles(paths, { readStdin }).read();
+  const { problems, declared, ignored } = manifests;
   const missing = missingReferences({ declared });
   return {
-    problems: [...problems, ...missing.problems],
+    problems: [
+      ...problems,
+      ...missing.problems,
+      ...sharedDeployments(manifests),
+      ...(await lineEndWarnings(manifests)),
+    ],
     undeclared: missing.undeclared,
     usable: declared.size,
     ignored: [...ignored.values()].reduce((sum, count) => sum + count, 0),

@@ -32,7 +32,14 @@ export async function runOperator(
     start: async () => {
       if (config.metricsAddress === undefined) return;
       listening = await startHttpServer(config.metricsAddress, { metrics, health: manager, clock, logger });
-      logger.info('metrics and health are served', { host: listening.host, port: listening.port });
+      const { host, port } = listening;
+      const { host: asked } = config.metricsAddress;
+      const open = asked === undefined && !config.inCluster;
+      // In a pod the NetworkPolicy decides; on a laptop nothing does.
+      const hint = open
+        ? { hint: `any machine can read them; --metrics-address 127.0.0.1:${port} keeps them here` }
+        : {};
+      logger.info('metrics and health are served', { host, port, ...hint });
     },
     stop: async () => listening?.close(),
   };

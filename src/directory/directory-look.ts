@@ -10,6 +10,7 @@ import { accessBy } from './connection-access.ts';
 import { type RandomBytes, loadOrCreateDigestKey, readDigestKey } from './digest-key.ts';
 import { makeStateFolder } from './state-file.ts';
 import { DirectoryObjects } from './directory-objects.ts';
+import { lineEndWarnings } from './line-end-warnings.ts';
 import { ManifestFiles, type Manifests, type ReadStdin } from './manifest-files.ts';
 import { refusePruneOfSome } from './partial-prune.ts';
 import { defaultStateFile, secretFolder } from './places.ts';
@@ -80,7 +81,7 @@ export async function lookAtDirectory(
   return {
     deployments: objects.deployments(),
     connections: objects.connections(),
-    problems: manifests.problems,
+    problems: [...manifests.problems, ...(await lineEndWarnings(manifests, secretFiles))],
     declared: manifests.declared,
     connectionAccess: accessBy(objects),
     secretReader: new DirectorySecretReader(objects, secretFiles),

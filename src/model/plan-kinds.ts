@@ -60,7 +60,13 @@ export type Plan =
       readonly announcement: Announcement;
     }
   /** Not yet, and nothing to say about it: more may follow within a moment. */
-  | { readonly kind: 'postponed'; readonly againInMs: number; readonly rotation: boolean }
+  | {
+      readonly kind: 'postponed';
+      readonly againInMs: number;
+      readonly rotation: boolean;
+      /** The text of the key of the resource that is about to bind or to make the same deployment. */
+      readonly claimedBy?: string | undefined;
+    }
   | { readonly kind: 'create'; readonly body: CreateBody }
   | {
       readonly kind: 'delete';

@@ -55,8 +55,18 @@ function ofPlan(plan: Plan, decision: ViewedDecision | undefined): PlanView {
     case 'held':
       return { ...QUIET, action: 'Held', message: plan.message };
     case 'postponed':
-      return { ...QUIET, action: 'Held', message: 'another resource means the same deployment' };
+      return { ...QUIET, action: 'Held', message: `${otherOf(plan, decision)} means the same deployment` };
   }
+}
+
+/** The resource that came first, by its name where it is a neighbour: a tenant does not learn the names of another one. */
+function otherOf(
+  { claimedBy = '' }: Extract<Plan, { kind: 'postponed' }>,
+  decision: ViewedDecision | undefined,
+): string {
+  const [, namespace, name] = claimedBy.split('/');
+  const beside = namespace === decision?.situation.resource.metadata.namespace;
+  return beside && name !== undefined ? `${namespace}/${name}` : 'another resource';
 }
 
 /** Reasons for which nothing is sent and nobody has to do anything. */

@@ -17,6 +17,11 @@ export class Claims {
     return true;
   }
 
+  /** The resource that claims `target`. */
+  holderOf(target: string): string | undefined {
+    return this.#holders.get(target);
+  }
+
   /** Ends the claim of a resource. */
   drop(resource: string): void {
     const target = this.#targets.get(resource);

@@ -193,11 +193,11 @@ async function secretsWhereReadable(
 function unlessClaimed(decided: Decided, situation: Situation, claims: Claims): Decided {
   const target = claimedBy(decided.plan, situation);
   if (target === undefined || claims.take(keyText(keyOf(situation.resource)), target)) return decided;
-  return postponed(CLAIMED_MS);
+  return postponed(CLAIMED_MS, claims.holderOf(target));
 }
 
-function postponed(againInMs: number): Decided {
-  return { plan: { kind: 'postponed', againInMs, rotation: false } };
+function postponed(againInMs: number, claimedBy?: string): Decided {
+  return { plan: { kind: 'postponed', againInMs, rotation: false, claimedBy } };
 }
 
 function claimedBy(plan: Plan, { resource, observation, settings }: Situation): string | undefined {

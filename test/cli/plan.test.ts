@@ -70,6 +70,18 @@ describe('plan', () => {
     expect(out).not.toContain(TOKEN);
   });
 
+  it('names the resource that means the same deployment', async () => {
+    const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }]);
+    const other = deploymentYaml('other', { image: imageOf(2) }).replace('{name: other}', '{name: agent}');
+    const folder = aFolder(served, deploymentYaml('agent', { image: imageOf(1) }), other);
+    const { out, code } = await plan(folder);
+    expect(out).toContain(': held: team-a/agent means the same deployment\n');
+    expect(code).toBe(1);
+    expect((await run(['validate', '-f', folder.path])).out).toContain(
+      'warning: spec.deploymentRef: means the same deployment as Deployment/team-a/agent at ',
+    );
+  });
+
   it('ends with 0 where nothing is to do, and with 2 where something would change', async () => {
     const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }]);
     const folder = aFolder(served, deploymentYaml('agent', { image: imageOf(1) }));

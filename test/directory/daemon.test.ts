@@ -45,6 +45,21 @@ describe('run --dir as a process', () => {
     expect(service.log.requests('patch')).toHaveLength(2);
   }, 90_000);
 
+  it('says outside of a pod that its metrics are open to other machines, where no host was named', async () => {
+    const folder = temporaryFolder({ 'c.yaml': connectionTo('http://127.0.0.1:1') });
+    for (const [address, isOpen] of [
+      [':0', true],
+      ['127.0.0.1:0', false],
+    ] as const) {
+      const operator = startOperator(['run', '--dir', folder.path, '--metrics-address', address]);
+      onTestFinished(() => operator.kill());
+      const served = (): string => operator.lines.find((line) => line.includes('are served')) ?? '';
+      await expect.poll(served, { timeout: 30_000 }).not.toBe('');
+      expect(served().includes('any machine can read them; --metrics-address 127.0.0.1:')).toBe(isOpen);
+      expect(await operator.stop()).toBe(0);
+    }
+  }, 60_000);
+
   it('ends with one line and gives its state back where it cannot serve its metrics', async () => {
     const taken = createServer();
     onTestFinished(() => void taken.close());
