@@ -55,9 +55,9 @@ export class ApplyProgress {
     return this.#lostSecrets;
   }
 
-  /** Shows what would be sent, where anything would. */
+  /** Shows what would be sent, or is held back, where there is anything. */
   plan({ questions, resources }: ApplyPlan, paint: Paint): void {
-    if (questions.length === 0) return;
+    if (questions.length === 0 && resources.every(({ changes }) => changes.length === 0)) return;
     for (const { key } of questions) this.#touched.add(keyText(key));
     this.#draw([renderPlan(resources, this.#terminal.columns, paint).trimEnd()], this.#below);
   }

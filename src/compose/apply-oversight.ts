@@ -1,6 +1,7 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
+import type { Change } from '../model/change.ts';
 import type { KeyedHashes } from '../model/digests.ts';
 import { planView, type ViewedDecision } from '../model/plan-view.ts';
 import type { PlannedResource } from '../model/planned.ts';
@@ -115,7 +116,9 @@ export class ApplyOversight implements Oversight {
       const held = this.#heldBack.get(keyText(key));
       return held === undefined ? [] : [{ key, operation: held.operation }];
     });
-    return { questions, resources: standings.map((standing) => this.#planned(standing)) };
+    const resources = new Map(this.#of.list().map((resource) => [keyText(keyOf(resource)), resource]));
+    const planned = standings.map((one) => this.#planned(one, resources.get(keyText(one.key))));
+    return { questions, resources: planned };
   }
 
   /**
@@ -198,9 +201,9 @@ export class ApplyOversight implements Oversight {
     return passed !== 'recorded' || kind !== 'waiting' || !UNDECIDED.has(reason);
   }
 
-  #planned({ key, standing }: ResourceStanding): PlannedResource {
+  #planned({ key, standing }: ResourceStanding, resource: DeploymentResource | undefined): PlannedResource {
     const held = this.#heldBack.get(keyText(key));
-    return held?.planned ?? plannedAs(key, standing);
+    return held?.planned ?? plannedAs(key, standing, resource);
   }
 }
 
@@ -223,13 +226,29 @@ function plannedBy(
   return { kind, namespace, name, deploymentID, ...planView(decision.plan, decision, 'whole'), reviewed };
 }
 
-const ACTIONS = { settled: 'None', waiting: 'Wait', held: 'Held', failed: 'Held' } as const;
+const ACTIONS = { waiting: 'Wait', held: 'Held', failed: 'Held' } as const;
 
-function plannedAs({ kind, namespace, name }: Key, standing: Standing): PlannedResource {
-  const action = ACTIONS[standing.kind];
-  const message = action === 'None' ? '' : `${standing.reason}: ${standing.message}`;
-  return { kind, namespace, name, action, message, sends: false, changes: [], withheld: [], unknown: [] };
+/** What nothing is sent for now. What it would be stands in the status, where the pass of this command wrote it. */
+function plannedAs(
+  { kind, namespace, name }: Key,
+  { kind: how, reason, message }: Standing,
+  resource: DeploymentResource | undefined,
+): PlannedResource {
+  const place = { kind, namespace, name, deploymentID: resource?.status?.deploymentID };
+  const view = { ...place, sends: false, withheld: [], unknown: [] };
+  if (how === 'settled') return { ...view, action: 'None', message: '', changes: [] };
+  const told = { reason: reason as PlannedResource['reason'], message };
+  const plan = how === 'waiting' ? undefined : resource?.status?.plan;
+  const action = reason === 'AwaitingApproval' ? 'Approve' : ACTIONS[how];
+  return { ...view, ...told, action, changes: plan?.changes.map(asChange) ?? [] };
 }
+
+/** As a status shows it, where what is not there says that nothing was. */
+function asChange({ path, from = '-', to = '-', revision }: StatusChange): Change {
+  return { path, from, to, revision };
+}
+
+type StatusChange = NonNullable<NonNullable<DeploymentResource['status']>['plan']>['changes'][number];
 
 /** What was announced was agreed to, by whoever began it: it is only gone on with. */
 function wasAnnounced({ status }: DeploymentResource, operation: WriteOperation): boolean {
