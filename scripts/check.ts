@@ -27,6 +27,7 @@ const STEPS: readonly Step[] = [
   generated('generated monitoring is current', 'monitoring'),
   generated('generated chart is current', 'chart'),
   generated('generated reference is current', 'reference'),
+  generated('generated schemas are current', 'schemas'),
   generated('picture of the demo is current', 'picture'),
 ];
 

@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { DOCUMENTS } from '../../src/api/published.ts';
 
 /** An alert as rules.yaml has it. */
 export interface Alert {
@@ -20,7 +21,7 @@ export interface AlertGroup {
 }
 
 /** Where the runbooks can be read, by the names of their files. */
-const RUNBOOKS = 'https://dms-operator.dev/docs/runbooks/';
+const RUNBOOKS = `${DOCUMENTS}runbooks/`;
 
 /** The groups in a file of rules. */
 export function alertGroups(text: string): readonly AlertGroup[] {

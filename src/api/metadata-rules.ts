@@ -1,8 +1,11 @@
 import { error, isRecord, join, type Problem, record } from './problem.ts';
 
-const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const QUALIFIED = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+/** A name without dots, such as that of a namespace; at most 63 characters. */
+export const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+/** A name, with dots where it likes; at most 253 characters. */
+export const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+/** A value of a label, and what follows the slash in its key; at most 63 characters. */
+export const QUALIFIED = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const NAME_TEXT = 'lower-case letters, digits, hyphens and dots, at most 253 characters';
 
 /** What Kubernetes says of names, namespaces, labels and annotations. Types are the schema's business. */

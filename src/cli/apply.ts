@@ -10,7 +10,8 @@ import { agreed } from './ask.ts';
 import { paintFor } from './colour.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { countText } from './render.ts';
-import { renderDocument } from './render-data.ts';
+import type { ApplyDocument } from './generated/documents.ts';
+import { type BodyOf, renderDocument } from './render-data.ts';
 import type { Terminal } from './terminal.ts';
 import type { ApplyWords } from './words/apply.ts';
 
@@ -117,14 +118,16 @@ function report(
 }
 
 /** What scripts read. */
-function documentOf(standings: readonly ResourceStanding[]): object {
-  const kinds = ['settled', 'waiting', 'held', 'failed'] as const;
-  const countOf = (wanted: string): number =>
+function documentOf(standings: readonly ResourceStanding[]): BodyOf<ApplyDocument> {
+  const countOf = (wanted: ResourceStanding['standing']['kind']): number =>
     standings.filter(({ standing: { kind } }) => kind === wanted).length;
   return {
     summary: {
       resources: standings.length,
-      ...Object.fromEntries(kinds.map((kind) => [kind, countOf(kind)])),
+      settled: countOf('settled'),
+      waiting: countOf('waiting'),
+      held: countOf('held'),
+      failed: countOf('failed'),
     },
     resources: standings.map(({ key, standing }) => ({
       ...{ kind: key.kind, namespace: key.namespace, name: key.name },

@@ -5,7 +5,8 @@ import { deploymentView } from '../model/deployment-view.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { deploymentTable, providerTable, repositoryTable } from './inventory-tables.ts';
-import { renderDocument } from './render-data.ts';
+import type { GetProvidersDocument, GetRepositoriesDocument } from './generated/documents.ts';
+import { type BodyOf, renderDocument } from './render-data.ts';
 import { renderTable, type Table } from './render.ts';
 import { lookOnce } from './look.ts';
 import { namespacesOf } from './session-options.ts';
@@ -67,7 +68,8 @@ const LOOKS: Readonly<Record<What, (options: GetOptions) => Look>> = {
     return async (service, signal) => {
       const { items, more } = await findRepositories(service, integration, signal);
       const names = items.map(({ owner, name }) => `${owner}/${name}`);
-      return { items, names, table: (wide) => repositoryTable(items, wide), notes: furtherPages(more) };
+      const told: BodyOf<GetRepositoriesDocument> = { items };
+      return { ...told, names, table: (wide) => repositoryTable(items, wide), notes: furtherPages(more) };
     };
   },
   providers: (options) => {
@@ -76,7 +78,8 @@ const LOOKS: Readonly<Record<What, (options: GetOptions) => Look>> = {
     return async (service, signal) => {
       const { items, more } = await findProviders(service, signal);
       const names = items.map(({ providerID }) => providerID);
-      return { items, names, table: (wide) => providerTable(items, wide), notes: furtherPages(more) };
+      const told: BodyOf<GetProvidersDocument> = { items };
+      return { ...told, names, table: (wide) => providerTable(items, wide), notes: furtherPages(more) };
     };
   },
 };

@@ -10,7 +10,8 @@ import type { PlannedResource } from '../model/planned.ts';
 import { commandEnvironment } from '../compose/command-environment.ts';
 import { paintFor } from './colour.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { renderDocument } from './render-data.ts';
+import type { PlanDocument, PlanGroupsDocument } from './generated/documents.ts';
+import { type BodyOf, renderDocument } from './render-data.ts';
 import { groupsDocument, renderGroups } from './render-groups.ts';
 import { renderPlan } from './render-plan.ts';
 import { renderPlanMarkdown } from './render-plan-markdown.ts';
@@ -106,16 +107,16 @@ const SUMS: typeof REPORTS = {
   yaml: (resources) => renderDocument(sumOf(resources), 'yaml'),
 };
 
-function sumOf(resources: readonly PlannedResource[]): object {
+function sumOf(resources: readonly PlannedResource[]): BodyOf<PlanGroupsDocument> {
   return { ...summaryOf(resources), groups: groupsDocument(resources) };
 }
 
-function summaryOf(resources: readonly PlannedResource[]): object {
+function summaryOf(resources: readonly PlannedResource[]): Pick<PlanDocument, 'summary'> {
   return { summary: { verdict: verdictOf(resources), ...countsOf(resources) } };
 }
 
 /** What scripts read; its members stand in the same order in every document. */
-function documentOf(resources: readonly PlannedResource[]): object {
+function documentOf(resources: readonly PlannedResource[]): BodyOf<PlanDocument> {
   return {
     ...summaryOf(resources),
     resources: resources.map(

@@ -7,7 +7,16 @@ export type DataFormat = 'json' | 'yaml';
  * The version of every document that a command prints for programs. Members may be added under the same version; it moves when one
  * is renamed, removed or means something else.
  */
-const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 1;
+
+/** What a document holds beside its version, by its type in `generated/documents.ts`; JSON leaves out what is undefined. */
+export type BodyOf<Document> = Printed<Omit<Document, 'formatVersion'>>;
+
+type Printed<T> = T extends readonly (infer Item)[]
+  ? readonly Printed<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Printed<T[K]> | (object extends Pick<T, K> ? undefined : never) }
+    : T;
 
 /** What a command found, as a document for programs that says its format. Pure; ends in a line end. */
 export function renderDocument(body: object, format: DataFormat): string {

@@ -3,6 +3,8 @@ import type { PlannedResource } from '../model/planned.ts';
 import { summaryOf } from '../model/plan-summary.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import { inARow } from '../model/unrestored.ts';
+import type { PlanGroupsDocument } from './generated/documents.ts';
+import type { BodyOf } from './render-data.ts';
 import { renderTable } from './render.ts';
 import { nameOf } from './render-plan.ts';
 
@@ -21,7 +23,7 @@ export function renderGroups(resources: readonly PlannedResource[], columns: num
 }
 
 /** The same for programs; its resources by name. */
-export function groupsDocument(resources: readonly PlannedResource[]): readonly object[] {
+export function groupsDocument(resources: readonly PlannedResource[]): BodyOf<PlanGroupsDocument>['groups'] {
   return groupsOf(resources).map(({ resources: members, ...about }) => ({
     count: members.length,
     ...about,

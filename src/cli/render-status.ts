@@ -1,3 +1,4 @@
+import type { Condition } from '../api/condition.ts';
 import { ANNOTATIONS, type DeploymentResource } from '../api/deployment.ts';
 import type { Table } from './render.ts';
 
@@ -5,8 +6,8 @@ import type { Table } from './render.ts';
 export interface StatusRow {
   readonly namespace: string;
   readonly name: string;
-  readonly ready: string | undefined;
-  readonly synced: string | undefined;
+  readonly ready: Condition['status'] | undefined;
+  readonly synced: Condition['status'] | undefined;
   readonly reason: string | undefined;
   /** Nothing is sent for it until it is resumed. */
   readonly paused: boolean;

@@ -2,7 +2,8 @@ import type { Deployments, Selection } from '../compose/deployments.ts';
 import { problemText } from '../model/file-problem.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { renderTable } from './render.ts';
-import { renderDocument } from './render-data.ts';
+import type { StatusDocument } from './generated/documents.ts';
+import { type BodyOf, renderDocument } from './render-data.ts';
 import { type StatusRow, statusRow, statusTable } from './render-status.ts';
 import { openDeployments, readSelection } from './selection.ts';
 import type { Terminal } from './terminal.ts';
@@ -36,7 +37,7 @@ function reportOf(
   switch (output) {
     case 'json':
     case 'yaml':
-      return renderDocument({ resources: rows }, output);
+      return renderDocument({ resources: rows } satisfies BodyOf<StatusDocument>, output);
     case 'name':
       return rows.map(({ name }) => `deployment.dms-operator.dev/${name}\n`).join('');
     case 'text':

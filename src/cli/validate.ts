@@ -7,7 +7,8 @@ import { countText } from './render.ts';
 import { sarifLog } from './sarif.ts';
 import type { Terminal } from './terminal.ts';
 import type { ValidateOptions } from './words/validate.ts';
-import { renderDocument, renderJson } from './render-data.ts';
+import type { ValidateDocument } from './generated/documents.ts';
+import { type BodyOf, renderDocument, renderJson } from './render-data.ts';
 
 /** Checks manifests offline and prints what is wrong with them; fails when there is an error, or nothing to check. */
 export async function validateCommand(options: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
@@ -38,7 +39,7 @@ const REPORTS: Readonly<Record<ValidateOptions['output'], (check: ManifestCheck)
       summary(check),
       ...noteOf(check).map((note) => `note: ${note}`),
     ]),
-  json: (check) => renderDocument({ ok: errorsIn(check) === 0, ...check }, 'json'),
+  json: (check) => renderDocument(documentOf(check), 'json'),
   sarif: (check) => renderJson(sarifLog(check.problems, TOOL, noteOf(check))),
   github: (check) =>
     lines([
@@ -47,6 +48,10 @@ const REPORTS: Readonly<Record<ValidateOptions['output'], (check: ManifestCheck)
       ...noteOf(check).map((note) => `::notice::${escaped(note)}`),
     ]),
 };
+
+function documentOf(check: ManifestCheck): BodyOf<ValidateDocument> {
+  return { ok: errorsIn(check) === 0, ...check };
+}
 
 function lines(texts: readonly string[]): string {
   return texts.map((line) => `${line}\n`).join('');

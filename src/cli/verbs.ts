@@ -4,7 +4,8 @@ import { ExpectedError } from '../model/expected-error.ts';
 import { inOneLine } from '../model/text-for-people.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { type Followed, follow } from './follow.ts';
-import { renderDocument } from './render-data.ts';
+import type { VerbsDocument } from './generated/documents.ts';
+import { type BodyOf, renderDocument } from './render-data.ts';
 import { openDeployments, readSelection } from './selection.ts';
 import { nothingIn, tellProblems } from './status.ts';
 import type { Terminal } from './terminal.ts';
@@ -30,14 +31,7 @@ export interface Verb {
   readonly handled?: (resource: DeploymentResource) => string | undefined;
 }
 
-interface Result {
-  readonly namespace: string;
-  readonly name: string;
-  readonly result: string;
-  /** Of a manifest that was edited. */
-  readonly file?: string;
-  readonly line?: number;
-}
+type Result = BodyOf<VerbsDocument>['resources'][number];
 
 /**
  * Says to the controller what a verb means, about each resource that is meant; with --wait until it was acted on. What
@@ -116,7 +110,7 @@ async function sayAll(
   }
   const code = options.wait === true ? await waitFor(verb, followed, about) : EXIT.ok;
   if (options.output === 'json' || options.output === 'yaml') {
-    terminal.out(renderDocument({ resources: results }, options.output));
+    terminal.out(renderDocument({ resources: results } satisfies BodyOf<VerbsDocument>, options.output));
   }
   return byHand ? EXIT.failed : code;
 }

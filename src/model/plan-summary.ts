@@ -1,4 +1,4 @@
-import type { PlanView } from './planned.ts';
+import type { PlannedAction, PlanView } from './planned.ts';
 
 /** True where a person must change something before all of it can go. */
 export function isHeld({ action, withheld }: PlanView): boolean {
@@ -14,40 +14,43 @@ export function verdictOf(resources: readonly PlanView[]): PlanVerdict {
   return resources.some(({ sends }) => sends) ? 'changes' : 'nothing';
 }
 
+type ActionName = Lowercase<PlannedAction>;
+
+/** How many resources there are in all and of each action. */
+export type PlanCounts = Readonly<Record<'resources' | ActionName, number>>;
+
 /** How many resources there are of each action, for scripts: a count that is zero stands there as well. */
-export function countsOf(resources: readonly PlanView[]): Readonly<Record<string, number>> {
-  const zeros = Object.keys(WORDS).map((name): readonly [string, number] => [name, 0]);
-  const counts: Record<string, number> = Object.fromEntries([['resources', resources.length], ...zeros]);
+export function countsOf(resources: readonly PlanView[]): PlanCounts {
+  const counts: Record<string, number> = { resources: resources.length };
+  for (const [name] of WORDS) counts[name] = 0;
   for (const { action } of resources) {
     const name = action.toLowerCase();
     counts[name] = (counts[name] ?? 0) + 1;
   }
-  return counts;
+  return counts as PlanCounts;
 }
 
 /** The same in one line for people, such as `1 to create, 2 to update, 197 unchanged`. */
 export function summaryOf(resources: readonly PlanView[]): string {
   const counts = countsOf(resources);
-  const parts = Object.entries(WORDS).flatMap(([name, word]) =>
-    counts[name] === undefined || counts[name] === 0 ? [] : [`${counts[name]} ${word}`],
-  );
+  const parts = WORDS.flatMap(([name, word]) => (counts[name] === 0 ? [] : [`${counts[name]} ${word}`]));
   return parts.length === 0 ? 'no resources' : parts.join(', ');
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  create: 'to create',
-  update: 'to update',
-  delete: 'to delete',
-  approve: 'to approve',
-  release: 'to let go',
-  added: 'added',
-  changed: 'changed',
-  removed: 'removed',
-  wait: 'in progress',
-  held: 'held',
-  error: 'not known',
-  none: 'unchanged',
-};
+const WORDS: readonly (readonly [name: ActionName, words: string])[] = [
+  ['create', 'to create'],
+  ['update', 'to update'],
+  ['delete', 'to delete'],
+  ['approve', 'to approve'],
+  ['release', 'to let go'],
+  ['added', 'added'],
+  ['changed', 'changed'],
+  ['removed', 'removed'],
+  ['wait', 'in progress'],
+  ['held', 'held'],
+  ['error', 'not known'],
+  ['none', 'unchanged'],
+];
 
 /** True for a resource that a person wants to see: something happens, differs, or cannot be known. */
 export function isWorthShowing({ action, changes, unknown }: PlanView): boolean {

@@ -1,6 +1,6 @@
 import type { SyncedReason } from '../api/condition.ts';
 import type { Change } from './change.ts';
-import type { Json } from './json.ts';
+import type { JsonObject } from './json.ts';
 import type { Withheld } from './plan-kinds.ts';
 import type { ReviewedWrite } from './saved-plan.ts';
 
@@ -77,7 +77,7 @@ export function heldBeside({ withheld, message }: PlanView): readonly Withheld[]
 export interface RequestPreview {
   readonly method: 'PATCH' | 'POST' | 'DELETE';
   readonly path: string;
-  readonly body?: Json;
+  readonly body?: JsonObject;
 }
 
 /** What would become of one resource. */

@@ -1,4 +1,4 @@
-import type { Json } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { Plan } from '../model/plan-kinds.ts';
 import type { RequestPreview } from '../model/planned.ts';
 import { redactorOf } from '../model/redact.ts';
@@ -14,7 +14,8 @@ const LONGEST_TEXT = 4_096;
 export function previewOf(plan: Plan, known: Iterable<SecretValue>): RequestPreview | undefined {
   const redact = redactorOf(known, LONGEST_TEXT);
   // Bodies are JSON throughout; an interface without an index signature cannot say so to the compiler.
-  const shown = (body: WirePatchRequest): Json => withoutSensitive(body as unknown as Json, redact);
+  const shown = (body: WirePatchRequest): JsonObject =>
+    withoutSensitive(body as unknown as Json, redact) as JsonObject;
   switch (plan.kind) {
     case 'patch':
       return { method: 'PATCH', path: pathOf(plan.id), body: shown(wirePatch(plan.body)) };

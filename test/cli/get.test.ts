@@ -5,34 +5,9 @@ import { uuidFrom } from '../../src/simulator/identifiers.ts';
 import { manyDeployments } from '../../src/simulator/load.ts';
 import { deploymentSeed } from '../../src/simulator/seed.ts';
 import { secretYaml, together } from '../directory/support/manifests.ts';
+import { INTEGRATION, PROVIDER, REPOSITORY } from './support/inventory.ts';
 import { recording } from './support/recording.ts';
 import { run } from './support/terminal.ts';
-
-const INTEGRATION = uuidFrom('integration');
-
-const REPOSITORY = {
-  host_integration_id: INTEGRATION,
-  id: 1,
-  name: 'agent',
-  owner: 'acme',
-  url: 'https://codehost.example.com/acme/agent',
-  default_branch: 'main',
-};
-
-const PROVIDER = {
-  id: uuidFrom('provider'),
-  organization_id: uuidFrom('organization'),
-  provider_id: 'github-prod',
-  name: 'GitHub',
-  client_id: 'client-hunter2',
-  auth_url: 'https://github.example.com/authorize',
-  token_url: 'https://github.example.com/token',
-  uses_pkce: true,
-  code_challenge_method: null,
-  created_at: '2026-01-01T00:00:00Z',
-  updated_at: '2026-01-01T00:00:00Z',
-  provider_type: 'github',
-};
 
 /** A service with some of everything, and the words and masks for commands that look at it. */
 async function aService(): Promise<{ from: readonly string[]; folder: string; url: string }> {

@@ -1,6 +1,7 @@
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import { Stopped, type Terminal } from '../../../src/cli/terminal.ts';
 import { noteTold } from '../../support/leaks/told.ts';
+import { expectAsPublished, schemaNameOf } from './documents.ts';
 
 /** What a command printed, and how it ended. */
 export interface CommandRun {
@@ -66,12 +67,15 @@ export class MemoryTerminal implements Terminal {
   }
 }
 
-/** Runs a command in this process until it ends. */
+/** Runs a command in this process until it ends. A document for programs must be as its published schema says. */
 export async function run(
   words: readonly string[],
   given?: ConstructorParameters<typeof MemoryTerminal>[0],
 ): Promise<CommandRun> {
   const terminal = new MemoryTerminal(given);
   const code = await dispatch(words, 'dms-operator', terminal);
+  const schema = schemaNameOf(words);
+  if (schema !== undefined && terminal.outText !== '')
+    expectAsPublished(schema, JSON.parse(terminal.outText));
   return { out: terminal.outText, err: terminal.errText, code };
 }

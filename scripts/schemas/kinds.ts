@@ -1,0 +1,78 @@
+import { schemaOf } from '../../src/api/document-schema.ts';
+import { LABEL, QUALIFIED, SUBDOMAIN } from '../../src/api/metadata-rules.ts';
+import type { Crd } from '../crd.ts';
+import { type CrdSchema, toValidationSchema } from '../crd-schema.ts';
+import type { JsonSchema } from './draft.ts';
+
+/**
+ * The schema of a kind for editors and kubeconform: what the API server refuses with strict field validation, and the
+ * texts of the CRD. Fields that may be absent may be null too, which the API server takes for absent. Draft 7 has no
+ * words for CEL rules and for lists with a key (`uniqueBy`): those are for `dms-operator validate` and the API server.
+ */
+export function kindSchema(crd: Crd): JsonSchema {
+  const { group, version, kind, schema } = crd;
+  const checked = toValidationSchema(schema) as JsonSchema;
+  const { required = [] } = checked;
+  const described = withTexts(checked, schema);
+  return {
+    title: `${kind} of ${group}/${version}`,
+    ...described,
+    required: [...new Set(['apiVersion', 'kind', 'metadata', ...required])],
+    properties: {
+      ...described.properties,
+      apiVersion: { const: `${group}/${version}` },
+      kind: { const: kind },
+      metadata: metadataOf(kind),
+      status: { description: 'Written by the controller alone; what a manifest says is dropped.' },
+    },
+  };
+}
+
+function withTexts(schema: JsonSchema, from: CrdSchema): JsonSchema {
+  const { uniqueBy: _, ...checked } = schema;
+  const { properties, items, additionalProperties: others, required = [] } = checked;
+  const members = Object.entries(properties ?? {}).map(([name, part]) => {
+    const text = withTexts(part, from.properties?.[name] ?? {});
+    return [name, required.includes(name) ? text : orNull(text)] as const;
+  });
+  return {
+    ...(from.description === undefined ? {} : { description: from.description }),
+    ...checked,
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(members) }),
+    ...(items === undefined ? {} : { items: withTexts(items, from.items ?? {}) }),
+    ...(typeof others === 'object'
+      ? { additionalProperties: orNull(withTexts(others, from.additionalProperties ?? {})) }
+      : {}),
+  };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: words } = schema;
+  if (typeof type !== 'string') return schema;
+  return { ...schema, type: [type, 'null'], ...(words === undefined ? {} : { enum: [...words, null] }) };
+}
+
+/** What Kubernetes says of the metadata of every kind. */
+function metadataOf(kind: string): JsonSchema {
+  const { properties = {}, ...closed } = (schemaOf(kind).properties?.['metadata'] ?? {}) as JsonSchema;
+  const members = Object.entries(properties).map(([name, part]) => [name, orNull(part)] as const);
+  const texts = { type: ['object', 'null'], propertyNames: { pattern: KEY } };
+  return {
+    ...closed,
+    description: 'Standard object metadata.',
+    anyOf: [{ required: ['name'] }, { required: ['generateName'] }],
+    properties: {
+      ...Object.fromEntries(members),
+      name: { type: 'string', maxLength: 253, pattern: SUBDOMAIN.source },
+      namespace: { type: ['string', 'null'], maxLength: 63, pattern: LABEL.source },
+      labels: {
+        ...texts,
+        additionalProperties: { type: ['string', 'null'], maxLength: 63, pattern: `^$|${QUALIFIED.source}` },
+      },
+      annotations: { ...texts, additionalProperties: { type: ['string', 'null'] } },
+    },
+  };
+}
+
+/** A key of a label or an annotation: a name of at most 63 characters, with a domain and a slash before it or without. */
+const KEY = '^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$';
