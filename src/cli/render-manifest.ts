@@ -1,3 +1,5 @@
+import { DEPLOYMENT_KIND } from '../api/deployment.ts';
+import { DOCUMENTS, kindSchemaPath } from '../api/published.ts';
 import type { Adopted } from '../model/adopted.ts';
 import type { SecretSkeleton } from '../model/adopted-secrets.ts';
 import { textForPeople } from '../model/text-for-people.ts';
@@ -6,13 +8,17 @@ import { renderYaml, yamlStream } from './render-yaml.ts';
 /** The longest name from the service that a comment repeats, in bytes. */
 const NAME_BYTES = 120;
 
+/** Has editors with yaml-language-server complete and check the document that it stands on top of. */
+const SCHEMA_LINE = `yaml-language-server: $schema=${DOCUMENTS}${kindSchemaPath(DEPLOYMENT_KIND)}`;
+
 /**
  * The manifest of a deployment as text: the skeleton of its Secret first, if it has one, and comments where something
  * is not in it that the service shows. No value of a secret is in what it is given.
  */
 export function renderManifest(adopted: Adopted): string {
   const { document, skeleton } = adopted;
-  const manifest = renderYaml(document, { below: { path: ['spec'], lines: commentsOn(adopted) } });
+  const below = { path: ['spec'], lines: commentsOn(adopted) };
+  const manifest = renderYaml(document, { before: [SCHEMA_LINE], below });
   return yamlStream([...(skeleton === undefined ? [] : [skeletonText(skeleton, adopted)]), manifest]);
 }
 
