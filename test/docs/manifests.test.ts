@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkManifests } from '../../src/compose/manifests.ts';
-import { pages, textOf } from './support.ts';
-
-/** Manifests of our kinds that a page shows. */
-function manifestsOn(page: string): readonly string[] {
-  const blocks = [...textOf(page).matchAll(/^```yaml\n(?<yaml>[^]*?)^```$/gm)];
-  const texts = blocks.map((block) => block.groups?.['yaml'] ?? '');
-  return texts.filter((text) => text.includes('apiVersion: dms-operator.dev/'));
-}
+import { manifestsOn } from './manifests-on.ts';
+import { pages } from './support.ts';
 
 test.each(pages().filter((page) => manifestsOn(page).length > 0))(
   'the manifests on %s are valid',

@@ -14,6 +14,7 @@ const PACKAGES = {
   setters: '.',
   helm: 'helm.sh/helm/v4/cmd/helm',
   promtool: 'github.com/prometheus/prometheus/cmd/promtool',
+  kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform',
 } as const;
 
 /** What is left out of programs, by build tags, since no test asks for it. */
