@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { ExpectedError } from '../model/expected-error.ts';
 import { replaceFile } from './atomic-file.ts';
-import { errorCode } from './file-tree.ts';
-import { checkTrusted } from './trusted-state.ts';
+import { readTrusted } from './trusted-state.ts';
 
 const KEY_BYTES = 32;
 
@@ -19,17 +17,8 @@ export async function loadOrCreateDigestKey(path: string, randomBytes: RandomByt
 
 /** The key in `path`, or undefined where there is none. Throws an ExpectedError where the file holds something else, or may come from others. */
 export async function readDigestKey(path: string): Promise<Uint8Array | undefined> {
-  await checkTrusted(path);
-  let key: Uint8Array;
-  try {
-    key = await readFile(path);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw new ExpectedError(
-      `${path}: the digest key cannot be read (${errorCode(error)}); give this user access to it`,
-    );
-  }
-  if (key.length === KEY_BYTES) return key;
+  const key = await readTrusted(path);
+  if (key === undefined || key.length === KEY_BYTES) return key;
   throw new ExpectedError(
     `${path}: this is not a digest key of ${KEY_BYTES} bytes; restore a copy, or remove it to get a new one`,
   );

@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { DeploymentSpec } from '../api/deployment.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { textForPeople } from '../model/text-for-people.ts';
-import { errorCode } from './file-tree.ts';
-import { checkTrusted } from './trusted-state.ts';
+import { readTrusted } from './trusted-state.ts';
 
 /** What the API server would remember of one resource, and a folder cannot. Holds no value of a secret. */
 export interface ResourceState {
@@ -151,15 +149,7 @@ function empty(): FileContent {
 }
 
 async function textOf(path: string): Promise<string | undefined> {
-  await checkTrusted(path);
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw new ExpectedError(
-      `${path}: the state file cannot be read (${errorCode(error)}); give this user access to it`,
-    );
-  }
+  return (await readTrusted(path))?.toString('utf8');
 }
 
 function damaged(path: string, where: string): ExpectedError {

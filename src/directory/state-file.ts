@@ -8,7 +8,7 @@ import { errorCode } from './file-tree.ts';
 import { readState, type ResourceState, stateText, type StoredState } from './state-content.ts';
 import { StateJournal } from './state-journal.ts';
 import { acquireLock, type Lock } from './state-lock.ts';
-import { checkTrusted } from './trusted-state.ts';
+import { readTrusted } from './trusted-state.ts';
 import { writeTrouble } from './write-trouble.ts';
 
 /** How long writes that may be lost wait for others to go with them. */
@@ -185,7 +185,8 @@ export class StateFile {
 
 /** Locks the file, in a folder that is made where there is none. */
 async function lockIn(path: string, clock: Clock): Promise<Lock> {
-  await checkTrusted(path);
+  // What would be refused later is refused before anything is written beside it.
+  await readTrusted(path);
   await makeStateFolder(path);
   return acquireLock(`${path}.lock`, clock);
 }

@@ -1,4 +1,4 @@
-import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, lstat, lutimes, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
 import { ExpectedError } from '../model/expected-error.ts';
@@ -6,6 +6,7 @@ import { isJsonObject } from '../model/json.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 import type { Clock } from '../ports/clock.ts';
 import { errorCode } from './file-tree.ts';
+import { readOwn } from './trusted-state.ts';
 
 /** How often the holder of a lock shows that it lives, for processes that cannot look it up. */
 const SIGN_OF_LIFE_MS = 5_000;
@@ -37,12 +38,17 @@ export async function acquireLock(path: string, clock: Clock): Promise<Lock> {
   const text = `${JSON.stringify(self)}\n`;
   for (let attempt = 0; attempt < 3; attempt += 1) {
     if (await create(path, text)) return held(path, text, clock);
-    const found = await readFile(path, 'utf8').catch(() => undefined);
+    const found = await textIn(path);
     if (found === undefined) continue;
     await assertDead(path, found, self, clock);
     await setAside(path, found);
   }
   throw new ExpectedError(`${path}: other processes are taking this lock at the same time; try again`);
+}
+
+/** The text of a lock; undefined where there is none. Throws an ExpectedError for one that may come from somebody else. */
+async function textIn(path: string): Promise<string | undefined> {
+  return (await readOwn(path))?.toString('utf8');
 }
 
 /** Makes the file with its content in one step; false when it exists. */
@@ -73,7 +79,7 @@ async function assertDead(path: string, text: string, self: Holder, clock: Clock
     if (started === holder.started) throw inUse(`process ${holder.pid}`);
     return;
   }
-  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
+  const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: 0 }));
   const silentMs = clock.now() - mtimeMs;
   if (silentMs > SILENT_MS) return;
   const who =
@@ -91,7 +97,7 @@ async function setAside(path: string, dead: string): Promise<void> {
   const aside = `${path}.${pid}.dead`;
   try {
     await rename(path, aside);
-    if ((await readFile(aside, 'utf8')) !== dead) await link(aside, path).catch(() => undefined);
+    if ((await textIn(aside)) !== dead) await link(aside, path).catch(() => undefined);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
   } finally {
@@ -100,10 +106,10 @@ async function setAside(path: string, dead: string): Promise<void> {
 }
 
 function held(path: string, text: string, clock: Clock): Lock {
-  const isHeld = async (): Promise<boolean> => (await readFile(path, 'utf8').catch(() => '')) === text;
+  const isHeld = async (): Promise<boolean> => (await textIn(path).catch(() => '')) === text;
   const show = (): void => {
     const seconds = clock.now() / 1000;
-    utimes(path, seconds, seconds).catch(() => undefined);
+    lutimes(path, seconds, seconds).catch(() => undefined);
     cancel = clock.after(SIGN_OF_LIFE_MS, show);
   };
   let cancel = clock.after(0, show);
