@@ -95,7 +95,7 @@ function isAsBefore({ digests: { was, shown = '' } }: Judgement): boolean {
 }
 
 /** A difference of which it is not known whether somebody made it. */
-function withoutDrift({ drift: _, ...change }: Change): Change {
+function withoutDrift({ drift: _drift, ...change }: Change): Change {
   return change;
 }
 
