@@ -6,12 +6,8 @@ export function nearest(given: string, names: readonly string[]): string | undef
   const wanted = plain(given);
   let best: string | undefined;
   let bestDistance = Math.min(3, Math.ceil(wanted.length / 2));
-  const { length } = Array.from(wanted);
   for (const name of names) {
-    const candidate = plain(name);
-    // It takes a slip at least for each character more or less.
-    if (Math.abs(candidate.length - length) >= bestDistance) continue;
-    const distance = slips(wanted, candidate);
+    const distance = slips(wanted, plain(name), bestDistance);
     if (distance < bestDistance) {
       best = name;
       bestDistance = distance;
@@ -20,30 +16,40 @@ export function nearest(given: string, names: readonly string[]): string | undef
   return best;
 }
 
-function plain(name: string): string {
-  return name.slice(0, 100).toLowerCase().replaceAll(/[_-]/g, '');
+const LONGEST = 100;
+
+function plain(name: string): readonly string[] {
+  return Array.from(name.slice(0, LONGEST).toLowerCase().replaceAll(/[_-]/g, ''));
 }
 
-/** Number of characters to insert, remove or replace, or of neighbours to swap. */
-function slips(from: string, to: string): number {
-  const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)];
-  const characters = Array.from(from);
-  for (const [i, character] of characters.entries()) {
-    const [before = [], last = []] = [rows[i - 1], rows[i]];
-    const row = [i + 1];
-    for (let j = 1; j <= to.length; j += 1) {
+/** Number of characters to insert, remove or replace, or of neighbours to swap; `limit` where it takes as many or more. */
+function slips(from: readonly string[], to: readonly string[], limit: number): number {
+  // It takes a slip at least for each character more or less.
+  if (Math.abs(from.length - to.length) >= limit) return limit;
+  let leastBefore = 0;
+  let before: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [i, character] of from.entries()) {
+    const row: number[] = [i + 1];
+    let least = i + 1;
+    // Farther from the diagonal lies nothing that takes fewer.
+    const end = Math.min(to.length, i + limit);
+    for (let j = Math.max(1, i + 2 - limit); j <= end; j += 1) {
       const same = to[j - 1] === character ? 0 : 1;
-      const swapped = to[j - 2] === character && to[j - 1] === characters[i - 1];
-      row.push(
-        Math.min(
-          (last[j] ?? 0) + 1,
-          (row[j - 1] ?? 0) + 1,
-          (last[j - 1] ?? 0) + same,
-          swapped ? (before[j - 2] ?? 0) + 1 : Infinity,
-        ),
+      const swapped = to[j - 2] === character && to[j - 1] === from[i - 1];
+      const fewest = Math.min(
+        (last[j] ?? limit) + 1,
+        (row[j - 1] ?? limit) + 1,
+        (last[j - 1] ?? limit) + same,
+        swapped ? (before[j - 2] ?? limit) + 1 : limit,
       );
+      row[j] = fewest;
+      least = Math.min(least, fewest);
     }
-    rows.push(row);
+    // What neighbours swapped lead from lies two rows above.
+    if (Math.min(least, leastBefore) >= limit) return limit;
+    leastBefore = least;
+    [before, last] = [last, row];
   }
-  return rows.at(-1)?.[to.length] ?? 0;
+  return last[to.length] ?? limit;
 }

@@ -6,8 +6,8 @@ import type { FileProblem } from '../model/file-problem.ts';
 import { MAX_MANIFEST_BYTES } from '../model/manifest-bounds.ts';
 import { withFile } from './atomic-file.ts';
 import { errorCode, findFiles } from './file-tree.ts';
-import { type Declared, readManifest } from './manifest-document.ts';
-import { type Finding, readYaml } from './yaml-documents.ts';
+import { type Declared, type ReadManifest, readManifest } from './manifest-document.ts';
+import { type Finding, visitYaml } from './yaml-documents.ts';
 
 /** What `-` stands for on the command line. */
 export const STDIN = '-';
@@ -43,6 +43,8 @@ export function isComplete({ declared, empty, problems }: Manifests): boolean {
 
 interface FileContent {
   readonly hash: string;
+  /** How many tokens were read; 0 where nothing was. */
+  readonly tokens: number;
   readonly declared: readonly Declared[];
   readonly findings: readonly Finding[];
   readonly ignored: readonly string[];
@@ -57,6 +59,7 @@ export class ManifestFiles {
   readonly #readStdin: ReadStdin;
   readonly #ignored: readonly string[];
   readonly #namespace: string | undefined;
+  readonly #mostTokens: number;
   #parsed: ReadonlyMap<string, FileContent> = new Map();
 
   constructor(
@@ -67,11 +70,14 @@ export class ManifestFiles {
       readonly ignored?: readonly string[];
       /** Of documents that name none; default unless told. */
       readonly namespace?: string | undefined;
+      /** How many tokens the files may have together; a file that begins below is read. */
+      readonly mostTokens?: number;
     } = {},
   ) {
     this.#paths = paths;
     this.#readStdin = options.readStdin ?? noStdin;
     this.#namespace = options.namespace;
+    this.#mostTokens = options.mostTokens ?? MOST_TOKENS;
     this.#ignored = (options.ignored ?? []).map((path) => resolve(path));
   }
 
@@ -82,13 +88,18 @@ export class ManifestFiles {
     const problems = tree.unreadable.map(({ path, code }) => unreadable(path, code));
     const files = tree.files.filter((file) => !this.#ignored.includes(resolve(file)));
     const wanted = this.#paths.includes(STDIN) ? [...files, STDIN] : files;
+    let tokens = 0;
     for (let at = 0; at < wanted.length; at += READ_AT_ONCE) {
       const some = wanted.slice(at, at + READ_AT_ONCE);
       const read = await Promise.allSettled(some.map((file) => this.#bytes(file)));
       for (const [n, file] of some.entries()) {
         const result = read[n];
-        if (result?.status === 'fulfilled') parsed.set(file, this.#parse(file, result.value));
-        else problems.push(unreadable(file, errorCode(result?.reason)));
+        if (result?.status !== 'fulfilled') problems.push(unreadable(file, errorCode(result?.reason)));
+        else {
+          const content = this.#parse(file, result.value, tokens < this.#mostTokens);
+          tokens += content.tokens;
+          parsed.set(file, content);
+        }
       }
     }
     this.#parsed = parsed;
@@ -113,12 +124,22 @@ export class ManifestFiles {
     });
   }
 
-  #parse(file: string, bytes: Uint8Array): FileContent {
+  #parse(file: string, bytes: Uint8Array, isWithinBounds: boolean): FileContent {
     const hash = createHash('sha256').update(bytes).digest('base64url');
+    if (!isWithinBounds) return { hash, ...unread(...TOO_MUCH) };
     const known = this.#parsed.get(file);
-    return known?.hash === hash ? known : { hash, ...parseFile(bytes, this.#namespace) };
+    // What was not read before may fit in now.
+    return known?.hash === hash && known.tokens > 0 ? known : { hash, ...parseFile(bytes, this.#namespace) };
   }
 }
+
+/** Of all files together: 25,000 manifests of 300 tokens, and 20 seconds of parsing. */
+const MOST_TOKENS = 8_000_000;
+
+const TOO_MUCH = [
+  'all files together have too many parts; this one is not read',
+  'fewer manifests, or several folders by themselves',
+] as const;
 
 /** So many files are open at a time. */
 const READ_AT_ONCE = 16;
@@ -142,19 +163,21 @@ function parseFile(bytes: Uint8Array, namespace: string | undefined): Omit<FileC
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return {
-      declared: [],
-      findings: [error('', 'this is not UTF-8 text', 'the file saved as UTF-8')],
-      ignored: [],
-    };
+    return unread('this is not UTF-8 text', 'the file saved as UTF-8');
   }
-  const { documents, findings } = readYaml(text);
-  const read = documents.map((document) => readManifest(document, namespace));
+  const read: ReadManifest[] = [];
+  const { findings, tokens } = visitYaml(text, (document) => read.push(readManifest(document, namespace)));
   return {
+    tokens,
     declared: read.flatMap(({ declared }) => declared),
     findings: theFirst([...findings, ...read.flatMap((document) => document.findings)].toSorted(byPlace)),
     ignored: read.flatMap(({ ignored }) => ignored),
   };
+}
+
+/** A file of which nothing is read, and why. */
+function unread(message: string, expected: string): Omit<FileContent, 'hash'> {
+  return { tokens: 0, declared: [], findings: [error('', message, expected)], ignored: [] };
 }
 
 /** What is told of one file, of errors and of warnings each. */

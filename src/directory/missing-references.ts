@@ -1,5 +1,5 @@
 import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND } from '../api/connection.ts';
-import { DEPLOYMENT_KIND, type DeploymentResource } from '../api/deployment.ts';
+import { DEPLOYMENT_KIND } from '../api/deployment.ts';
 import { type Key, keyText } from '../api/metadata.ts';
 import { nearest } from '../api/nearest.ts';
 import { type Problem, warning } from '../api/problem.ts';
@@ -26,13 +26,13 @@ interface Missing {
 
 /** Connections, Secrets and ConfigMaps that are named and not declared. */
 export function missingReferences({ declared }: Pick<Manifests, 'declared'>): MissingReferences {
-  const keys = [...declared.values()].map(({ key }) => key);
+  const names = new DeclaredNames([...declared.values()].map(({ key }) => key));
   const problems: FileProblem[] = [];
   const undeclared = new Map<string, Key>();
   for (const each of declared.values()) {
     for (const { wanted, problem } of [
-      ...missingConnection(each.object, keys),
-      ...missingData(each.object, keys),
+      ...missingConnection(each.object, names),
+      ...missingData(each.object, names),
     ]) {
       if (problem === undefined) undeclared.set(keyText(wanted), wanted);
       else problems.push(placed(problem, each));
@@ -41,47 +41,89 @@ export function missingReferences({ declared }: Pick<Manifests, 'declared'>): Mi
   return { problems, undeclared: [...undeclared.values()] };
 }
 
+/** So many names are compared to find those that were meant: with very many, the first problems say enough. */
+const MOST_COMPARED = 20_000;
+
+/** What is declared, found by kind and namespace. */
+class DeclaredNames {
+  /** Names by kind and namespace. */
+  readonly #names = new Map<string, Map<string, Set<string>>>();
+  #compared = 0;
+
+  constructor(keys: readonly Key[]) {
+    for (const { kind, namespace, name } of keys) {
+      const spaces = this.#names.get(kind) ?? new Map<string, Set<string>>();
+      this.#names.set(kind, spaces);
+      spaces.set(namespace, (spaces.get(namespace) ?? new Set()).add(name));
+    }
+  }
+
+  /** Something of this kind is declared. */
+  hasKind(kind: string): boolean {
+    return this.#names.has(kind);
+  }
+
+  /** In any namespace where none is given. */
+  has(kind: string, namespace: string | undefined, name: string): boolean {
+    return this.#sets([kind], namespace).some((names) => names.has(name));
+  }
+
+  /** The name of these kinds that was probably meant; undefined where nothing is close, or enough was compared. */
+  nearest(name: string, kinds: readonly string[], namespace: string | undefined): string | undefined {
+    const names: string[] = [];
+    for (const set of this.#sets(kinds, namespace)) {
+      if (this.#compared + names.length + set.size > MOST_COMPARED) return undefined;
+      names.push(...set);
+    }
+    this.#compared += names.length;
+    return nearest(name, names);
+  }
+
+  #sets(kinds: readonly string[], namespace: string | undefined): readonly ReadonlySet<string>[] {
+    return kinds.flatMap((kind) => {
+      const spaces = this.#names.get(kind);
+      return namespace === undefined ? [...(spaces?.values() ?? [])] : (spaces?.get(namespace) ?? []);
+    });
+  }
+}
+
 function placed(problem: Problem, { file, line, column }: DeclaredInFile): FileProblem {
   return { file, line, column, ...problem };
 }
 
-function missingConnection(object: ManifestObject, keys: readonly Key[]): readonly Missing[] {
+function missingConnection(object: ManifestObject, names: DeclaredNames): readonly Missing[] {
   if (object.kind !== DEPLOYMENT_KIND) return [];
-  const known = keys.filter(({ kind }) => CONNECTIONS.includes(kind));
   const wanted = connectionReferences(object);
-  const found = known.some((key) => wanted.some((each) => keyText(each) === keyText(key)));
+  const found = wanted.some(({ kind, namespace, name }) => names.has(kind, namespace, name));
   const [first] = wanted;
   if (found || first === undefined) return [];
-  if (known.length === 0) return [{ wanted: first }];
-  return [missingOf('spec.connectionRef', `uses ${nameOf(first)}`, first, usableBy(object, known))];
+  if (!CONNECTIONS.some((kind) => names.hasKind(kind))) return [{ wanted: first }];
+  const { namespace = '' } = object.metadata;
+  const close =
+    names.nearest(first.name, CONNECTIONS, namespace) ?? names.nearest(first.name, CONNECTIONS, '');
+  return [{ wanted: first, problem: missingOf('spec.connectionRef', `uses ${nameOf(first)}`, close) }];
 }
 
-function usableBy({ metadata }: DeploymentResource, connections: readonly Key[]): readonly Key[] {
-  return connections.filter(({ namespace }) => namespace === '' || namespace === metadata.namespace);
-}
-
-function missingData(object: ManifestObject, keys: readonly Key[]): readonly Missing[] {
+function missingData(object: ManifestObject, names: DeclaredNames): readonly Missing[] {
   if ('data' in object) return [];
   // Secrets of a ClusterConnection are in the namespace of the operator, which no manifest names.
   const { namespace } = object.metadata;
-  const missing = dataReferences(object).flatMap(({ kind, name }) => {
-    const known = keys.filter((key) => key.kind === kind);
-    const beside = known.filter((key) => namespace === undefined || key.namespace === namespace);
-    if (beside.some((key) => key.name === name)) return [];
+  const missing = new Map<string, Missing>();
+  for (const { kind, name } of dataReferences(object)) {
     const wanted = { kind, namespace: namespace ?? '', name };
-    if (known.length === 0) return [{ wanted }];
-    return [missingOf('spec', `takes values from ${nameOf(wanted)}`, wanted, beside)];
-  });
-  return [...new Map(missing.map((each) => [keyText(each.wanted), each])).values()];
+    if (names.has(kind, namespace, name) || missing.has(keyText(wanted))) continue;
+    if (names.hasKind(kind)) {
+      const close = names.nearest(name, [kind], namespace);
+      const problem = missingOf('spec', `takes values from ${nameOf(wanted)}`, close);
+      missing.set(keyText(wanted), { wanted, problem });
+    } else missing.set(keyText(wanted), { wanted });
+  }
+  return [...missing.values()];
 }
 
-function missingOf(path: string, what: string, wanted: Key, known: readonly Key[]): Missing {
-  const close = nearest(
-    wanted.name,
-    known.map(({ name }) => name),
-  );
+function missingOf(path: string, what: string, close: string | undefined): Problem {
   const expected = `${close === undefined ? 'a document' : `${close}, or a document`} that declares it, unless it is there already`;
-  return { wanted, problem: warning(path, `${what}, which no document here declares`, expected) };
+  return warning(path, `${what}, which no document here declares`, expected);
 }
 
 function nameOf({ kind, namespace, name }: Key): string {

@@ -1,7 +1,7 @@
 import { Composer, type Document, type ErrorCode, LineCounter } from 'yaml';
 import type { Json } from '../model/json.ts';
 import type { FileProblem } from '../model/file-problem.ts';
-import { offsetOf, offsetOfPath } from './yaml-path.ts';
+import { offsetOf, Places } from './yaml-path.ts';
 import { type NodeFinding, prepareNodes } from './yaml-nodes.ts';
 import { TokenCount, TooManyTokensError } from './yaml-tokens.ts';
 
@@ -61,16 +61,30 @@ const PARSE_OPTIONS = {
  */
 export function readYaml(text: string): YamlText {
   const documents: YamlDocument[] = [];
+  const { findings } = visitYaml(text, (document) => documents.push(document));
+  return { documents, findings };
+}
+
+/**
+ * The same, for a text whose documents are handed to `visit` one after the other: none has to be kept until all are read.
+ * Answers what is wrong, and how many tokens were read.
+ */
+export function visitYaml(
+  text: string,
+  visit: (document: YamlDocument) => void,
+): { readonly findings: readonly Finding[]; readonly tokens: number } {
   const findings: Finding[] = [];
   const tokens = new TokenCount();
+  let count = 0;
   for (const chunk of chunksOf(text)) {
     const place = { line: chunk.linesBefore + 1, column: 1 };
-    if (documents.length >= MOST_DOCUMENTS) {
+    count += 1;
+    if (count > MOST_DOCUMENTS) {
       findings.push({ ...place, ...wrong(TOO_MANY_DOCUMENTS) });
       break;
     }
     try {
-      readChunk(chunk, tokens, documents, findings);
+      readChunk(chunk, tokens, visit, findings);
     } catch (error) {
       if (error instanceof TooManyTokensError) {
         findings.push({ ...place, ...wrong(TOO_MANY_PARTS[error.what]) });
@@ -79,10 +93,10 @@ export function readYaml(text: string): YamlText {
       else throw error;
     }
   }
-  return { documents, findings };
+  return { findings, tokens: tokens.ofFile };
 }
 
-/** More than any folder has files. */
+/** More than any folder has files. Those that are empty or broken count as well: each takes its time. */
 const MOST_DOCUMENTS = 10_000;
 
 const TOO_MANY_DOCUMENTS = [
@@ -111,24 +125,34 @@ interface Chunk {
 }
 
 /** Splits at document markers, which no scalar can contain; comments and directives stay with what follows them. */
-function chunksOf(text: string): readonly Chunk[] {
-  const starts = [...text.matchAll(/^---(?=\s|$)/gm)].map((match) => match.index);
-  const first = starts[0];
-  if (first === undefined || !/^\uFEFF?(?:[ \t]*(?:#.*)?\r?\n|%.*\r?\n)*$/.test(text.slice(0, first)))
-    starts.unshift(0);
-  else starts[0] = 0;
+function* chunksOf(text: string): Generator<Chunk> {
+  let start = 0;
   let linesBefore = 0;
-  return starts.map((start, index) => {
-    const chunk = { text: text.slice(start, starts[index + 1]), start, linesBefore };
-    linesBefore += chunk.text.split('\n').length - 1;
-    return chunk;
-  });
+  let isFirst = true;
+  for (const { index } of text.matchAll(/^---(?=\s|$)/gm)) {
+    const belongsToNext = isFirst && NO_CONTENT.test(text.slice(0, index));
+    isFirst = false;
+    if (belongsToNext) continue;
+    yield { text: text.slice(start, index), start, linesBefore };
+    for (let at = text.indexOf('\n', start); at >= 0 && at < index; at = text.indexOf('\n', at + 1))
+      linesBefore += 1;
+    start = index;
+  }
+  yield { text: text.slice(start), start, linesBefore };
 }
+
+/** Comments and directives, or nothing. */
+const NO_CONTENT = /^\uFEFF?(?:[ \t]*(?:#.*)?\r?\n|%.*\r?\n)*$/;
 
 /** As much as an API server stores. A document takes up to a kilobyte of memory for each of its characters. */
 const MAX_DOCUMENT_LENGTH = 1.5 * 1024 * 1024;
 
-function readChunk(chunk: Chunk, tokens: TokenCount, documents: YamlDocument[], findings: Finding[]): void {
+function readChunk(
+  chunk: Chunk,
+  tokens: TokenCount,
+  visit: (document: YamlDocument) => void,
+  findings: Finding[],
+): void {
   if (/^(?:---)?\s*$/.test(chunk.text)) return;
   if (chunk.text.length > MAX_DOCUMENT_LENGTH) {
     const place = { line: chunk.linesBefore + 1, column: 1 };
@@ -158,32 +182,40 @@ function readChunk(chunk: Chunk, tokens: TokenCount, documents: YamlDocument[], 
     if (error !== undefined)
       findings.push({ ...placeAt(error.pos[0]), ...wrong(SYNTAX[error.code] ?? SYNTAX_ERROR) });
     else if (document.contents !== null)
-      readDocument({ tree: document, source, start }, placeAt, documents, findings);
+      readDocument({ tree: document, source, start }, placeAt, tokens, visit, findings);
   }
 }
 
 function readDocument(
   parsed: ParsedText,
   placeAt: (offset: number) => Place,
-  documents: YamlDocument[],
+  tokens: TokenCount,
+  visit: (document: YamlDocument) => void,
   findings: Finding[],
 ): void {
   const document = parsed.tree;
-  const found = prepareNodes(document).map(({ offset, ...finding }) => ({ ...placeAt(offset), ...finding }));
+  const { expanded, targets, ...prepared } = prepareNodes(document);
+  const found = prepared.findings.map(({ offset, ...finding }) => ({ ...placeAt(offset), ...finding }));
   const errors = found.filter((finding) => finding.severity === 'error');
   for (const error of errors) findings.push(error);
   if (errors.length > 0) return;
   const place = placeAt(offsetOf(document.contents));
+  const value = tokens.addExpanded(expanded) ? valueOf(document) : undefined;
+  if (value === undefined) findings.push({ ...place, ...wrong(TOO_FAR) });
+  if (value === undefined || value === null) return;
+  const places = new Places(document.contents, targets);
+  const locate = (path: string): Place => placeAt(places.offsetOf(path));
+  visit({ value, place, warnings: found, locate, parsed });
+}
+
+const TOO_FAR = ['the aliases of this document expand too far', 'the values themselves'] as const;
+
+/** Undefined where the library refuses aliases that double again and again. */
+function valueOf(document: Document.Parsed): Json | undefined {
   try {
-    const value = document.toJS() as Json;
-    if (value === null) return;
-    const locate = (path: string): Place => placeAt(offsetOfPath(document, path));
-    documents.push({ value, place, warnings: found, locate, parsed });
+    return document.toJS() as Json;
   } catch {
-    findings.push({
-      ...place,
-      ...wrong(['the aliases of this document expand too far', 'the values themselves']),
-    });
+    return undefined;
   }
 }
 

@@ -27,13 +27,27 @@ const MOST_TOLD = 100;
 /** Turning an alias into its value looks at every anchor before it. */
 const MAX_ALIASES = 1_000;
 
+/** What a walk over a document found. */
+export interface PreparedNodes {
+  readonly findings: readonly NodeFinding[];
+  /** What each alias stands for. */
+  readonly targets: ReadonlyMap<Alias, Node>;
+  /** How many nodes the document has more, once what its aliases stand for is in their place. */
+  readonly expanded: number;
+}
+
 /**
  * Walks over a parsed document: integers become numbers where they fit, plain scalars what Kubernetes reads, and what
  * JSON cannot carry, or YAML tools read differently, is told. No finding quotes a value.
  */
-export function prepareNodes(document: Document): readonly NodeFinding[] {
+export function prepareNodes(document: Document): PreparedNodes {
   const findings: NodeFinding[] = [];
   const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  /** How many nodes stand for a node with an anchor. */
+  const sizes = new Map<Node, number>();
+  let expanded = 0;
+  let nodes = 0;
   let aliases = 0;
   const left = { error: MOST_TOLD, warning: MOST_TOLD };
   const report = (node: unknown, path: string, message: string, expected: string, warning = false): void => {
@@ -44,7 +58,15 @@ export function prepareNodes(document: Document): readonly NodeFinding[] {
   };
 
   const visit = (node: unknown, path: string, above: readonly Node[], isKey = false): void => {
-    if (isNode(node) && !isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
+    nodes += 1;
+    const before = nodes + expanded;
+    const anchored = isNode(node) && !isAlias(node) && node.anchor !== undefined ? node : undefined;
+    if (anchored?.anchor !== undefined) anchors.set(anchored.anchor, anchored);
+    visitOne(node, path, above, isKey);
+    if (anchored !== undefined) sizes.set(anchored, nodes + expanded - before + 1);
+  };
+
+  const visitOne = (node: unknown, path: string, above: readonly Node[], isKey: boolean): void => {
     if (above.length > MAX_DEPTH) report(node, path, 'is nested too deeply', `at most ${MAX_DEPTH} levels`);
     else if (isAlias(node)) visitAlias(node, path, above);
     else if (isScalar(node)) visitScalar(node, path, isKey);
@@ -78,6 +100,10 @@ export function prepareNodes(document: Document): readonly NodeFinding[] {
       report(node, path, 'is an alias without an anchor before it', 'the value itself');
     else if (above.includes(target))
       report(node, path, 'is an alias that contains itself', 'the value itself');
+    else {
+      targets.set(node, target);
+      expanded += sizes.get(target) ?? 0;
+    }
   };
 
   const visitTag = (node: Node & { tag?: string }, path: string): void => {
@@ -107,7 +133,7 @@ export function prepareNodes(document: Document): readonly NodeFinding[] {
   };
 
   visit(document.contents, '', []);
-  return findings;
+  return { findings, targets, expanded };
 }
 
 function isCustomTag(tag: string | undefined): boolean {

@@ -1,4 +1,14 @@
-import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair } from 'yaml';
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from 'yaml';
 
 /** A path that is told is for people, and may be made of keys that are as long as a document. */
 export const LONGEST_PATH = 1_000;
@@ -13,56 +23,76 @@ export function offsetOf(node: unknown): number {
   return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-/**
- * The offset of what `path` names: a map key or a list item. Where the path leads to something that is not there,
- * such as a missing field, it is the offset of the nearest node that is.
- */
-export function offsetOfPath(document: Document, path: string): number {
-  let node: Node | null | undefined = document.contents;
-  let offset = offsetOf(node);
-  let rest = path;
-  while (rest !== '' && node !== null && node !== undefined) {
-    const step = stepInto(isAlias(node) ? node.resolve(document) : node, rest);
-    if (step === undefined) break;
-    ({ offset, node, rest } = step);
+/** A step of a path: an index, a key in quotes, or a plain key. */
+const STEP = /\[(?<index>\d+)\]|\[(?<quoted>"(?:[^"\\]|\\.)*")\]|\.?(?<plain>[^.[]+)/y;
+
+/** Finds places in one document. However many keys and aliases it has, finding one of many takes no search. */
+export class Places {
+  readonly #contents: Node | null;
+  readonly #targets: ReadonlyMap<Alias, Node>;
+  readonly #keys = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
+
+  /** `targets` has what each alias stands for. */
+  constructor(contents: Node | null, targets: ReadonlyMap<Alias, Node>) {
+    this.#contents = contents;
+    this.#targets = targets;
   }
-  return offset;
+
+  /**
+   * The offset of what `path` names: a map key or a list item. Where the path leads to something that is not there,
+   * such as a missing field, it is the offset of the nearest node that is.
+   */
+  offsetOf(path: string): number {
+    let node: unknown = this.#contents;
+    let offset = offsetOf(node);
+    STEP.lastIndex = 0;
+    for (let step = STEP.exec(path); step !== null; step = STEP.exec(path)) {
+      const { index, quoted, plain } = step.groups ?? {};
+      const next = STEP.lastIndex;
+      const found =
+        index === undefined ? this.#pair(node, plain ?? keyIn(quoted)) : this.#item(node, Number(index));
+      if (found === undefined) break;
+      ({ offset, node } = found);
+      STEP.lastIndex = next;
+    }
+    return offset;
+  }
+
+  #item(list: unknown, index: number): Found | undefined {
+    const node = this.#real(list);
+    const item = isSeq(node) ? node.items[index] : undefined;
+    return item === undefined || isPair(item) ? undefined : { offset: offsetOf(item), node: item };
+  }
+
+  #pair(map: unknown, key: string | undefined): Found | undefined {
+    const node = this.#real(map);
+    const pair = isMap(node) && key !== undefined ? this.#keysOf(node).get(key) : undefined;
+    return pair && { offset: offsetOf(pair.key), node: pair.value };
+  }
+
+  #real(node: unknown): unknown {
+    return isAlias(node) ? this.#targets.get(node) : node;
+  }
+
+  #keysOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+    const known = this.#keys.get(map);
+    if (known !== undefined) return known;
+    const keys = new Map(map.items.map((pair) => [mapKeyText(pair), pair]));
+    this.#keys.set(map, keys);
+    return keys;
+  }
 }
 
-interface Step {
+interface Found {
   readonly offset: number;
-  readonly node: Node | null | undefined;
-  readonly rest: string;
+  readonly node: unknown;
 }
 
-function stepInto(node: Node | undefined, path: string): Step | undefined {
-  if (isSeq(node)) return stepIntoList(node.items, path);
-  if (!isMap(node)) return undefined;
-  let best: { pair: Pair; rest: string } | undefined;
-  for (const pair of node.items) {
-    const rest = restAfter(path, mapKeyText(pair));
-    if (rest !== undefined && (best === undefined || rest.length < best.rest.length)) best = { pair, rest };
+/** The key that stands in quotes; undefined where it is not well formed. */
+function keyIn(quoted: string | undefined): string | undefined {
+  try {
+    return JSON.parse(quoted ?? '') as string;
+  } catch {
+    return undefined;
   }
-  return best && { offset: offsetOf(best.pair.key), node: best.pair.value as Node | null, rest: best.rest };
-}
-
-function stepIntoList(items: readonly unknown[], path: string): Step | undefined {
-  const match = /^\[(\d+)\]/.exec(path);
-  const item = match === null ? undefined : items[Number(match[1])];
-  if (match === null || item === undefined || isPair(item)) return undefined;
-  return { offset: offsetOf(item), node: item as Node | null, rest: withoutDot(path.slice(match[0].length)) };
-}
-
-/** What is left of `path` after `key`, or undefined when it does not begin with it; keys may contain dots. */
-function restAfter(path: string, key: string): string | undefined {
-  for (const form of [key, `[${JSON.stringify(key)}]`, `['${key}']`]) {
-    if (form === '' || !path.startsWith(form)) continue;
-    const rest = path.slice(form.length);
-    if (rest === '' || rest.startsWith('.') || rest.startsWith('[')) return withoutDot(rest);
-  }
-  return undefined;
-}
-
-function withoutDot(path: string): string {
-  return path.startsWith('.') ? path.slice(1) : path;
 }

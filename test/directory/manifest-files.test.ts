@@ -137,6 +137,25 @@ describe('manifests of a folder', () => {
     expect(isComplete(manifests)).toBe(true);
   });
 
+  it('are bounded together: what is too much is named, and read once there is room', async () => {
+    const folder = temporaryFolder({
+      'a.yaml': deploymentYaml('a'),
+      'b.yaml': deploymentYaml('b'),
+      'c.yaml': deploymentYaml('c'),
+    });
+    const files = new ManifestFiles([folder.path], { mostTokens: 100 });
+    const first = await files.read();
+    expect([...first.declared.keys()]).toEqual(['Deployment/team-a/a', 'Deployment/team-a/b']);
+    expect(shown(folder, first)).toEqual([
+      'c.yaml: all files together have too many parts; this one is not read; expected fewer manifests, or several folders by themselves',
+    ]);
+    expect(isComplete(first)).toBe(false);
+    folder.remove('a.yaml');
+    const second = await files.read();
+    expect([...second.declared.keys()]).toEqual(['Deployment/team-a/b', 'Deployment/team-a/c']);
+    expect(second.problems).toEqual([]);
+  });
+
   it('are parsed again only when their content changed', async () => {
     const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a'), 'b.yaml': deploymentYaml('b') });
     const files = new ManifestFiles([folder.path]);

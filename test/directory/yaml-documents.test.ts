@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readYaml } from '../../src/directory/yaml-documents.ts';
+import { readYaml, visitYaml } from '../../src/directory/yaml-documents.ts';
 
 /** Values and problems of a text, in a form that fits a table. */
 function read(text: string): { values: unknown[]; problems: string[]; warnings: string[] } {
@@ -123,6 +124,48 @@ describe('documents of a YAML text', () => {
     expect(readYaml('--- {a: b}\n'.repeat(10_000)).findings).toEqual([]);
   });
 
+  it('of which many are empty or broken are no longer read either', () => {
+    for (const each of ['---\n', '--- a: b\n']) {
+      const { findings, tokens } = visitYaml(each.repeat(200_000), () => undefined);
+      expect(findings.at(-1)).toMatchObject({ line: 10_001, message: expect.stringContaining('10,000') });
+      expect(tokens).toBeLessThanOrEqual(100_000);
+    }
+  });
+
+  it.each([
+    ['twelve large lists', '---\n', `b: [${'{},'.repeat(50_000)}]\n`, 12],
+    ['lists that are each too large', '---\n', `b: [${'{},'.repeat(200_000)}]\n`, 12],
+    ['many keys', '---\n', 'k: 1\n'.repeat(100_000), 6],
+    ['keys that are questions', '---\n', '? \n'.repeat(100_000), 6],
+    ['items without a value', '---\n', '- \n'.repeat(110_000), 16],
+    ['aliases', '---\n', `x: &x [${'1, '.repeat(1_000)}]\ny: [${'*x, '.repeat(90)}]\n`, 60],
+  ])('end after 800,000 tokens of a file: %s', (_, marker, document, count) => {
+    const { findings, tokens } = visitYaml(`${marker}${document}`.repeat(count), () => undefined);
+    // What is counted for aliases is counted at once.
+    expect(tokens).toBeLessThanOrEqual(900_000);
+    expect(findings.at(-1)?.message).toBe(
+      'this file has too many parts; this document and the rest are not read',
+    );
+  });
+
+  it('are all read where two thousand manifests stand in a file', () => {
+    const manifest = readFileSync('manifests/examples/gitops.yaml', 'utf8');
+    const text = Array.from({ length: 2_000 }, () => `---\n${manifest}`).join('');
+    let read = 0;
+    const { findings, tokens } = visitYaml(text, () => (read += 1));
+    expect({ read, findings }).toEqual({ read: 2_000, findings: [] });
+    expect(tokens).toBeGreaterThan(300_000);
+  });
+
+  it('have what their aliases stand for counted, however little is written', () => {
+    const lists = (many: number): string =>
+      `x: &x [${'1, '.repeat(1_000)}]\ny: [${'*x, '.repeat(many)}]\n---\nz: 1\n`;
+    expect(read(lists(90)).problems).toEqual([]);
+    const { problems, values } = read(lists(600));
+    expect(problems).toEqual([expect.stringMatching(/^1:1: .*the aliases of this document expand too far/)]);
+    expect(values).toEqual([{ z: 1 }]);
+  });
+
   it('gives places in the whole text, not in the document', () => {
     expect(read('a: 1\n---\nb: 1\n---\n\nc:\n  - "x\n').problems).toEqual([
       expect.stringMatching(/^8:1: .*quote/),
@@ -204,12 +247,19 @@ describe('documents of a YAML text', () => {
 });
 
 describe('places of paths', () => {
-  const [document] = readYaml('spec:\n  secrets:\n  - name: A\n  - name: B\n    "a.b/c": {d: 1}\n').documents;
+  const [document] = readYaml(
+    'spec:\n  secrets:\n  - name: A\n  - name: B\n    "a.b/c": {d: 1}\n  one: &one {of: two}\n  other: *one\n',
+  ).documents;
   it.each([
     ['spec.secrets[1].name', { line: 4, column: 5 }],
     ['spec.secrets[1]["a.b/c"].d', { line: 5, column: 15 }],
     ['spec.secrets[0]', { line: 3, column: 5 }],
     ['spec.secrets[1].value', { line: 4, column: 5 }],
+    ['spec.other.of', { line: 6, column: 14 }],
+    ['spec.secrets[7]', { line: 2, column: 3 }],
+    ['spec.secrets["name"]', { line: 2, column: 3 }],
+    ['spec["sec\\u0072ets"]', { line: 2, column: 3 }],
+    ['spec["secrets', { line: 1, column: 1 }],
     ['spec.missing.deeper', { line: 1, column: 1 }],
     ['', { line: 1, column: 1 }],
   ])('%s', (path, place) => {

@@ -60,6 +60,30 @@ export const HUGE_MEANING: readonly Huge[] = [
   huge('many documents', (of) => times(of(20_000), '---\na: 1\n')),
 ];
 
+const OURS = 'apiVersion: dms-operator.dev/v1alpha1, kind: ';
+
+/** Documents that are no more than valid YAML, and in which much is wrong at many places. */
+export const HUGE_MANIFESTS: readonly Huge[] = [
+  ...HUGE_MEANING,
+  huge(
+    'a list of what is no manifest, among many keys',
+    (of) =>
+      `apiVersion: v1\nkind: List\n${numbered(of(8_000), (at) => `k${at}: 1\n`)}items:\n${times(of(8_000), '- 1\n')}`,
+  ),
+  huge(
+    'a list of one wrong manifest again and again',
+    (of) =>
+      `apiVersion: v1\nkind: List\nx: &x {${OURS}Deployment, metadata: {name: a}, spec: {source: codehost, secrets: [${times(50, '1, ')}]}}\nitems:\n${times(of(800), '- *x\n')}`,
+  ),
+  huge('deployments that name no connection of many', (of) =>
+    numbered(
+      of(2_000),
+      (at) =>
+        `---\n{${OURS}Deployment, metadata: {name: a${at}}, spec: {source: codehost, connectionRef: {name: ${times(90, 'c')}${at}}}}\n---\n{${OURS}Connection, metadata: {name: ${times(90, 'd')}${at}}, spec: {baseURL: "https://a.example"}}\n`,
+    ),
+  ),
+];
+
 /** YAML that is deep, long or wide, or none at all. */
 export const HUGE_YAML: readonly Huge[] = [
   ...HUGE_MEANING,

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { renderYaml } from '../../../../src/cli/render-yaml.ts';
 import { type DeclaredInFile, ManifestFiles } from '../../../../src/directory/manifest-files.ts';
+import { missingReferences } from '../../../../src/directory/missing-references.ts';
 import { readYaml } from '../../../../src/directory/yaml-documents.ts';
 import type { FileProblem } from '../../../../src/model/file-problem.ts';
 import { isJsonObject } from '../../../../src/model/json.ts';
 import { SECRET } from '../harm.ts';
-import { HUGE_MEANING, HUGE_YAML } from '../huge.ts';
+import { HUGE_MANIFESTS, HUGE_YAML } from '../huge.ts';
 import { must, type Target, type Targets, texts } from '../target.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
@@ -80,16 +81,20 @@ const manifests: Target = {
     (huge) =>
       `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":${huge}}]}`,
   ],
-  huge: HUGE_MEANING,
+  huge: HUGE_MANIFESTS,
   share: SHARE,
   read: async (input) => {
     const { declared, ignored, problems } = await declaredIn(input);
+    const missing = missingReferences({ declared });
     await judgeAgain([...declared.values()]);
     must(
       [...ignored.keys()].every((kind) => kind.length < 8192),
       'what is ignored is told in a few words',
     );
-    return problems.flatMap((problem) => [toldOf(problem), problem.path.replaceAll(SECRET, '')]);
+    return [...problems, ...missing.problems].flatMap((problem) => [
+      toldOf(problem),
+      problem.path.replaceAll(SECRET, ''),
+    ]);
   },
 };
 
