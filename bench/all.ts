@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { callsAtRest } from './calls-at-rest.ts';
 import { cliStart } from './cli-start.ts';
 import { crdSize } from './crd-size.ts';
+import { directoryApply } from './directory-apply.ts';
 import { fairTurns } from './fair-turns.ts';
 import { firstPatch } from './first-patch.ts';
 import { memory } from './memory.ts';
@@ -31,6 +32,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   workQueue,
   crdSize,
   cliStart,
+  directoryApply,
 ];
 
 const OPTIONS = {

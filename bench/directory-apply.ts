@@ -1,0 +1,109 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Benchmark, BenchContext } from './support/benchmark.ts';
+import { atMost, type Measurement } from './support/measurement.ts';
+import type { Program } from './support/program.ts';
+import { type ServiceProcess, startService } from './support/service-process.ts';
+
+const SIZES = [100, 500, 2_000];
+const CHANGED = 100;
+/** Of the connection: what is allowed a second, and at once. */
+const RATE = { requestsPerSecond: 10, burst: 20, concurrency: 4 };
+const WRITTEN = ['--import', join(import.meta.dirname, 'support', 'written-watch.ts')];
+
+/** Directory mode at several sizes: what the first `apply` costs, and what one costs that has nothing to do. */
+export const directoryApply: Benchmark = {
+  name: 'directory-apply',
+  about: 'how long apply takes over a folder, with 100 changes and with none, and what it writes',
+  async run(context) {
+    const measurements: Measurement[] = [];
+    const changed = context.smoke ? 3 : CHANGED;
+    for (const size of context.smoke ? [10] : SIZES)
+      measurements.push(...(await measured(context, size, Math.min(size, changed))));
+    return measurements;
+  },
+};
+
+async function measured(
+  context: BenchContext,
+  size: number,
+  changed: number,
+): Promise<readonly Measurement[]> {
+  const program = await context.program();
+  const names = Array.from({ length: size }, (_, at) => `agent-${at}`);
+  const service = await startService(program, {
+    semantics: 'rollout:instant',
+    deployments: names.map((name) => ({
+      name,
+      source: 'external_container',
+      source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+    })),
+  });
+  try {
+    const folder = await manifests(program, service, names, changed);
+    context.progress(`${size} manifests, ${changed} changes`);
+    const words = ['apply', '-f', folder, '--yes', '--timeout', '10m'];
+    const first = program.start(words, WRITTEN);
+    const firstMs = await first.ended();
+    const calls = await service.requests();
+    const patches = calls.filter(({ method }) => method === 'PATCH').length;
+    if (patches !== changed) throw new Error(`${patches} PATCHes for ${changed} changes`);
+    const bytes = Number(/state bytes written: (\d+)/.exec(first.lines.join('\n'))?.[1]);
+    const samples: number[] = [];
+    for (let run = context.runs ?? 3; run > 0; run -= 1) samples.push(await program.start(words).ended());
+    const boundMs = ((calls.length - RATE.burst) / RATE.requestsPerSecond) * 1_000;
+    const about = `${size.toLocaleString('en')} manifests`;
+    return [
+      { name: `apply with ${changed} changes, ${about}`, unit: 'ms', samples: [firstMs] },
+      {
+        name: `the same against its ${calls.length} calls at the rate limit`,
+        unit: '',
+        samples: [firstMs / boundMs],
+        ...(size >= 2_000 && { target: atMost(1.1) }),
+      },
+      {
+        name: `state written meanwhile, ${about}`,
+        unit: 'KiB',
+        samples: [bytes / 1024],
+        ...(size >= 2_000 && { target: atMost(20 * 1_024) }),
+      },
+      {
+        name: `apply with nothing to do, ${about}`,
+        unit: 'ms',
+        samples,
+        ...(size >= 2_000 && { target: atMost(4_000) }),
+      },
+    ];
+  } finally {
+    await service.stop();
+  }
+}
+
+/** A file for each deployment; the first ones want another image than the service has. */
+async function manifests(
+  program: Program,
+  { url }: ServiceProcess,
+  names: readonly string[],
+  changed: number,
+): Promise<string> {
+  const folder = await mkdtemp(join(program.folder, 'manifests-'));
+  const write = (name: string, object: object): Promise<void> =>
+    writeFile(
+      join(folder, `${name}.yaml`),
+      JSON.stringify({ apiVersion: 'dms-operator.dev/v1alpha1', ...object }),
+    );
+  await write('connection', {
+    kind: 'Connection',
+    metadata: { name: 'default' },
+    spec: { baseURL: url, rateLimit: RATE },
+  });
+  for (const [at, name] of names.entries()) {
+    const sourceRevisionConfig = { imageURI: `registry.example.com/agent:${at < changed ? 2 : 1}` };
+    await write(name, {
+      kind: 'Deployment',
+      metadata: { name },
+      spec: { deploymentRef: { name }, source: 'external_container', sourceRevisionConfig },
+    });
+  }
+  return folder;
+}
