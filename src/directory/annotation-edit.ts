@@ -49,7 +49,7 @@ export function editAnnotations(text: string, edits: readonly AnnotationEdit[]):
     if ('why' in one) return refused(one.why);
     const { index, declared } = one.found;
     const { name, value } = one.change;
-    const path = `${declared.prefix}metadata${value === null ? '.name' : `.annotations.${name}`}`;
+    const path = `${declared.prefix}metadata${value === null ? '.name' : `.annotations[${JSON.stringify(name)}]`}`;
     return { kind: 'edited', line: after[index]?.locate(path).line ?? declared.line };
   });
   return { text: next, results };

@@ -211,7 +211,7 @@ function readDocument(
 const TOO_FAR = ['the aliases of this document expand too far', 'the values themselves'] as const;
 
 /** Undefined where the library refuses aliases that double again and again. */
-function valueOf(document: Document.Parsed): Json | undefined {
+function valueOf(document: Document): Json | undefined {
   try {
     return document.toJS() as Json;
   } catch {
