@@ -117,7 +117,7 @@ export function resourceText({ kind, namespace, name }: Key): string {
   return kind === DEPLOYMENT_KIND ? place : `${kind === CONNECTION_KIND ? 'connection' : kind} ${place}`;
 }
 
-const WORDS = { settled: 'settled', waiting: 'not done', held: 'held', failed: 'failed' } as const;
+const WORDS = { settled: 'settled', waiting: 'waiting', held: 'held', failed: 'failed' } as const;
 
 /** How many stand how, such as `2 settled, 1 failed`. */
 export function tally(standings: readonly ResourceStanding[]): string {

@@ -14,7 +14,7 @@ const MARKS: Readonly<Record<PlannedAction, readonly [mark: string, words: strin
   Delete: ['-', 'delete', 'red'],
   Approve: ['?', 'waits for approval', 'cyan'],
   Release: [' ', 'let go', 'dim'],
-  Wait: ['.', 'in progress', 'dim'],
+  Wait: ['.', 'waiting', 'dim'],
   Held: ['!', 'held', 'red'],
   Error: ['!', 'not known', 'red'],
   Added: ['+', 'added', 'green'],

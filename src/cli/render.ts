@@ -11,7 +11,7 @@ const LEAST_WIDTH = 8;
 
 /**
  * A table of plain text, as wide as its content or as `columns`, whichever is less: the widest column gives way, and
- * what is cut off ends in an ellipsis. Control characters, which a service could use to repaint a terminal, are shown
+ * an ellipsis stands where something was cut out. Control characters, which a service could use to repaint a terminal, are shown
  * as spaces. Pure; ends in a line end.
  */
 export function renderTable({ header, rows }: Table, columns = Infinity): string {
@@ -57,7 +57,7 @@ function lineText(cells: readonly string[], widths: readonly number[]): string {
 }
 
 function fitted(text: string, width: number): string {
-  const cut = cutTo(text, width);
+  const cut = /\s/.test(text) ? cutTo(text, width) : cutWithin(text, width);
   return cut + ' '.repeat(width - charactersOf(cut).length);
 }
 
@@ -65,6 +65,19 @@ function fitted(text: string, width: number): string {
 export function cutTo(text: string, width: number): string {
   const characters = charactersOf(text);
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
+}
+
+/** The least that a cut name or image begins with. */
+const LEAST_HEAD = 3;
+
+/** One word of at most `width` characters, cut in its middle: names are told apart by their ends, and an image keeps its tag. */
+function cutWithin(text: string, width: number): string {
+  const characters = charactersOf(text);
+  if (characters.length <= width) return text;
+  const tag = charactersOf(/:[^:/]*$/.exec(text)?.[0] ?? '').length;
+  const half = Math.ceil((width - 1) / 2);
+  const tail = Math.max(half, Math.min(tag, width - 1 - LEAST_HEAD));
+  return `${characters.slice(0, width - 1 - tail).join('')}…${characters.slice(-tail).join('')}`;
 }
 
 /** Words in lines of at most `columns`, each behind the indent. */

@@ -63,6 +63,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set(['Unreachable', 'Timeout']);
 /** What one `apply` knows of its resources: what they would do before anybody said yes, and how they stand after. */
 export class ApplyOversight implements Oversight {
   readonly holdUnprovenSecrets: boolean;
+  readonly waitsForRotations = false;
   readonly gate: WriteGate = {
     holdsBack: (resource, operation, decision) => this.#holdsBack(resource, operation, decision),
   };

@@ -186,6 +186,7 @@ function deploymentReconciler(
     dryRun,
     gate: oversight?.gate,
     holdUnprovenSecrets: oversight?.holdUnprovenSecrets,
+    waitsForRotations: oversight?.waitsForRotations,
   });
 }
 

@@ -7,6 +7,8 @@ export interface Oversight {
   readonly gate: WriteGate;
   /** See `Situation`. */
   readonly holdUnprovenSecrets: boolean;
+  /** False where what is declared is read once, so that no rotation can follow another. */
+  readonly waitsForRotations: boolean;
   /** Told how each pass ended, over connections as well. */
   readonly onPass: (key: Key, result: PassResult) => void;
 }

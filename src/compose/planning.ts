@@ -75,8 +75,7 @@ function judgingIn(session: Session): JudgeParts {
   return {
     ...session.deciding,
     serviceFor: (resource, signal) => session.serviceFor(resource, signal),
-    // A rotation has been waited for long enough: it is to be shown and not to be put off.
-    remembered: () => ({ rotationSeenMs: 0 }),
+    remembered: () => ({}),
   };
 }
 

@@ -125,6 +125,7 @@ class OpenSession implements Session {
       creators: (resource, name) => creatorsOf(fleet, resource, name, (of) => this.#pool.addressFor(of)),
       claims: new Claims(),
       holdUnprovenSecrets: options.holdUnprovenSecrets,
+      waitsForRotations: false,
     };
     for (const connection of declarations.connections) this.#pool.expect(connectionNameOf(keyOf(connection)));
   }

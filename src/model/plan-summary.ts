@@ -46,7 +46,7 @@ const WORDS: readonly (readonly [name: ActionName, words: string])[] = [
   ['added', 'added'],
   ['changed', 'changed'],
   ['removed', 'removed'],
-  ['wait', 'in progress'],
+  ['wait', 'waiting'],
   ['held', 'held'],
   ['error', 'not known'],
   ['none', 'unchanged'],

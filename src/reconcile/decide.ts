@@ -54,6 +54,8 @@ export interface DecideParts {
   readonly staleLooks?: StaleLooks | undefined;
   /** See `Situation`. */
   readonly holdUnprovenSecrets?: boolean | undefined;
+  /** False for a command that looks once: no rotation follows that could go with the one that it sees. */
+  readonly waitsForRotations?: boolean | undefined;
 }
 
 /** What is remembered of a resource between passes, in this process alone. */
@@ -151,6 +153,7 @@ export async function decide(
       inherited: id !== undefined && !learning.wroteTo(id),
       listed: listedOf(observation, service),
       ...remembered,
+      ...(parts.waitsForRotations === false && { rotationSeenMs: 0 }),
       repository,
       providers,
       namesake,

@@ -173,6 +173,22 @@ describe('apply, at a terminal', () => {
     );
   });
 
+  it('asks about a rotated secret like about any other change, and waits for no other', async () => {
+    const spec =
+      '  secretsOwnership: Exclusive\n  secrets: [{name: T, valueFrom: {secretKeyRef: {name: app, key: token}}}]\n';
+    const applied = await given({
+      'a.yaml': deploymentYaml('agent', { spec }),
+      's.yaml': secretYaml('app', { token: 'the-first-token-value' }),
+    });
+    expect((await applied.apply('--send-secrets')).code).toBe(0);
+    applied.folder.write('s.yaml', secretYaml('app', { token: 'the-second-token-value' }));
+    const terminal = new MemoryTerminal({ answer: 'n' });
+    expect(await dispatch(['apply', '-f', applied.folder.path], 'dms-operator', terminal)).toBe(1);
+    expect(terminal.outText).toMatch(/secrets +as applied +changed: T +possible/);
+    expect(terminal.questions).toEqual(['this changes 1 deployment (team-a/agent). Go on? [y/N] ']);
+    expect(writes(applied)).toEqual(['patch']);
+  }, 8_000);
+
   it('keeps what is not done below what is', async () => {
     const applied = await given(
       { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },
@@ -183,7 +199,7 @@ describe('apply, at a terminal', () => {
     expect(await dispatch(words, 'dms-operator', terminal)).toBe(0);
     const shown = terminal.outText.replaceAll('\u001b', '^');
     expect(shown).toMatch(/\^\[1A\^\[Jteam-a\/agent: settled, InSync: [^\n]*\n1 settled\n$/);
-    const drawn = shown.split('\n').filter((line) => line.includes('not done'));
+    const drawn = shown.split('\n').filter((line) => line.includes(': waiting, '));
     expect(drawn.length).toBeGreaterThan(0);
     for (const line of drawn) expect(line.replaceAll(/\^\[\w+/g, '').length).toBeLessThanOrEqual(59);
   });

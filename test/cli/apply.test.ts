@@ -76,8 +76,8 @@ describe('apply', () => {
       { semantics: { rollout: { kind: 'after', seconds: 3600 } } },
     );
     const { code, out } = await applied.apply('--wait', '--timeout', '2s');
-    expect({ code, last: lastLine(out) }).toEqual({ code: 3, last: '0 settled, 1 not done' });
-    expect(out).toContain('team-a/agent: not done, RolloutInProgress: ');
+    expect({ code, last: lastLine(out) }).toEqual({ code: 3, last: '0 settled, 1 waiting' });
+    expect(out).toContain('team-a/agent: waiting, RolloutInProgress: ');
     expect((await applied.apply()).code).toBe(0);
     expect(writes(applied)).toEqual(['patch']);
   });

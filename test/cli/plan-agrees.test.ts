@@ -25,8 +25,35 @@ const TOKENS = ['the-first-token-value', 'the-second-token-value'] as const;
 const imageOf = (version: number): string => `registry.example.com/agent:${version}`;
 const OFTEN = '  poll: {intervalSeconds: 1, rolloutSeconds: 1}\n';
 
-/** What becomes of a resource: it is written to, waits for a person, is refused, or is as it should be. */
-type Verdict = 'write' | 'held' | 'rest';
+/** What becomes of a resource: it is written to, held for a reason, or as it should be. */
+type Verdict = 'write' | `held: ${string}` | 'rest';
+
+/** What becomes of all, and how the command ends that says so. */
+interface Told {
+  readonly verdicts: Map<string, Verdict>;
+  readonly code: number;
+}
+
+interface Planned extends Told {
+  /** A part of something is held back, for another reason than an approval. */
+  readonly partly: boolean;
+}
+
+/** Reasons that a person ends by saying yes: `apply` ends with 3 and not with 1 for them. */
+const BY_A_YES: ReadonlySet<string> = new Set(['held: AwaitingApproval', 'held: Paused']);
+
+/** What apply learns while it writes to others may be the nearer reason: that secrets are listed, and whose they are. */
+const SECRETS_HELD: ReadonlySet<string> = new Set(['SecretVisibilityUnproven', 'UnmanagedSecretsPresent']);
+
+const heldFor = (reason: string): Verdict => `held: ${SECRETS_HELD.has(reason) ? 'secrets' : reason}`;
+
+/** How `apply` ends where resources come to this; a part that is held back fails after the rest was sent. */
+function endOf({ verdicts, partly }: Planned): number {
+  if (partly) return 1;
+  const held = [...verdicts.values()].filter((verdict) => verdict.startsWith('held'));
+  if (held.some((verdict) => !BY_A_YES.has(verdict))) return 1;
+  return held.length > 0 ? 3 : 0;
+}
 
 interface Played {
   readonly folder: TemporaryFolder;
@@ -81,7 +108,7 @@ async function aFolder(random: Random): Promise<Played> {
   return { folder, service };
 }
 
-const CHOSEN: Readonly<Record<string, Verdict>> = {
+const CHOSEN: Readonly<Record<string, 'write' | 'held' | 'rest'>> = {
   Create: 'write',
   Update: 'write',
   Delete: 'write',
@@ -92,10 +119,28 @@ const CHOSEN: Readonly<Record<string, Verdict>> = {
   None: 'rest',
 };
 
-async function plannedIn({ folder }: Played, ...words: readonly string[]): Promise<Map<string, Verdict>> {
-  const { out } = await run(['plan', '-f', folder.path, '-o', 'json', ...words]);
-  const { resources } = JSON.parse(out) as { resources: { name: string; action: string }[] };
-  return new Map(resources.map(({ name, action }) => [name, CHOSEN[action] ?? 'rest']));
+interface Row {
+  readonly name: string;
+  readonly action: string;
+  readonly reason?: string;
+  readonly withheld: readonly object[];
+}
+
+async function plannedIn({ folder }: Played, ...words: readonly string[]): Promise<Planned> {
+  const { out, code } = await run(['plan', '-f', folder.path, '-o', 'json', ...words]);
+  const { resources } = JSON.parse(out) as { resources: readonly Row[] };
+  const rows = resources.map(({ name, action, reason = 'Paused' }): [string, Verdict] => {
+    const chosen = CHOSEN[action] ?? 'rest';
+    return [name, chosen === 'held' ? heldFor(reason) : chosen];
+  });
+  // What waits for approval is a change to come; what is held outranks it.
+  const isHeld = resources.some(
+    ({ action, withheld }) => ['Held', 'Error'].includes(action) || withheld.length > 0,
+  );
+  const changes = resources.some(({ action }) => ['Create', 'Update', 'Delete', 'Approve'].includes(action));
+  expect(code, 'plan ends as its resources say').toBe(isHeld ? 1 : changes ? 2 : 0);
+  const partly = resources.some(({ action, withheld }) => action !== 'Approve' && withheld.length > 0);
+  return { verdicts: new Map(rows), code, partly };
 }
 
 /** Names of resources that a request of this run changed or made. */
@@ -111,21 +156,17 @@ function writtenSince(service: ServedService['service'], from: number): Readonly
   ]);
 }
 
-async function appliedIn(
-  { folder, service }: Played,
-  ...words: readonly string[]
-): Promise<Map<string, Verdict>> {
+async function appliedIn({ folder, service }: Played, ...words: readonly string[]): Promise<Told> {
   const before = service.log.requests().length;
   const typed = ['apply', '-f', folder.path, '--yes', '--timeout', '20s', '-o', 'json', ...words];
-  const { out } = await run(typed);
-  const { resources } = JSON.parse(out) as { resources: { name: string; result: string }[] };
+  const { out, code } = await run(typed);
+  const { resources } = JSON.parse(out) as { resources: { name: string; result: string; reason: string }[] };
   const written = writtenSince(service, before);
-  return new Map(
-    resources.map(({ name, result }) => [
-      name,
-      written.has(name) ? 'write' : result === 'settled' ? 'rest' : 'held',
-    ]),
-  );
+  const rows = resources.map(({ name, result, reason }): [string, Verdict] => [
+    name,
+    written.has(name) ? 'write' : result === 'settled' ? 'rest' : heldFor(reason),
+  ]);
+  return { verdicts: new Map(rows), code };
 }
 
 /** What a controller on the folder would do, as `run --dry-run` logs it. */
@@ -147,7 +188,7 @@ async function dryIn({ folder }: Played): Promise<Map<string, Verdict>> {
   const written = new Set(would.map(({ fields }) => String(fields['resource']).replace('team-a/', '')));
   const verdicts = adapter.list().map(({ metadata: { name }, status }): [string, Verdict] => {
     const reason = status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '';
-    return [name, written.has(name) ? 'write' : AT_REST.has(reason) ? 'rest' : 'held'];
+    return [name, written.has(name) ? 'write' : AT_REST.has(reason) ? 'rest' : heldFor(reason)];
   });
   ending.abort();
   await running;
@@ -175,10 +216,14 @@ describe.each(Array.from({ length: FOLDERS }, (_, seed) => seed + 1))('in folder
     const played = await aFolder(random);
     const sendSecrets = random() < 0.5 ? ['--send-secrets'] : [];
     // A controller sends by itself what apply sends with --send-secrets alone.
-    expect(await dryIn(played), 'run --dry-run').toEqual(await plannedIn(played, '--send-secrets'));
+    expect(await dryIn(played), 'run --dry-run').toEqual(
+      (await plannedIn(played, '--send-secrets')).verdicts,
+    );
     const first = await plannedIn(played, ...sendSecrets);
-    expect(await appliedIn(played, ...sendSecrets), 'apply').toEqual(first);
-    for (const verdict of first.values()) seen.add(`1 ${verdict}`);
+    const applied = await appliedIn(played, ...sendSecrets);
+    expect(applied.verdicts, 'apply').toEqual(first.verdicts);
+    expect(applied.code, 'apply ends as the plan said').toBe(endOf(first));
+    for (const verdict of first.verdicts.values()) seen.add(`1 ${verdict.replace(/:.*/, '')}`);
     played.folder.write(
       'all.yaml',
       played.folder.read('all.yaml').replaceAll(imageOf(1), imageOf(3)).replace(TOKENS[0], TOKENS[1]),
@@ -191,7 +236,9 @@ describe.each(Array.from({ length: FOLDERS }, (_, seed) => seed + 1))('in folder
         value: false,
       });
     const second = await plannedIn(played, ...sendSecrets);
-    for (const verdict of second.values()) seen.add(`2 ${verdict}`);
-    expect(await appliedIn(played, ...sendSecrets), 'apply after edits').toEqual(second);
+    for (const verdict of second.verdicts.values()) seen.add(`2 ${verdict.replace(/:.*/, '')}`);
+    const again = await appliedIn(played, ...sendSecrets);
+    expect(again.verdicts, 'apply after edits').toEqual(second.verdicts);
+    expect(again.code, 'apply ends as the second plan said').toBe(endOf(second));
   }, 60_000);
 });

@@ -29,6 +29,13 @@ describe('a table', () => {
     );
   });
 
+  it('cuts one word in its middle, and keeps the tag of an image', () => {
+    const image = 'images.example.com/team/support-agent:2026.11.23';
+    const names = { header: ['NAME', 'IMAGE'], rows: [['support-agent-of-team-a', image]] };
+    expect(renderTable(names, 32).split('\n')[1]).toBe('support…-team-a  ima…:2026.11.23');
+    expect(renderTable({ header: ['X'], rows: [[image]] }, 8)).toBe('X\nima…1.23\n');
+  });
+
   it.each([10, 20, 30, 33, 40, 52])(
     'fits %i columns, or shows at least eight characters of each',
     (columns) => {

@@ -59,7 +59,7 @@ describe('a plan as people read it', () => {
       held: 1,
       create: 0,
     });
-    expect(summaryOf([nothing, changes, held])).toBe('1 to delete, 1 in progress, 1 held');
+    expect(summaryOf([nothing, changes, held])).toBe('1 to delete, 1 waiting, 1 held');
     expect(summaryOf([])).toBe('no resources');
   });
 

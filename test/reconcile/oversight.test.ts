@@ -11,6 +11,7 @@ class Looker implements Oversight {
   readonly asked: WriteOperation[] = [];
   answer: HeldBack | undefined = { kind: 'postponed', againInMs: 5_000 };
   readonly holdUnprovenSecrets = true;
+  readonly waitsForRotations = true;
   readonly onPass = (): void => undefined;
   readonly gate = {
     holdsBack: (_: unknown, operation: WriteOperation): HeldBack | undefined => {

@@ -71,11 +71,12 @@ function help(program: string): CommandHelp {
     about: [
       'Where manifests have an error, nothing is sent at all. First it shows what it would send, as plan does, and asks. Without a terminal it sends changes without a question, and creates or deletes a deployment only with --yes. What is ended by Ctrl-C, or by worse, is gone on with by the next apply: keep the state file.',
       'With -o json or yaml, how every resource stands at the end is one document on standard output, and progress goes to standard error. Where nothing was sent because of errors or an answer, there is none.',
+      'What is waiting goes on by itself; what is held needs a person: held where a yes is enough, failed where something must change.',
     ],
     exitCodes: {
       0: 'all is settled',
       1: 'something is wrong, or needs a change',
-      3: 'not done at --timeout, or awaiting approval',
+      3: 'still waiting at --timeout, or held for an approval or a pause',
       ...STOPPED,
     },
     files: STATE_FILES,

@@ -82,6 +82,7 @@ function help(program: string): CommandHelp {
   return {
     about: [
       'Nothing is written anywhere. What was applied before is known from the state in the folder, or from the cluster that --kubeconfig, --context or --namespace name; without both, the plan says which fields it cannot judge. Called as kubectl dms it asks the cluster of the current context, unless --state or --secrets-dir is given.',
+      'What is waiting goes on by itself; what is held needs a person: apply calls it held where a yes is enough, and failed where something must change.',
     ],
     exitCodes: {
       0: 'there is nothing to do',
