@@ -35,7 +35,7 @@ export const HUGE_JSON: readonly Huge[] = [
 ];
 
 /** YAML that can be read and is wide, or means more than it says. */
-export const HUGE_MEANING: readonly Huge[] = [
+const HUGE_MEANING: readonly Huge[] = [
   huge('tags without a value', (of) => times(of(5_000), '!!str ')),
   huge('aliases that double', (of) =>
     numbered(of(40), (at) => `a${at}: &a${at} [${at === 0 ? '1' : `*a${at - 1}, *a${at - 1}`}]\n`),
