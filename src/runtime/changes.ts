@@ -15,9 +15,12 @@ export class Changes {
   }
 }
 
+/** Of the time at most a tenth is spent on looking, however long a look takes. */
+const PAUSE_PER_LOOK = 9;
+
 /**
- * Looks now and after every change, at most once in `everyMs`, until something is found; undefined when `signal` aborts
- * before.
+ * Looks now and after every change, at most once in `everyMs` and less often where a look takes long, until something is
+ * found; undefined when `signal` aborts before.
  */
 export async function untilFound<T>(
   look: () => T | undefined,
@@ -30,9 +33,11 @@ export async function untilFound<T>(
   });
   for (;;) {
     const changed = after.changes.next();
+    const beganMs = after.clock.now();
     const found = look();
+    const tookMs = after.clock.now() - beganMs;
     if (found !== undefined || signal.aborted) return found;
     await Promise.race([changed, stopped]);
-    await after.clock.sleep(after.everyMs);
+    await after.clock.sleep(Math.max(after.everyMs, PAUSE_PER_LOOK * tookMs));
   }
 }
