@@ -120,11 +120,7 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
   const asListed = { before: listed, body };
   const gone = untouchedBy(asListed, list).lost.filter((path) => open.has(path));
   if (!told) return { ...unseen(written, gone), kept };
-  // An answer that also lacks a text that stays repeats no more than what was asked for (N14).
-  const unanswered = answer && leftOutBy(asListed).filter((path) => isShown(answer, path) === false);
-  const isProven = (path: string): boolean =>
-    unanswered?.includes(path) === true && !staysBeside(path, unanswered, list);
-  const lost = gone.filter((path) => isProven(path) || !hasNeighbour(path, asListed, list));
+  const lost = gone.filter((path) => !hasNeighbour(path, asListed, list));
   return {
     lost,
     dropped: [

@@ -1,10 +1,11 @@
 import { annotation, type DeploymentResource } from '../api/deployment.ts';
 import type { ConnectionSettings } from './connection.ts';
+import { leftOutBy } from './losses.ts';
 import type { Decided } from './plan.ts';
 import type { Situation } from './situation.ts';
 
 /** What tells how recent the look has to be that a decision rests on. */
-type Basis = Pick<Situation, 'resource' | 'settings' | 'learned'>;
+type Basis = Pick<Situation, 'resource' | 'settings' | 'learned' | 'pioneers' | 'observation'>;
 
 /** So old may a look be where it shows what others decide on and what goes along, in milliseconds. */
 export function recentMs({ poll }: Pick<ConnectionSettings, 'poll'>): number {
@@ -22,19 +23,21 @@ function apartMs({ rateLimit }: Pick<ConnectionSettings, 'rateLimit'>): number {
 
 /**
  * True for a PATCH with values of others as the look shows them: a block that goes whole, a full body, what a repair puts
- * back, and a revision block that a redeploy repeats, or of which drift is only reported. On an old look it would take
- * back what somebody changed since (H2, H3, N1).
+ * back or may have to put back after a first write, and a revision block that a redeploy repeats, or of which drift is only
+ * reported. On an old look it would take back what somebody changed since (H2, H3, N1).
  */
 export function carriesOthers(
   { plan, assessment }: Decided,
-  { resource, settings, learned }: Basis,
+  { resource, settings, learned, pioneers, observation }: Basis,
 ): boolean {
   if (plan.kind !== 'patch') return false;
   const { patchBodies } = settings;
   const replaces = patchBodies === 'Auto' && learned.omittedFields?.verdict === 'Replace';
   const repairs = (assessment?.lost.length ?? 0) > 0;
+  const pioneering = pioneers === true && observation.kind === 'present';
+  const tries = pioneering && leftOutBy({ before: observation.deployment, body: plan.body }).length > 0;
   const redeploys = plan.cause === 'redeploy';
-  if (patchBodies === 'Full' || replaces || repairs || redeploys) return true;
+  if (patchBodies === 'Full' || replaces || tries || repairs || redeploys) return true;
   const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = plan.body;
   const reports = resource.spec.driftPolicy === 'Report' && sourceRevisionConfig !== undefined;
   const whole = sourceConfig?.resourceSpec !== undefined || secrets !== undefined;

@@ -40,6 +40,8 @@ export interface Situation {
   readonly listed?: ObservedDeployment | undefined;
   /** True where an earlier process made the newest write: what it left out is known by its paths only. */
   readonly inherited: boolean;
+  /** The next write is the first one on a connection of unknown behaviour: what it leaves out may have to be put back. */
+  readonly pioneers?: boolean | undefined;
   /** Our newest write to the deployment, while the list has not shown what became of it. */
   readonly written?: Written | undefined;
   /** Other resources that are bound to the same deployment, or want to be. */

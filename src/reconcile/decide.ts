@@ -40,6 +40,9 @@ import { priorityOf } from './urgency.ts';
 /** By then it shows whether the one that came first has bound the deployment. */
 const CLAIMED_MS = 1_000;
 
+/** A look that takes so long, in milliseconds, says too little of the moment at which it ends. */
+const HUNG_MS = 20_000;
+
 /** What `decide` needs from outside. */
 export interface DecideParts {
   readonly secrets: SecretReader;
@@ -110,7 +113,8 @@ export async function decide(
     first.kind === 'absent' ? await repositoryFor(resource, service, parts.clock, signal) : undefined;
   const providers = await providersFor(resource, service, parts.clock, signal);
   const namesake = await namesakeOf(resource, first, service, fresh, signal);
-  const lookedMs = parts.clock.now();
+  let lookedMs = parts.clock.now();
+  let hung = false;
   let decision = planOn(first, freshMs, false);
   // Whoever waited long before it is made, for an approval for instance, may find it made by somebody else.
   const longAgoMs = startedMs - 2 * service.settings.poll.intervalMs;
@@ -123,6 +127,11 @@ export async function decide(
     const oneCall = remembered.passedUpMs !== undefined || permitsAreRare(service.settings);
     const newer = await look(resource, service, { notOlderThanMs, priority, oneCall }, signal);
     decision = planOn(newer, notOlderThanMs, false);
+    // A read that hung may end with what another one showed long ago: then one more counts from now.
+    if (!hung && parts.clock.now() - lookedMs > HUNG_MS) {
+      hung = true;
+      lookedMs = parts.clock.now();
+    }
   }
   if (decision.assessment?.evidence.kind !== 'unknown') return decision;
 
@@ -150,6 +159,7 @@ export async function decide(
       secretsPlain,
       trial,
       written: id === undefined ? undefined : learning.written(id),
+      pioneers: id !== undefined && learning.pioneers(id),
       inherited: id !== undefined && !learning.wroteTo(id),
       listed: listedOf(observation, service),
       ...remembered,

@@ -217,13 +217,17 @@ export class ServiceLearning implements Learning {
     });
   }
 
+  pioneers(id: string): boolean {
+    if (this.#learned.omittedFields !== undefined) return false;
+    return this.#isFree() || this.#watched?.id === id;
+  }
+
   mayWrite(id: string, observation: Observation, body: PatchBody): boolean {
     if (this.#learned.omittedFields !== undefined || observation.kind !== 'present') return true;
     if (leftOutBy({ before: observation.deployment, body }).length === 0) return true;
-    const nowMs = this.#clock.now();
-    const free = this.#watched === undefined || nowMs > this.#watched.untilMs;
+    const free = this.#isFree();
     if (free && !this.#givesWay(id)) {
-      this.#watched = { id, untilMs: nowMs + this.#windowMs() };
+      this.#watched = { id, untilMs: this.#clock.now() + this.#windowMs() };
       this.#newestID = id;
       this.#refused.clear();
       return true;
@@ -231,6 +235,10 @@ export class ServiceLearning implements Learning {
     if (!free && this.#watched?.id === id) return true;
     this.#refused.add(id);
     return false;
+  }
+
+  #isFree(): boolean {
+    return this.#watched === undefined || this.#clock.now() > this.#watched.untilMs;
   }
 
   /** One that was watched and showed nothing lets the others go first, once. */
@@ -281,8 +289,18 @@ function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {
 }
 
 function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number): Arrival {
-  if (showsArrival(written, list) || showsAsAnswered(written, list)) return 'shown';
+  const isShown = showsArrival(written, list) || showsAsAnswered(written, list);
+  if (isShown && !isOfAnotherRevision(written, list)) return 'shown';
   return beganMs >= written.dueMs ? 'due' : 'open';
+}
+
+/**
+ * True where the answer shows a new revision, and a list shows another one: that of somebody who asked for the same before,
+ * or of somebody who changed something since.
+ */
+function isOfAnotherRevision({ before, answer }: Written, list: ObservedDeployment): boolean {
+  const made = answer?.latestRevisionID;
+  return made !== undefined && made !== before.latestRevisionID && made !== list.latestRevisionID;
 }
 
 /**

@@ -9,6 +9,8 @@ import { aResource, anObserved, aSituation, at, NOW_MS, someSettings } from '../
 
 const IMAGE = { sourceRevisionConfig: { imageURI: 'agent:2' } };
 const CPU = { sourceConfig: { resourceSpec: { cpu: 2 } } };
+const HAND_MADE = { sourceConfig: { fields: { installCommand: 'npm ci' } } };
+const BARE = { sourceConfig: { fields: {} }, sourceRevisionConfig: { fields: {} }, secrets: [] };
 const REPLACES: Learned = { omittedFields: { verdict: 'Replace', count: 1, time: at(0) } };
 
 function decision(
@@ -17,6 +19,7 @@ function decision(
     readonly settings?: Partial<ConnectionSettings>;
     readonly learned?: Learned;
     readonly observed?: Partial<ObservedDeployment>;
+    readonly pioneers?: boolean;
   } = {},
 ): WaitingDecision {
   const observed = anObserved(given.observed);
@@ -25,6 +28,7 @@ function decision(
     resourceSpecsListed: true,
     settings: someSettings(given.settings),
     learned: given.learned ?? {},
+    pioneers: given.pioneers,
   };
   return { ...makePlan(situation), situation, decidedMs: NOW_MS, asOfMs: NOW_MS, ownLook: false };
 }
@@ -46,6 +50,8 @@ describe('a body carries values of others', () => {
     ],
     ['one image', false, IMAGE, {}],
     ['one key of source_config', false, { sourceConfig: { buildOnPush: true } }, {}],
+    ['a first write that leaves something out', true, IMAGE, { pioneers: true, observed: HAND_MADE }],
+    ['a first write that leaves nothing out', false, IMAGE, { pioneers: true, observed: BARE }],
     ['a revision block where drift is reported', true, { ...IMAGE, driftPolicy: 'Report' }, {}],
     ['a full body by setting', true, IMAGE, { settings: { patchBodies: 'Full' } }],
     ['a full body by what was learned', true, IMAGE, { learned: REPLACES }],

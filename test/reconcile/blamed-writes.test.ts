@@ -141,12 +141,14 @@ describe('a value that is gone after a write whose answer does not show its bloc
 });
 
 describe('a service that was blamed wrongly', () => {
-  /** Somebody empties a field between a write and its answer, which shows as little of it as the list after it. */
+  /** Somebody empties a whole block between a write and its answer, which shows as little of it as the list after it. */
   async function blamed(w: World): Promise<void> {
     declare(w, true, 'other');
     await atRest(w);
     w.moments.leaving = ({ method }) => {
-      if (method === 'PATCH') w.editAtService('source_config.custom_url', null);
+      if (method !== 'PATCH') return;
+      w.editAtService('source_config.custom_url', null);
+      w.editAtService('source_config.install_command', null);
     };
     declare(w, false);
     await w.pass(200);

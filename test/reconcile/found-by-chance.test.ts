@@ -193,3 +193,53 @@ describe('what is declared', () => {
     },
   );
 });
+
+describe('the first write on a connection', () => {
+  for (const sourceConfig of ['merge-null-ignored', 'replace'] as const)
+    judgedScenario(
+      `looks first at what it leaves out, since that may have to be put back (${sourceConfig})`,
+      {
+        deployments: [
+          { ...HAND_MADE, revisionConfig: { ...HAND_MADE.revisionConfig, graph_config_path: 'a.json' } },
+        ],
+        semantics: { nested: { sourceConfig } },
+      },
+      async (w) => {
+        w.apply({ clear: ['sourceConfig.resourceSpec.volumes'] });
+        await w.pass(75);
+        w.editAtService('source_config.install_command', null);
+        w.editAtService('source_revision_config.image_uri', null);
+        await w.pass(15);
+        w.apply({ sourceConfig: { customURL: 'https://ours.example.com/' } });
+        await w.pass(300);
+        expect(w.kept().content, 'a person took it away').toEqual({
+          ...w.kept().content,
+          sourceConfig: {
+            custom_url: 'https://ours.example.com/',
+            resource_spec: HAND_MADE.sourceConfig.resource_spec,
+          },
+          revisionConfig: { graph_config_path: 'a.json' },
+        });
+      },
+    );
+});
+
+describe('a look that hangs', () => {
+  judgedScenario(
+    'and ends with what another one showed long ago is not the one that a body of others rests on (H2)',
+    {
+      deployments: [HAND_MADE, ...Array.from({ length: 36 }, (_, n) => ({ name: `other-${n}` }))],
+      connection: { patch: { bodies: 'Full' }, list: { pageSize: 10 } },
+    },
+    async (w) => {
+      w.apply({ sourceConfig: { customURL: 'https://ours.example.com/' } });
+      await w.pass(110);
+      w.fault({ kind: 'hang' }, { match: { operation: 'list', nth: 1 } });
+      w.apply({ ...image(2), sourceConfig: { customURL: 'https://ours.example.com/' } });
+      await w.pass(28);
+      w.editAtService('source_config.install_command', 'npm install');
+      await w.pass(200);
+      expect(config(w)).toMatchObject({ install_command: 'npm install' });
+    },
+  );
+});

@@ -53,6 +53,18 @@ test('a second write that came to nothing does not end the watch over the first'
   expect(mayWrite('b')).toBe(true);
 });
 
+test('a deployment pioneers while nothing is known, unless another one is watched', async () => {
+  const { clock, learning, mayWrite } = bench();
+  const pioneers = (): readonly boolean[] => ['a', 'b'].map((id) => learning.pioneers(id));
+  expect(pioneers()).toEqual([true, true]);
+  expect(mayWrite('a')).toBe(true);
+  expect(pioneers()).toEqual([true, false]);
+  await clock.advance(WINDOW_MS + 1);
+  expect(pioneers(), 'it showed nothing').toEqual([true, true]);
+  learning.foundLoss('a');
+  expect(pioneers()).toEqual([false, false]);
+});
+
 describe('what a list teaches of a write', () => {
   const SHOWN = { customURL: 'https://old.example.com', buildCommand: 'make', installCommand: 'npm ci' };
   const look = (fields: JsonObject, more: Partial<ObservedDeployment> = {}): ObservedDeployment => ({
@@ -115,6 +127,22 @@ describe('what a list teaches of a write', () => {
     const after = look({}, { secrets: [{ name: 'A' }] });
     learning.see('a', { kind: 'present', deployment: after, beganMs: WINDOW_MS, via: 'list' });
     expect(learning.learned.lists).toBeUndefined();
+  });
+
+  test('that shows another revision than the answer made is not it, though it shows the values (N30)', () => {
+    const { learning } = bench();
+    const before = look({}, { latestRevisionID: 'one' });
+    const answer = { ...look({}), sourceConfig: { fields: NEW }, latestRevisionID: 'three' };
+    learning.wrote('a', { before, listed: before, body: BODY, answer, endedMs: 0, dueMs: WINDOW_MS });
+    const list = (beganMs: number, deployment: ObservedDeployment): void =>
+      learning.see('a', { kind: 'present', deployment, beganMs, via: 'list' });
+    list(5, look(NEW, { latestRevisionID: 'two' }));
+    expect(learning.written('a'), 'somebody asked for the same before').toBeDefined();
+    list(WINDOW_MS, answer);
+    expect(learning.written('a')?.effect?.lost).toEqual([
+      'sourceConfig.buildCommand',
+      'sourceConfig.installCommand',
+    ]);
   });
 
   test('that its answer counts more than: it ends the watch where it shows the write and nothing is gone', () => {

@@ -16,6 +16,8 @@ export const EXCUSES = {
     'a person takes a value away, and no look shows that before a request that leaves it out: the answer to it and every list since lack it, as they would where the service emptied it',
   'the answer shows it as kept':
     'the answer to a request shows as kept what the service emptied or never took (N14): what a later list shows otherwise somebody else may have changed',
+  'somebody else did the same':
+    'no answer tells of a request, and a list that lags shows what somebody else did just before it, with everything else kept: the same values, or a revision where lists show no values',
   'secrets are masked':
     'no answer shows the value of a secret, so what others make of it cannot be seen and an unproven one is sent once more',
   'the outcome was unknown': 'no answer came and no read could prove the write: it is sent once more (3.3)',

@@ -41,11 +41,11 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   const asked = leavesOfBody(request.body);
   if (asked.has(path) && !isEmpty(asked.get(path))) return false;
   const looks = facts.looksAt(id);
-  // A look that ends as the request leaves comes too late: the write was announced before.
-  const between = looks.filter((look) => look.beganMs >= editMs && look.endedMs < beganMs);
+  const since = looks.filter((look) => look.beganMs >= editMs && look.endedMs <= beganMs);
   // A look was made in time, and lists that lag, or a replica that is behind, showed the value still.
-  if (editMs < beganMs - TIMES.lookMs && between.length === 0) return false;
-  if (between.at(-1)?.leaves.has(path) === false) return false;
+  if (editMs < beganMs - TIMES.lookMs && since.length === 0) return false;
+  // A look that ends as the request leaves may come too late: the write may have been announced before.
+  if (since.findLast((look) => look.endedMs < beganMs)?.leaves.has(path) === false) return false;
   const answer = looks.find((look) => look.via === 'answer' && look.request === number);
   const [block = ''] = path.split('.');
   if (answer !== undefined && (block === 'secrets' || isWireObject(answer.item[block])))

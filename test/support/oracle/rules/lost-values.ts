@@ -37,12 +37,15 @@ export function lostValues(facts: Facts): readonly Finding[] {
   });
 }
 
-/** True where the spec asks for it to be empty. */
+/** True where the spec asks for it to be empty, or does so before a repair is due. */
 function isToBeEmpty(facts: Facts, id: string, path: string, atMs: number): boolean {
-  return facts.boundTo(id, atMs).some((key) => {
-    const object = facts.versionsOf(key).findLast((version) => version.atMs <= atMs)?.object;
-    return object !== undefined && leavesOfSpec(object).get(path) === null;
-  });
+  return facts
+    .boundTo(id, atMs)
+    .some((key) =>
+      facts
+        .versionsWithin(key, atMs, atMs + REPAIR_MS)
+        .some((object) => leavesOfSpec(object).get(path) === null),
+    );
 }
 
 /**
@@ -154,6 +157,7 @@ function excuseFor(
   if (late || wasLeftOutByLateList(facts, lost)) return 'a list lags beyond the window';
   const answer = looks.find((look) => look.via === 'answer' && look.request === request);
   if (answer?.leaves.has(path) === true) return 'the answer shows it as kept';
+  if (isShownBySomebodyElse(facts, lost)) return 'somebody else did the same';
   const theirs = facts
     .leafChanges(id, path)
     .findLast((change) => change.atMs <= atMs && change.request === undefined);
@@ -161,6 +165,34 @@ function excuseFor(
     ({ beganMs, endedMs, leaves }) => beganMs >= (theirs?.atMs ?? 0) && endedMs <= atMs && leaves.has(path),
   );
   return theirs !== undefined && !shown ? 'lost before any look showed it' : undefined;
+}
+
+/**
+ * True where no answer tells of a request, and the first sign of it in a list, with the value kept, is what somebody else did
+ * before it and a list that lags shows after it: the values that it asked for, or another revision where no list shows those.
+ */
+function isShownBySomebodyElse(
+  facts: Facts,
+  { id, path, request }: { readonly id: string; readonly path: string; readonly request: number },
+): boolean {
+  const sent = facts.exchanges.find(({ number }) => number === request);
+  const looks = facts.looksAt(id);
+  if (sent?.found === undefined || looks.some((look) => look.via === 'answer' && look.request === request))
+    return false;
+  const [asked, held] = [leavesOfBody(sent.body), leavesOfContent(sent.found)];
+  const lists = looks.filter(({ via }) => via === 'list');
+  const isListed = lists.some(({ leaves }) => [...asked].some(([leaf]) => leaves.has(leaf)));
+  if (isListed && ![...asked].every(([leaf, value]) => alike(held.get(leaf), value))) return false;
+  const before = lists.findLast(({ endedMs }) => endedMs <= sent.beganMs);
+  // Where lists do not show the values, another revision stands for them.
+  const isNew = ({ leaves, item }: (typeof looks)[number]): boolean =>
+    [...asked].some(
+      ([leaf, value]) => alike(leaves.get(leaf), value) && !alike(before?.leaves.get(leaf), value),
+    ) ||
+    ([...asked].every(([leaf]) => !leaves.has(leaf)) &&
+      item['latest_revision_id'] !== before?.item['latest_revision_id']);
+  const first = lists.find((look) => look.beganMs >= sent.beganMs && isNew(look));
+  return first?.leaves.has(path) === true;
 }
 
 /** True where the newest list before the request lacks the value, although the service kept it for longer than the window by then. */
