@@ -51,7 +51,7 @@ const leaveOutUnused: Plugin = {
 if (given === undefined) await rm(outdir, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { [NAME]: 'src/main.ts' },
+  entryPoints: { [NAME]: 'src/start.ts' },
   outdir,
   outExtension: { '.js': '.mjs' },
   chunkNames: 'chunks/[name]-[hash]',

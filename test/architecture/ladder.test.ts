@@ -71,6 +71,9 @@ const VENDOR_PLACES = [
   'src/simulator/virtual-clock.ts',
 ];
 
+/** Where the bundle and the program begin. */
+const EDGE = ['src/start.ts', 'src/main.ts'];
+
 /** Reads of the world, each with the places that may make it. */
 const WORLD: Readonly<Record<string, readonly string[]>> = {
   'Date.now()': ['src/runtime/system-clock.ts'],
@@ -80,14 +83,17 @@ const WORLD: Readonly<Record<string, readonly string[]>> = {
   'setTimeout(String, 1)': ['src/runtime/system-clock.ts'],
   'setInterval(String, 1)': ['src/runtime/system-clock.ts'],
   "fetch('http://127.0.0.1')": [],
-  'process.pid': ['src/main.ts', 'src/config.ts', 'src/cli/ordinary.ts'],
+  'process.pid': [...EDGE, 'src/config.ts', 'src/cli/ordinary.ts'],
   'process.env': ['src/config.ts'],
-  'console.log': ['src/main.ts', 'src/cli/ordinary.ts'],
+  'console.log': [...EDGE, 'src/cli/ordinary.ts'],
   'globalThis.setTimeout': [],
   // Formatting a given time reads nothing.
-  'new Date(5).toISOString()': ['src/main.ts', 'src/config.ts', 'src/runtime/system-clock.ts', ...ORDINARY],
+  'new Date(5).toISOString()': [...EDGE, 'src/config.ts', 'src/runtime/system-clock.ts', ...ORDINARY],
 };
-const WORLD_PLACES = ['src/main.ts', 'src/config.ts', 'src/runtime/system-clock.ts', ...ORDINARY];
+const WORLD_PLACES = [...EDGE, 'src/config.ts', 'src/runtime/system-clock.ts', ...ORDINARY];
+
+/** What the file that any Node.js must be able to read may import, and some of what it may not. */
+const FROM_START = ['./main.ts', './config.ts', './cli/x.ts', 'undici', 'node:fs'] as const;
 
 const IMPORTS = 'no-restricted-imports';
 const GLOBALS = ['no-restricted-globals', 'no-restricted-properties', 'no-wall-clock-date'];
@@ -126,6 +132,7 @@ describe('the import ladder', () => {
   const rungs = FOLDERS.map((folder) => `../${folder}/thing.ts`);
   const folders = new Planted(ORDINARY, [...rungs, ...Object.keys(ROOTED)].map(importingType), [IMPORTS]);
   const vendors = new Planted(VENDOR_PLACES, Object.keys(VENDORS).map(importing), [IMPORTS]);
+  const start = new Planted(['src/start.ts'], FROM_START.map(importing), [IMPORTS]);
   const main = new Planted(
     ['src/main.ts'],
     ['./config.ts', 'undici', ...FOLDERS.map((f) => `./${f}/x.ts`)].map(importing),
@@ -143,7 +150,7 @@ describe('the import ladder', () => {
   );
 
   beforeAll(() => {
-    for (const planted of [folders, vendors, main, runtime, deep]) planted.lint();
+    for (const planted of [folders, vendors, start, main, runtime, deep]) planted.lint();
   });
 
   it('has a rung for every folder of src', () => {
@@ -161,6 +168,12 @@ describe('the import ladder', () => {
 
   it.each(Object.entries(ROOTED))('lets %s be reached only from where it may', (target, from) => {
     expect(folders.allowedIn(importingType(target))).toEqual(from);
+  });
+
+  it('lets start read main and nothing else', () => {
+    const [main, ...others] = FROM_START;
+    expect(start.allowedIn(importing(main))).toHaveLength(1);
+    for (const other of others) expect(start.allowedIn(importing(other))).toEqual([]);
   });
 
   it('lets main start the cli with its configuration and reach nothing else', () => {
