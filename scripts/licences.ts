@@ -10,7 +10,7 @@ export const GIVEN_AWAY: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** What the npm package brings along beside that: not in the bundle, and permissive too. */
+/** What dependencies of the program bring into a checkout beside that: not in the bundle, and permissive too. */
 export const INSTALLED: ReadonlySet<string> = new Set([...GIVEN_AWAY, 'Python-2.0', 'PSF-2.0']);
 
 /** Licences of tools that stay on the machine of whoever builds and tests. */

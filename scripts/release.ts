@@ -1,7 +1,7 @@
 /**
  * `npm run release`: everything that a release consists of besides the image, in release/ (or `--outdir FOLDER`): bundle,
- * npm package, chart, manifests, bill of materials, notes and checksums. One commit always makes the same files, dated as
- * SOURCE_DATE_EPOCH says. `--tag vX.Y.Z` is the tag that it is for, `--url ADDRESS` where the files will be, and
+ * npm package, chart, manifests, schemas, bill of materials, notes and checksums. One commit always makes the same files, dated
+ * as SOURCE_DATE_EPOCH says. `--tag vX.Y.Z` is the tag that it is for, `--repository ADDRESS` where the project is, and
  * `--image REPOSITORY[@DIGEST]` the image that manifests and chart name, with the version as its tag.
  */
 import { execFile } from 'node:child_process';
@@ -31,12 +31,14 @@ await rm(outdir, { recursive: true, force: true });
 await mkdir(outdir, { recursive: true });
 await writeFile(join(outdir, 'NOTES.md'), notes);
 await run(process.execPath, ['scripts/build.ts'], { cwd: root });
-const files = await packageFiles();
 const folder = await mkdtemp(join(tmpdir(), `${name}-release-`));
 try {
-  await stage({ from: root, to: folder, files, version, image: options.image });
-  await packed({ archive: made('.tgz'), folder, entries: files, time, prefix: 'package/' });
+  const { image, repository } = options;
+  await stage({ from: root, dist: join(root, 'dist'), to: folder, image, repository });
+  await packed({ archive: made('.tgz'), folder, entries: await readdir(folder), time, prefix: 'package/' });
   await packed({ archive: made('-manifests.tar.gz'), folder, entries: ['crds', 'manifests'], time });
+  const reference = join(folder, 'docs/reference');
+  await packed({ archive: made('-schemas.tar.gz'), folder: reference, entries: ['schemas'], time });
   // Helm's own name for it is that of the npm package.
   const chart = join(folder, 'manifests/chart');
   const entries = (await readdir(chart)).toSorted();
@@ -47,20 +49,13 @@ try {
 await copyFile(join(root, 'LICENSE'), join(root, 'dist/LICENSE'));
 await packed({ archive: made('-bundle.tar.gz'), folder: join(root, 'dist'), entries: ['.'], time });
 await copyFile(join(root, 'dist/sbom.cdx.json'), made('.cdx.json'));
-if (options.url !== undefined) {
+if (options.repository !== undefined) {
   const krew = ['scripts/krew-manifest.ts', made('-bundle.tar.gz')];
-  const address = `${options.url}/${name}-${version}-bundle.tar.gz`;
+  const address = `${options.repository}/releases/download/v${version}/${name}-${version}-bundle.tar.gz`;
   const { stdout } = await run(process.execPath, [...krew, address], { cwd: root });
   await writeFile(join(outdir, 'dms.yaml'), stdout);
 }
 await writeChecksums(outdir);
-
-/** What npm would pack. Its own archive would have the modes of this checkout. */
-async function packageFiles(): Promise<readonly string[]> {
-  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root });
-  const [{ files }] = JSON.parse(stdout) as [{ readonly files: readonly { readonly path: string }[] }];
-  return files.map(({ path }) => path);
-}
 
 for (const file of (await readdir(outdir)).toSorted()) {
   const { size } = await stat(join(outdir, file));

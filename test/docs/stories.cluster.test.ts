@@ -19,7 +19,7 @@ afterEach(async () => {
 
 test(
   `what ${FIRST} tells is what happens`,
-  () => tellStory(FIRST, { cluster: cluster(), leave: /^npm / }),
+  () => tellStory(FIRST, { cluster: cluster(), leave: /^np[mx] / }),
   LIMIT_MS,
 );
 

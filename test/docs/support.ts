@@ -17,12 +17,14 @@ export function textOf(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8');
 }
 
+/** Targets of all links in a text, as they are written. */
+export function linksIn(text: string): readonly string[] {
+  return [...text.matchAll(/\]\((?<target>[^)\s]+)\)/g)].map((match) => match.groups?.['target'] ?? '');
+}
+
 /** Targets of links that lead to files of the project, as paths below ROOT and without anchors. */
 export function linkedFiles(page: string): readonly string[] {
-  const targets = [...textOf(page).matchAll(/\]\((?<target>[^)\s]+)\)/g)].map(
-    (match) => match.groups?.['target'] ?? '',
-  );
-  const local = targets.filter((target) => !/^(?:https?:|mailto:|#)/.test(target));
+  const local = linksIn(textOf(page)).filter((target) => !/^(?:https?:|mailto:|#)/.test(target));
   return local.map((target) => join(dirname(page), target.replace(/#.*$/, '')));
 }
 

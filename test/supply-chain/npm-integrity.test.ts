@@ -1,14 +1,11 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { packed } from '../../scripts/release/archive.ts';
 import { textOf } from '../docs/support.ts';
+import { integrityOf, npmRegistry } from '../support/npm-registry.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const MANIFEST = { name: 'a', version: '1.0.0' };
@@ -20,27 +17,6 @@ async function archived(folder: TemporaryFolder, program: string): Promise<Buffe
   const archive = folder.at('a.tgz');
   await packed({ archive, folder: folder.at('a'), entries: ['.'], time: new Date(0), prefix: 'package/' });
   return readFileSync(archive);
-}
-
-function integrityOf(archive: Buffer): string {
-  return `sha512-${createHash('sha512').update(archive).digest('base64')}`;
-}
-
-/** The address of a registry that has this package, and says so. */
-async function registryOf(archive: Buffer): Promise<string> {
-  const server = createServer(({ url, headers }, response) => {
-    const dist = { tarball: `http://${headers.host}/a.tgz`, integrity: integrityOf(archive) };
-    const about = {
-      ...MANIFEST,
-      'dist-tags': { latest: '1.0.0' },
-      versions: { '1.0.0': { ...MANIFEST, dist } },
-    };
-    response.end(url === '/a.tgz' ? archive : JSON.stringify(about));
-  });
-  server.listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Installs, from a registry that has one package, what a lock file of this project's kind says of another. */
@@ -58,7 +34,7 @@ async function installed(has: Buffer, locked: Buffer): Promise<string> {
   const words = [
     'ci',
     '--registry',
-    await registryOf(has),
+    (await npmRegistry(MANIFEST, has)).url,
     '--cache',
     folder.at('cache'),
     '--no-audit',

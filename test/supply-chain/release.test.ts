@@ -8,12 +8,12 @@ import { parse } from 'yaml';
 import packageFile from '../../package.json' with { type: 'json' };
 import { sectionOf } from '../../scripts/release/notes.ts';
 import { releaseOptions } from '../../scripts/release/options.ts';
-import { ROOT } from '../docs/support.ts';
+import { linkedFiles, linksIn, ROOT } from '../docs/support.ts';
 import { useHelm } from '../support/helm.ts';
 
 const run = promisify(execFile);
-const { name, version } = packageFile;
-const URL_OF_FILES = 'https://example.com/releases';
+const { name, version, description, license, engines, bin } = packageFile;
+const PROJECT = 'https://example.com/team/dms-operator';
 const REPOSITORY = 'registry.example.com/team/dms-operator';
 const IMAGE = `${REPOSITORY}@sha256:${'0a'.repeat(32)}`;
 const LIMIT_MS = 180_000;
@@ -24,11 +24,17 @@ const read = (...path: readonly string[]): string => readFileSync(at(...path), '
 
 /** Makes a release as somebody would whose new files have these modes. */
 async function release(outdir: string, umask: string): Promise<void> {
-  const words = ['scripts/release.ts', '--outdir', at(outdir), '--url', URL_OF_FILES, '--image', IMAGE];
+  const words = ['scripts/release.ts', '--outdir', at(outdir), '--repository', PROJECT, '--image', IMAGE];
   await run('sh', ['-c', `umask ${umask} && exec "$0" "$@"`, process.execPath, ...words], {
     cwd: ROOT,
     env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' },
   });
+}
+
+/** The text of a file in an archive of the release. */
+async function inArchive(archive: string, path: string): Promise<string> {
+  const file = at('first', `${name}-${version}${archive}`);
+  return (await run('tar', ['--extract', '--to-stdout', '--file', file, path])).stdout;
 }
 
 describe('npm run release', () => {
@@ -45,19 +51,20 @@ describe('npm run release', () => {
       `${name}-${version}-bundle.tar.gz`,
       `${name}-${version}-chart.tgz`,
       `${name}-${version}-manifests.tar.gz`,
+      `${name}-${version}-schemas.tar.gz`,
       `${name}-${version}.cdx.json`,
       `${name}-${version}.tgz`,
       'dms.yaml',
     ]);
     const { stdout } = await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: at('first') });
-    expect(stdout.match(/: OK$/gm)).toHaveLength(7);
+    expect(stdout.match(/: OK$/gm)).toHaveLength(8);
   });
 
   test('makes the plug-in that krew can find, check and run', async () => {
     const krew = parse(read('first', 'dms.yaml')) as Krew;
     const bundle = `${name}-${version}-bundle.tar.gz`;
     expect(krew.spec.platforms[0]).toMatchObject({
-      uri: `${URL_OF_FILES}/${bundle}`,
+      uri: `${PROJECT}/releases/download/v${version}/${bundle}`,
       sha256: new RegExp(`^(\\S+) {2}${bundle}$`, 'm').exec(read('first', 'SHA256SUMS'))?.[1],
     });
     mkdirSync(at('bundle'));
@@ -68,13 +75,29 @@ describe('npm run release', () => {
     expect(read('bundle', 'sbom.cdx.json')).toContain('"timestamp": "2023-11-14T22:13:20.000Z"');
   });
 
-  test('makes a package that npm can read', async () => {
+  test('makes a package that npm can read, without dependencies and scripts', async () => {
     const archive = at('first', `${name}-${version}.tgz`);
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json', archive]);
     const [{ files }] = JSON.parse(stdout) as [{ readonly files: readonly { readonly path: string }[] }];
     expect(files.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(['package.json', 'dist/dms-operator.mjs']),
+      expect.arrayContaining(['README.md', 'package.json', 'dist/dms-operator.mjs']),
     );
+    expect(JSON.parse(await inArchive('.tgz', 'package/package.json'))).toEqual({
+      ...{ name, version, description, license, engines, bin },
+      repository: { type: 'git', url: `git+${PROJECT}.git` },
+      homepage: PROJECT,
+    });
+  });
+
+  test.each([
+    ['.tgz', 'package/README.md', 'README.md'],
+    ['-chart.tgz', 'dms-operator/README.md', 'manifests/chart/README.md'],
+  ])('leads from the page in %s to files of the tag', async (archive, packed, page) => {
+    const links = linksIn(await inArchive(archive, packed));
+    const ofTag = new RegExp(`^${PROJECT}/(?:blob|raw)/v${version}/(.*)$`);
+    const paths = links.flatMap((link) => ofTag.exec(link)?.[1] ?? []);
+    expect(paths.toSorted()).toEqual(linkedFiles(page).toSorted());
+    expect(links.filter((link) => !ofTag.test(link) && !/^(?:#|https:)/.test(link))).toEqual([]);
   });
 
   test('makes manifests that name the image by its tag and digest', async () => {
@@ -114,7 +137,7 @@ describe('the tag of a release', () => {
   });
 
   test('may be left out where nothing is published', () => {
-    const trial = { outdir: 'release', heading: 'Unreleased', url: undefined, image: undefined };
+    const trial = { outdir: 'release', heading: 'Unreleased', repository: undefined, image: undefined };
     expect(releaseOptions([], '1.2.0')).toEqual(trial);
   });
 });

@@ -111,13 +111,13 @@ describe('a release', () => {
     const { version } = packageFile;
     const words = line
       .replace('"$GITHUB_REF_NAME"', `v${version}`)
-      .replace('"$FILES_URL"', 'https://example.com')
+      .replace('"$GITHUB_SERVER_URL/$GITHUB_REPOSITORY"', 'https://example.com/owner/repository')
       .replace('"$IMAGE"', 'ghcr.io/owner/repository')
       .split(' ');
     expect(releaseOptions(words, version)).toEqual({
       outdir: 'release',
       heading: version,
-      url: 'https://example.com',
+      repository: 'https://example.com/owner/repository',
       image: { repository: 'ghcr.io/owner/repository', digest: undefined },
     });
   });
