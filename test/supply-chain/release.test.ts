@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +9,11 @@ import packageFile from '../../package.json' with { type: 'json' };
 import { sectionOf } from '../../scripts/release/notes.ts';
 import { releaseOptions } from '../../scripts/release/options.ts';
 import { linkedFiles, linksIn, ROOT } from '../docs/support.ts';
+import { useDebianPrograms } from '../support/debian-programs.ts';
 import { useHelm } from '../support/helm.ts';
+import { REGISTRY_LOGIN, REGISTRY_PACKAGE, startRegistry } from './support/oci-registry.ts';
+import { ranScript } from './support/script-run.ts';
+import { workflow } from './support/workflow.ts';
 
 const run = promisify(execFile);
 const { name, version, description, license, engines, bin } = packageFile;
@@ -21,6 +25,28 @@ const LIMIT_MS = 180_000;
 const folder = mkdtempSync(join(tmpdir(), 'dms-operator-release-'));
 const at = (...path: readonly string[]): string => join(folder, ...path);
 const read = (...path: readonly string[]): string => readFileSync(at(...path), 'utf8');
+
+/** Does what the workflow does with the chart, with this registry in place of its own. */
+async function pushChart(registry: string, helm: string): Promise<void> {
+  const step = workflow('release.yml').jobs['publish']?.steps.find(({ name }) => name === 'Push the chart');
+  const { username, password } = REGISTRY_LOGIN;
+  const variables = {
+    HOME: at('home'),
+    GITHUB_REF_NAME: `v${version}`,
+    GITHUB_REPOSITORY: 'Team/Repository',
+    GITHUB_ACTOR: username,
+    GITHUB_TOKEN: password,
+  };
+  const here = `for word; do shift; set -- "$@" "$(printf %s "$word" | sed 's,ghcr.io,${registry},')"; done`;
+  symlinkSync(at('first'), at('files'));
+  const { calls } = await ranScript(
+    step?.run ?? '',
+    variables,
+    { helm: `${here}\nexec '${helm}' "$@" --plain-http` },
+    folder,
+  );
+  expect(calls.join()).not.toContain(password);
+}
 
 /** Makes a release as somebody would whose new files have these modes. */
 async function release(outdir: string, umask: string): Promise<void> {
@@ -116,6 +142,7 @@ describe('npm run release', () => {
 
   describe('the chart', () => {
     const helm = useHelm();
+    const programs = useDebianPrograms(REGISTRY_PACKAGE);
 
     test('renders from the archive what its folder does for the released image', async () => {
       const rendered = (...words: readonly string[]): Promise<string> =>
@@ -124,6 +151,29 @@ describe('npm run release', () => {
       const named = ['--set', `image.repository=${REPOSITORY}`];
       expect(archived).toBe(await rendered(join(ROOT, 'manifests/chart'), ...named));
       expect(archived).toContain(`image: ${REPOSITORY}:${version}\n`);
+    });
+
+    test('is pushed by the workflow to a registry, from which it renders and is told of as from the archive', async () => {
+      const registry = await startRegistry(programs());
+      const chart = [
+        '--version',
+        version,
+        `oci://${registry}/team/repository/charts/${name}`,
+        '--plain-http',
+      ];
+      expect((await helm.run(['show', 'chart', ...chart])).stderr).toMatch(/basic credential not found|401/);
+      const { username, password } = REGISTRY_LOGIN;
+      const login = ['--username', username, '--password', password, '--plain-http'];
+      await helm.output(['registry', 'login', registry, ...login]);
+      await pushChart(registry, helm.path());
+      const archive = at('first', `${name}-${version}-chart.tgz`);
+      for (const show of [
+        ['template', 'release'],
+        ['show', 'chart'],
+        ['show', 'readme'],
+        ['show', 'values'],
+      ])
+        expect(await helm.output([...show, ...chart])).toBe(await helm.output([...show, archive]));
     });
   });
 });

@@ -93,7 +93,11 @@ describe('a release', () => {
   test('may write what it publishes and prove where that comes from, and nothing else', () => {
     const proof = { 'id-token': 'write', attestations: 'write' };
     expect(release.jobs['push']?.permissions).toEqual({ packages: 'write', ...proof });
-    expect(release.jobs['publish']?.permissions).toEqual({ contents: 'write', ...proof });
+    expect(release.jobs['publish']?.permissions).toEqual({
+      contents: 'write',
+      packages: 'write',
+      ...proof,
+    });
   });
 
   test('publishes nothing before a reviewer agreed', () => {

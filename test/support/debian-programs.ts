@@ -61,7 +61,8 @@ export function useDebianPrograms(packages: Readonly<Record<string, string>>): (
 
 function rootedAt(root: string): DebianPrograms {
   const libraries = join(root, 'usr', 'lib');
-  const folders = [libraries, ...readdirSync(libraries).map((name) => join(libraries, name))];
+  const names = existsSync(libraries) ? readdirSync(libraries) : [];
+  const folders = [libraries, ...names.map((name) => join(libraries, name))];
   const path = folders.filter((folder) => folder === libraries || folder.endsWith('-linux-gnu'));
   return {
     at: (file) => join(root, file),

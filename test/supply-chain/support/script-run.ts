@@ -15,13 +15,14 @@ export interface ScriptRun {
 }
 
 /**
- * Runs a script as the host of the repository does, in the folder of the project, with stand-ins for programs: each
- * notes its words and does what its lines of shell say. Throws where the script fails.
+ * Runs a script as the host of the repository does, in the folder of the project unless another is given, with stand-ins for
+ * programs: each notes its words and does what its lines of shell say. Throws where the script fails.
  */
 export async function ranScript(
   script: string,
   variables: Readonly<Record<string, string>>,
   standIns: Readonly<Record<string, string>>,
+  cwd: string = ROOT,
 ): Promise<ScriptRun> {
   const folder = temporaryFolder();
   for (const [name, body] of Object.entries(standIns)) {
@@ -34,7 +35,7 @@ export async function ranScript(
     GITHUB_OUTPUT: folder.at('outputs'),
   };
   const words = ['--noprofile', '--norc', '-eo', 'pipefail', folder.write('script', script)];
-  await promisify(execFile)('bash', words, { cwd: ROOT, env });
+  await promisify(execFile)('bash', words, { cwd, env });
   const lines = (name: string): readonly string[] =>
     existsSync(folder.at(name)) ? folder.read(name).trimEnd().split('\n') : [];
   return {
