@@ -1,16 +1,21 @@
 /**
  * Writes what is generated of the Helm chart: the templates from manifests/install and crds, Chart.yaml from package.json,
- * and the page about the values from values.yaml.
+ * CRDs, examples and CHANGELOG.md, and the page about the values from values.yaml.
  * With --check nothing is written; the exit code is 1 when a file is not what it would be.
  */
+import { stringify } from 'yaml';
 import packageFile from '../package.json' with { type: 'json' };
+import { artifactHubAnnotations } from './chart/artifact-hub.ts';
 import { edited } from './chart/edits.ts';
 import { type Template, TEMPLATES } from './chart/templates.ts';
 import { valuesTable } from './chart/values-page.ts';
 import { settleFiles, textOf } from './generated-files.ts';
+import { changesOf } from './release/notes.ts';
 
 const CHART = 'manifests/chart';
 const CRDS = ['clusterconnections', 'connections', 'deployments'];
+/** What Artifact Hub shows of our kinds. */
+const EXAMPLES = ['external-container', 'connection-api-key', 'cluster-connection'];
 
 function generatedFrom(source: string): string {
   return `{{- /* Generated from ${source} by \`npm run generate\`. */ -}}\n`;
@@ -42,17 +47,27 @@ async function crdTemplate(name: string): Promise<readonly [string, string]> {
   return [`${CHART}/templates/crd-${name}.yaml`, wrapped(source, '.Values.crds.install', kept)];
 }
 
-function chartFile(): string {
-  const { version, description } = packageFile;
-  return `# Generated from package.json by \`npm run generate\`.
-apiVersion: v2
-name: dms-operator
-description: ${description}
-type: application
-version: ${version}
-appVersion: ${version}
-kubeVersion: '>=1.31.0-0'
-`;
+async function chartFile(): Promise<string> {
+  const { version, description, license } = packageFile;
+  const chart = {
+    apiVersion: 'v2',
+    name: 'dms-operator',
+    description,
+    type: 'application',
+    version,
+    appVersion: version,
+    kubeVersion: '>=1.31.0-0',
+    annotations: artifactHubAnnotations({
+      version,
+      license,
+      image: `dms-operator:${version}`,
+      crds: await Promise.all(CRDS.map((name) => textOf(`crds/${name}.yaml`))),
+      examples: await Promise.all(EXAMPLES.map((name) => textOf(`manifests/examples/${name}.yaml`))),
+      changes: changesOf(await textOf('CHANGELOG.md'), version),
+    }),
+  };
+  const from = 'package.json, crds, manifests/examples and CHANGELOG.md';
+  return `# Generated from ${from} by \`npm run generate\`.\n${stringify(chart, { lineWidth: 0 })}`;
 }
 
 async function page(): Promise<string> {
@@ -70,7 +85,7 @@ ${valuesTable(await textOf(`${CHART}/values.yaml`))}
 }
 
 await settleFiles([
-  [`${CHART}/Chart.yaml`, chartFile()],
+  [`${CHART}/Chart.yaml`, await chartFile()],
   [`${CHART}/README.md`, await page()],
   ...(await Promise.all(CRDS.map(crdTemplate))),
   ...(await Promise.all(TEMPLATES.map(template))),

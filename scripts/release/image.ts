@@ -32,6 +32,7 @@ export async function nameImage(manifests: string, image: ReleasedImage, version
   // The chart names the tag that is its version: a digest among its values would hold on to the old image in an upgrade
   // that reuses values, and win over a tag that somebody sets.
   const chart = join(manifests, 'chart');
+  await changed(join(chart, 'Chart.yaml'), /(?<= image: )dms-operator:\S+$/mu, `${repository}:${version}`);
   await changed(
     join(chart, 'values.yaml'),
     /(?<=^image:\n(?: .*\n)*? {2}repository: )dms-operator$/mu,

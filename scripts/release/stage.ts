@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageFile from '../../package.json' with { type: 'json' };
+import { linkChart } from './chart-links.ts';
 import { nameImage, type ReleasedImage } from './image.ts';
 import { publishedPackageFile, publishedPage } from './npm-package.ts';
 
@@ -10,7 +11,7 @@ const PAGES = ['README.md', 'manifests/chart/README.md'];
 
 /**
  * Makes the npm package in an empty folder: the files that package.json names, LICENSE, and package.json and README as they
- * are published. Manifests and chart in it name the image, where one is given; `dist` is where the bundle was built.
+ * are published. Manifests and chart in it name the image, and the chart its repository, where these are given; `dist` is where the bundle was built.
  */
 export async function stage(about: {
   readonly from: string;
@@ -26,6 +27,7 @@ export async function stage(about: {
     await cp(join(from, path), join(to, path), { recursive: true });
   }
   if (image !== undefined) await nameImage(join(to, 'manifests'), image, version);
+  if (repository !== undefined) await linkChart(join(to, 'manifests/chart/Chart.yaml'), repository, version);
   const published = publishedPackageFile(packageFile, repository);
   await writeFile(join(to, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
   const isPacked = (path: string): boolean => existsSync(join(to, path));

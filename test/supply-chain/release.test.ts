@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -153,6 +153,18 @@ describe('npm run release', () => {
       expect(archived).toContain(`image: ${REPOSITORY}:${version}\n`);
     });
 
+    test('tells Artifact Hub of the released image, and of pages of the tag', async () => {
+      const chart = parse(await inArchive('-chart.tgz', 'dms-operator/Chart.yaml')) as Chart;
+      const told = (name: string): unknown => parse(chart.annotations[`artifacthub.io/${name}`] ?? '');
+      expect(told('images')).toEqual([{ name, image: `${REPOSITORY}:${version}` }]);
+      expect(chart).toMatchObject({ home: PROJECT, sources: [PROJECT] });
+      const pages = (told('links') as readonly { readonly url: string }[]).map(
+        ({ url }) => url.split(`${PROJECT}/blob/v${version}/`)[1] ?? url,
+      );
+      expect(pages).toContain('README.md');
+      expect(pages.filter((page) => !existsSync(join(ROOT, page)))).toEqual([]);
+    });
+
     test('is pushed by the workflow to a registry, from which it renders and is told of as from the archive', async () => {
       const registry = await startRegistry(programs());
       const chart = [
@@ -213,6 +225,10 @@ interface Workload {
   readonly spec: {
     readonly template: { readonly spec: { readonly containers: readonly [{ readonly image: string }] } };
   };
+}
+
+interface Chart {
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 interface Krew {
