@@ -50,15 +50,18 @@ describe('the npm package', { timeout: BUILD_LIMIT_MS }, () => {
   test('runs by npx where there is no checkout', async () => {
     const home = temporaryFolder();
     const registry = await npmRegistry(packageFileOfArchive(await unpacked()), readFileSync(ARCHIVE));
-    const npx = async (...words: readonly string[]): Promise<string> =>
-      (await withHome(home, 'npx', '--yes', '--registry', registry.url, `${name}@${version}`, ...words))
-        .stdout;
+    const from = async (where: string, words: readonly string[]): Promise<string> =>
+      (await withHome(home, 'npx', '--yes', '--registry', registry.url, where, ...words)).stdout;
+    const npx = (...words: readonly string[]): Promise<string> => from(`${name}@${version}`, words);
     expect(await npx('--version')).toBe(`${version}\n`);
     home.write('connection.yaml', readFileSync(join(ROOT, 'manifests/examples/connection-api-key.yaml')));
     expect(await npx('validate', '-f', 'connection.yaml')).toMatch(/^\d+ valid documents?, 0 errors/);
     const crds = await npx('crds');
     for (const { text } of CRD_DOCUMENTS) expect(crds).toContain(text.trimEnd());
     expect(await npx('completion', 'bash')).toContain('complete -');
+    home.write('package.tgz', readFileSync(ARCHIVE));
+    for (const archive of ['./package.tgz', `${registry.url}/${name}.tgz`])
+      expect(await from(archive, ['--version'])).toBe(`${version}\n`);
     expect(new Set(registry.asked)).toEqual(new Set([`/${name}`, `/${name}.tgz`]));
   });
 
