@@ -15,18 +15,24 @@ const MANIFEST_NAME = /\.(?:ya?ml|json)$/i;
 
 /**
  * Looks for manifests. A folder is searched with all folders below it, for .yaml, .yml and .json; names that begin
- * with a dot are skipped (state, version control, the internals of mounted volumes). Symbolic links are followed, each
- * folder once, while they lead to something below one of the paths: what lies elsewhere was not given (`OUTSIDE`). A path that is
- * not a folder is taken whatever its name; pipes, sockets and devices are never opened (`SPECIAL`).
+ * with a dot are skipped (state, version control, the internals of mounted volumes). Symbolic links are followed while they
+ * lead to something below one of the paths: what lies elsewhere was not given (`OUTSIDE`). Each folder and each file is found
+ * once, however many links lead to it, and a file by its own path where that is found too. A path that is not a folder is taken
+ * whatever its name; pipes, sockets and devices are never opened (`SPECIAL`).
  */
 export async function findFiles(paths: readonly string[]): Promise<FileTree> {
   const tree = {
-    files: [] as string[],
     folders: [] as string[],
     unreadable: [] as FileTree['unreadable'][number][],
   };
   const seen = new Set<string>();
+  const files = new Map<string, { readonly path: string; readonly isLink: boolean }>();
   const roots = new Set<string>();
+
+  const find = (real: string, path: string, isLink: boolean): void => {
+    const known = files.get(real);
+    if (known === undefined || (known.isLink && !isLink)) files.set(real, { path, isLink });
+  };
 
   const search = async (folder: string): Promise<void> => {
     const real = await realpath(folder);
@@ -35,19 +41,21 @@ export async function findFiles(paths: readonly string[]): Promise<FileTree> {
     const entries = await readdir(folder, { withFileTypes: true });
     tree.folders.push(folder);
     for (const entry of entries.toSorted(byName)) {
-      if (!entry.name.startsWith('.')) await lookAt(join(folder, entry.name), entry);
+      if (!entry.name.startsWith('.')) await lookAt(join(folder, entry.name), entry, real);
     }
   };
 
-  const lookAt = async (path: string, entry: Dirent): Promise<void> => {
+  const lookAt = async (path: string, entry: Dirent, folder: string): Promise<void> => {
     const named = MANIFEST_NAME.test(entry.name);
     if (!named && entry.isFile()) return;
     await guarded(path, async () => {
-      const found = entry.isSymbolicLink() ? await stat(path) : entry;
+      const isLink = entry.isSymbolicLink();
+      const found = isLink ? await stat(path) : entry;
       if (!found.isDirectory() && !named) return;
-      if (entry.isSymbolicLink() && !isBelow(await realpath(path), roots)) throw withCode('OUTSIDE');
+      const real = isLink ? await realpath(path) : join(folder, entry.name);
+      if (isLink && !isBelow(real, roots)) throw withCode('OUTSIDE');
       if (found.isDirectory()) await search(path);
-      else if (found.isFile()) tree.files.push(path);
+      else if (found.isFile()) find(real, path, isLink);
       else throw withCode('SPECIAL');
     });
   };
@@ -64,10 +72,10 @@ export async function findFiles(paths: readonly string[]): Promise<FileTree> {
   for (const path of paths) {
     await guarded(path, async () => {
       if ((await stat(path)).isDirectory()) await search(path);
-      else tree.files.push(path);
+      else find(await realpath(path), path, false);
     });
   }
-  return { ...tree, files: [...new Set(tree.files)] };
+  return { ...tree, files: [...files.values()].map(({ path }) => path) };
 }
 
 function isBelow(real: string, roots: ReadonlySet<string>): boolean {

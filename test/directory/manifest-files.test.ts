@@ -61,12 +61,21 @@ describe('manifests of a folder', () => {
     ]);
   });
 
+  it('are read once however many links lead to a file, by its own path', async () => {
+    const folder = temporaryFolder({ 'm/a.yaml': `${deploymentYaml('a')}\nwrong` });
+    for (const link of ['l.yaml', 'm/0.yaml', 'z.yaml']) symlinkSync(folder.at('m/a.yaml'), folder.at(link));
+    const own = shown(folder, await read(folder.path));
+    expect(own).toHaveLength(1);
+    expect(own[0]).toContain('m/a.yaml:');
+    const both = new ManifestFiles([folder.at('l.yaml'), folder.at('m/a.yaml')]);
+    expect(shown(folder, await both.read())).toHaveLength(1);
+  });
+
   it('are not looked for where a link leads out of the folders, nor in what is no regular file', async () => {
     const folder = temporaryFolder({ 'in/a.yaml': deploymentYaml('a'), 'out/b.yaml': deploymentYaml('b') });
     symlinkSync('/', folder.at('in/all'));
     symlinkSync('../out', folder.at('in/folder'));
     symlinkSync('../out/b.yaml', folder.at('in/link.yaml'));
-    symlinkSync('a.yaml', folder.at('in/own.yml'));
     execFileSync('mkfifo', [folder.at('in/pipe.yaml')]);
     const manifests = await read(folder.at('in'));
     const outside =
@@ -76,7 +85,6 @@ describe('manifests of a folder', () => {
       `in/folder: ${outside}`,
       `in/link.yaml: ${outside}`,
       'in/pipe.yaml: this is no regular file but a pipe, a socket or a device, and is not read; expected a regular file',
-      'in/own.yml:4:3: metadata.name: Deployment/team-a/a is declared twice; expected one of the two: it stands at in/a.yaml:4 already',
     ]);
     const both = await new ManifestFiles([folder.at('in'), folder.at('out')]).read();
     expect(both.declared.has('Deployment/team-a/b')).toBe(true);
