@@ -39,6 +39,25 @@ describe('a file of manifests that is edited', () => {
     expect(statSync(folder.at('a.yaml')).ino).toBe(ino);
   });
 
+  it('stays as somebody else makes it while the edit is under way', async () => {
+    const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
+    const theirs = `${deploymentYaml('a')}# theirs\n`;
+    const meant = (await edits(folder.at('a.yaml'))).map(({ key, object }) => ({
+      key,
+      object,
+      // An edit is asked for what it changes once the file has been read.
+      get change() {
+        folder.write('a.yaml', theirs);
+        return change;
+      },
+    }));
+    expect(await editManifests(folder.at('a.yaml'), meant)).toEqual([
+      { kind: 'refused', why: 'the file has changed meanwhile; try again' },
+    ]);
+    expect(folder.read('a.yaml')).toBe(theirs);
+    expect(readdirSync(folder.path)).toEqual(['a.yaml']);
+  });
+
   it.each([
     {
       name: 'a link',

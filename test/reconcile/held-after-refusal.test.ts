@@ -94,26 +94,27 @@ describe('a refused change', () => {
     expect(w.patches()).toHaveLength(2);
   });
 
-  scenario(
-    'for now (409) is asked for five times in a row, and then every five minutes',
-    { deployments: [LIVE] },
-    async (w) => {
-      w.fault({ kind: 'status', status: 409 }, { times: 0 });
-      w.apply(image(2));
-      await w.pass(60);
-      expect(w.patches()).toHaveLength(5);
-      expect(w.state()).toBe('Unknown/Retrying Unknown/Retrying');
-      w.restart();
-      await w.pass(120);
-      expect(w.patches(), 'a restart does not ask again').toHaveLength(5);
-      await w.pass(3420);
-      expect(w.patches().length).toBeGreaterThan(12);
-      expect(w.patches().length).toBeLessThanOrEqual(17);
-      w.service.faults.clear();
-      await w.pass(400);
-      expect(w.state()).toBe('True/InSync True/Active');
-    },
-  );
+  for (const status of [404, 409, 410])
+    scenario(
+      `for now (${status}) is asked for five times in a row, and then every five minutes`,
+      { deployments: [LIVE] },
+      async (w) => {
+        w.fault({ kind: 'status', status }, { times: 0 });
+        w.apply(image(2));
+        await w.pass(60);
+        expect(w.patches()).toHaveLength(5);
+        expect(w.state()).toBe('Unknown/Retrying Unknown/Retrying');
+        w.restart();
+        await w.pass(120);
+        expect(w.patches(), 'a restart does not ask again').toHaveLength(5);
+        await w.pass(3420);
+        expect(w.patches().length).toBeGreaterThan(12);
+        expect(w.patches().length).toBeLessThanOrEqual(17);
+        w.service.faults.clear();
+        await w.pass(400);
+        expect(w.state()).toBe('True/InSync True/Active');
+      },
+    );
 
   scenario('for now is asked for at once after an edit', { deployments: [LIVE] }, async (w) => {
     w.fault({ kind: 'status', status: 423 }, { times: 5 });
