@@ -73,7 +73,10 @@ export function judgeSecrets(
   const isNew = [...want].some(([name, digest]) => applied.secrets.get(name) !== digest);
   const plainly = { ...context, secretsPlain: context.secretsPlain && !masked };
   const isAll = want.size > 0 && namesOf(observed.secrets ?? []).every((name) => want.has(name));
-  const shownAsSent = (isNew || isAll || plainly.secretsPlain) && areShown(desired.values, observed);
+  // An empty list is shown only where nothing is left.
+  const isEmptied = want.size > 0 || namesOf(observed.secrets ?? []).length === 0;
+  const shownAsSent =
+    (isNew || isAll || (plainly.secretsPlain && isEmptied)) && areShown(desired.values, observed);
   const decided = decide({ want, values: desired.values, applied, observed, context: plainly });
   const doubled = doubledNames(want, observed);
   const listedAsSent =

@@ -468,6 +468,30 @@ describe('the decision on secrets', () => {
     ]);
   });
 
+  test('takes an empty list as shown only where nothing is left', () => {
+    const context: SecretsContext = {
+      ownership: 'Exclusive',
+      secretsListed: true,
+      secretsPlain: true,
+      visibility: undefined,
+      revisionMoved: false,
+      shownBeside: false,
+      listsMerge: false,
+      createdByUs: false,
+      holdUnproven: false,
+    };
+    const isShown = (...entries: readonly string[]): boolean =>
+      judgeSecrets(
+        secretsOf({}),
+        appliedOf({ A: '1' }),
+        anObserved({ secrets: shown(...entries) }),
+        context,
+        DIGESTS,
+      ).shownAsSent;
+    expect(isShown('A=1'), 'the request may be under way').toBe(false);
+    expect(isShown()).toBe(true);
+  });
+
   test('binds a digest to the name, so that two secrets of one value do not look alike', () => {
     const { digests } = judgeSecrets(
       secretsOf({ A: 'same', B: 'same' }),
