@@ -31,7 +31,10 @@ export async function findFiles(paths: readonly string[]): Promise<FileTree> {
 
   const find = (real: string, path: string, isLink: boolean): void => {
     const known = files.get(real);
-    if (known === undefined || (known.isLink && !isLink)) files.set(real, { path, isLink });
+    if (known !== undefined && (isLink || !known.isLink)) return;
+    // The file takes its own place in the order of names, not that of the link.
+    files.delete(real);
+    files.set(real, { path, isLink });
   };
 
   const search = async (folder: string): Promise<void> => {
@@ -68,11 +71,13 @@ export async function findFiles(paths: readonly string[]): Promise<FileTree> {
     }
   };
 
-  for (const path of paths) roots.add(await realpath(path).catch(() => path));
+  // A pipe, as of a shell's <(...), has no path but the one it was given as.
+  const realOf = (path: string): Promise<string> => realpath(path).catch(() => path);
+  for (const path of paths) roots.add(await realOf(path));
   for (const path of paths) {
     await guarded(path, async () => {
       if ((await stat(path)).isDirectory()) await search(path);
-      else find(await realpath(path), path, false);
+      else find(await realOf(path), path, false);
     });
   }
   return { ...tree, files: [...files.values()].map(({ path }) => path) };

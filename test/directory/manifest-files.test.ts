@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { symlinkSync, truncateSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findFiles } from '../../src/directory/file-tree.ts';
 import { isComplete, ManifestFiles, type Manifests } from '../../src/directory/manifest-files.ts';
 import { problemText } from '../../src/model/file-problem.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { connectionYaml, deploymentYaml, secretYaml, together } from './support/manifests.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 const read = (path: string): Promise<Manifests> => new ManifestFiles([path]).read();
 
@@ -61,14 +65,25 @@ describe('manifests of a folder', () => {
     ]);
   });
 
-  it('are read once however many links lead to a file, by its own path', async () => {
-    const folder = temporaryFolder({ 'm/a.yaml': `${deploymentYaml('a')}\nwrong` });
+  it('are found once however many links lead to a file, by its own path and in its own place', async () => {
+    const folder = temporaryFolder({ 'm/a.yaml': deploymentYaml('a'), 'm/0/b.yaml': deploymentYaml('b') });
     for (const link of ['l.yaml', 'm/0.yaml', 'z.yaml']) symlinkSync(folder.at('m/a.yaml'), folder.at(link));
-    const own = shown(folder, await read(folder.path));
-    expect(own).toHaveLength(1);
-    expect(own[0]).toContain('m/a.yaml:');
-    const both = new ManifestFiles([folder.at('l.yaml'), folder.at('m/a.yaml')]);
-    expect(shown(folder, await both.read())).toHaveLength(1);
+    const found = async (...paths: readonly string[]) =>
+      (await findFiles(paths.map((path) => folder.at(path)))).files.map((file) =>
+        relative(folder.path, file),
+      );
+    expect(await found('.')).toEqual(['m/0/b.yaml', 'm/a.yaml']);
+    expect(await found('l.yaml', 'm/a.yaml'), 'as it was given first').toEqual(['l.yaml']);
+    expect((await read(folder.path)).problems).toEqual([]);
+  });
+
+  it('are read from a pipe that is given, as a shell gives one', async () => {
+    const folder = temporaryFolder({ 'a.yaml': deploymentYaml('a') });
+    const words = [process.execPath, 'src/main.ts', 'validate', '-f'];
+    for (const command of [`${words.join(' ')} <(cat $0)`, `cat $0 | ${words.join(' ')} /dev/stdin`])
+      expect(
+        execFileSync('bash', ['-c', command, folder.at('a.yaml')], { cwd: ROOT, encoding: 'utf8' }),
+      ).toMatch(/^1 valid document, 0 errors/m);
   });
 
   it('are not looked for where a link leads out of the folders, nor in what is no regular file', async () => {
