@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Where the bundle begins. Everything else is read only by a Node.js that can: an older one would end with a syntax error or a
- * missing export, and not with a word about itself. In a checkout scripts begin with main.ts, for `npm ci` brings Node.js along.
+ * Starts the bundle. Checks the version of Node.js before it loads anything else, because an older one would end with a syntax
+ * error or a missing export. In a checkout, scripts start main.ts: `npm ci` installs the right Node.js.
  */
 
 /** The oldest major version that works; `engines` in package.json and the documents name it too. */

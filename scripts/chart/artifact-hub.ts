@@ -64,7 +64,8 @@ interface Resource {
   readonly kind: string;
 }
 
-interface Crd {
+/** What is read of a CRD. */
+export interface Crd {
   readonly metadata: { readonly name: string };
   readonly spec: {
     readonly names: { readonly kind: string };

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** What package.json says of the package in a checkout, as far as those who install the program are told it too. */
+/** The members of a checkout's package.json that the published one keeps. */
 interface PackageFile {
   readonly name: string;
   readonly version: string;

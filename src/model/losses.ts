@@ -106,8 +106,8 @@ export type Arrival = 'shown' | 'due' | 'open';
 /**
  * What a list shows of everything that a write left out (N1, R12). Lost is what lists showed before, the answer did not
  * show and this list lacks: what the answer still showed, somebody else took away since. Where the answer told nothing of
- * the write or of a block, the first list that shows its effect stands in for it, unless a neighbour in the block stays:
- * then the operator reports what is gone and does not put it back. Where no list can show an effect, only that several
+ * the write or of a block, the first list that shows its effect stands in for it. Where a neighbour in the block stays, the
+ * operator reports what is gone and does not put it back. Where no list can show an effect, only that several
  * things were left out at one level and none of them is there any more speaks against the write; less is reported and not put
  * back.
  */

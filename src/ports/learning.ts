@@ -34,7 +34,7 @@ export interface Learning {
   owedSinceMs(id: string): number;
   /** Takes an observation into account; only a list that was read after a write teaches something of it. */
   see(id: string, observation: Observation): void;
-  /** True where the next write to a deployment is the first one on a connection of unknown behaviour, or one after it that is watched. */
+  /** True while the connection's behaviour is unknown and no write to another deployment is being watched to learn it. */
   pioneers(id: string): boolean;
   /**
    * Asks to send a body. False while the first write on a connection of unknown behaviour is being watched, and this

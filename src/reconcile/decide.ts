@@ -40,7 +40,7 @@ import { priorityOf } from './urgency.ts';
 /** By then it shows whether the one that came first has bound the deployment. */
 const CLAIMED_MS = 1_000;
 
-/** A look that takes so long, in milliseconds, says too little of the moment at which it ends. */
+/** A look that takes longer than this, in milliseconds, may show a state that is long past when it ends. */
 const HUNG_MS = 20_000;
 
 /** What `decide` needs from outside. */
@@ -127,7 +127,7 @@ export async function decide(
     const oneCall = remembered.passedUpMs !== undefined || permitsAreRare(service.settings);
     const newer = await look(resource, service, { notOlderThanMs, priority, oneCall }, signal);
     decision = planOn(newer, notOlderThanMs, false);
-    // A read that hung may end with what another one showed long ago: then one more counts from now.
+    // A read that hung may fall back on an older one: look once more, counted from now.
     if (!hung && parts.clock.now() - lookedMs > HUNG_MS) {
       hung = true;
       lookedMs = parts.clock.now();

@@ -295,8 +295,8 @@ function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number):
 }
 
 /**
- * True where the answer shows a new revision, and a list shows another one: that of somebody who asked for the same before,
- * or of somebody who changed something since.
+ * True where the answer shows a new revision and the list shows a different one: somebody else made it, before the write with
+ * the same values or after it.
  */
 function isOfAnotherRevision({ before, answer }: Written, list: ObservedDeployment): boolean {
   const made = answer?.latestRevisionID;

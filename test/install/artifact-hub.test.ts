@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import packageFile from '../../package.json' with { type: 'json' };
-import { type ChartChange, changesIn } from '../../scripts/chart/artifact-hub.ts';
+import { type ChartChange, changesIn, type Crd } from '../../scripts/chart/artifact-hub.ts';
 import { changesOf } from '../../scripts/release/notes.ts';
 import { run } from '../cli/support/terminal.ts';
 import { textOf } from '../docs/support.ts';
@@ -102,19 +102,6 @@ describe('a change', () => {
     );
   });
 });
-
-interface Crd {
-  readonly metadata: { readonly name: string };
-  readonly spec: {
-    readonly names: { readonly kind: string };
-    readonly versions: readonly [
-      {
-        readonly name: string;
-        readonly schema: { readonly openAPIV3Schema: { readonly description: string } };
-      },
-    ];
-  };
-}
 
 interface Workload {
   readonly spec: {

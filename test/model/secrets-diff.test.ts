@@ -34,6 +34,19 @@ function shown(...entries: readonly string[]): readonly ObservedSecret[] {
   });
 }
 
+/** A list that is shown masked, on a connection of which nothing is known. */
+const CONTEXT: SecretsContext = {
+  ownership: 'Guarded',
+  secretsListed: true,
+  secretsPlain: false,
+  visibility: undefined,
+  revisionMoved: false,
+  shownBeside: false,
+  listsMerge: false,
+  createdByUs: false,
+  holdUnproven: false,
+};
+
 interface Row {
   readonly name: string;
   readonly because: string;
@@ -447,18 +460,7 @@ describe('the decision on secrets', () => {
   test.each(ROWS)('$name: $want, since $because', (row) => {
     const { secrets: _, ...bare } = anObserved();
     const observed = row.observed === undefined ? bare : { ...bare, secrets: row.observed };
-    const context: SecretsContext = {
-      ownership: 'Guarded',
-      secretsListed: true,
-      secretsPlain: false,
-      visibility: undefined,
-      revisionMoved: false,
-      shownBeside: false,
-      listsMerge: false,
-      createdByUs: false,
-      holdUnproven: false,
-      ...row.context,
-    };
+    const context = { ...CONTEXT, ...row.context };
     const judged = judgeSecrets(row.desired ?? ONE, row.applied ?? NOTHING, observed, context, DIGESTS);
     expect([judged.verdict, judged.names, judged.withheld?.reason, judged.masked]).toEqual([
       row.want,
@@ -469,17 +471,7 @@ describe('the decision on secrets', () => {
   });
 
   test('takes an empty list as shown only where nothing is left', () => {
-    const context: SecretsContext = {
-      ownership: 'Exclusive',
-      secretsListed: true,
-      secretsPlain: true,
-      visibility: undefined,
-      revisionMoved: false,
-      shownBeside: false,
-      listsMerge: false,
-      createdByUs: false,
-      holdUnproven: false,
-    };
+    const context: SecretsContext = { ...CONTEXT, ownership: 'Exclusive', secretsPlain: true };
     const isShown = (...entries: readonly string[]): boolean =>
       judgeSecrets(
         secretsOf({}),
@@ -497,17 +489,7 @@ describe('the decision on secrets', () => {
       secretsOf({ A: 'same', B: 'same' }),
       NOTHING,
       anObserved(),
-      {
-        ownership: 'Exclusive',
-        secretsListed: true,
-        secretsPlain: false,
-        visibility: undefined,
-        revisionMoved: false,
-        shownBeside: false,
-        listsMerge: false,
-        createdByUs: false,
-        holdUnproven: false,
-      },
+      { ...CONTEXT, ownership: 'Exclusive' },
       DIGESTS,
     );
     expect(new Set(digests.values()).size).toBe(2);

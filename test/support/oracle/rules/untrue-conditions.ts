@@ -209,17 +209,13 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
       isHidden(entry) || wasEditedBefore(facts, id, entry, atMs);
     const isAnswered = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) || isAnsweredAsKept(facts, id, entry, atMs);
-    const isStoodFor = (entry: readonly [string, WireJson]): boolean =>
-      isHidden(entry) || isStoodForByRevision(facts, id, entry, atMs);
     const excuse = [...required].every(isHidden)
       ? 'no look has shown it'
-      : [...required].every(isStoodFor)
-        ? 'somebody else did the same'
-        : [...required].every(isAnswered)
-          ? 'the answer shows it as kept'
-          : [...required].every(isMistaken)
-            ? 'edited after the last look'
-            : undefined;
+      : [...required].every(isAnswered)
+        ? 'the answer shows it as kept'
+        : [...required].every(isMistaken)
+          ? 'edited after the last look'
+          : undefined;
     return [{ rule: RULE_APPLIED, atMs, text, excuse }];
   });
 }
@@ -269,34 +265,6 @@ function isNeverListed(facts: Facts, id: string, path: string, value: WireJson, 
     !facts.wasListed(path, atMs) &&
     answers.every(({ leaves }) => !leaves.has(path) || alike(leaves.get(path), value))
   );
-}
-
-/**
- * True where no answer tells of the request that asked for a value, lists do not show the field, and somebody else made a
- * revision at that time: it looks like the one that the request makes.
- */
-function isStoodForByRevision(
-  facts: Facts,
-  id: string,
-  [path, value]: readonly [string, WireJson],
-  atMs: number,
-): boolean {
-  const request = facts.exchanges.findLast(
-    ({ operation, id: about, beganMs, body }) =>
-      operation === 'patch' && about === id && beganMs <= atMs && alike(leavesOfBody(body).get(path), value),
-  );
-  if (request === undefined || facts.wasListed(path, atMs)) return false;
-  const answers = facts.looksAt(id).filter(({ via }) => via === 'answer');
-  if (answers.some((look) => look.request === request.number)) return false;
-  return facts
-    .changesOf(id)
-    .some(
-      ({ atMs: ms, request: by, before, after }) =>
-        by === undefined &&
-        ms >= request.beganMs - TIMES.windowMs &&
-        ms <= atMs &&
-        (after?.revisions.length ?? 0) > (before?.revisions.length ?? 0),
-    );
 }
 
 /** True where the answer to the newest request that asked for a value shows it as kept, and no look since shows the field otherwise that counts for more. */
