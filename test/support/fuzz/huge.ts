@@ -73,7 +73,8 @@ export const HUGE_MANIFESTS: readonly Huge[] = [
   huge(
     'a list of one wrong manifest again and again',
     (of) =>
-      `apiVersion: v1\nkind: List\nx: &x {${OURS}Deployment, metadata: {name: a}, spec: {source: codehost, secrets: [${times(50, '1, ')}]}}\nitems:\n${times(of(800), '- *x\n')}`,
+      // Names of 60 characters: most of the text is repeated, so that twice the manifests are twice the bytes.
+      `apiVersion: v1\nkind: List\nx: &${times(60, 'x')} {${OURS}Deployment, metadata: {name: a}, spec: {source: codehost, secrets: [${times(50, '1, ')}]}}\nitems:\n${times(of(800), `- *${times(60, 'x')}\n`)}`,
   ),
   huge('deployments that name no connection of many', (of) =>
     numbered(
