@@ -66,8 +66,10 @@ export function adopted(observed: ObservedDeployment, options: AdoptionOptions):
   if (source === undefined) return { kind: 'not adoptable', observed, why: 'its source is not shown' };
   const secrets = adoptedSecrets(observed.secrets ?? [], options);
   const leftOut = new Map<string, LeftOut>();
-  const isShown = (field: Field): boolean =>
-    !isEmpty(shownOf(field, observed)) && shownOf(field, observed) !== '';
+  const isShown = (field: Field): boolean => {
+    const shown = withoutNulls(shownOf(field, observed) ?? null);
+    return !isEmpty(shown) && shown !== '';
+  };
   let fields = without(FIELDS.filter(isShown), leftOut, (field) => notToBeWritten(field, observed, source));
   for (;;) {
     const spec = { ...specOf(observed, options, source, fields), ...secrets.spec };

@@ -8,10 +8,14 @@ export function isEmpty(value: Json | undefined): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
+/** The stable text of an object whose members are all null. */
+const NOTHING_BUT_NULLS = '{}';
+
 /** One text for all values that mean the same under a shape; the text of nothing is ''. */
 export function canonicalText(value: Json | undefined, shape: Shape): string {
   if (isEmpty(value)) return '';
-  return stableText(canonical(value as Json, shape));
+  const text = stableText(canonical(value as Json, shape));
+  return text === NOTHING_BUT_NULLS ? '' : text;
 }
 
 /** JSON with sorted keys and without null members. */

@@ -19,6 +19,7 @@ const EQUAL: readonly (readonly [string, Shape, Json | undefined, Json | undefin
   ['an empty list and null', EXACT, [], null],
   ['objects with keys in another order', EXACT, { a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 }],
   ['a null member and none', EXACT, { a: 1, b: null }, { a: 1 }],
+  ['nothing but null members and none', EXACT, { a: null }, {}],
   ['sidecars in another order', SIDECARS, [{ name: 'a' }, { name: 'b' }], [{ name: 'b' }, { name: 'a' }]],
   [
     'environment variables in another order',
