@@ -60,6 +60,17 @@ export function showsBefore(
   return askedOf({ before, body }, after).some(([asked, was, is]) => stayed(asked, was, is));
 }
 
+/** True where a write was to set fields, and an answer shows none of them at all. */
+export function leavesOutAsked(
+  sent: Pick<Written, 'before' | 'body'>,
+  answer: ObservedDeployment,
+): boolean {
+  const asked = askedOf(sent, answer).flatMap(([fields, , is]) =>
+    Object.entries(fields ?? {}).flatMap(([key, value]) => (isEmpty(value) ? [] : [is?.[key]])),
+  );
+  return asked.length > 0 && asked.every(isEmpty);
+}
+
 function stayed(
   asked: JsonObject | undefined,
   before: JsonObject | undefined,

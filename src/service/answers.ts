@@ -1,4 +1,4 @@
-import { showsArrival, showsBefore } from '../model/arrival.ts';
+import { leavesOutAsked, showsArrival, showsBefore } from '../model/arrival.ts';
 import type { ObservedDeployment, SourceConfigView } from '../model/observation.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { PatchBody } from '../model/patch-body.ts';
@@ -105,8 +105,9 @@ function tellsNothing(
   body: PatchBody | undefined,
 ): boolean {
   if (sameShown(deployment, before)) return true;
-  if (body === undefined || answer.latestRevisionID !== before.latestRevisionID) return false;
-  return showsBefore({ before, body }, answer) && !showsArrival({ before, body }, answer);
+  if (body === undefined || showsArrival({ before, body }, answer)) return false;
+  const sameRevision = answer.latestRevisionID === before.latestRevisionID;
+  return showsBefore({ before, body }, answer) || (sameRevision && leavesOutAsked({ before, body }, answer));
 }
 
 function keyOf(id: string): string {

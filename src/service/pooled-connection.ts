@@ -98,6 +98,7 @@ export class PooledConnection {
 
   /** Whether a resource can use the connection; waits for a check that is due. */
   async verdictFor(resource: DeploymentResource, signal: AbortSignal): Promise<Verdict> {
+    if (this.#refusedWrite.lapses()) this.#recheck();
     return this.#refusedWrite.mayTry(resource) ? { ready: true } : this.verdict(signal);
   }
 
@@ -295,6 +296,11 @@ export class PooledConnection {
     if (met?.reason === 'AuthFailed' && subject !== undefined) this.#refusedWrite.met(met, subject);
     if (this.#checking || !this.#usability.isReady || this.#line?.settings.suspend === true) return;
     this.#address.poller.pause();
+    this.#recheck();
+  }
+
+  /** One check on behalf of all decides whether the connection can be used. */
+  #recheck(): void {
     this.#usability.doubt();
     this.#options.onTrouble();
   }

@@ -37,6 +37,11 @@ export class RefusedWrite {
     if (error !== undefined) throw error;
   }
 
+  /** True once where a refusal is forgotten because no write was tried for so long: whether the credential works is open then. */
+  lapses(): boolean {
+    return this.#refusal !== undefined && this.error === undefined;
+  }
+
   /** A write about `subject` was refused. */
   met(error: ConnectionError, subject: WriteSubject): void {
     this.#refusal = { error, subject, atMs: this.#clock.now() };

@@ -31,10 +31,15 @@ export function showsWrite(
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
     (path) => !sameShown(was.get(path), is.get(path)) && (was.has(path) || asked?.has(path) !== false),
   );
-  const madeRevision = sameRevision && revision !== before.latestRevisionID;
-  return (
-    (madeRevision || changed.length > 0) && changed.every((path) => sameShown(is.get(path), shown.get(path)))
-  );
+  const isShown = (path: string): boolean => sameShown(is.get(path), shown.get(path));
+  const madeRevision = sameRevision && revision !== undefined && revision !== before.latestRevisionID;
+  if (!madeRevision) return changed.length > 0 && changed.every(isShown);
+  const areSecretsShown = changed.filter(isSecret).every(isShown);
+  return changed.length === 0 || (changed.some(isShown) && areSecretsShown);
+}
+
+function isSecret(path: string): boolean {
+  return path.startsWith('secrets.');
 }
 
 /** Everything that one write may change while another leaves it alone, by path. */

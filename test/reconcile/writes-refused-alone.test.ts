@@ -43,6 +43,25 @@ describe('a service whose list is fine while it answers every PATCH', () => {
     expect(w.revisionsMade()).toBe(1);
   });
 
+  scenario(
+    'with 401 is forgotten without a word where nothing is to be written any more',
+    GIVEN,
+    async (w) => {
+      w.apply(image(1));
+      await w.pass(30);
+      w.fault({ kind: 'status', status: 401 }, { times: 0 });
+      w.apply(image(2));
+      await w.pass(60);
+      w.apply(image(1));
+      await w.pass(400);
+      expect(w.state()).toBe('True/InSync True/Active');
+      const written = w.statusWrites.length;
+      await w.pass(1200);
+      expect(w.statusWrites.slice(written)).toEqual([]);
+      expect(w.connectionState()).toBe('True/Ok');
+    },
+  );
+
   const MANY = Array.from({ length: 8 }, (_, n) => `agent-${n}`);
   const MANY_GIVEN = {
     deployments: MANY.map((name) => ({

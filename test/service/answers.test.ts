@@ -67,6 +67,19 @@ describe('the answer to a write (N30)', () => {
     expect(answered(AFTER).outranking('A-1', WITH_HAND, LATER_MS)).toBeUndefined();
   });
 
+  it('gives way to a read that shows its revision, and what somebody took back of several changes (H2)', () => {
+    const config = (labels?: string): Partial<ObservedDeployment> => ({
+      sourceConfig: {
+        fields: { installCommand: 'npm ci' },
+        ...(labels !== undefined && { resourceSpec: { fields: { labels }, unknown: {} } }),
+      },
+    });
+    const answers = answered({ ...AFTER, ...config('theirs') });
+    expect(answers.outranking('A-1', { ...AFTER, ...config() }, LATER_MS)).toBeUndefined();
+    const older = { ...BEFORE, ...config(), latestRevisionID: 'r1' };
+    expect(answers.outranking('A-1', older, LATER_MS), 'the state before the write').toBeDefined();
+  });
+
   it('outranks a read that shows what somebody changed before it and not its revision (H31)', () => {
     const stale = { ...WITH_HAND, latestRevisionID: 'r1' };
     expect(answered(AFTER).outranking('A-1', stale, LATER_MS)?.deployment).toEqual(AFTER);
@@ -195,6 +208,47 @@ describe('an answer that is no whole deployment (N14)', () => {
       },
     );
     expect(answers.outranking('A-1', url('https://b'), LATER_MS)).toBeUndefined();
+  });
+
+  it('outranks nothing where it shows the state before the write under a revision of somebody else', () => {
+    const moved = (imageURI: string | undefined): ObservedDeployment => ({
+      ...BEFORE,
+      latestRevisionID: 'theirs',
+      sourceConfig: { fields: { customURL: 'https://a' } },
+      sourceRevisionConfig: { fields: imageURI === undefined ? {} : { imageURI } },
+    });
+    const answers = new Answers(aShare());
+    answers.put(
+      { deployment: moved(undefined), endedMs: ENDED_MS, untilMs: UNTIL_MS },
+      {
+        before: { ...BEFORE, sourceConfig: { fields: { customURL: 'https://a' } } },
+        asked: ['sourceConfig'],
+        body: { sourceConfig: { fields: { customURL: 'https://b' } } },
+      },
+    );
+    const read = { ...moved('agent:3'), latestRevisionID: 'ours' };
+    expect(answers.outranking('A-1', read, LATER_MS)).toBeUndefined();
+  });
+
+  it('outranks nothing where it lacks the field that was to be set, whatever it shows that lists do not', () => {
+    const config = (fields: object): Pick<ObservedDeployment, 'sourceConfig'> => ({
+      sourceConfig: { fields: { ...fields } },
+    });
+    const answers = new Answers(aShare());
+    answers.put(
+      {
+        deployment: { ...BEFORE, ...config({ buildCommand: 'make' }) },
+        endedMs: ENDED_MS,
+        untilMs: UNTIL_MS,
+      },
+      {
+        before: { ...BEFORE, ...config({}) },
+        asked: ['sourceConfig'],
+        body: { sourceConfig: { fields: { customURL: 'https://b' } } },
+      },
+    );
+    const read = { ...BEFORE, ...config({ customURL: 'https://b' }), secrets: [] };
+    expect(answers.outranking('A-1', read, LATER_MS)).toBeUndefined();
   });
 
   it('gives way to a list that shows the write, where it names no revision', () => {

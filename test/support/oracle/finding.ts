@@ -25,6 +25,8 @@ export const EXCUSES = {
     'a process can die after it announced a write and before it sent it: the announcement counts, and no request shows it',
   'edited while a write took shape':
     'until the first list after its window what a write asked for may be rounded or resolved late, and an edit of a person looks the same',
+  'a commit stands for the branch':
+    'lists show a branch as the commit that it was resolved to (N36): another branch looks like the next commit of the same one',
   'lists leave out what they showed':
     'complete lists leave out a deployment that is there and that they showed before, one window apart or after the service accepted its deletion: so they do when it is gone (N8)',
   'another address is another service':

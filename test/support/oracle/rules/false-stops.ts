@@ -415,12 +415,19 @@ function wasChangedByOthers(facts: Facts, stop: Stop): Truth {
   );
 }
 
-/** The newest list shows something at or under a path otherwise than the last answer that showed it: somebody may have changed it. */
-function isAnsweredOtherwise(facts: Facts, { id, atMs }: Stop, path: string): Truth {
-  const answers = facts.looksAt(id).filter(({ via, endedMs }) => via === 'answer' && endedMs <= atMs);
-  const answer = answers.findLast(({ leaves }) => [...leaves.keys()].some((leaf) => isUnder(leaf, path)));
+/**
+ * The newest list shows something at or under a path otherwise than the last answer before it that showed it as declared, or at
+ * all: somebody may have changed it.
+ */
+function isAnsweredOtherwise(facts: Facts, { id, atMs, object }: Stop, path: string): Truth {
   const list = listAt(facts, id, atMs);
-  if (answer === undefined || list === undefined || list.beganMs < answer.endedMs) return false;
+  if (list === undefined) return false;
+  const answers = facts.looksAt(id).filter(({ via, endedMs }) => via === 'answer' && endedMs <= list.beganMs);
+  const declared = leavesOfSpec(object).get(path);
+  const answer =
+    answers.findLast(({ leaves }) => !isEmpty(declared) && alike(leaves.get(path), declared)) ??
+    answers.findLast(({ leaves }) => [...leaves.keys()].some((leaf) => isUnder(leaf, path)));
+  if (answer === undefined) return false;
   const paths = new Set(
     [...answer.leaves.keys(), ...list.leaves.keys()].filter((leaf) => isUnder(leaf, path)),
   );

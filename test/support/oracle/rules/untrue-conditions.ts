@@ -131,9 +131,21 @@ function excuseFor(
     .leafChanges(id, path)
     .some((change) => change.atMs === sinceMs && change.request === undefined);
   if (byPerson && path.startsWith('secrets.') && isMasked(facts, id)) return 'secrets are masked';
+  if (byPerson && path === REPO_REF && since.length > 0 && since.every(showsCommit)) {
+    return 'a commit stands for the branch';
+  }
   if (byPerson && takesShape(facts, id, path, sinceMs)) return 'edited while a write took shape';
   if (!byPerson && since.some((look) => look.via === 'answer' && look.leaves.has(path))) return undefined;
   return !since.some(shows) ? 'no look has shown it' : undefined;
+}
+
+const REPO_REF = 'source_revision_config.repo_ref';
+
+/** True for a look in which the branch or tag is the commit that the newest revision was made from. */
+function showsCommit({ leaves }: Look): boolean {
+  const shown = leaves.get(REPO_REF);
+  const commit = leaves.get('source_revision_config.repo_commit_sha');
+  return typeof shown === 'string' && /^[0-9a-f]{40}$/.test(shown) && shown === commit;
 }
 
 /** True where lists show no secrets, or not their values. */
@@ -208,7 +220,9 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     const isMistaken = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) || wasEditedBefore(facts, id, entry, atMs);
     const isAnswered = (entry: readonly [string, WireJson]): boolean =>
-      isHidden(entry) || isAnsweredAsKept(facts, id, entry, atMs);
+      isHidden(entry) ||
+      isAnsweredAsKept(facts, id, entry, atMs) ||
+      (synced?.reason === 'DriftReported' && wasAnsweredAsKept(facts, id, entry, atMs));
     const excuse = [...required].every(isHidden)
       ? 'no look has shown it'
       : [...required].every(isAnswered)
@@ -267,7 +281,10 @@ function isNeverListed(facts: Facts, id: string, path: string, value: WireJson, 
   );
 }
 
-/** True where the answer to the newest request that asked for a value shows it as kept, and no look since shows the field otherwise that counts for more. */
+/**
+ * True where the answer to the newest request that asked for a value shows it as kept, and no look since shows the field
+ * otherwise that counts for more.
+ */
 function isAnsweredAsKept(
   facts: Facts,
   id: string,
@@ -287,6 +304,21 @@ function isAnsweredAsKept(
     alike(answer.leaves.get(path), value) &&
     looks.every((look) => isOutranked(look) || alike(look.leaves.get(path), value))
   );
+}
+
+/** True where an answer to a request that asked for a value showed it as kept: what is shown otherwise since counts as drift. */
+function wasAnsweredAsKept(
+  facts: Facts,
+  id: string,
+  [path, value]: readonly [string, WireJson],
+  atMs: number,
+): boolean {
+  const answers = facts.looksAt(id).filter(({ via, endedMs }) => via === 'answer' && endedMs <= atMs);
+  const asked = facts
+    .dealtWith('patch')
+    .filter(({ body }) => alike(leavesOfBody(body).get(path), value))
+    .map(({ number }) => number);
+  return answers.some(({ request, leaves }) => asked.includes(request) && alike(leaves.get(path), value));
 }
 
 /**
