@@ -80,6 +80,7 @@ export function assess(comparison: Comparison): Assessment {
       ours && (isSettling(c) || mayResolveLate(c, path, shown)),
     standsIn: (path: string): boolean => standsIn(c, path),
     notShown: (path: string): Verdict => notShown(c, path),
+    isGone: (path: string): boolean => isGone(c, path),
     listed: c.via === 'list',
     inLists: (path: string): boolean => c.listedPaths.has(path),
     emptyInList: (path: string): boolean =>
@@ -245,13 +246,30 @@ function notShown(c: Comparison, path: string): Verdict {
   const dueMs = writeShownMs(c.resource, c.settings);
   if (c.via === 'answer') return 'in-sync';
   // A list that shows what our write changed does not lag: what it lacks is gone.
-  if (c.written?.effect?.dropped.includes(path) === true) return 'drift';
+  if (isGone(c, path)) return 'drift';
   // The state before our last write had what that write did not ask for.
   const mayLag = wasSent(c.resource, path) || !c.listedPaths.has(path);
   if (c.beganMs < dueMs && mayLag) return 'in-sync';
   if (c.listedPaths.has(path)) return 'drift';
   const mayBeUnlisted = wasSent(c.resource, path) && c.beganMs < dueMs + steadyMs(c.settings);
   return mayBeUnlisted ? 'settling' : 'drift';
+}
+
+const RESOURCE_SPEC = 'sourceConfig.resourceSpec';
+
+/**
+ * True where our last write left a field out, alone or with a block that lists showed before, and a list shows it as gone; or
+ * where it left out parts of a resource spec, and a list that must show the write shows nothing of that any more.
+ */
+function isGone(c: Comparison, path: string): boolean {
+  const { listed, effect } = c.written ?? {};
+  const isDropped = (gone: string): boolean =>
+    listed !== undefined && areNaming([gone], path) && isShown(listed, gone) === true;
+  if (effect?.dropped.some(isDropped) === true) return true;
+  const { leftOut = [] } = c.resource.status ?? {};
+  const mustShow = c.via === 'list' && c.beganMs >= writeShownMs(c.resource, c.settings);
+  const isInSpec = (one: string): boolean => one === RESOURCE_SPEC || one.startsWith(`${RESOURCE_SPEC}.`);
+  return mustShow && isInSpec(path) && leftOut.some(isInSpec) && isShown(c.observed, RESOURCE_SPEC) === false;
 }
 
 /** True for what our last write was made for; a creation and a redeploy send everything. */

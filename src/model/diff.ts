@@ -61,6 +61,8 @@ interface Reading {
   /** See `Circumstances`. */
   readonly standsIn: (path: string) => boolean;
   readonly notShown: (path: string) => Verdict;
+  /** Our last write left it out, alone or with its block, and it is gone. */
+  readonly isGone: (path: string) => boolean;
   readonly listed: boolean;
   readonly inLists: (path: string) => boolean;
   /** The newest list leaves the field empty, be it that an answer counts more. */
@@ -167,7 +169,7 @@ function judgeField(
     settling: makesRevision(field) && !emptied && how.settling(field.path, shown),
     standsIn: !emptied && how.standsIn(field.path),
     // Of a block that is not shown nothing is known (N31).
-    notShown: isBlockThere ? how.notShown(field.path) : 'in-sync',
+    notShown: isBlockThere || how.isGone(field.path) ? how.notShown(field.path) : 'in-sync',
     listed: how.listed,
     inLists: how.inLists(field.path),
     exact,

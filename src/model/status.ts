@@ -133,6 +133,7 @@ function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow
     listed: false,
     inLists: (path) => situation.listedPaths.has(path),
     emptyInList: () => false,
+    isGone: () => false,
     digests: situation.digests,
   });
   const open = openOf(before.judgements);

@@ -12,6 +12,7 @@ import {
   stillLost,
   type Written,
 } from '../model/losses.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Observation, ObservedDeployment, ObservedSecret } from '../model/observation.ts';
 import type { Level, PatchBody } from '../model/patch-body.ts';
 import {
@@ -110,7 +111,7 @@ export class ServiceLearning implements Learning {
     const next =
       earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repairing: true as const } }
-        : carriedOver(earlier, withoutOpenSecrets(earlier, written));
+        : carriedOver(earlier, withoutOpen(earlier, written));
     this.#written.set(id, next);
     this.#writers.add(id);
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
@@ -276,12 +277,37 @@ export class ServiceLearning implements Learning {
   }
 }
 
-/** What lists showed of secrets before a write that sends them may be gone by a write just before it. */
-function withoutOpenSecrets(earlier: Written | undefined, written: Written): Written {
+/** What lists showed before a write of what it sends as secrets or asks to empty may be gone by a write just before it. */
+function withoutOpen(earlier: Written | undefined, written: Written): Written {
+  if (earlier === undefined || earlier.effect !== undefined) return written;
   const { before, listed = before, body } = written;
-  if (earlier === undefined || body.secrets === undefined) return written;
-  const isOpen = earlier.effect === undefined && leftOpenBy(earlier, earlier.answer).includes(SECRETS_PATH);
-  return isOpen ? { ...written, listed: { ...listed, secrets: [] } } : written;
+  const open = new Set(leftOpenBy(earlier, earlier.answer));
+  const areSecretsOpen = body.secrets !== undefined && open.has(SECRETS_PATH);
+  if (written.listed === undefined && !areSecretsOpen) return written;
+  const emptied = (block: string, sent: JsonObject | undefined, shown: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(shown).filter(([key]) => sent?.[key] !== null || !open.has(`${block}.${key}`)),
+    );
+  const { sourceConfig, sourceRevisionConfig } = listed;
+  return {
+    ...written,
+    listed: {
+      ...listed,
+      ...(sourceConfig && {
+        sourceConfig: {
+          ...sourceConfig,
+          fields: emptied('sourceConfig', body.sourceConfig?.fields, sourceConfig.fields),
+        },
+      }),
+      ...(sourceRevisionConfig && {
+        sourceRevisionConfig: {
+          ...sourceRevisionConfig,
+          fields: emptied('sourceRevisionConfig', body.sourceRevisionConfig, sourceRevisionConfig.fields),
+        },
+      }),
+      ...(areSecretsOpen && { secrets: [] }),
+    },
+  };
 }
 
 function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {

@@ -367,6 +367,7 @@ describe('a field', () => {
       settling: () => settling,
       standsIn: () => false,
       emptyInList: () => true,
+      isGone: () => false,
       notShown: () => 'drift',
       listed: true,
       inLists: () => true,

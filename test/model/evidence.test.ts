@@ -456,6 +456,7 @@ function compared({
       settling: () => false,
       standsIn: () => false,
       emptyInList: () => true,
+      isGone: () => false,
       notShown: () => 'drift',
       listed: true,
       inLists: () => inLists,

@@ -19,6 +19,36 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
+    'was emptied with its block by our own next write, and is sent again although something beside the block stays',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: {
+            build_command: 'make',
+            install_command: 'npm ci',
+            resource_spec: { memory_mb: 512 },
+          },
+          revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+        },
+      ],
+      semantics: {
+        topLevelOmit: 'cleared',
+        listShape: ['no-secrets', 'no-revision-block'],
+        fieldRules: { 'source_config.build_command': 'pretended' },
+      },
+    },
+    async (w) => {
+      const volumes = { sourceConfig: { resourceSpec: { volumes: [{ name: 'a' }] } } };
+      w.apply(volumes);
+      await w.pass(1);
+      w.apply({ ...volumes, clear: ['sourceRevisionConfig.imageURI'] });
+      await w.pass(600);
+      expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject({ volumes: [{ name: 'a' }] });
+    },
+  );
+
+  scenario(
     'was emptied by somebody where a revision came with it, and is put back',
     { deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }] },
     async (w) => {

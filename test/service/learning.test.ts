@@ -129,6 +129,22 @@ describe('what a list teaches of a write', () => {
     expect(learning.learned.lists).toBeUndefined();
   });
 
+  test('without a field that was to be emptied and that the write before it left out: it may have taken that', () => {
+    const learnedAfter = (first: object): string | undefined => {
+      const { learning } = bench();
+      const before = look({});
+      const times = { endedMs: 0, dueMs: WINDOW_MS };
+      const emptying = { sourceConfig: { fields: { ...NEW, buildCommand: null } } };
+      learning.wrote('a', { before, listed: before, body: first, ...times });
+      learning.wrote('a', { before, listed: before, body: emptying, ...times });
+      const after = look({ ...NEW, buildCommand: null });
+      learning.see('a', { kind: 'present', deployment: after, beganMs: WINDOW_MS, via: 'list' });
+      return learning.learned.nulls?.verdict;
+    };
+    expect(learnedAfter(BODY)).toBeUndefined();
+    expect(learnedAfter({ sourceConfig: { fields: SHOWN } })).toBe('Clears');
+  });
+
   test('that shows another revision than the answer made is not it, though it shows the values (N30)', () => {
     const { learning } = bench();
     const before = look({}, { latestRevisionID: 'one' });

@@ -168,7 +168,7 @@ function excuseFor(
 }
 
 /**
- * True where no answer tells of a request, and the first sign of it in a list, with the value kept, is what somebody else did
+ * True where no answer tells more of a request than it asked for, and the first sign of it in a list, with the value kept, is what somebody else did
  * before it and a list that lags shows after it: the values that it asked for, or another revision where no list shows those.
  */
 function isShownBySomebodyElse(
@@ -177,9 +177,11 @@ function isShownBySomebodyElse(
 ): boolean {
   const sent = facts.exchanges.find(({ number }) => number === request);
   const looks = facts.looksAt(id);
-  if (sent?.found === undefined || looks.some((look) => look.via === 'answer' && look.request === request))
-    return false;
+  if (sent?.found === undefined) return false;
   const [asked, held] = [leavesOfBody(sent.body), leavesOfContent(sent.found)];
+  const answer = looks.find((look) => look.via === 'answer' && look.request === request);
+  const leftOut = [...held.keys()].filter((leaf) => !asked.has(leaf));
+  if (leftOut.some((leaf) => answer?.leaves.has(leaf))) return false;
   const lists = looks.filter(({ via }) => via === 'list');
   const isListed = lists.some(({ leaves }) => [...asked].some(([leaf]) => leaves.has(leaf)));
   if (isListed && ![...asked].every(([leaf, value]) => alike(held.get(leaf), value))) return false;

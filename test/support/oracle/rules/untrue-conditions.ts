@@ -3,7 +3,7 @@ import type { WireJson } from '../../../../src/wire/json.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, holds, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, leavesOfBody, leavesOfContent, leavesOfSpec } from '../leaves.ts';
+import { alike, isUnder, leavesOfBody, leavesOfContent, leavesOfSpec, wirePath } from '../leaves.ts';
 
 const RULE_HELD = 'Ready=True and Synced=True stand for values that the service holds';
 const RULE_APPLIED = 'Ready=True carries the generation of a spec that was applied';
@@ -223,13 +223,17 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
       isHidden(entry) ||
       isAnsweredAsKept(facts, id, entry, atMs) ||
       (synced?.reason === 'DriftReported' && wasAnsweredAsKept(facts, id, entry, atMs));
+    const isTaken = (entry: readonly [string, WireJson]): boolean =>
+      isHidden(entry) || isTakenForOurs(facts, key, id, entry[0], atMs);
     const excuse = [...required].every(isHidden)
       ? 'no look has shown it'
       : [...required].every(isAnswered)
         ? 'the answer shows it as kept'
         : [...required].every(isMistaken)
           ? 'edited after the last look'
-          : undefined;
+          : [...required].every(isTaken)
+            ? 'somebody else did the same'
+            : undefined;
     return [{ rule: RULE_APPLIED, atMs, text, excuse }];
   });
 }
@@ -254,6 +258,36 @@ function isChangedUnseen(facts: Facts, id: string, path: string, atMs: number): 
   return looks
     .filter(({ beganMs }) => beganMs >= last.atMs)
     .every(({ leaves }) => alike(leaves.get(path), before));
+}
+
+/**
+ * True where a value was announced, no answer tells of it, no list shows the field of any deployment, and somebody else made
+ * the first revision that lists show since the announcement: it stands for ours.
+ */
+function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atMs: number): boolean {
+  const announced = facts
+    .versionsOf(key)
+    .findLast(
+      (version) =>
+        version.atMs <= atMs &&
+        version.object?.status?.pendingWrite?.paths?.some((asked) => isUnder(path, wirePath(asked))),
+    );
+  if (announced === undefined || facts.wasListed(path, atMs)) return false;
+  const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
+  const isAnswered = looks.some(
+    ({ via, beganMs, leaves }) => via === 'answer' && beganMs >= announced.atMs && leaves.has(path),
+  );
+  const lists = looks.filter(({ via }) => via === 'list');
+  const shown = ({ item }: Look): WireJson | undefined => item['latest_revision_id'];
+  const before = lists.findLast(({ beganMs }) => beganMs < announced.atMs);
+  const after = lists.find(
+    (look) => look.beganMs >= announced.atMs && before !== undefined && !alike(shown(look), shown(before)),
+  );
+  const maker = facts
+    .changesOf(id)
+    .find((change) => change.after?.revisions.some((revision) => revision.id === (after && shown(after))));
+  const isMade = maker !== undefined && maker.request === undefined;
+  return !isAnswered && isMade;
 }
 
 /** The newest request of ours that the service dealt with and that carries a path. */
@@ -297,8 +331,8 @@ function isAnsweredAsKept(
     .looksAt(id)
     .filter(({ beganMs, endedMs }) => beganMs >= request.beganMs && endedMs <= atMs);
   const answer = looks.find(({ via, request: number }) => via === 'answer' && number === request.number);
-  const isOutranked = ({ via, beganMs }: Look): boolean =>
-    via === 'list' && beganMs < (request.dealtMs ?? 0) + TIMES.windowMs;
+  const isOutranked = ({ via, beganMs, leaves }: Look): boolean =>
+    via === 'list' ? beganMs < (request.dealtMs ?? 0) + TIMES.windowMs : !leaves.has(path);
   return (
     answer !== undefined &&
     alike(answer.leaves.get(path), value) &&
