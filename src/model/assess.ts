@@ -63,7 +63,7 @@ export interface Assessment {
   readonly lost: readonly string[];
   /** What it lost and nothing puts back; see `Losses`. */
   readonly unrestored: readonly string[];
-  /** What a write of an earlier process left out and is gone; a part of `unrestored`. */
+  /** What a write of an earlier process left out and is gone, a part of `unrestored`; and declared values that writes of ours empty in turn. */
   readonly foundGone: readonly string[];
 }
 
@@ -150,7 +150,7 @@ export function assess(comparison: Comparison): Assessment {
     rollout: rolloutOf(c),
     lost,
     unrestored: [...new Set([...unrestored, ...gone])].filter((path) => !wanted.has(path)),
-    foundGone: taughtBy(c, evidence, gone),
+    foundGone: [...taughtBy(c, evidence, gone), ...goneAgain(c, drifted)],
   };
 }
 
@@ -180,6 +180,14 @@ function taughtBy(c: Comparison, evidence: Evidence, gone: readonly string[]): r
   return gone.filter(
     (path) => !told.includes(path) && !isOneOf(c.observed, path) && !staysBeside(path, leftOut, c.observed),
   );
+}
+
+/** Declared values that our last write left out and that are gone, after they were corrected before: writes of ours empty them in turn. */
+function goneAgain(c: Comparison, drifted: readonly Judgement[]): readonly string[] {
+  const { drift = [] } = c.resource.status?.budget ?? {};
+  return drifted
+    .map(({ desired }) => desired.field.path)
+    .filter((path) => isGone(c, path) && drift.some((entry) => entry.path === path));
 }
 
 /** What was written to another deployment, before a new id was declared, says nothing about this one (H26). */

@@ -49,6 +49,48 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
+    'are two declared values that our writes empty in turn: the second time both go together',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: {
+            build_command: 'make',
+            install_command: 'npm ci',
+            resource_spec: { memory_mb: 512 },
+          },
+          revisionConfig: { image_uri: 'r.example.com/a:1' },
+        },
+      ],
+      semantics: {
+        nested: {
+          sourceConfig: 'replace',
+          revisionConfig: 'merge-null-ignored',
+          resourceSpec: 'merge-null-ignored',
+        },
+        fieldRules: { 'source_config.build_command': 'pretended' },
+      },
+    },
+    async (w) => {
+      const url = { customURL: 'https://agent.example.com' };
+      w.apply({});
+      await w.pass(60);
+      w.apply({ sourceConfig: url });
+      await w.pass(1);
+      w.editAtService('source_config.install_command', 'npm ci');
+      await w.pass(100);
+      w.apply({ sourceConfig: { ...url, resourceSpec: { labels: { tier: 'one' } } } });
+      await w.pass(900);
+      expect(w.kept().content.sourceConfig).toMatchObject({
+        custom_url: 'https://agent.example.com',
+        resource_spec: { labels: { tier: 'one' } },
+      });
+      expect(w.patches().length).toBeLessThanOrEqual(6);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'was emptied by somebody where a revision came with it, and is put back',
     { deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }] },
     async (w) => {

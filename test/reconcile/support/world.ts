@@ -153,6 +153,7 @@ export class World {
 
   /** Ends the process as SIGKILL does. */
   kill(): void {
+    if (this.#process !== undefined) this.chronicle.died();
     this.#process?.kill();
     this.#process = undefined;
   }

@@ -89,6 +89,8 @@ export class Chronicle {
   readonly secrets: SecretVersion[] = [];
   /** When a process started. */
   readonly startsMs: number[] = [];
+  /** When a process died. */
+  readonly deathsMs: number[] = [];
   readonly startMs: number;
   readonly #clock: Clock;
   readonly #known = new Map<string, DeploymentState>();
@@ -125,6 +127,25 @@ export class Chronicle {
   /** Notes that a process starts now. */
   started(): void {
     this.startsMs.push(this.#clock.now());
+  }
+
+  /** Notes that the process dies now. */
+  died(): void {
+    this.deathsMs.push(this.#clock.now());
+  }
+
+  /** How long the last process of a span had for what held all through it, while none ran at other times of it. */
+  watchedForMs(fromMs: number, untilMs: number): number {
+    const deadMs = this.deathsMs.map((diedMs) => ({
+      diedMs,
+      backMs: this.startsMs.find((startMs) => startMs >= diedMs) ?? Number.POSITIVE_INFINITY,
+    }));
+    const gone = deadMs.filter(
+      ({ diedMs, backMs }) => backMs > diedMs && backMs > fromMs && diedMs < untilMs,
+    );
+    const back = gone.filter(({ backMs }) => backMs < untilMs).map(({ backMs }) => backMs);
+    const away = gone.filter(({ backMs }) => backMs >= untilMs).map(({ diedMs }) => diedMs);
+    return Math.min(untilMs, ...away) - Math.max(fromMs, ...back);
   }
 
   /** The last start of a process within a span; the beginning of the span where none started. */

@@ -20,6 +20,8 @@ export const EXCUSES = {
     'no answer tells of a request, and a list that lags shows what somebody else did just before it, with everything else kept: the same values, or a revision where lists show no values',
   'secrets are masked':
     'no answer shows the value of a secret, so what others make of it cannot be seen and an unproven one is sent once more',
+  'values are not compared yet':
+    'until a process has sent a secret that came back as it was sent, another value may be a mask (N37): a new process compares names alone',
   'the outcome was unknown': 'no answer came and no read could prove the write: it is sent once more (3.3)',
   'announced by a process that died':
     'a process can die after it announced a write and before it sent it: the announcement counts, and no request shows it',

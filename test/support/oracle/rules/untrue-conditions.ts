@@ -39,14 +39,17 @@ function heldValues(facts: Facts, key: string): readonly Finding[] {
     let sinceMs: number | undefined;
     const found: Finding[] = [];
     const settle = (claim: Claim, untilMs: number): void => {
-      if (sinceMs !== undefined && untilMs - sinceMs > GRACE_MS && found.length === 0) {
+      if (sinceMs === undefined || found.length > 0) return;
+      if (facts.chronicle.watchedForMs(sinceMs, untilMs) > GRACE_MS) {
         const have = JSON.stringify(leafOf(facts.chronicle.stateAt(claim.id, untilMs - 1), path));
         const text = `${key} claims generation ${claim.generation} for ${Math.round((untilMs - sinceMs) / 1000)} s while ${path} is ${have}, wanted ${JSON.stringify(wantAt(facts, key, claim, path, untilMs - 1))}`;
         found.push({
           rule: RULE_HELD,
           atMs: sinceMs,
           text,
-          excuse: excuseFor(facts, claim, path, sinceMs, untilMs),
+          excuse: isUnproven(facts, path, untilMs)
+            ? 'values are not compared yet'
+            : excuseFor(facts, claim, path, sinceMs, untilMs),
         });
       }
     };
@@ -65,6 +68,15 @@ function heldValues(facts: Facts, key: string): readonly Finding[] {
     }
     return found;
   });
+}
+
+/** True for a secret where the process has sent none since it started, to no deployment. */
+function isUnproven(facts: Facts, path: string, untilMs: number): boolean {
+  const startMs = facts.chronicle.lastStartMs(0, untilMs);
+  const sent = [...facts.dealtWith('patch'), ...facts.dealtWith('create')].filter(
+    ({ beganMs, body }) => beganMs >= startMs && beganMs <= untilMs && 'secrets' in body,
+  );
+  return path.startsWith('secrets.') && sent.length === 0;
 }
 
 /** Spans of a claim within which the service changes nothing. */
@@ -225,6 +237,8 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
       (synced?.reason === 'DriftReported' && wasAnsweredAsKept(facts, id, entry, atMs));
     const isTaken = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) || isTakenForOurs(facts, key, id, entry[0], atMs);
+    const isTakingShape = (entry: readonly [string, WireJson]): boolean =>
+      isHidden(entry) || wasEditedUntold(facts, id, entry, atMs);
     const excuse = [...required].every(isHidden)
       ? 'no look has shown it'
       : [...required].every(isAnswered)
@@ -233,7 +247,9 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
           ? 'edited after the last look'
           : [...required].every(isTaken)
             ? 'somebody else did the same'
-            : undefined;
+            : [...required].every(isTakingShape)
+              ? 'edited while a write took shape'
+              : undefined;
     return [{ rule: RULE_APPLIED, atMs, text, excuse }];
   });
 }
@@ -375,6 +391,23 @@ function wasEditedBefore(
   const isIt = (look: Look): boolean => alike(look.leaves.get(path), shown);
   const before = looks.filter(({ beganMs, endedMs }) => beganMs >= last.atMs && endedMs <= request.beganMs);
   return shown !== undefined && !before.some(isIt) && since.every(isIt);
+}
+
+/** True where a person changed a value after a request that asked for it, before the first list after its window, and its answer did not show it. */
+function wasEditedUntold(
+  facts: Facts,
+  id: string,
+  [path, value]: readonly [string, WireJson],
+  atMs: number,
+): boolean {
+  const request = lastAskedFor(facts, id, path, atMs);
+  const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
+  if (request?.dealtMs === undefined || last === undefined || last.request !== undefined) return false;
+  const untilMs = request.dealtMs + TIMES.windowMs + TIMES.pollMs;
+  if (!alike(leavesOfBody(request.body).get(path), value)) return false;
+  if (last.atMs < request.dealtMs || last.atMs > untilMs) return false;
+  const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === request.number);
+  return !alike(answer?.leaves.get(path), value);
 }
 
 /** Every value was held, or asked for by a request of ours, at some moment of the span. */
