@@ -70,9 +70,10 @@ function heldValues(facts: Facts, key: string): readonly Finding[] {
   });
 }
 
-/** True for a secret where the process has sent none since it started, to no deployment. */
+/** True for a secret where a process that took the place of another has sent none since it started, to no deployment. */
 function isUnproven(facts: Facts, path: string, untilMs: number): boolean {
   const startMs = facts.chronicle.lastStartMs(0, untilMs);
+  if (facts.chronicle.startsMs.indexOf(startMs) < 1) return false;
   const sent = [...facts.dealtWith('patch'), ...facts.dealtWith('create')].filter(
     ({ beganMs, body }) => beganMs >= startMs && beganMs <= untilMs && 'secrets' in body,
   );
