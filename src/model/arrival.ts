@@ -61,10 +61,7 @@ export function showsBefore(
 }
 
 /** True where a write was to set fields, and an answer shows none of them at all. */
-export function leavesOutAsked(
-  sent: Pick<Written, 'before' | 'body'>,
-  answer: ObservedDeployment,
-): boolean {
+export function leavesOutAsked(sent: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
   const asked = askedOf(sent, answer).flatMap(([fields, , is]) =>
     Object.entries(fields ?? {}).flatMap(([key, value]) => (isEmpty(value) ? [] : [is?.[key]])),
   );
