@@ -276,7 +276,7 @@ function isGone(c: Comparison, path: string): boolean {
   if (effect?.dropped.some(isDropped) === true) return true;
   const { leftOut = [] } = c.resource.status ?? {};
   const mustShow = c.via === 'list' && c.beganMs >= writeShownMs(c.resource, c.settings);
-  const isInSpec = (one: string): boolean => one === RESOURCE_SPEC || one.startsWith(`${RESOURCE_SPEC}.`);
+  const isInSpec = (one: string): boolean => areNaming([RESOURCE_SPEC], one);
   return mustShow && isInSpec(path) && leftOut.some(isInSpec) && isShown(c.observed, RESOURCE_SPEC) === false;
 }
 

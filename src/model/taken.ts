@@ -13,10 +13,11 @@ export function withoutTaken(written: Written, list: ObservedDeployment): Writte
   const gone = untouchedBy(asListed, list).lost;
   const taken = gone.filter((path) => hasNeighbour(path, asListed, list));
   if (taken.length === 0) return written;
-  return { ...written, before: without(before, taken), listed: without(listed, taken) };
+  return { ...written, before: withoutFields(before, taken), listed: withoutFields(listed, taken) };
 }
 
-function without(look: ObservedDeployment, paths: readonly string[]): ObservedDeployment {
+/** A look less some fields of its two blocks, by their paths. */
+export function withoutFields(look: ObservedDeployment, paths: readonly string[]): ObservedDeployment {
   const { sourceConfig, sourceRevisionConfig } = look;
   const rest = (block: string, fields: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(fields).filter(([key]) => !paths.includes(`${block}.${key}`)));

@@ -12,7 +12,6 @@ import {
   stillLost,
   type Written,
 } from '../model/losses.ts';
-import type { JsonObject } from '../model/json.ts';
 import type { Observation, ObservedDeployment, ObservedSecret } from '../model/observation.ts';
 import type { Level, PatchBody } from '../model/patch-body.ts';
 import {
@@ -25,7 +24,7 @@ import {
   type Topic,
 } from '../model/semantics.ts';
 import type { Asked } from '../ports/external-client.ts';
-import { withoutTaken } from '../model/taken.ts';
+import { withoutFields, withoutTaken } from '../model/taken.ts';
 import { KeptMap } from './kept-map.ts';
 import type { KeptShare } from './kept-room.ts';
 import { Trials } from './trials.ts';
@@ -280,34 +279,23 @@ export class ServiceLearning implements Learning {
 /** What lists showed before a write of what it sends as secrets or asks to empty may be gone by a write just before it. */
 function withoutOpen(earlier: Written | undefined, written: Written): Written {
   if (earlier === undefined || earlier.effect !== undefined) return written;
-  const { before, listed = before, body } = written;
-  const open = new Set(leftOpenBy(earlier, earlier.answer));
-  const areSecretsOpen = body.secrets !== undefined && open.has(SECRETS_PATH);
-  if (written.listed === undefined && !areSecretsOpen) return written;
-  const emptied = (block: string, sent: JsonObject | undefined, shown: JsonObject): JsonObject =>
-    Object.fromEntries(
-      Object.entries(shown).filter(([key]) => sent?.[key] !== null || !open.has(`${block}.${key}`)),
+  const { before, listed, body } = written;
+  const open = leftOpenBy(earlier, earlier.answer);
+  const known =
+    listed &&
+    withoutFields(
+      listed,
+      open.filter((path) => asksToEmpty(body, path)),
     );
-  const { sourceConfig, sourceRevisionConfig } = listed;
-  return {
-    ...written,
-    listed: {
-      ...listed,
-      ...(sourceConfig && {
-        sourceConfig: {
-          ...sourceConfig,
-          fields: emptied('sourceConfig', body.sourceConfig?.fields, sourceConfig.fields),
-        },
-      }),
-      ...(sourceRevisionConfig && {
-        sourceRevisionConfig: {
-          ...sourceRevisionConfig,
-          fields: emptied('sourceRevisionConfig', body.sourceRevisionConfig, sourceRevisionConfig.fields),
-        },
-      }),
-      ...(areSecretsOpen && { secrets: [] }),
-    },
-  };
+  if (body.secrets === undefined || !open.includes(SECRETS_PATH)) return { ...written, listed: known };
+  return { ...written, listed: { ...(known ?? before), secrets: [] } };
+}
+
+/** True for a path that a body carries as an explicit null. */
+function asksToEmpty({ sourceConfig, sourceRevisionConfig }: PatchBody, path: string): boolean {
+  const [block, key = ''] = path.split('.');
+  const sent = block === 'sourceConfig' ? sourceConfig?.fields : sourceRevisionConfig;
+  return sent?.[key] === null;
 }
 
 function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {

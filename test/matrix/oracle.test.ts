@@ -160,6 +160,38 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('while secrets.TOKEN is "value-by-hand"');
   });
 
+  test('Ready=True for a secret that a new process never sent', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-that-was-declared' }] });
+    const { chronicle } = rogue.world;
+    chronicle.started();
+    await rogue.world.pass(1);
+    chronicle.started();
+    rogue.claimReady(1);
+    for (let minute = 0; minute < 6; minute += 1) {
+      await rogue.world.pass(60);
+      await rogue.list();
+    }
+    expect(rogue.judged().wrongs.join()).toContain('while secrets.TOKEN is "value-of-the-token"');
+  });
+
+  test('Ready=True that one process let stand, before it died and another one came', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
+    rogue.claimReady(1);
+    rogue.world.editAtService('source_config.custom_url', 'https://theirs.example.com', 'x');
+    rogue.world.chronicle.started();
+    for (let minute = 0; minute < 6; minute += 1) {
+      await rogue.world.pass(60);
+      await rogue.list();
+    }
+    rogue.world.chronicle.died();
+    await rogue.world.pass(10);
+    rogue.world.chronicle.started();
+    await rogue.world.pass(60);
+    expect(rogue.judged().wrongs.join()).toContain('claims generation 1');
+  });
+
   test.each<readonly [SyncedReason, string]>([
     ['NotConverging', 'sourceConfig.customURL was sent twice and the service shows something else'],
     ['NotConverging', 'the same secrets were sent twice and were not seen to arrive'],
@@ -263,6 +295,31 @@ async function staysReadyAfterAnEdit(rogue: Rogue): Promise<void> {
 }
 
 describe('the oracle has nothing to say of', () => {
+  test('Ready=True for a value that somebody changed while no process ran', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
+    rogue.world.chronicle.started();
+    rogue.claimReady(1);
+    await rogue.world.pass(60);
+    rogue.world.editAtService('source_config.custom_url', 'https://theirs.example.com', 'x');
+    await rogue.list();
+    rogue.world.chronicle.died();
+    await rogue.world.pass(600);
+    rogue.world.chronicle.started();
+    await rogue.world.pass(60);
+    expect(rogue.judged().wrongs).toEqual([]);
+  });
+
+  test('a secret that somebody changed, where a new process has sent none yet, which it counts', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });
+    rogue.world.chronicle.started();
+    await rogue.world.pass(1);
+    rogue.world.chronicle.started();
+    await staysReadyAfterAnEdit(rogue);
+    expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'values are not compared yet': 1 } });
+  });
+
   test('a secret that somebody changed, where values are masked, which it counts', async () => {
     const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
     rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });

@@ -4,6 +4,12 @@ import { AGENT } from './support/world.ts';
 
 const SPEC = { cpu: 2, max_scale: 7, sidecars: [{ name: 'proxy', image: 'registry.example.com/proxy:1' }] };
 
+const FULL = {
+  name: AGENT,
+  sourceConfig: { build_command: 'make', install_command: 'npm ci', resource_spec: { memory_mb: 512 } },
+  revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+};
+
 describe('what the list stops showing', () => {
   scenario(
     'is not overwritten by the part of it that we manage (H2, N31)',
@@ -21,17 +27,7 @@ describe('what the list stops showing', () => {
   scenario(
     'was emptied with its block by our own next write, and is sent again although something beside the block stays',
     {
-      deployments: [
-        {
-          name: AGENT,
-          sourceConfig: {
-            build_command: 'make',
-            install_command: 'npm ci',
-            resource_spec: { memory_mb: 512 },
-          },
-          revisionConfig: { image_uri: 'registry.example.com/agent:1' },
-        },
-      ],
+      deployments: [FULL],
       semantics: {
         topLevelOmit: 'cleared',
         listShape: ['no-secrets', 'no-revision-block'],
@@ -51,17 +47,7 @@ describe('what the list stops showing', () => {
   scenario(
     'are two declared values that our writes empty in turn: the second time both go together',
     {
-      deployments: [
-        {
-          name: AGENT,
-          sourceConfig: {
-            build_command: 'make',
-            install_command: 'npm ci',
-            resource_spec: { memory_mb: 512 },
-          },
-          revisionConfig: { image_uri: 'r.example.com/a:1' },
-        },
-      ],
+      deployments: [FULL],
       semantics: {
         nested: {
           sourceConfig: 'replace',

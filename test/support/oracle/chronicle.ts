@@ -134,18 +134,17 @@ export class Chronicle {
     this.deathsMs.push(this.#clock.now());
   }
 
-  /** How long the last process of a span had for what held all through it, while none ran at other times of it. */
+  /** The longest time within a span in which no process was missing; one that takes the place of another at once is none. */
   watchedForMs(fromMs: number, untilMs: number): number {
-    const deadMs = this.deathsMs.map((diedMs) => ({
-      diedMs,
-      backMs: this.startsMs.find((startMs) => startMs >= diedMs) ?? Number.POSITIVE_INFINITY,
-    }));
-    const gone = deadMs.filter(
-      ({ diedMs, backMs }) => backMs > diedMs && backMs > fromMs && diedMs < untilMs,
-    );
-    const back = gone.filter(({ backMs }) => backMs < untilMs).map(({ backMs }) => backMs);
-    const away = gone.filter(({ backMs }) => backMs >= untilMs).map(({ diedMs }) => diedMs);
-    return Math.min(untilMs, ...away) - Math.max(fromMs, ...back);
+    let sinceMs = fromMs;
+    let longestMs = 0;
+    for (const diedMs of this.deathsMs.filter((ms) => ms < untilMs)) {
+      const backMs = this.startsMs.find((startMs) => startMs >= diedMs) ?? Number.POSITIVE_INFINITY;
+      if (backMs === diedMs || backMs <= fromMs) continue;
+      longestMs = Math.max(longestMs, diedMs - sinceMs);
+      sinceMs = backMs;
+    }
+    return Math.max(longestMs, untilMs - sinceMs);
   }
 
   /** The last start of a process within a span; the beginning of the span where none started. */

@@ -30,6 +30,9 @@ export interface Look {
   readonly item: WireObject;
 }
 
+/** A request that the service dealt with. */
+export type Dealt = Exchanged & { readonly dealtMs: number };
+
 /** A change of one value at the service. */
 export interface LeafChange {
   readonly atMs: number;
@@ -66,9 +69,9 @@ export class Facts {
   }
 
   /** Requests of one operation that the service dealt with, be it late. */
-  dealtWith(operation: Exchanged['operation']): readonly (Exchanged & { readonly dealtMs: number })[] {
+  dealtWith(operation: Exchanged['operation']): readonly Dealt[] {
     return this.exchanges.filter(
-      (exchange): exchange is Exchanged & { readonly dealtMs: number } =>
+      (exchange): exchange is Dealt =>
         exchange.operation === operation && exchange.dealtMs !== undefined && wasAccepted(exchange, this),
     );
   }
@@ -236,6 +239,16 @@ export function retryAfterMs(text: string | undefined): number {
 /** The value that the service keeps at a path. */
 export function leafOf(state: DeploymentState | undefined, path: string): WireJson | undefined {
   return state === undefined ? undefined : leavesOfContent(state.content).get(path);
+}
+
+/** True for an answer that shows a value which the service did not keep by then. */
+export function isPretended(
+  { chronicle }: Facts,
+  id: string,
+  [path, value]: readonly [string, WireJson],
+  { leaves, endedMs }: Look,
+): boolean {
+  return alike(leaves.get(path), value) && !alike(leafOf(chronicle.stateAt(id, endedMs), path), value);
 }
 
 /** True where what is kept is what is wanted; a list that the service merges keeps items of others beside ours. */

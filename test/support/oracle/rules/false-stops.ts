@@ -2,7 +2,7 @@ import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import { isWireObject, listOf } from '../../../../src/simulator/wire-values.ts';
 import { mayMakeRevision } from '../../revision-making.ts';
 import type { Exchanged } from '../chronicle.ts';
-import { type Facts, leafOf, type Look, TIMES } from '../facts.ts';
+import { type Facts, isPretended, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import {
   alike,
@@ -416,8 +416,8 @@ function wasChangedByOthers(facts: Facts, stop: Stop): Truth {
 }
 
 /**
- * The newest list shows something at or under a path otherwise than the last answer before it that showed it as declared, or at
- * all: somebody may have changed it.
+ * The newest list shows something at or under a path otherwise than the last answer before it that showed it as declared though
+ * it was not, or else at all: somebody may have changed it.
  */
 function isAnsweredOtherwise(facts: Facts, { id, atMs, object }: Stop, path: string): Truth {
   const list = listAt(facts, id, atMs);
@@ -425,7 +425,7 @@ function isAnsweredOtherwise(facts: Facts, { id, atMs, object }: Stop, path: str
   const answers = facts.looksAt(id).filter(({ via, endedMs }) => via === 'answer' && endedMs <= list.beganMs);
   const declared = leavesOfSpec(object).get(path);
   const answer =
-    answers.findLast(({ leaves }) => !isEmpty(declared) && alike(leaves.get(path), declared)) ??
+    answers.findLast((look) => declared && isPretended(facts, id, [path, declared], look)) ??
     answers.findLast(({ leaves }) => [...leaves.keys()].some((leaf) => isUnder(leaf, path)));
   if (answer === undefined) return false;
   const paths = new Set(

@@ -1,6 +1,5 @@
 import type { WireJson } from '../../../../src/wire/json.ts';
-import type { Exchanged } from '../chronicle.ts';
-import { type Facts, TIMES } from '../facts.ts';
+import { type Dealt, type Facts, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { isTakenMeanwhile } from '../taken-meanwhile.ts';
 import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
@@ -12,8 +11,6 @@ const SPEC_MS = 12_000;
 
 /** A rotation waits so long for others before it goes. */
 const DEBOUNCE_MS = 30_000;
-
-type Dealt = Exchanged & { readonly dealtMs: number };
 
 /**
  * A PATCH changes a value, compared with what the service held when it dealt with the request, only where a spec asks

@@ -1,7 +1,6 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import type { WireJson } from '../../../../src/wire/json.ts';
-import type { Exchanged } from '../chronicle.ts';
-import { type Facts, holds, leafOf, type Look, TIMES } from '../facts.ts';
+import { type Dealt, type Facts, holds, isPretended, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, isUnder, leavesOfBody, leavesOfContent, leavesOfSpec, wirePath } from '../leaves.ts';
 
@@ -47,9 +46,7 @@ function heldValues(facts: Facts, key: string): readonly Finding[] {
           rule: RULE_HELD,
           atMs: sinceMs,
           text,
-          excuse: isUnproven(facts, path, untilMs)
-            ? 'values are not compared yet'
-            : excuseFor(facts, claim, path, sinceMs, untilMs),
+          excuse: excuseFor(facts, claim, path, sinceMs, untilMs),
         });
       }
     };
@@ -68,16 +65,6 @@ function heldValues(facts: Facts, key: string): readonly Finding[] {
     }
     return found;
   });
-}
-
-/** True for a secret where a process that took the place of another has sent none since it started, to no deployment. */
-function isUnproven(facts: Facts, path: string, untilMs: number): boolean {
-  const startMs = facts.chronicle.lastStartMs(0, untilMs);
-  if (facts.chronicle.startsMs.indexOf(startMs) < 1) return false;
-  const sent = [...facts.dealtWith('patch'), ...facts.dealtWith('create')].filter(
-    ({ beganMs, body }) => beganMs >= startMs && beganMs <= untilMs && 'secrets' in body,
-  );
-  return path.startsWith('secrets.') && sent.length === 0;
 }
 
 /** Spans of a claim within which the service changes nothing. */
@@ -143,7 +130,10 @@ function excuseFor(
   const byPerson = facts
     .leafChanges(id, path)
     .some((change) => change.atMs === sinceMs && change.request === undefined);
-  if (byPerson && path.startsWith('secrets.') && isMasked(facts, id)) return 'secrets are masked';
+  if (byPerson && path.startsWith('secrets.')) {
+    if (isMasked(facts, id)) return 'secrets are masked';
+    if (sentNoSecretYet(facts, untilMs)) return 'values are not compared yet';
+  }
   if (byPerson && path === REPO_REF && since.length > 0 && since.every(showsCommit)) {
     return 'a commit stands for the branch';
   }
@@ -159,6 +149,15 @@ function showsCommit({ leaves }: Look): boolean {
   const shown = leaves.get(REPO_REF);
   const commit = leaves.get('source_revision_config.repo_commit_sha');
   return typeof shown === 'string' && /^[0-9a-f]{40}$/.test(shown) && shown === commit;
+}
+
+/** True where a process that took the place of another has sent no secret since it started, to no deployment. */
+function sentNoSecretYet(facts: Facts, untilMs: number): boolean {
+  const startMs = facts.chronicle.lastStartMs(0, untilMs);
+  if (facts.chronicle.startsMs.indexOf(startMs) < 1) return false;
+  return ![...facts.dealtWith('patch'), ...facts.dealtWith('create')].some(
+    ({ beganMs, body }) => beganMs >= startMs && beganMs <= untilMs && 'secrets' in body,
+  );
 }
 
 /** True where lists show no secrets, or not their values. */
@@ -188,14 +187,14 @@ function takesShape(facts: Facts, id: string, path: string, atMs: number): boole
 }
 
 /** True for a request that names a deployment, or that was answered with the one that it made. */
-function isAbout(facts: Facts, { id, number }: Exchanged, about: string): boolean {
+function isAbout(facts: Facts, { id, number }: Dealt, about: string): boolean {
   return (
     id === about || facts.looksAt(about).some(({ via, request }) => via === 'answer' && request === number)
   );
 }
 
 /** True where lists show again what they showed before a request changed it: nothing is rounded or resolved to that. */
-function isUndone(facts: Facts, { id, beganMs, found }: Exchanged, path: string, atMs: number): boolean {
+function isUndone(facts: Facts, { id, beganMs, found }: Dealt, path: string, atMs: number): boolean {
   const had = found === undefined ? undefined : leavesOfContent(found).get(path);
   if (had === undefined || !alike(had, leafOf(facts.chronicle.stateAt(id, atMs), path))) return false;
   const lists = facts.looksAt(id).filter(({ via }) => via === 'list');
@@ -300,15 +299,18 @@ function isTakenForOurs(facts: Facts, key: string, id: string, path: string, atM
   const after = lists.find(
     (look) => look.beganMs >= announced.atMs && before !== undefined && !alike(shown(look), shown(before)),
   );
+  if (isAnswered || after === undefined) return false;
+  // What was withdrawn or settled before that list is not taken for it.
+  const stands = facts.versionAt(key, after.beganMs)?.object?.status?.pendingWrite?.time;
+  if (stands === undefined || stands !== announced.object?.status?.pendingWrite?.time) return false;
   const maker = facts
     .changesOf(id)
-    .find((change) => change.after?.revisions.some((revision) => revision.id === (after && shown(after))));
-  const isMade = maker !== undefined && maker.request === undefined;
-  return !isAnswered && isMade;
+    .find((change) => change.after?.revisions.some((revision) => revision.id === shown(after)));
+  return maker !== undefined && maker.request === undefined;
 }
 
 /** The newest request of ours that the service dealt with and that carries a path. */
-function lastAskedFor(facts: Facts, id: string, path: string, atMs: number): Exchanged | undefined {
+function lastAskedFor(facts: Facts, id: string, path: string, atMs: number): Dealt | undefined {
   return facts
     .dealtWith('patch')
     .findLast(
@@ -349,7 +351,7 @@ function isAnsweredAsKept(
     .filter(({ beganMs, endedMs }) => beganMs >= request.beganMs && endedMs <= atMs);
   const answer = looks.find(({ via, request: number }) => via === 'answer' && number === request.number);
   const isOutranked = ({ via, beganMs, leaves }: Look): boolean =>
-    via === 'list' ? beganMs < (request.dealtMs ?? 0) + TIMES.windowMs : !leaves.has(path);
+    via === 'list' ? beganMs < request.dealtMs + TIMES.windowMs : !leaves.has(path);
   return (
     answer !== undefined &&
     alike(answer.leaves.get(path), value) &&
@@ -357,7 +359,7 @@ function isAnsweredAsKept(
   );
 }
 
-/** True where an answer to a request that asked for a value showed it as kept: what is shown otherwise since counts as drift. */
+/** True where an answer to a request that asked for a value showed it as kept when it was not: what lists show counts as drift. */
 function wasAnsweredAsKept(
   facts: Facts,
   id: string,
@@ -369,7 +371,7 @@ function wasAnsweredAsKept(
     .dealtWith('patch')
     .filter(({ body }) => alike(leavesOfBody(body).get(path), value))
     .map(({ number }) => number);
-  return answers.some(({ request, leaves }) => asked.includes(request) && alike(leaves.get(path), value));
+  return answers.some((look) => asked.includes(look.request) && isPretended(facts, id, [path, value], look));
 }
 
 /**
@@ -382,15 +384,15 @@ function wasEditedBefore(
   [path, value]: readonly [string, WireJson],
   atMs: number,
 ): boolean {
-  const request = lastAskedFor(facts, id, path, atMs);
-  const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
-  if (request === undefined || last === undefined || last.request !== undefined) return false;
-  if (!alike(leavesOfBody(request.body).get(path), value) || (request.dealtMs ?? 0) < last.atMs) return false;
+  const found = askedAndEdited(facts, id, [path, value], atMs);
+  if (found === undefined) return false;
+  const { request, editMs } = found;
+  if (request.dealtMs < editMs) return false;
   const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
   const since = looks.filter(({ beganMs, leaves }) => beganMs >= request.beganMs && leaves.has(path));
   const shown = since[0]?.leaves.get(path);
   const isIt = (look: Look): boolean => alike(look.leaves.get(path), shown);
-  const before = looks.filter(({ beganMs, endedMs }) => beganMs >= last.atMs && endedMs <= request.beganMs);
+  const before = looks.filter(({ beganMs, endedMs }) => beganMs >= editMs && endedMs <= request.beganMs);
   return shown !== undefined && !before.some(isIt) && since.every(isIt);
 }
 
@@ -401,14 +403,26 @@ function wasEditedUntold(
   [path, value]: readonly [string, WireJson],
   atMs: number,
 ): boolean {
-  const request = lastAskedFor(facts, id, path, atMs);
-  const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
-  if (request?.dealtMs === undefined || last === undefined || last.request !== undefined) return false;
-  const untilMs = request.dealtMs + TIMES.windowMs + TIMES.pollMs;
-  if (!alike(leavesOfBody(request.body).get(path), value)) return false;
-  if (last.atMs < request.dealtMs || last.atMs > untilMs) return false;
+  const found = askedAndEdited(facts, id, [path, value], atMs);
+  if (found === undefined) return false;
+  const { request, editMs } = found;
+  if (editMs < request.dealtMs || editMs > request.dealtMs + TIMES.windowMs + TIMES.pollMs) return false;
   const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === request.number);
   return !alike(answer?.leaves.get(path), value);
+}
+
+/** The newest request for a path, where it asked for a value, and when a person changed the path last; undefined where we did. */
+function askedAndEdited(
+  facts: Facts,
+  id: string,
+  [path, value]: readonly [string, WireJson],
+  atMs: number,
+): { readonly request: Dealt; readonly editMs: number } | undefined {
+  const request = lastAskedFor(facts, id, path, atMs);
+  const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
+  if (request === undefined || last === undefined || last.request !== undefined) return undefined;
+  if (!alike(leavesOfBody(request.body).get(path), value)) return undefined;
+  return { request, editMs: last.atMs };
 }
 
 /** Every value was held, or asked for by a request of ours, at some moment of the span. */
