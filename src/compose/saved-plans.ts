@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { replaceFile } from '../directory/atomic-file.ts';
+import { writeOutput } from '../directory/output-file.ts';
 import { writeTrouble } from '../directory/write-trouble.ts';
 import type { KeyedHashes } from '../model/digests.ts';
 import { ExpectedError } from '../model/expected-error.ts';
@@ -9,7 +9,7 @@ import { VERSION } from './version.ts';
 
 const PROGRAM = `dms-operator ${VERSION}`;
 
-/** Writes a plan that was made with `reviews` to a file that its owner alone can read. */
+/** Writes a plan that was made with `reviews` to a file that its owner alone can read, or to a pipe. */
 export async function savePlan(
   file: string,
   resources: readonly PlannedResource[],
@@ -17,7 +17,8 @@ export async function savePlan(
 ): Promise<void> {
   const writes = resources.flatMap(({ reviewed }) => reviewed ?? []);
   const plan: SavedPlan = { formatVersion: 1, program: PROGRAM, keyID: hashes.keyID, writes };
-  await replaceFile(file, savedPlanText(plan, hashes)).catch((error: unknown) => {
+  await writeOutput(file, savedPlanText(plan, hashes)).catch((error: unknown) => {
+    if (error instanceof ExpectedError) throw error;
     throw new ExpectedError(`${file}: the plan cannot be written: ${writeTrouble(error)}`);
   });
 }

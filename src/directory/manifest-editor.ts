@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { ExpectedError } from '../model/expected-error.ts';
 import { type AnnotationEdit, editAnnotations, type EditResult } from './annotation-edit.ts';
-import { replaceFile, withFile } from './atomic-file.ts';
+import { hiddenBeside, replaceFile, withFile } from './atomic-file.ts';
 import { STDIN } from './manifest-files.ts';
 import { writeTrouble } from './write-trouble.ts';
 
@@ -40,8 +38,7 @@ async function replace(
   { before, bytes }: { readonly before: Stats; readonly bytes: Uint8Array },
 ): Promise<void> {
   await replaceFile(file, text, {
-    // A name that no search for manifests takes up.
-    temporary: join(dirname(file), `.${basename(file)}.${randomUUID()}`),
+    temporary: hiddenBeside(file),
     ready: async (temporary) => {
       await makeAlike(temporary, before);
       const now = await withFile(file, O_RDONLY | O_NOFOLLOW, (handle) => handle.readFile());

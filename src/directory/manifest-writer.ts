@@ -1,7 +1,7 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExpectedError } from '../model/expected-error.ts';
-import { replaceFile } from './atomic-file.ts';
+import { hiddenBeside, refuseSpecial, replaceFile } from './atomic-file.ts';
 import { errorCode } from './file-tree.ts';
 import { writeTrouble } from './write-trouble.ts';
 
@@ -29,7 +29,10 @@ export async function writeManifests(
   try {
     await mkdir(folder, { recursive: true });
     if (!replace) await refuseExisting(folder, files);
-    for (const { name, text } of files) await replaceFile(join(folder, name), text, { mode: READABLE });
+    const paths = files.map(({ name, text }) => ({ path: join(folder, name), text }));
+    for (const { path } of paths) await refuseSpecial(path);
+    for (const { path, text } of paths)
+      await replaceFile(path, text, { mode: READABLE, temporary: hiddenBeside(path) });
   } catch (error) {
     if (error instanceof ExpectedError) throw error;
     throw new ExpectedError(`${folder}: cannot be written to: ${writeTrouble(error)}; give another folder`, {
@@ -50,7 +53,7 @@ async function refuseExisting(folder: string, files: readonly ManifestFile[]): P
 }
 
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
+  return lstat(path).then(
     () => true,
     (error: unknown) => {
       if (errorCode(error) === 'ENOENT') return false;

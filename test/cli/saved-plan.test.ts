@@ -1,6 +1,9 @@
-import { statSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { lstatSync, statSync, symlinkSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { deploymentYaml, secretYaml } from '../directory/support/manifests.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { AGENT, type Applied, CREATED, given, NEWER, writes } from './support/applied.ts';
 import { type CommandRun, run } from './support/terminal.ts';
 
@@ -44,6 +47,26 @@ async function rewrite(applied: Applied, change: (text: string) => string): Prom
   const { writeFile } = await import('node:fs/promises');
   await writeFile(fileOf(applied), change(await textOf(applied)));
 }
+
+describe('plan --out', () => {
+  it('keeps a link, and writes to a pipe', async () => {
+    const [{ folder }, out] = [await given(files, { seeds }), temporaryFolder()];
+    symlinkSync('to-be', out.at('link'));
+    const link = await run(['plan', '-f', folder.path, '--out', out.at('link')]);
+    expect([link.code, link.err]).toEqual([
+      1,
+      `dms-operator: ${out.at('link')} is a link, and only a regular file is replaced; name another\n`,
+    ]);
+    expect(lstatSync(out.at('link')).isSymbolicLink()).toBe(true);
+    execFileSync('mkfifo', [out.at('pipe')]);
+    const reader = spawn('cat', [out.at('pipe')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const read = text(reader.stdout);
+    const end = await run(['plan', '-f', folder.path, '--out', out.at('pipe')]);
+    expect(end.err).toBe('');
+    expect(JSON.parse(await read)).toMatchObject({ formatVersion: 1 });
+    expect(lstatSync(out.at('pipe')).isFIFO()).toBe(true);
+  });
+});
 
 describe('apply --plan', () => {
   it('sends exactly what was reviewed, without a question, creations included', async () => {

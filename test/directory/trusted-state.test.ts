@@ -165,11 +165,13 @@ describe('plan in a clone with a committed state', () => {
 describe('a file that is replaced', () => {
   it('is never written through a link, neither its own nor that of its draft', async () => {
     const folder = temporaryFolder({ victim: 'mine', 'in/x': '' });
-    for (const name of ['in/state.json', 'in/state.json.new'])
-      symlinkSync(folder.at('victim'), folder.at(name));
+    symlinkSync(folder.at('victim'), folder.at('in/state.json.new'));
     await replaceFile(folder.at('in/state.json'), 'new');
-    expect(folder.read('victim')).toBe('mine');
     expect(folder.read('in/state.json')).toBe('new');
     expect(lstatSync(folder.at('in/state.json')).isFile()).toBe(true);
+    folder.remove('in/state.json');
+    symlinkSync(folder.at('victim'), folder.at('in/state.json'));
+    await expect(replaceFile(folder.at('in/state.json'), 'newer')).rejects.toThrow('is a link');
+    expect(folder.read('victim')).toBe('mine');
   });
 });
