@@ -5,10 +5,10 @@ import { SCHEMAS } from '../../src/api/generated/schemas.ts';
 /** The folder of the project. */
 export const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Every page for people: those at the root and everything in docs/, as paths below ROOT. */
+/** Every page for people: those at the root, everything in docs/ and the tour of src/, as paths below ROOT. */
 export function pages(): readonly string[] {
   const inDocs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
-  const all = [...readdirSync(ROOT), ...inDocs.map((file) => join('docs', file))];
+  const all = [...readdirSync(ROOT), 'src/README.md', ...inDocs.map((file) => join('docs', file))];
   return all.filter((file) => file.endsWith('.md')).toSorted();
 }
 
