@@ -100,7 +100,8 @@ async function patch(
   };
   try {
     const outcome = await write(resource, decision, plan, send, parts);
-    if (outcome.kind !== 'applied') learning.abandoned(plan.id);
+    // What is decided again at once is still the write that others wait for.
+    if (outcome.kind !== 'applied' && outcome.kind !== 'passed up') learning.abandoned(plan.id);
     return outcome;
   } catch (error) {
     const failure = classify(error);

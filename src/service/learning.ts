@@ -225,16 +225,25 @@ export class ServiceLearning implements Learning {
   mayWrite(id: string, observation: Observation, body: PatchBody): boolean {
     if (this.#learned.omittedFields !== undefined || observation.kind !== 'present') return true;
     if (leftOutBy({ before: observation.deployment, body }).length === 0) return true;
-    const free = this.#isFree();
-    if (free && !this.#givesWay(id)) {
-      this.#watched = { id, untilMs: this.#clock.now() + this.#windowMs() };
-      this.#newestID = id;
-      this.#refused.clear();
+    const isOwn = this.#watched?.id === id;
+    if (isOwn && !this.#written.has(id)) {
+      // It was not sent yet, and was decided again: what others wait for is still to come.
+      this.#watch(id);
       return true;
     }
-    if (!free && this.#watched?.id === id) return true;
-    this.#refused.add(id);
-    return false;
+    if (!this.#isFree()) {
+      if (!isOwn) this.#refused.add(id);
+      return isOwn;
+    }
+    if (this.#givesWay(id)) return false;
+    this.#watch(id);
+    this.#refused.clear();
+    return true;
+  }
+
+  #watch(id: string): void {
+    this.#watched = { id, untilMs: this.#clock.now() + this.#windowMs() };
+    this.#newestID = id;
   }
 
   #isFree(): boolean {

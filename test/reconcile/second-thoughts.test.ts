@@ -145,4 +145,43 @@ describe('the first write on a connection', () => {
       await w.pass(600);
     },
   );
+
+  const two = {
+    deployments: fleet.slice(0, 2).map((seed) => ({
+      ...seed,
+      sourceConfig: { custom_url: 'https://by-hand.example.com' },
+    })),
+  };
+
+  scenario('that is decided again does not wait for itself', two, async (w) => {
+    for (const name of ['a', 'b']) w.apply({}, name);
+    await w.pass(60);
+    w.slowWrites(8, { operation: 'announce' });
+    w.apply(IMAGE, 'a');
+    await w.pass(1);
+    w.apply(IMAGE, 'b');
+    await w.pass(1);
+    w.store.remove(keyOf('b'));
+    await w.pass(60);
+    expect(w.state('a')).toBe('True/InSync True/Active');
+  });
+
+  const rare = { rateLimit: { requestsPerSecond: 0.1, burst: 1, concurrency: 4 } };
+
+  scenario(
+    'that is decided again under other settings is still the first one',
+    { ...two, connection: rare },
+    async (w) => {
+      for (const name of ['a', 'b']) w.apply({}, name);
+      await w.pass(60);
+      w.apply(IMAGE, 'a');
+      await w.pass(1);
+      w.apply(IMAGE, 'b');
+      await w.pass(1);
+      w.connect({ ...rare, poll: { rolloutSeconds: 12 } });
+      await w.pass(300);
+      const names = new Map(w.service.deployments().map(({ id, name }) => [id, name]));
+      expect(w.patches().map(({ id }) => names.get(id))).toEqual(['a', 'b']);
+    },
+  );
 });

@@ -39,6 +39,17 @@ test('a first write that came to nothing lets another deployment be the first', 
   expect(mayWrite('b')).toBe(true);
 });
 
+test('a first write that is decided again before it was sent is watched on', async () => {
+  const { clock, learning, mayWrite } = bench();
+  expect([mayWrite('a'), mayWrite('b')]).toEqual([true, false]);
+  await clock.advance(WINDOW_MS);
+  expect(mayWrite('a')).toBe(true);
+  await clock.advance(WINDOW_MS);
+  expect(mayWrite('b'), 'what the first does is still to come').toBe(false);
+  learning.abandoned('a');
+  expect([mayWrite('a'), mayWrite('a')], 'it lets others go first, once').toEqual([false, true]);
+});
+
 test('a second write that came to nothing does not end the watch over the first', async () => {
   const { clock, learning, mayWrite } = bench();
   expect(mayWrite('a')).toBe(true);
