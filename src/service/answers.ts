@@ -6,7 +6,7 @@ import { namedConfigs } from '../model/unnamed-keys.ts';
 import { KeptMap } from './kept-map.ts';
 import type { KeptShare } from './kept-room.ts';
 import { sameShown } from './snapshot.ts';
-import { type AnsweredWrite, showsWrite } from './write-shown.ts';
+import { type AnsweredWrite, isFromBefore, showsWrite } from './write-shown.ts';
 
 /** What the service answered to a write of ours. */
 export interface Answer {
@@ -16,7 +16,11 @@ export interface Answer {
   readonly untilMs: number;
 }
 
-type Remembered = Answer & AnsweredWrite;
+type Remembered = Answer &
+  AnsweredWrite & {
+    /** When the first read began that shows the write; absent until then. */
+    readonly shownMs?: number;
+  };
 
 /** Parts of a deployment that a write may ask for. */
 export const BLOCKS = ['sourceConfig', 'sourceRevisionConfig', 'secrets', 'secretReferences'] as const;
@@ -27,7 +31,7 @@ export type AskedBlock = (typeof BLOCKS)[number];
 /**
  * Answers to our own writes, for as long as the list may lag behind them (N30): within the window the answer is the
  * truth, and a read counts only if it began after the answer, and agrees with it or shows what the write changed: then what
- * it shows otherwise somebody changed since.
+ * it shows otherwise somebody changed since. Once a read has shown the write, later ones count whatever they show.
  */
 export class Answers {
   readonly #answers: KeptMap<Remembered>;
@@ -87,7 +91,13 @@ export class Answers {
       return undefined;
     }
     if (read === undefined || beganMs < answer.endedMs) return answer;
-    return agrees(answer.deployment, read) || showsWrite(answer, read) ? undefined : answer;
+    const { shownMs = Number.POSITIVE_INFINITY } = answer;
+    if (beganMs > shownMs && !isFromBefore(answer, read)) return undefined;
+    if (showsWrite(answer, read)) {
+      if (beganMs < shownMs) this.#answers.set(keyOf(id), { ...answer, shownMs: beganMs });
+      return undefined;
+    }
+    return agrees(answer.deployment, read) ? undefined : answer;
   }
 
   /** The id that a write of ours gave to a name, before the list shows it. */

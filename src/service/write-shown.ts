@@ -22,10 +22,9 @@ export function showsWrite(
   { before, deployment: answer, older, body }: AnsweredWrite,
   read: ObservedDeployment,
 ): boolean {
-  if (before === undefined) return false;
+  if (before === undefined || isFromBefore({ deployment: answer, older }, read)) return false;
   const { latestRevisionID: revision } = read;
   const sameRevision = revision === answer.latestRevisionID;
-  if (answer.latestRevisionID !== undefined && !sameRevision && older.includes(revision)) return false;
   const [was, is, shown] = [partsOf(before), partsOf(answer), partsOf(read)];
   const asked = body && askedPaths(body);
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
@@ -36,6 +35,15 @@ export function showsWrite(
   if (!madeRevision) return changed.length > 0 && changed.every(isShown);
   const areSecretsShown = changed.filter(isSecret).every(isShown);
   return changed.length === 0 || (changed.some(isShown) && areSecretsShown);
+}
+
+/** True for a read under a revision that was the newest before the write, where the answer shows another one. */
+export function isFromBefore(
+  { deployment: { latestRevisionID }, older }: Pick<AnsweredWrite, 'deployment' | 'older'>,
+  read: ObservedDeployment,
+): boolean {
+  const { latestRevisionID: revision } = read;
+  return latestRevisionID !== undefined && revision !== latestRevisionID && older.includes(revision);
 }
 
 function isSecret(path: string): boolean {

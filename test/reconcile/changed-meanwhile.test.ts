@@ -30,6 +30,24 @@ describe('what somebody changes right after our own write', () => {
   }
 
   scenario(
+    'together with what we wrote is not undone by the next write, once a list has shown ours (H2, N30)',
+    { deployments: [SIZED] },
+    async (w) => {
+      await w.pass(20);
+      cpu(w, 2);
+      await w.pass(20);
+      expect(w.patches()).toHaveLength(1);
+      w.editAtService('source_config.resource_spec.memory_mb', 2048);
+      w.editAtService('source_config.resource_spec.cpu', 8);
+      await w.pass(10);
+      cpu(w, 3);
+      await w.pass(120);
+      expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 3, memory_mb: 2048 });
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
+  scenario(
     'by adding a secret is guarded (H3)',
     { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho: 'stars' } },
     async (w) => {

@@ -96,6 +96,30 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', SIZED(1, 2048), LATER_MS)?.deployment).toEqual(SIZED(2, 512));
   });
 
+  it('gives way to whatever a read shows that began after one which showed the write, unless its revision is older', () => {
+    const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
+    const theirs = SIZED(8, 2048);
+    expect(answers.outranking('A-1', theirs, LATER_MS), 'nothing has shown the write').toBeDefined();
+    expect(answers.outranking('A-1', SIZED(2, 512), LATER_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', theirs, LATER_MS), 'begun no later').toBeDefined();
+    expect(answers.outranking('A-1', theirs, LATER_MS + 1)).toBeUndefined();
+
+    const made = answered(AFTER);
+    expect(made.outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
+    const config = { sourceConfig: { fields: { buildOnPush: true } } };
+    const image = { sourceRevisionConfig: { fields: { imageURI: 'agent:3' } } };
+    const newer = { ...BEFORE, ...image, ...config, latestRevisionID: 'r3' };
+    expect(made.outranking('A-1', newer, LATER_MS + 1)).toBeUndefined();
+    expect(made.outranking('A-1', BEFORE, LATER_MS + 1), 'a replica that is behind').toBeDefined();
+  });
+
+  it('outranks a read that contradicts it after one that only agreed, and may have shown nothing of the write', () => {
+    const { sourceConfig: _, ...sparse } = SIZED(2, 512);
+    const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
+    expect(answers.outranking('A-1', sparse, LATER_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', SIZED(1, 512), LATER_MS + 1)).toBeDefined();
+  });
+
   it('gives way to a read that does not show everything, and contradicts nothing', () => {
     const { sourceConfig: _, secrets: __, ...sparse } = AFTER;
     expect(answered(AFTER).outranking('A-1', sparse, LATER_MS)).toBeUndefined();

@@ -8,10 +8,6 @@ export const EXCUSES = {
     'lists never show the field, and an answer shows one moment long ago: what others keep there now is unknown when a later request leaves it out',
   'a list lags beyond the window':
     'a list shows the state before a change, after a write of ours even when the consistency window (N30) is over, and nothing in it tells its age',
-  'the answer to our write outranks the list':
-    'within the window after a write a list that contradicts its answer may be an older state (N30)',
-  'lost before any look showed it':
-    'a request that the service emptied the field with was decided on a look from before the edit, and the value is gone since',
   'taken away while a write left it out':
     'a person takes a value away, and no look shows that before a request that leaves it out: the answer to it and every list since lack it, as they would where the service emptied it',
   'the answer shows it as kept':

@@ -75,19 +75,6 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   const newest = recent.filter((look) => look.beganMs >= beganMs - TIMES.windowMs / 2);
   if (fresh.length > 0 && !newest.some(({ leaves }) => shows(leaves.get(path))))
     return 'no look has shown it';
-  const answered = facts
-    .dealtWith('patch')
-    .some(
-      (other) =>
-        other.id === id && other.number < request.number && other.dealtMs >= beganMs - 2 * TIMES.windowMs,
-    );
-  if (answered && contradictsAnswer(facts, request)) return 'the answer to our write outranks the list';
-  const lost = facts
-    .leafChanges(id, path)
-    .find(({ atMs, request: by, after }) => by !== undefined && atMs >= theirs.atMs && isEmpty(after));
-  const inTime = recent.filter((look) => look.endedMs <= (lost?.atMs ?? 0));
-  if (lost !== undefined && !inTime.some(({ leaves }) => shows(leaves.get(path))))
-    return 'lost before any look showed it';
   const taken = { path, editMs: theirs.atMs, beforeMs: beganMs };
   return isTakenMeanwhile(facts, id, taken) ? 'taken away while a write left it out' : undefined;
 }
@@ -107,24 +94,6 @@ function isFromLateList(
   if (kept === undefined || alike(kept.after, value)) return false;
   // Within the window after a write of ours its answer counts, and no list does.
   return kept.atMs <= newest.beganMs - (kept.request === undefined ? 0 : TIMES.windowMs);
-}
-
-/** True where every recent list contradicts something that our newest write before was answered with. */
-function contradictsAnswer(facts: Facts, { id, beganMs, number }: Dealt): boolean {
-  const newest = facts.dealtWith('patch').findLast((other) => other.id === id && other.number < number);
-  if (newest === undefined) return false;
-  const answer = facts.looksAt(id).findLast((look) => look.via === 'answer' && look.endedMs <= beganMs);
-  const lists = facts
-    .looksAt(id)
-    .filter((look) => look.via === 'list' && look.beganMs >= newest.dealtMs && look.endedMs <= beganMs);
-  return (
-    answer !== undefined &&
-    lists.every(({ leaves }) =>
-      [...leavesOfBody(newest.body)].some(
-        ([path]) => !path.startsWith('secrets.') && !alike(leaves.get(path), answer.leaves.get(path)),
-      ),
-    )
-  );
 }
 
 function said(value: WireJson | undefined): string {

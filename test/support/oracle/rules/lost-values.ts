@@ -157,14 +157,7 @@ function excuseFor(
   if (late || wasLeftOutByLateList(facts, lost)) return 'a list lags beyond the window';
   const answer = looks.find((look) => look.via === 'answer' && look.request === request);
   if (answer?.leaves.has(path) === true) return 'the answer shows it as kept';
-  if (isShownBySomebodyElse(facts, lost)) return 'somebody else did the same';
-  const theirs = facts
-    .leafChanges(id, path)
-    .findLast((change) => change.atMs <= atMs && change.request === undefined);
-  const shown = looks.some(
-    ({ beganMs, endedMs, leaves }) => beganMs >= (theirs?.atMs ?? 0) && endedMs <= atMs && leaves.has(path),
-  );
-  return theirs !== undefined && !shown ? 'lost before any look showed it' : undefined;
+  return isShownBySomebodyElse(facts, lost) ? 'somebody else did the same' : undefined;
 }
 
 /**
