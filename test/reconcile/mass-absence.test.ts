@@ -151,6 +151,44 @@ for (const { kind, use, state } of KINDS) {
     );
 
     scenario(
+      'says so while the list shrinks to a half with few of them, makes and lets go nothing, and goes on once it is whole again (R9)',
+      // The list shows every other one of what it has, from the first on.
+      {
+        deployments: ['u', 'a', 'v', 'b', 'w', 'c', 'd', 'x'].map((name) => ({ ...LIVE, name })),
+        started: false,
+      },
+      async (w) => {
+        use(w);
+        w.start();
+        const four = ['a', 'b', 'c', 'd'];
+        for (const name of four) w.apply(SPEC, name);
+        await w.pass(60);
+        w.become({ listShows: 'half' });
+        await w.pass(10);
+        w.apply({ ...SPEC, sourceConfig: { customURL: 'https://a.example.com' } }, 'a');
+        w.apply(SPEC, 'new-one');
+        w.store.remove(keyOf('c'));
+        await w.pass(120);
+        const lists = w.service.log.count('list');
+        for (let minutes = 0; minutes < 20; minutes += 1) {
+          expect(state(w)).toBe('False/MassAbsence');
+          await w.pass(60);
+        }
+        expect(w.service.log.count('list') - lists).toBeLessThanOrEqual(2 * 21);
+        const written = ['create', 'delete', 'patch'] as const;
+        expect(written.map((operation) => w.service.log.count(operation))).toEqual([0, 0, 0]);
+        expect(gone(w, 'c')).toBe(false);
+        expect(w.statusStory().join()).not.toContain('NotFound');
+        w.become({ listShows: 'all' });
+        await w.pass(200);
+        expect(state(w)).toBe('True/Ok');
+        for (const name of ['a', 'b', 'd', 'new-one']) expect(w.state(name)).toBe('True/InSync True/Active');
+        expect(written.map((operation) => w.service.log.count(operation))).toEqual([1, 1, 1]);
+        expect(gone(w, 'c')).toBe(true);
+      },
+    );
+
+    scenario(
       'does not say so where one pass says it and the next one does not (H52)',
       { ...HALF_LOST, started: false },
       async (w) => {

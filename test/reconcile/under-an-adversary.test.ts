@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { judgedScenario } from './support/scenario.ts';
-import { AGENT } from './support/world.ts';
+import { AGENT, keyOf, type World } from './support/world.ts';
 
 const CPU = 'source_config.resource_spec.cpu';
 const IMAGE = 'source_revision_config.image_uri';
@@ -97,3 +97,52 @@ judgedScenario(
     expect(new Set(states)).toEqual(new Set(['False/OwnershipConflict', 'True/InSync']));
   },
 );
+
+const SIX = ['a', 'b', 'c', 'd', 'e', 'f'];
+const HIDDEN = ['b', 'd', 'f'];
+const RUNNING = {
+  sourceRevisionConfig: { imageURI: 'r.example.com/agent:1' },
+  deletionPolicy: 'Delete',
+} as const;
+const THERE = {
+  deployments: SIX.map((name) => ({ name, revisionConfig: { image_uri: 'r.example.com/agent:1' } })),
+};
+
+const stateOf = (w: World, names: readonly string[]): readonly (string | undefined)[] => [
+  ...new Set(names.map((name) => w.condition('Synced', name))),
+];
+
+for (const minutes of [3, 60]) {
+  for (const [recreate, reason, posts] of [
+    [false, 'NotFound', 0],
+    [true, 'NameTaken', 2],
+  ] as const) {
+    judgedScenario(
+      `a list that shrinks to half for ${minutes} minutes and recovers says ${reason} meanwhile${recreate ? ' of what is to be made again' : ''}, and every edit arrives once`,
+      THERE,
+      async (w) => {
+        const spec = { ...RUNNING, creation: { policy: 'IfMissing' as const, recreate } };
+        for (const name of SIX) w.apply(spec, name);
+        await w.pass(120);
+        const lists = w.service.log.count('list');
+        w.become({ listShows: 'half' });
+        await w.pass(30);
+        w.apply({ ...spec, sourceConfig: { resourceSpec: { cpu: 2 } } }, 'b');
+        await w.pass(minutes * 60 - 30);
+        expect(stateOf(w, HIDDEN)).toEqual([`False/${reason}`]);
+        expect(stateOf(w, ['a', 'c', 'e'])).toEqual(['True/InSync']);
+        // An edit asks twice at once; a sweep and a complete pass of two pages fit into a poll interval.
+        expect(w.service.log.count('list') - lists).toBeLessThanOrEqual(10 + 3 * minutes);
+        // A refused creation is asked for again in half an hour.
+        expect(w.service.log.count('create')).toBeLessThanOrEqual(posts * HIDDEN.length + 1);
+        w.become({ listShows: 'all' });
+        await w.pass(120);
+        expect(stateOf(w, SIX)).toEqual(['True/InSync']);
+        expect(w.patches()).toHaveLength(1);
+        expect(w.kept('b').content.sourceConfig['resource_spec']).toMatchObject({ cpu: 2 });
+        expect(w.service.deployments().map(({ name }) => name)).toEqual(SIX);
+        expect(SIX.filter((name) => w.store.peek(keyOf(name)) === undefined)).toEqual([]);
+      },
+    );
+  }
+}
