@@ -1,5 +1,6 @@
 import type { DeploymentResource } from '../api/deployment.ts';
 import { classify } from '../model/failure.ts';
+import { passSecrets } from '../model/pass-redaction.ts';
 import { planBeforeConnecting } from '../model/plan.ts';
 import { SECRETS_PATH } from '../model/fields.ts';
 import type { Plan } from '../model/plan-kinds.ts';
@@ -85,8 +86,7 @@ function deploymentIDOf({ status }: DeploymentResource, { decision }: Judged): s
 }
 
 function requestOf({ plan, decision }: Judged, { unknown }: PlanView): RequestPreview | undefined {
-  const secrets = decision?.situation.desired.secrets;
-  const known = secrets === undefined || secrets.kind === 'unmanaged' ? [] : [...secrets.values.values()];
+  const known = decision === undefined ? [] : passSecrets(decision.secrets, decision.service.settings);
   const guesses = unknown.some(({ path }) => path === SECRETS_PATH);
   return previewOf(guesses ? withoutSecrets(plan) : plan, known);
 }

@@ -120,7 +120,8 @@ function checkedAddress({ baseURL, allowHTTP = false, proxy }: ConnectionResourc
     );
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw refused(`spec.baseURL has scheme ${url.protocol.slice(0, 20)}; expected https`);
+    // What stands before the colon may be a login, so it is not repeated.
+    throw refused('spec.baseURL has another scheme than http and https; expected https');
   }
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
@@ -132,13 +133,18 @@ function headersOf(headers: readonly Header[], lookup: DataLookup): ConnectionSe
   const names = headers.map(({ name }) => name.toLowerCase());
   const twice = names.find((name, n) => names.indexOf(name) !== n);
   if (twice !== undefined) throw refused(`spec.headers names ${twice.slice(0, 64)} more than once`);
-  return headers.map((header) => checkedHeader(header, lookup));
+  return headers.map((header, at) => checkedHeader(header, at, lookup));
 }
 
-function checkedHeader({ name, value = '', valueFrom }: Header, lookup: DataLookup): RequestHeader {
-  if (!HEADER_NAME.test(name) || REFUSED_HEADERS.has(name.toLowerCase())) {
-    throw refused(`spec.headers names ${name.slice(0, 64)}, which a connection may not set`);
-  }
+function checkedHeader(
+  { name, value = '', valueFrom }: Header,
+  at: number,
+  lookup: DataLookup,
+): RequestHeader {
+  // Somebody may have put a whole line there, with its value, so it is not repeated.
+  if (!HEADER_NAME.test(name)) throw refused(`spec.headers[${at}].name is not the name of a header`);
+  if (REFUSED_HEADERS.has(name.toLowerCase()))
+    throw refused(`spec.headers names ${name}, which a connection may not set`);
   const reference = valueFrom?.secretKeyRef;
   const found = reference === undefined ? new SecretValue(value) : required('Secret', reference, lookup);
   if (!HEADER_VALUE.test(found.reveal())) {

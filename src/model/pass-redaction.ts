@@ -5,13 +5,13 @@ import { SECRETS_PATH } from './fields.ts';
 import type { Outcome } from './outcome.ts';
 import type { Announcement, Plan } from './plan-kinds.ts';
 import { connectionSecrets, type WithCredentials } from './connection-secrets.ts';
-import { MARK, type Redact, SHOWN_WHOLE, statusRedactorOf } from './redact.ts';
+import { MARK, type Redact, SHOWN_WHOLE } from './redact.ts';
 import { SecretValue } from './secret.ts';
 
-/** Hides what a service may repeat of what it was given: the secrets of this resource and the credentials of its connection. */
-export function passRedactor(secrets: DesiredSecrets, settings: WithCredentials): Redact {
+/** What a service was given and may repeat: the secrets of this resource and the credentials of its connection. */
+export function passSecrets(secrets: DesiredSecrets, settings: WithCredentials): readonly SecretValue[] {
   const values = secrets.kind === 'unmanaged' ? [] : [...secrets.values.values()];
-  return statusRedactorOf([...values, ...connectionSecrets(settings)]);
+  return [...values, ...connectionSecrets(settings)];
 }
 
 /** A plan that shows nothing of what it was made with. What is compared and sent stays as it is. */
@@ -19,7 +19,10 @@ export function redactedPlan<P extends Plan>(plan: P, redact: Redact): P {
   if (redact === SHOWN_WHOLE) return plan;
   return {
     ...plan,
-    ...(plan.kind === 'blocked' || plan.kind === 'wait' ? { message: redact(plan.message) } : {}),
+    ...('message' in plan ? { message: redact(plan.message) } : {}),
+    ...('withheld' in plan
+      ? { withheld: plan.withheld.map((part) => ({ ...part, message: redact(part.message) })) }
+      : {}),
     ...('changes' in plan && plan.changes !== undefined
       ? { changes: redactedChanges(plan.changes, redact) }
       : {}),

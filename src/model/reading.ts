@@ -49,10 +49,24 @@ export function withoutEncoding(text: string): Reading {
   return { ...reading, folded: reading.folded.replaceAll('+', ' ') };
 }
 
-/** The text as base64, of either alphabet and encoded as above. */
+/** The text with the entities of HTML and then the escapes of JSON undone. */
+export function withoutEntities(text: string): Reading {
+  return unescaped(entitiesDecoded(text));
+}
+
+/** The text as base64, of either alphabet and encoded as above; line ends in it mean nothing. */
 export function asBase64(text: string): Reading {
-  const reading = unescaped(percentDecoded(text));
-  return { ...reading, folded: reading.plain.replaceAll('-', '+').replaceAll('_', '/') };
+  const { plain, ranges } = unescaped(percentDecoded(text));
+  const kept = ranges.filter((_, at) => !isLineEnd(plain.charAt(at)));
+  const folded = plain
+    .replaceAll(/[\r\n]/g, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/');
+  return { folded, plain: folded, ranges: kept, backslashes: [] };
+}
+
+function isLineEnd(unit: string): boolean {
+  return unit === '\n' || unit === '\r';
 }
 
 function unitsOf(text: string): Units {
@@ -61,26 +75,62 @@ function unitsOf(text: string): Units {
   return { text, ranges };
 }
 
-/** An escape of an escape is one escape: `%252F` is `%2F` is `/`. Bytes that are no UTF-8 stand for themselves. */
-function percentDecoded(text: string): Units {
-  const ranges: Range[] = [];
-  let decoded = '';
-  const put = (units: string, range: Range): void => {
-    decoded += units;
-    for (let unit = 0; unit < units.length; unit += 1) ranges.push(range);
-  };
+/** Units that stand for something, and where their spelling ends. */
+interface Spelled {
+  readonly units: string;
+  readonly to: number;
+}
+
+/** A text with what `decoded` finds in place of its spelling; twice, for a spelling whose own signs were spelled out. */
+function decodedTwice(text: string, decoded: (text: string, at: number) => Spelled | undefined): Units {
+  return decodedOnce(decodedOnce(unitsOf(text), decoded), decoded);
+}
+
+function decodedOnce(
+  { text, ranges }: Units,
+  decoded: (text: string, at: number) => Spelled | undefined,
+): Units {
+  const places: Range[] = [];
+  let read = '';
   for (let at = 0; at < text.length;) {
-    const byte = byteAt(text, at);
-    if (byte === undefined) {
-      put(text.charAt(at), { from: at, to: at + 1 });
-      at += 1;
-      continue;
-    }
-    const { units, to } = characterAt(text, byte);
-    put(units, { from: at, to });
+    const { units, to } = decoded(text, at) ?? { units: text.charAt(at), to: at + 1 };
+    read += units;
+    const place = { from: placeOf(ranges, at).from, to: placeOf(ranges, to - 1).to };
+    for (let unit = 0; unit < units.length; unit += 1) places.push(place);
     at = to;
   }
-  return { text: decoded, ranges };
+  return { text: read, ranges: places };
+}
+
+/** An escape of an escape is one escape: `%252F` is `%2F` is `/`. Bytes that are no UTF-8 stand for themselves. */
+function percentDecoded(text: string): Units {
+  return decodedTwice(text, (from, at) => {
+    const byte = byteAt(from, at);
+    return byte && characterAt(byte, (to) => byteAt(from, to));
+  });
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** As above: `&amp;lt;` is `&lt;` is `<`. */
+function entitiesDecoded(text: string): Units {
+  return decodedTwice(text, (from, at) => {
+    if (from.charAt(at) !== '&') return undefined;
+    let begin = at + 1;
+    while (from.startsWith('amp;', begin)) begin += 4;
+    const [whole, name = '', hex, decimal] = entityAt(from, begin) ?? [];
+    if (whole === undefined) return begin === at + 1 ? undefined : { units: '&', to: begin };
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return { units: ENTITIES[name] ?? textOfCode(code), to: begin + whole.length };
+  });
+}
+
+function entityAt(text: string, at: number): RegExpExecArray | null {
+  return /^(?:(lt|gt|quot|apos)|#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7}));/.exec(text.slice(at, at + 10));
+}
+
+function textOfCode(code: number): string {
+  return code > 0x10_ffff ? '\ufffd' : String.fromCodePoint(code);
 }
 
 interface Byte {
@@ -96,13 +146,13 @@ function byteAt(text: string, at: number): Byte | undefined {
   return isHex(text, to, 2) ? { value: Number.parseInt(text.slice(to, to + 2), 16), to: to + 2 } : undefined;
 }
 
-/** The character whose UTF-8 begins with a byte that is percent-encoded. */
-function characterAt(text: string, first: Byte): { readonly units: string; readonly to: number } {
+/** The character whose UTF-8 begins with a byte that is spelled out; `byteAfter` reads the bytes that follow. */
+function characterAt(first: Byte, byteAfter: (to: number) => Byte | undefined): Spelled {
   const more = first.value >= 0xf0 ? 3 : first.value >= 0xe0 ? 2 : first.value >= 0xc0 ? 1 : 0;
   let code = more === 0 ? first.value : first.value & (0x3f >> more);
   let { to } = first;
   for (let n = 0; n < more; n += 1) {
-    const next = byteAt(text, to);
+    const next = byteAfter(to);
     if (next === undefined || next.value >> 6 !== 2)
       return { units: String.fromCharCode(first.value), to: first.to };
     code = (code << 6) | (next.value & 0x3f);
@@ -126,27 +176,36 @@ function unescaped({ text, ranges }: Units): Reading {
     const from = placeOf(ranges, at).from;
     if (count > 0) backslashes.push({ count, from, to: placeOf(ranges, to - 1).to });
     if (to >= text.length) break;
-    const { unit, length } = unitAt(text, to, count > 0);
-    if (unit !== '\\') {
-      folded += LETTERS[unit] ?? unit;
-      plain += unit;
-      places.push({ from, to: placeOf(ranges, to + length - 1).to });
+    const spelled = spelledAt(text, to, count > 0);
+    if (spelled.units !== '\\') {
+      folded += LETTERS[spelled.units] ?? spelled.units;
+      plain += spelled.units;
+      for (let unit = 0; unit < spelled.units.length; unit += 1)
+        places.push({ from, to: placeOf(ranges, spelled.to - 1).to });
     }
-    at = to + length;
+    at = spelled.to;
   }
   return { folded, plain, ranges: places, backslashes };
 }
 
-function unitAt(
-  text: string,
-  at: number,
-  isEscaped: boolean,
-): { readonly unit: string; readonly length: number } {
+/** What a letter means, after a backslash or without one. */
+function spelledAt(text: string, at: number, isEscaped: boolean): Spelled {
   const letter = text.charAt(at);
-  if (!isEscaped) return { unit: letter, length: 1 };
-  if (letter === 'u' && isHex(text, at + 1, 4))
-    return { unit: String.fromCharCode(Number.parseInt(text.slice(at + 1, at + 5), 16)), length: 5 };
-  return { unit: ESCAPES[letter] ?? letter, length: 1 };
+  if (!isEscaped) return { units: letter, to: at + 1 };
+  const hex = (count: number): number => Number.parseInt(text.slice(at + 1, at + 1 + count), 16);
+  if (letter === 'u' && isHex(text, at + 1, 4)) return { units: String.fromCharCode(hex(4)), to: at + 5 };
+  if (letter === 'U' && isHex(text, at + 1, 8)) return { units: textOfCode(hex(8)), to: at + 9 };
+  if (letter === 'x' && isHex(text, at + 1, 2))
+    return characterAt({ value: hex(2), to: at + 3 }, (to) => escapedByteAt(text, to));
+  return { units: ESCAPES[letter] ?? letter, to: at + 1 };
+}
+
+/** The byte of an escape such as `\xc3`, however often it was escaped again. */
+function escapedByteAt(text: string, at: number): Byte | undefined {
+  let to = at;
+  while (text.charAt(to) === '\\') to += 1;
+  if (to === at || text.charAt(to) !== 'x' || !isHex(text, to + 1, 2)) return undefined;
+  return { value: Number.parseInt(text.slice(to + 1, to + 3), 16), to: to + 3 };
 }
 
 function placeOf(ranges: readonly Range[], at: number): Range {

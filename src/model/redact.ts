@@ -1,5 +1,13 @@
-import { asBase64, asWritten, type Reading, withoutEncoding, withoutEscapes } from './reading.ts';
+import {
+  asBase64,
+  asWritten,
+  type Reading,
+  withoutEncoding,
+  withoutEntities,
+  withoutEscapes,
+} from './reading.ts';
 import type { SecretValue } from './secret.ts';
+import { SHORTEST_LONG } from './secret-parts.ts';
 import {
   LONGEST_ESCAPE,
   PIECE_LENGTH,
@@ -37,8 +45,8 @@ const LONGEST_SPELLING = 16 * PIECE_LENGTH;
 const MOST_LOOKED_FOR = 8_192;
 
 /**
- * A `Redact` that replaces every one of `secrets` by [redacted], in plain, JSON-escaped, URL-encoded and base64
- * form, turns control and invisible characters into spaces and cuts the text at `maxBytes`. Values of one to three
+ * A `Redact` that replaces every one of `secrets`, and what of it counts by itself, by [redacted], in plain, in escapes of JSON
+ * and of programming languages, URL-encoded, in entities of HTML and in base64, turns control and invisible characters into spaces and cuts the text at `maxBytes`. Values of one to three
  * characters are replaced only where they stand alone. Before an ellipsis the beginning of a secret is replaced as well, since
  * a service may cut what it repeats. The work grows with the lengths of text and secrets, whatever they
  * are made of: both come from outside. Of too many secrets at once nothing is looked for, and nothing of the text is shown.
@@ -79,6 +87,7 @@ const WAYS: readonly Way[] = [
   { read: asWritten, signs: /(?:)/, special: /(?!)/ },
   { read: withoutEscapes, signs: /\\/, special: /[\\\b\f\n\r\t]/ },
   { read: withoutEncoding, signs: /[%+]/, special: /[\\%+\b\f\n\r\t]/ },
+  { read: withoutEntities, signs: /&/, special: /[\\&\b\f\n\r\t]/ },
 ];
 
 /** Finds where secrets stand in a text, in order and apart from each other; undefined where there are too many to look for. */
@@ -99,7 +108,7 @@ function searchFor(values: ReadonlySet<string>): Search {
       if (ranges === undefined) return undefined;
       found.push(...ranges);
     }
-    base64 ??= new Base64Index(pieces, steps);
+    base64 ??= new Base64Index(pieces.anywhere, steps);
     const encoded = base64.rangesIn(asBase64(text), steps);
     return encoded && merged([...found, ...encoded]);
   };
@@ -133,7 +142,7 @@ function cutsIn(folded: string): Cuts {
   for (const { index } of folded.matchAll(/…|\.\.\./g)) {
     cuts.add(index);
     for (let at = Math.max(0, index - LONGEST_ESCAPE); at < index; at += 1)
-      if (/[%\\u\x80-\xff]/.test(folded.charAt(at))) cuts.add(at);
+      if (/[%&\\uUx\x80-\xff]/.test(folded.charAt(at))) cuts.add(at);
   }
   return { cuts, shortest: SHORTEST_ANYWHERE };
 }
@@ -150,7 +159,7 @@ function standingAlone(reading: Reading, values: ReadonlySet<string>, steps: Ste
   const { folded, plain } = reading;
   const found: Range[] = [];
   for (let from = 0; from < folded.length; from += 1) {
-    for (let to = from + 1; to < from + SHORTEST_ANYWHERE && to <= folded.length; to += 1) {
+    for (let to = from + 1; to < from + SHORTEST_LONG && to <= folded.length; to += 1) {
       steps.count += 1;
       if (values.has(folded.slice(from, to)) && isAlone(plain, from, to)) found.push({ from, to });
     }

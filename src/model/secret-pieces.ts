@@ -1,11 +1,9 @@
 import type { Reading } from './reading.ts';
+import { partsOf as partsOfValue } from './secret-parts.ts';
 import type { Steps } from './text-search.ts';
 
 /** Long values are looked for piece by piece, so that a part of one is found as well. */
 export const PIECE_LENGTH = 512;
-
-/** A line of a longer value counts as a secret of its own from this length on. */
-const SHORTEST_LINE = 8;
 
 /** Values shorter than this stand in the middle of ordinary words: they are hidden only where they stand alone. */
 export const SHORTEST_ANYWHERE = 4;
@@ -17,7 +15,7 @@ const MOST_PIECES = 16_384;
 const MOST_CHARACTERS = 2 * 1024 * 1024;
 
 /** The most characters of an escape that a cut may leave. */
-export const LONGEST_ESCAPE = 6;
+export const LONGEST_ESCAPE = 10;
 
 /** The first characters of a piece are read to see whether it may occur in a text at all. */
 const GLANCE = 32;
@@ -25,23 +23,29 @@ const GLANCE = 32;
 /** So many characters at either edge of a piece are compared before it is looked for. */
 const EDGE = 8;
 
-/** The pieces that values are looked for by, long lines of them included; undefined where there are too many. */
-export function piecesOfAll(values: ReadonlySet<string>): readonly string[] | undefined {
-  const pieces = new Set<string>();
+/** What values are looked for by. */
+export interface Pieces {
+  readonly anywhere: readonly string[];
+  /** Short ones that count only where they stand alone; `anywhere` may have such as well. */
+  readonly alone: readonly string[];
+}
+
+/** The pieces that values and their parts are looked for by; undefined where there are too many. */
+export function piecesOfAll(values: ReadonlySet<string>): Pieces | undefined {
+  const anywhere = new Set<string>();
+  const alone = new Set<string>();
   let characters = 0;
   for (const value of values) {
     characters += value.length;
     if (characters > MOST_CHARACTERS) return undefined;
-    for (const part of [value, ...linesOf(value)]) {
-      for (const piece of piecesOf(part)) pieces.add(piece);
-      if (pieces.size > MOST_PIECES) return undefined;
+    const parts = partsOfValue(value);
+    for (const part of parts.alone) alone.add(part);
+    for (const part of parts.anywhere) {
+      for (const piece of piecesOf(part)) anywhere.add(piece);
+      if (anywhere.size + alone.size > MOST_PIECES) return undefined;
     }
   }
-  return [...pieces];
-}
-
-function linesOf(value: string): readonly string[] {
-  return value.split(/[\r\n]+/).filter((line) => line !== value && line.length >= SHORTEST_LINE);
+  return { anywhere: [...anywhere], alone: [...alone] };
 }
 
 /** Pieces of one length, none of which ends within a pair of surrogates. */
@@ -85,11 +89,13 @@ export class SpellingIndex {
   /** The length of the shortest piece of backslashes alone, which a reading leaves out; infinite where there is none. */
   readonly shortestRun: number;
 
-  constructor(pieces: readonly string[], way: Way, steps: Steps) {
+  constructor(pieces: Pieces, way: Way, steps: Steps) {
     this.#way = way;
     const alone = new Set<string>();
+    for (const piece of pieces.alone) alone.add(this.#wholeOf({ piece, whole: undefined }, steps));
+    alone.delete('');
     let shortestRun = Number.POSITIVE_INFINITY;
-    for (const piece of pieces) {
+    for (const piece of pieces.anywhere) {
       const spelling: Spelling = { piece, whole: undefined };
       const begin = this.#beginOf(spelling, steps);
       if (begin.length < SHORTEST_ANYWHERE) {

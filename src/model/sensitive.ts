@@ -1,5 +1,5 @@
 import { carriesCredential, looksLikeCredential } from '../api/credential.ts';
-import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { isJsonObject, type Json } from './json.ts';
 import type { Redact } from './redact.ts';
 import { SecretValue } from './secret.ts';
 import { withMarkedCredentials } from './url-text.ts';
@@ -64,7 +64,7 @@ const FREE_MAPS: ReadonlySet<string> = new Set(['annotations', 'labels']);
 /**
  * A copy of something that is sent or declared, for people to read, wherever it is shown: values of secrets and of
  * container environments, commands, and what stands in a URL for a login or a token are hidden where they stand, and so
- * is every text that looks like a credential. Each of the other texts passes `redact`.
+ * is every text that looks like a credential. Each of the other texts, and every name of a member, passes `redact`.
  */
 export function withoutSensitive(value: Json, redact: Redact = (text) => text): Json {
   return hidden(value, redact, '');
@@ -74,11 +74,19 @@ function hidden(value: Json, redact: Redact, key: string): Json {
   if (typeof value === 'string') return COMMANDS.has(key) ? HIDDEN : hiddenText(value, redact);
   if (Array.isArray(value)) return value.map((item: Json) => withoutItemValue(item, redact, key));
   if (!isJsonObject(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [
-    name,
-    FREE_MAPS.has(key) && looksLikeCredential(name, member) ? HIDDEN : hidden(member, redact, name),
-  ]);
-  return Object.fromEntries(members) as JsonObject;
+  const times = new Map<string, number>();
+  const members = Object.entries(value).map(([name, member]) => {
+    const shown = redact(name);
+    const count = (times.get(shown) ?? 0) + 1;
+    times.set(shown, count);
+    const hides = FREE_MAPS.has(key) && looksLikeCredential(name, member);
+    // Of names that are hidden alike none takes the place of another.
+    return [
+      count === 1 ? shown : `${shown} (${count})`,
+      hides ? HIDDEN : hidden(member, redact, name),
+    ] as const;
+  });
+  return Object.fromEntries(members);
 }
 
 function withoutItemValue(item: Json, redact: Redact, key: string): Json {

@@ -15,9 +15,9 @@ import { creationDueMs, mayHaveCreated } from '../model/deletion.ts';
 import { newestKnown } from '../model/known-revision.ts';
 import { withDeclaredSource } from '../model/binding.ts';
 import { type Decided, makePlan } from '../model/plan.ts';
-import { passRedactor, redactedPlan } from '../model/pass-redaction.ts';
+import { passSecrets, redactedPlan } from '../model/pass-redaction.ts';
 import type { Plan } from '../model/plan-kinds.ts';
-import type { Redact } from '../model/redact.ts';
+import { type Redact, statusRedactorOf } from '../model/redact.ts';
 import {
   adoptsEdit,
   carriesOthers,
@@ -86,8 +86,8 @@ export interface Decision extends WaitingDecision {
   readonly priority: CallPriority;
   /** Hides what the service may repeat of what it was given. */
   readonly redact: Redact;
-  /** The service may know secrets that cannot be read any more, so that `redact` does not know them. */
-  readonly secretsMissing: boolean;
+  /** The secrets that `redact` knows; where some are missing, the service may know more. */
+  readonly secrets: DesiredSecrets;
 }
 
 /** The read-only half of a pass: resolve, observe, plan. The whole of `plan` is this function over every key. */
@@ -177,12 +177,12 @@ export async function decide(
     // An answer that outranks a later read is what the service shows at the time of that read.
     const { beganMs } = observation;
     const asOfMs = observation.kind === 'present' ? Math.max(beganMs, notOlderThanMs) : beganMs;
-    const redact = passRedactor(secrets, service.settings);
+    const redact = statusRedactorOf(passSecrets(secrets, service.settings));
     return {
       ...decided,
       plan: redactedPlan(decided.plan, redact),
       redact,
-      secretsMissing: secrets.kind === 'missing',
+      secrets,
       ...{ service, situation, asOfMs, ownLook: asOfMs >= startedMs, decidedMs: parts.clock.now() },
       priority: isAsked(decided.plan) ? 'user' : priority,
     };

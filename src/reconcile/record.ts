@@ -58,7 +58,7 @@ export async function record(pass: PassToRecord, parts: RecordParts): Promise<'d
   const after = redactedStatus(current, next, {
     redact,
     declaredName: declaredName(resource),
-    secretsMissing: decision?.secretsMissing === true,
+    secretsMissing: decision?.secrets.kind === 'missing',
   });
   const saved = await parts.store.saveStatus(basis, after, { mustLand: announced !== undefined });
   if (announced !== undefined && decision !== undefined) {

@@ -56,9 +56,9 @@ const COMMANDS: readonly (readonly string[])[] = [
 ];
 
 /** Runs all of them on the folder; answers what was printed and what stands in files that the test did not write. */
-async function everythingShown({ folder }: Echoing): Promise<string> {
+async function everythingShown({ folder }: Echoing, commands = COMMANDS): Promise<string> {
   const printed: string[] = [];
-  for (const [name = '', ...words] of COMMANDS) {
+  for (const [name = '', ...words] of commands) {
     const named = words.map((word) => (word === 'imported' ? folder.at(word) : word));
     const { out, err } = await run([name, ...named, '-f', folder.path]);
     printed.push(`${name}\n${out}${err}`);
@@ -133,6 +133,40 @@ describe('commands against a service that repeats what it was given', () => {
     expectNothingRepeated(all, SPELLINGS);
     expect(all).toContain('built by [redacted]');
     expect(all).toContain('it repeats a secret header of the connection, which belongs in no file');
+  });
+});
+
+describe('what becomes of a resource', () => {
+  it('is told without a secret that stands in the name of a secret, of a field or of what a field holds', async () => {
+    const echoing = await given();
+    const shown = await (await fetch(`${new URL(urlOf(echoing)).origin}/v2/deployments`)).json();
+    const [first] = (shown as { resources: Record<string, unknown>[] }).resources;
+    const names = [SECRET, TOKEN, `x-${SECRET}`];
+    const agent = {
+      ...first,
+      secrets: names.map((name) => ({ name, value: 'x' })),
+      source_config: {
+        resource_spec: { cpu: 1, ...Object.fromEntries(names.map((name) => [name, { [name]: name }])) },
+      },
+    };
+    const list = { resources: [agent], offset: 1 };
+    echoing.service.faults.add({ match: { operation: 'list' }, fault: answer(200, list), times: 0 });
+    const texts: string[] = [];
+    for (const ownership of ['Exclusive', 'Guarded', 'Merge'] as const) {
+      const spec = `${SECRETS.replace('Exclusive', ownership)}  sourceConfig: {resourceSpec: {cpu: 2}}\n`;
+      const image = 'registry.example.com/agent:2';
+      echoing.folder.write(
+        'a.yaml',
+        together(secretYaml('app', { token: SECRET }), deploymentYaml('agent', { image, spec })),
+      );
+      const commands = COMMANDS.filter(([name]) => name !== 'get' && name !== 'import');
+      texts.push(await everythingShown(echoing, commands));
+    }
+    const all = texts.join('\n');
+    expectNothingRepeated(all);
+    expect(all).toContain('the service also lists [redacted], [redacted], x-[redacted]');
+    expect(all).toMatch(/"x-\[redacted\]": \{/);
+    expect(all).toContain('"[redacted] (2)"');
   });
 });
 

@@ -139,6 +139,7 @@ describe('the address', () => {
     ['https://user:pass@deploy.example.com', 'user info'],
     ['https://deploy.example.com/?a=b', 'query'],
     ['https://deploy.example.com/#a', 'fragment'],
+    ['pass-word:443', 'another scheme than'],
   ])('cannot be %s', (baseURL, says) => {
     const { reason, message } = refusal({ baseURL, allowHTTP: true });
     expect(reason).toBe('ProtocolError');
@@ -203,6 +204,11 @@ describe('headers', () => {
     '',
   ])('cannot be named %s', (name) => {
     expect(refusal({ headers: [{ name, value: 'x' }] }).reason).toBe('ProtocolError');
+  });
+
+  it('cannot have a whole line for a name, which is not repeated', () => {
+    const headers = [secretHeader('api-key'), { name: 'Authorization: Bearer sk-very-secret', value: 'a' }];
+    expect(refusal({ headers }).message).toBe('spec.headers[1].name is not the name of a header');
   });
 });
 

@@ -24,6 +24,27 @@ const asUnicode = (value: string): string =>
     (_, n) => `\\u${value.charCodeAt(n).toString(16).padStart(4, '0')}`,
   ).join('');
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#x27;',
+};
+const inHTML = (value: string): string => value.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+const byCodePoint = (value: string): string =>
+  value.replaceAll(/./gsu, (sign) => `&#${sign.codePointAt(0)};`);
+
+/** As Python shows a text of ASCII only. */
+const inPython = (value: string): string =>
+  inJSON(value).replaceAll(/[^\0-\x7f]/gu, (sign) => {
+    const code = sign.codePointAt(0) ?? 0;
+    const [letter, digits] = code < 0x100 ? ['x', 2] : code < 0x10_000 ? ['u', 4] : ['U', 8];
+    return `\\${letter}${code.toString(16).padStart(digits, '0')}`;
+  });
+const asBytes = (value: string): string =>
+  Array.from(Buffer.from(value), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+
 /** Ways in which a value comes back in the text of an error. */
 const SPELLINGS: Readonly<Record<string, (value: string) => string>> = {
   'as it is': (value) => value,
@@ -35,10 +56,21 @@ const SPELLINGS: Readonly<Record<string, (value: string) => string>> = {
   'URL-encoded': encodeURIComponent,
   'URL-encoded in lower case': (value) =>
     encodeURIComponent(value).replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+  'URL-encoded, every byte': (value) => asBytes(value).replaceAll('\\x', '%'),
   'URL-encoded twice': (value) => encodeURIComponent(encodeURIComponent(value)),
   'form-encoded': (value) => encodeURIComponent(value).replaceAll('%20', '+'),
   'in base64': (value) => Buffer.from(value).toString('base64'),
   'in base64 for URLs': (value) => Buffer.from(value).toString('base64url'),
+  'in entities of HTML': inHTML,
+  'in entities of HTML, twice': (value) => inHTML(inHTML(value)),
+  'in entities of HTML by number': byCodePoint,
+  'in JSON in entities of HTML': (value) => inHTML(inJSON(value)),
+  'in Python': inPython,
+  'in Python, byte by byte': asBytes,
+  'in base64 of short lines': (value) =>
+    Buffer.from(value)
+      .toString('base64')
+      .replaceAll(/.{8}(?=.)/g, '$&\n'),
   'in base64, URL-encoded': (value) => encodeURIComponent(Buffer.from(value).toString('base64')),
 };
 
@@ -50,6 +82,7 @@ const VALUES: readonly string[] = [
   'schlüssel-日本-🔑',
   'line one of a key\nline two of a key\n',
   '<tag attr="x">&amp;</tag>',
+  '%41&#66;C',
   "it's 100% \t secret",
   '{"type":"service_account","private_key":"-----BEGIN KEY-----\\nabc/def+ghi=\\n-----END KEY-----\\n"}',
 ];
@@ -97,6 +130,28 @@ describe('redaction', () => {
     expect(redact(`too long: ${long}`, long)).toBe('too long: [redacted]');
   });
 
+  it.each([
+    ['hunter2\n', 'bad "hunter2"', 'bad "[redacted]"'],
+    ['  abc\r\n', 'bad abc, not abcd', 'bad [redacted], not abcd'],
+    ['bob\nhunter2\nend', 'user bob, password hunter2, hunter22', 'user bob, password [redacted], hunter22'],
+    ['postgres://app:hunt%40r@db/prod', 'no login with hunt@r', 'no login with [redacted]'],
+    [
+      'postgres://app:hunter22@db/prod',
+      'hunter22 is no password of prod',
+      '[redacted] is no password of prod',
+    ],
+    ['export API_TOKEN="hunter22"\nHOST=example', 'hunter22 at example', '[redacted] at example'],
+    ['password: hunter22\nhost: example', 'hunter22 at example', '[redacted] at example'],
+    [
+      '{"type": "account", "private_key": "first line\\nother line"}',
+      'account: other line',
+      'account: [redacted]',
+    ],
+    ['{"db": [{"url": "redis://:hunter22@db"}]}', 'db: hunter22', 'db: [redacted]'],
+  ])('hides what of %j a service may repeat alone', (value, text, shown) => {
+    expect(redact(text, value)).toBe(shown);
+  });
+
   it('hides a very short value only where it stands alone', () => {
     expect(redact('input "1" is not in 10..12, line 1', '1')).toBe(
       'input "[redacted]" is not in 10..12, line [redacted]',
@@ -142,7 +197,7 @@ describe('redaction', () => {
   it('takes steps in proportion to text and value, whatever they are made of', () => {
     const anyTricky = (maxLength: number): fc.Arbitrary<string> =>
       fc.string({
-        unit: fc.constantFrom('\\', '"', '/', "'", '\n', 'a', '%', '2', '5', 'c', 'u', '0', '+', '='),
+        unit: fc.constantFrom(...Array.from('\\"/\'\na%25cu0+=&;#xU:@{['), 'amp;'),
         minLength: 1,
         maxLength,
       });
@@ -159,6 +214,10 @@ describe('redaction', () => {
       ["\\'\n".repeat(n), '\\n'.repeat(n)],
       ['a'.repeat(4 * n) + 'b', 'a'.repeat(40 * n)],
       ['%'.repeat(n), '%25'.repeat(9 * n)],
+      ['&'.repeat(n), '&' + 'amp;'.repeat(9 * n)],
+      ['&#1;'.repeat(n), '&#1'.repeat(9 * n)],
+      ['\\xf0'.repeat(n), ('\\xf0' + '\\'.repeat(9)).repeat(n)],
+      ['a:@'.repeat(n), 'a:@'.repeat(9 * n)],
       ['YWFh'.repeat(n), 'YWFh'.repeat(9 * n)],
     ] as const)
       expect(stepsPerCharacter(text, value), JSON.stringify(value.slice(0, 9))).toBeLessThan(40);
