@@ -1,4 +1,5 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import { acceptedPatch } from './refusal.ts';
 import { type Applied, readApplied } from './baseline.ts';
 import type { Digests } from './digests.ts';
 import type { ConnectionSettings } from './connection.ts';
@@ -100,7 +101,7 @@ export function assess(comparison: Comparison): Assessment {
         secretsListed: c.secretsListed,
         secretsPlain: c.secretsPlain,
         visibility: c.learned.secretsVisibility?.verdict,
-        revisionMoved: resource.status?.lastPatch?.revisionID !== undefined && !isOurs(c),
+        revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),
         shownBeside: c.shownBeside,
         listsMerge: c.learned.lists?.verdict === 'Merge',
         createdByUs: resource.status?.creation?.state === 'Done',
@@ -237,10 +238,11 @@ function rolloutDeadlineMs(resource: DeploymentResource): number {
  * first revision seen since the write counts as it.
  */
 function isOurs({ resource, observed }: Comparison): boolean {
-  const { lastPatch, revisions = [] } = resource.status ?? {};
-  if (lastPatch?.revisionID !== undefined) return lastPatch.revisionID === observed.latestRevisionID;
-  if (lastPatch === undefined || !['Applied', 'Verified'].includes(lastPatch.outcome)) return false;
-  const wroteMs = Date.parse(lastPatch.time);
+  const { revisions = [] } = resource.status ?? {};
+  const last = acceptedPatch(resource.status);
+  if (last?.revisionID !== undefined) return last.revisionID === observed.latestRevisionID;
+  if (last === undefined || !['Applied', 'Verified'].includes(last.outcome)) return false;
+  const wroteMs = Date.parse(last.time);
   const since = revisions.filter(({ firstSeenTime }) => Date.parse(firstSeenTime) >= wroteMs);
   return since.every(({ id }) => id === observed.latestRevisionID);
 }
@@ -282,7 +284,7 @@ function isGone(c: Comparison, path: string): boolean {
 
 /** True for what our last write was made for; a creation and a redeploy send everything. */
 function wasSent({ status }: DeploymentResource, path: string): boolean {
-  const paths = status?.lastPatch?.paths ?? [];
+  const paths = acceptedPatch(status)?.paths ?? [];
   return paths.length === 0 || paths.includes(path);
 }
 
@@ -290,17 +292,15 @@ const NOTHING_OPEN: Open = new Map();
 
 /** True for what our newest write carried, or one that was announced since; a redeploy carries the revision block. */
 function wasAskedFor({ status }: DeploymentResource, path: string): boolean {
-  const { lastPatch, pendingWrite } = status ?? {};
-  return [lastPatch?.paths, pendingWrite?.paths].some(
+  return [acceptedPatch(status)?.paths, status?.pendingWrite?.paths].some(
     (paths) =>
       paths?.includes(path) === true || (paths?.length === 0 && path.startsWith('sourceRevisionConfig.')),
   );
 }
 
-/** When our newest write is over and every read shows it: 0 where none was made, or it changed nothing. */
+/** When our newest write is over and every read shows it: 0 where none was made. One that was refused changed nothing. */
 export function writeShownMs({ status }: DeploymentResource, settings: ConnectionSettings): number {
-  const { lastPatch, creation } = status ?? {};
-  const made = [lastPatch?.outcome === 'Refused' ? undefined : lastPatch?.time, creation?.time];
+  const made = [acceptedPatch(status)?.time, status?.creation?.time];
   const wroteMs = Math.max(0, ...made.map((time) => Date.parse(time ?? '') || 0));
   return wroteMs === 0 ? 0 : wroteMs + windowMs(settings);
 }
@@ -326,14 +326,14 @@ function isSettling({
 
 /** True for the first lists after a write whose answer did not show it: what they show in its place is how the service writes ours. */
 function standsIn(c: Comparison, path: string): boolean {
-  const { lastPatch } = c.resource.status ?? {};
-  const isUntold = lastPatch?.outcome === 'Applied' && lastPatch.revisionID === undefined;
+  const last = acceptedPatch(c.resource.status);
+  const isUntold = last?.outcome === 'Applied' && last.revisionID === undefined;
   return isUntold && c.via === 'list' && wasSent(c.resource, path) && isSettling(c);
 }
 
 /** A branch becomes a commit when it is built: while the revision rolls out, and no longer than that may take. */
 function mayResolveLate(c: Comparison, path: string, shown: Shown): boolean {
   if (path !== REPO_REF_PATH || !looksLikeCommit(shown) || !rolloutOf(c).rolling) return false;
-  const written = Date.parse(c.resource.status?.lastPatch?.time ?? '') || 0;
+  const written = Date.parse(acceptedPatch(c.resource.status)?.time ?? '') || 0;
   return c.beganMs < written + rolloutDeadlineMs(c.resource);
 }

@@ -12,7 +12,7 @@ import type { ObservedDeployment } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import type { Decided } from './plan.ts';
 import type { StatusChange } from './record-facts.ts';
-import { lastSentTime, refusalAfter } from './refusal.ts';
+import { acceptedBefore, lastSentTime, refusalAfter } from './refusal.ts';
 import { refusedAs } from './refused-value.ts';
 import type { Situation } from './situation.ts';
 
@@ -252,6 +252,7 @@ function refusedPatch(pass: WritePass): DeploymentStatus['lastPatch'] {
   return {
     ...{ time, outcome: 'Refused', paths },
     ...(sentBefore === undefined ? {} : { lastSentTime: sentBefore }),
+    ...acceptedBefore(resource.status),
     ...(refusal === undefined ? {} : { refusal }),
   };
 }

@@ -10,10 +10,12 @@ import type { Plan } from './plan-kinds.ts';
 import type { FoundRepository } from './repository.ts';
 import { textForPeople } from './text-for-people.ts';
 
-/** What is remembered of a refusal, in `status.lastPatch`. */
-type Refusal = NonNullable<NonNullable<DeploymentStatus['lastPatch']>['refusal']>;
+type LastPatch = NonNullable<DeploymentStatus['lastPatch']>;
 
-/** What an answer to a request depends on. */
+/** A refusal as `status.lastPatch` remembers it. */
+type Refusal = NonNullable<LastPatch['refusal']>;
+
+/** Everything that the answer to a request depends on. */
 export interface RefusalFacts {
   readonly resource: DeploymentResource;
   readonly settings: ConnectionSettings;
@@ -43,6 +45,24 @@ export function lastSentTime(lastPatch: DeploymentStatus['lastPatch']): string |
 
 function isFinal(refusal: Pick<Refusal, 'reason'> | undefined): boolean {
   return refusal !== undefined && FINAL.has(refusal.reason as SyncedReason);
+}
+
+/** A change of more fields than this is remembered beside a refusal as one of all fields, since a status has a bound. */
+const MOST_ACCEPTED_PATHS = 10;
+
+/** The newest change that was not refused: a refused one changed nothing, and the effect of the one before it may still be to be seen. */
+export function acceptedPatch(status: DeploymentStatus | undefined): LastPatch['accepted'] {
+  const { lastPatch } = status ?? {};
+  return lastPatch?.outcome === 'Refused' ? lastPatch.accepted : lastPatch;
+}
+
+/** That change as it is remembered beside a refusal; its paths are empty where it is one of all fields. */
+export function acceptedBefore(status: DeploymentStatus | undefined): Pick<LastPatch, 'accepted'> {
+  const accepted = acceptedPatch(status);
+  if (accepted === undefined) return {};
+  return {
+    accepted: { ...accepted, paths: accepted.paths.length > MOST_ACCEPTED_PATHS ? [] : accepted.paths },
+  };
 }
 
 /** One for every request to delete: there is nothing in it that could change. */

@@ -1,4 +1,5 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import { acceptedPatch } from './refusal.ts';
 import type { Assessment } from './assess.ts';
 import { windowMs } from './assess.ts';
 import { type Budget, budgetOf, mayCorrectDrift, maySendAgain, wasRefused } from './budget.ts';
@@ -199,8 +200,8 @@ function isAdded({ verdict, names, doubled }: SecretsJudgement): boolean {
 
 /** Until then a read may show the state before our last write (N30); one that was refused changed no state. */
 function windowEndMs({ resource, settings }: SelectionFacts): number {
-  const last = resource.status?.lastPatch;
-  return last === undefined || last.outcome === 'Refused' ? 0 : Date.parse(last.time) + windowMs(settings);
+  const last = acceptedPatch(resource.status);
+  return last === undefined ? 0 : Date.parse(last.time) + windowMs(settings);
 }
 
 /**

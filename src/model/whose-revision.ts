@@ -1,4 +1,5 @@
 import type { DeploymentResource } from '../api/deployment.ts';
+import { acceptedPatch } from './refusal.ts';
 import { type Assessment, steadyMs, windowMs } from './assess.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { mayMakeRevision } from './fields.ts';
@@ -34,9 +35,10 @@ function isLateRevisionOfOurs(
   observed: ObservedDeployment,
   { settings, nowMs }: { readonly settings: ConnectionSettings; readonly nowMs: number },
 ): boolean {
-  const { lastPatch, latestRevisionID, revisions, observed: recorded } = status ?? {};
-  if (lastPatch === undefined || !['Applied', 'Verified'].includes(lastPatch.outcome)) return false;
-  const { paths, time } = lastPatch;
+  const { latestRevisionID, revisions, observed: recorded } = status ?? {};
+  const last = acceptedPatch(status);
+  if (last === undefined || !['Applied', 'Verified'].includes(last.outcome)) return false;
+  const { paths, time } = last;
   const wroteMs = Date.parse(time);
   const newest = revisions?.[0];
   const hasOne = newest?.cause === 'Operator' && Date.parse(newest.firstSeenTime) >= wroteMs;

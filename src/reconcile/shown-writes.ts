@@ -1,5 +1,6 @@
 import { type Key, keyOf, keyText } from '../api/metadata.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
+import { acceptedPatch } from '../model/refusal.ts';
 import { writeShownMs } from '../model/assess.ts';
 import type { Situation } from '../model/situation.ts';
 
@@ -20,12 +21,12 @@ export class ShownWrites {
   /** When that read began; undefined where none was recorded by this process. */
   beganMs({ metadata, status, kind }: DeploymentResource): number | undefined {
     const known = this.#known.get(keyText(keyOf({ metadata, kind })));
-    return known?.time === status?.lastPatch?.time ? known?.beganMs : undefined;
+    return known?.time === acceptedPatch(status)?.time ? known?.beganMs : undefined;
   }
 
   /** Notes what a recorded pass was decided on. */
   saw({ resource, observation, settings }: Pick<Situation, 'resource' | 'observation' | 'settings'>): void {
-    const time = resource.status?.lastPatch?.time;
+    const time = acceptedPatch(resource.status)?.time;
     if (time === undefined || observation.kind !== 'present' || observation.via !== 'list') return;
     const { beganMs } = observation;
     const text = keyText(keyOf(resource));

@@ -67,6 +67,7 @@ export const DEPLOYMENT_STATUS: Full<DeploymentStatus> = {
     paths: ['secrets'],
     revisionID: id,
     lastSentTime: time,
+    accepted: { time, outcome: 'Applied', paths: ['sourceConfig.customURL'], revisionID: id },
     refusal: { reason: 'Rejected', message: 'PATCH was answered with 422', basis: 'd', count: 1 },
   },
   pendingWrite: {

@@ -44,7 +44,11 @@ function fullStatus(): DeploymentStatus {
     name: LONG,
     observed: { sourceRevisionConfig: { ...config, repoCommitSHA: 'a'.repeat(40) } },
     revisions: Array.from({ length: 10 }, (_, n) => ({ ...revision, id: n === 0 ? 'rev-1' : `${n}${ID}` })),
-    lastPatch: { ...DEPLOYMENT_STATUS.lastPatch, paths: PATHS },
+    lastPatch: {
+      ...DEPLOYMENT_STATUS.lastPatch,
+      paths: PATHS,
+      accepted: { ...DEPLOYMENT_STATUS.lastPatch.accepted, paths: PATHS.slice(0, 10) },
+    },
     pendingWrite: { ...DEPLOYMENT_STATUS.pendingWrite, paths: PATHS, bodyDigest: DIGEST },
     applied: {
       ...DEPLOYMENT_STATUS.applied,

@@ -1489,6 +1489,33 @@ spec:
                         When the newest change before it was sent that was not refused for now, where this one was. What a
                         person approved holds until the next one is sent.
                       format: date-time
+                    accepted:
+                      type: object
+                      description: >-
+                        Newest change before it that the service took over or may have taken over, where this one was refused.
+                        Lists may still show the state before that one.
+                      required:
+                        - time
+                        - outcome
+                        - paths
+                      properties:
+                        time:
+                          type: string
+                          description: When it was sent.
+                          format: date-time
+                        outcome:
+                          type: string
+                          description: Applied, Verified or NotApplied.
+                        paths:
+                          type: array
+                          description: Fields that were sent; empty where everything was, or more than ten.
+                          maxItems: 10
+                          x-kubernetes-list-type: atomic
+                          items:
+                            type: string
+                        revisionID:
+                          type: string
+                          description: Revision the answer showed.
                     refusal:
                       type: object
                       description: >-

@@ -1016,6 +1016,27 @@ export interface DeploymentStatus {
      */
     lastSentTime?: string;
     /**
+     * Newest change before it that the service took over or may have taken over, where this one was refused. Lists may still show the state before that one.
+     */
+    accepted?: {
+      /**
+       * When it was sent.
+       */
+      time: string;
+      /**
+       * Applied, Verified or NotApplied.
+       */
+      outcome: string;
+      /**
+       * Fields that were sent; empty where everything was, or more than ten.
+       */
+      paths: string[];
+      /**
+       * Revision the answer showed.
+       */
+      revisionID?: string;
+    };
+    /**
      * Why it was refused. The same is not asked for again while this holds, unless something that it rests on has changed.
      */
     refusal?: {

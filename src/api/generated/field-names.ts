@@ -196,6 +196,7 @@ export const FIELD_NAMES: FieldNames = {
         paths: {},
         revisionID: {},
         lastSentTime: {},
+        accepted: { time: {}, outcome: {}, paths: {}, revisionID: {} },
         refusal: { reason: {}, message: {}, basis: {}, count: {} },
       },
       pendingWrite: {
