@@ -6,7 +6,7 @@ export interface LinkedAbort {
   unlink(): void;
 }
 
-/** Makes a signal that aborts with `parent`, or when told. */
+/** Makes a signal that aborts with `parent`, or when its `abort` is called. */
 export function linkAbort(parent?: AbortSignal): LinkedAbort {
   const controller = new AbortController();
   const follow = (): void => controller.abort(parent?.reason);

@@ -7,7 +7,7 @@ import { type ClusterInformers, everyInformer } from './cluster-informers.ts';
 import type { CacheChange } from './object-cache.ts';
 import type { KubernetesObject } from './resources.ts';
 
-/** What the controllers are woken by. */
+/** The sources that wake the controllers. */
 export interface ClusterSources {
   /** Deployment resources: their own changes, and those of what they take values from or are reached through. */
   readonly deployments: ChangeSource;
@@ -69,7 +69,7 @@ async function startConnections(
   for (const connection of [...connections.list(), ...clusterConnections.list()]) onChange(keyOf(connection));
 }
 
-/** Keys are told only once all caches are filled: a pass that misses a Secret by a moment would say so in status. */
+/** Reports keys only once all caches are filled: a pass that misses a Secret by a moment would say so in status. */
 async function allSynced(informers: ClusterInformers, signal: AbortSignal): Promise<void> {
   await Promise.all(everyInformer(informers).map((informer) => informer.whenSynced(signal)));
 }
@@ -98,7 +98,7 @@ function isRelabelled({ before, after }: CacheChange<KubernetesObject>): boolean
   return !isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels);
 }
 
-/** Who serves a connection is told in its status, also by other controllers. */
+/** The status of a connection names the shard that serves it; other controllers write it, too. */
 function mattersToController(change: CacheChange<ConnectionResource>): boolean {
   return isMeant(change) || change.before?.status?.servedBy !== change.after?.status?.servedBy;
 }

@@ -49,7 +49,7 @@ export interface ClusterOptions extends ClusterAccess {
   readonly tuning?: Partial<ReflectorTuning>;
 }
 
-/** What the rest of the process gives the adapter. */
+/** The parts of the process that the adapter uses. */
 export interface ClusterEnvironment {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -87,7 +87,7 @@ export interface ClusterAdapter {
   flushEvents(): Promise<void>;
   /** Sends the events that wait, ends watches and writes under way, closes every connection. */
   stop(): Promise<void>;
-  /** What is so wrong with the watches that only a restart of the process helps. */
+  /** A fault of the watches that only a restart of the process mends; undefined while there is none. */
   unhealthy(): string | undefined;
 }
 

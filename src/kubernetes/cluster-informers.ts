@@ -56,7 +56,7 @@ export function everyInformer(
   return [deployments, connections, clusterConnections, secrets, configMaps, namespaces];
 }
 
-/** What to watch. */
+/** The kinds and namespaces to watch. */
 export interface InformerScope {
   /** Empty: everything in the cluster. Otherwise these namespaces, with rights in them alone. */
   readonly namespaces: readonly string[];
@@ -94,7 +94,7 @@ export function clusterInformers(
         namespaces: everything ? [''] : [...namespaces, scope.operatorNamespace],
         metadataOnly: true,
         emptyWhenForbidden: !everything,
-        // What lies outside the namespaces that it is for; inside them it needs every right.
+        // Rights may be missing outside its namespaces; inside them the operator needs every one.
         refusedIn:
           everything || namespaces.includes(scope.operatorNamespace) ? [] : [scope.operatorNamespace],
         decode: asNameAndVersion,

@@ -23,11 +23,11 @@ import {
 } from './resources.ts';
 import { KubernetesSecretReader } from './secret-reader.ts';
 
-/** What of a cluster is looked at. */
+/** The part of a cluster to look at. */
 export interface ClusterLookOptions {
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
-  /** What is looked at in the place of all namespaces by who may not look at all. */
+  /** The namespace to look at where the user may not list all of them. */
   readonly ifForbidden: readonly string[];
   /** Where ClusterConnections take their Secrets from, and the key of digests is. */
   readonly operatorNamespace: string;
@@ -47,7 +47,7 @@ export interface ClusterLook {
 }
 
 /**
- * Lists what the operator would watch, once, with the rights of whoever asks: no Secret is listed. Throws an
+ * Lists what the operator would watch, once, with the rights of the user: no Secret is listed. Throws an
  * ExpectedError or an ApiError of one line where the cluster cannot be asked.
  */
 export async function lookAtCluster(
@@ -121,7 +121,7 @@ function nothingIfForbidden(error: unknown): readonly never[] {
   throw error;
 }
 
-/** What a person can do where a cluster has no such paths. */
+/** Advice for a cluster that has no such paths. */
 export function unknownKinds(cause: Error): ExpectedError {
   const message = `the cluster does not know ${DEPLOYMENT_PLURAL}.${GROUP}; install the kinds with "crds"`;
   return new ExpectedError(message, { cause });

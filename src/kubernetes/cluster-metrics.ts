@@ -1,4 +1,4 @@
-/** What the adapter reports about its exchanges and watches. Labels are bounded: never an object's name. */
+/** Metrics of the exchanges and watches of the adapter. Labels are bounded: never an object's name. */
 export interface ClusterMetrics {
   /** One exchange with the API server at `host` ended; `code` is the status, or `<error>` where none came. */
   requested(method: string, code: string, seconds: number, host: string): void;
@@ -6,6 +6,6 @@ export interface ClusterMetrics {
   heard(kind: string, namespace: string, atMs: number): void;
   /** A full list was made of this kind. */
   relisted(kind: string): void;
-  /** A list showed changes that the watch before it should have told and did not: lost events. */
+  /** Counts changes that a list showed and the watch before it should have reported: lost events. */
   missed(kind: string, count: number): void;
 }

@@ -56,7 +56,7 @@ export function asNameAndVersion(object: KubernetesObject): KubernetesObject {
   };
 }
 
-/** What is kept of a Namespace: its name, version and labels, and that it is being deleted. */
+/** Keeps the name, version and labels of a Namespace, and whether it is being deleted. */
 export function asNameAndLabels(object: KubernetesObject): KubernetesObject {
   const { labels, deletionTimestamp } = object.metadata;
   const { metadata } = asNameAndVersion(object);

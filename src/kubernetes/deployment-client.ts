@@ -13,7 +13,7 @@ import { DEPLOYMENTS, isKubernetesObject, type KubernetesObject, objectPath } fr
 /**
  * Who the API server notes as the writer of an annotation that a person sets. Flux takes over what managers called
  * kubectl have written and removes at its next apply what the repository does not hold; this is the name that its
- * documentation gives to whoever wants an edit to stay.
+ * documentation gives to a user who wants an edit to stay.
  */
 const FIELD_MANAGER = 'flux-client-side-apply';
 

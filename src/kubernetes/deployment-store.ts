@@ -13,7 +13,7 @@ const ATTEMPTS = 5;
 const LANDING_BASE_MS = 100;
 const LANDING_CAP_MS = 30_000;
 
-/** What a deployment store stands on; `ended` aborts when the process gives up its writes. */
+/** The parts of a deployment store; `ended` aborts when the process gives up its writes. */
 export interface DeploymentStoreOptions {
   readonly writer: ObjectWriter<DeploymentResource>;
   readonly schemas: Pick<InstalledSchemas, 'requireFields' | 'doubt'>;
@@ -81,7 +81,7 @@ export class KubernetesDeploymentStore implements DesiredStore {
     } catch (error) {
       if (!isApiError(error, 'invalid')) throw error;
       this.#schemas.doubt();
-      // What the API server says of it repeats the object, and a spec may hold a secret.
+      // The API server's message repeats the object, and a spec may hold a secret.
       const answer = `${error.status ?? ''} ${error.reason ?? ''}`.trim();
       const message = `the API server does not take the announcement of a write as it is (${answer}); nothing was sent`;
       throw new ApiError(message, { kind: 'invalid' });
@@ -151,7 +151,7 @@ export class KubernetesDeploymentStore implements DesiredStore {
   }
 }
 
-/** What was refused for want of a permission may land too: a change of RBAC must not lose a record. */
+/** Returns true where a retry may succeed, also after a missing permission: a change of RBAC must not lose a record. */
 function mayLand(error: unknown): error is ApiError {
   return isRetryable(error) || isApiError(error, 'forbidden');
 }

@@ -2,7 +2,7 @@ import { FailureError } from '../model/failure.ts';
 import { isJsonObject } from '../model/json.ts';
 import { textForPeople } from '../model/text-for-people.ts';
 
-/** What an error of the API server, or of the way to it, means for the caller. */
+/** The meaning of an error of the API server, or of the way to it, for the caller. */
 export type ApiErrorKind =
   | 'conflict'
   | 'notFound'
@@ -77,7 +77,7 @@ function kindOf(status: number): ApiErrorKind {
   return KIND_OF_STATUS.get(status) ?? (status >= 500 ? 'server' : 'invalid');
 }
 
-/** Longer than anybody means it; what waits in this process is told of changes sooner. */
+/** The longest wait that is honoured; changes wake what waits in this process sooner. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
@@ -140,7 +140,7 @@ export function abortedError(what: string, reason: unknown): ApiError {
   return new ApiError(`${what}: aborted`, { kind: 'aborted' }, { cause: reason });
 }
 
-/** What OpenSSL says of a certificate that the authorities at hand do not vouch for. */
+/** The codes of OpenSSL for a certificate that none of the given authorities vouches for. */
 const TRUST_FAILURES: ReadonlySet<unknown> = new Set([
   'CERT_SIGNATURE_FAILURE',
   'DEPTH_ZERO_SELF_SIGNED_CERT',

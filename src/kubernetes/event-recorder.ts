@@ -15,7 +15,7 @@ import { collectionPath, EVENTS, objectPath } from './resources.ts';
 import { Shares } from './shares.ts';
 import type { Transport } from './exchange.ts';
 
-/** What an event recorder is made of. */
+/** The parts of an event recorder. */
 export interface EventRecorderOptions {
   readonly transport: Transport;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface EventRecorderOptions {
 const CONTROLLER = 'dms-operator';
 /** A repeat within this time after the last one continues the series. */
 const WINDOW_MS = 360_000;
-/** A series that goes on is told at most this often. */
+/** The shortest time between two updates of a series that continues. */
 const SERIES_INTERVAL_MS = 30_000;
 const SEND_TIMEOUT_MS = 10_000;
 const FLUSH_TIMEOUT_MS = 5000;
@@ -240,7 +240,7 @@ export class KubernetesEventRecorder implements EventRecorder {
   }
 }
 
-/** A repeat would begin anew, and nothing is left to be sent. */
+/** True where a repeat would start a new series and nothing is left to send. */
 function isOver({ lastMs, cancel }: Series, now: number): boolean {
   return now - lastMs > WINDOW_MS && cancel === undefined;
 }

@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Query parameters; an undefined one is left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What may go with a request. */
+/** The options of a request. */
 export interface RequestOptions {
   readonly query?: Query;
   /** Sent as JSON. */

@@ -15,7 +15,7 @@ import { keyIn, type KubernetesObject, type ResourceType } from './resources.ts'
 import type { Transport } from './exchange.ts';
 import type { Semaphore } from './semaphore.ts';
 
-/** What an informer is made of. */
+/** The parts of an informer. */
 export interface InformerOptions<T extends KubernetesObject, Index extends string> {
   readonly type: ResourceType;
   /** One reflector for each; [''] is everything. */
@@ -32,28 +32,28 @@ export interface InformerOptions<T extends KubernetesObject, Index extends strin
   readonly tuning?: Partial<ReflectorTuning>;
 }
 
-/** What every informer of a cluster shares. */
+/** The parts that all informers of a cluster share. */
 export interface InformerEnvironment {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: ClusterMetrics | undefined;
-  /** Whoever makes a list takes a turn here; absent: all at once. */
+  /** Deals turns to the informers that list; absent: all list at once. */
   readonly lists?: Semaphore | undefined;
-  /** What the objects of each namespace may take in memory, over all kinds; absent: as much as they like. */
+  /** Bounds the memory that the objects of each namespace take, over all kinds; absent: no bound. */
   readonly kept?: NamespaceBytes | undefined;
 }
 
 /** Who wants to know about changes. */
 export interface Subscription<T> {
-  /** Changes this answers false to are not told; called with what is kept, not with copies. Default: all. */
+  /** Returns false for changes that are not reported; called with the kept objects, not with copies. Default: all are reported. */
   readonly concerns?: (change: CacheChange<T>) => boolean;
   readonly onChange: (key: Key) => void;
 }
 
 /**
- * The objects of one type as the API server last told, looked up without asking it, with word of what changed. Word is
- * a key and no object: whoever hears it looks at how things are, so a deletion that only a list shows needs no mark
+ * Holds the objects of one type as the API server last sent them, and reports what changed. A report is
+ * a key and no object: a subscriber looks at how things are, so a deletion that only a list shows needs no mark
  * that the final state is not known, and changes that fold into one lose nothing.
  */
 export class Informer<T extends KubernetesObject, Index extends string = never> {
@@ -108,7 +108,7 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Tells of changes from now on; the answer ends that. A subscriber that throws harms nobody else. */
+  /** Reports changes from now on, until the returned function is called. A subscriber that throws does not disturb the others. */
   subscribe(subscription: Subscription<T>): () => void {
     this.#subscriptions.add(subscription);
     return () => this.#subscriptions.delete(subscription);

@@ -17,7 +17,7 @@ const FIELDS_TOLD = 5;
 
 const NOTHING_KNOWN: SchemaFit = { missing: [], unknown: [] };
 
-/** What the schemas of an API server are asked with. */
+/** The parts that read the schemas of an API server. */
 export interface InstalledSchemasOptions {
   readonly transport: Transport;
   readonly clock: Clock;

@@ -43,7 +43,7 @@ function isWide(text: string): boolean {
   return text.length > 100 && /[\u0100-\uffff]/.test(text);
 }
 
-/** What the objects of each namespace take together in memory, with a bound for each. */
+/** The memory that the objects of each namespace take together, with a bound for each. */
 export class NamespaceBytes {
   /** Bytes that one namespace may take. */
   readonly most: number;
@@ -58,7 +58,7 @@ export class NamespaceBytes {
     return this.taken(namespace) + bytes <= this.most;
   }
 
-  /** What a namespace takes. */
+  /** The memory that one namespace takes. */
   taken(namespace: string): number {
     return this.#taken.get(namespace) ?? 0;
   }

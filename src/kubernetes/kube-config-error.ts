@@ -20,7 +20,7 @@ export function refuseLargeFile(path: string): void {
   throw Object.assign(new Error('the file is too large'), { code: 'EFBIG', path });
 }
 
-/** What is wrong with a kubeconfig, in one line: names in it may be of any length. */
+/** Describes the fault of a kubeconfig in one line; names in it may have any length. */
 export function badKubeConfig(problem: string, options?: ErrorOptions): ExpectedError {
   return new ExpectedError(`kubeconfig: ${textForPeople(problem)}`, options);
 }
@@ -59,7 +59,7 @@ function reasonOf(error: unknown, file: string | undefined): string {
   return `${place}: this is not well-formed YAML; look for tabs, quotes and keys that stand twice`;
 }
 
-/** What errors of the file system and of the parser have besides their message. */
+/** The members that errors of the file system and of the parser have besides their message. */
 interface ReadError extends Error {
   readonly code?: string;
   readonly path?: string;

@@ -17,7 +17,7 @@ export function applyFlags(config: KubeConfig, access: ClusterAccess): void {
   if (!saysAnything(access)) return;
   const name = currentName(config);
   const context = config.getContextObject(name) ?? undefined;
-  // A context that was asked for and does not exist is told by who looks for it.
+  // The code that looks a context up reports one that does not exist.
   if (context === undefined && (access.context !== undefined || !namesCluster(access))) return;
   const cluster = chosen('cluster', access.cluster, context?.cluster, config.getClusters());
   const user = chosen('user', access.user, context?.user, config.getUsers());
@@ -34,7 +34,7 @@ export function headersOfFlags({ asGroups = [] }: ClusterAccess): Readonly<Recor
   return asGroups.length === 0 ? {} : { 'Impersonate-Group': [...asGroups] };
 }
 
-/** What is not put over a context: how one is found, and what is for the exchanges. */
+/** Flags that do not override a context: they choose one, or concern the exchanges. */
 const ELSEWHERE: readonly string[] = ['kubeconfig', 'context', 'requestTimeoutMs'];
 
 function saysAnything(access: ClusterAccess): boolean {
@@ -69,7 +69,7 @@ function clusterWith(known: Cluster | undefined, name: string, access: ClusterAc
   const address = server ?? known?.server;
   if (address === undefined) return undefined;
   const { caData, caFile, tlsServerName: knownName, skipTLSVerify = false, ...rest } = known ?? { name };
-  // What one flag says of trust replaces everything that the file says of it.
+  // One flag about trust replaces everything that the file says about it.
   const saysTrust = insecureSkipTLSVerify !== undefined || certificateAuthority !== undefined;
   const trust = saysTrust
     ? { skipTLSVerify: insecureSkipTLSVerify ?? false, ...present('caFile', certificateAuthority) }
@@ -79,7 +79,7 @@ function clusterWith(known: Cluster | undefined, name: string, access: ClusterAc
   return { ...rest, ...trust, ...present('tlsServerName', serverName), server: address };
 }
 
-/** What proves who somebody is besides a certificate: whoever brings a token must not be asked to log in by a plug-in. */
+/** Credentials other than a certificate. A token given by flag must keep a plug-in from asking the user to log in. */
 const OTHER_PROOFS: readonly string[] = ['exec', 'authProvider', 'username', 'password'];
 
 function userWith(known: User, { token, as, clientCertificate, clientKey }: ClusterAccess): User {

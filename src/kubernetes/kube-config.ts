@@ -15,7 +15,7 @@ import {
 } from './kube-config-error.ts';
 import { applyFlags, headersOfFlags, MADE_OF_FLAGS } from './kube-config-flags.ts';
 
-/** What a TLS connection to the API server is made with. */
+/** The TLS material of a connection to the API server. */
 export interface TlsMaterial {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
@@ -24,7 +24,7 @@ export interface TlsMaterial {
   readonly rejectUnauthorized?: boolean;
 }
 
-/** What proves who we are, for the next requests. */
+/** The credentials for the next requests. */
 export interface Credentials {
   /** A list goes as a header that is repeated. */
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -35,7 +35,7 @@ export interface Credentials {
 export interface ClusterConfig {
   /** Scheme, host and path prefix; no trailing slash. */
   readonly server: string;
-  /** The name of the context, for what people are told. */
+  /** The name of the context, for messages. */
   readonly context?: string | undefined;
   /** The namespace of the pod this runs in. */
   readonly podNamespace: string | undefined;
@@ -97,7 +97,7 @@ function credentialsOf(source: CredentialSource): ClusterConfig['credentials'] {
 
 /**
  * Over plain HTTP anybody on the way could read a credential, so none is sent, as with kubectl, and no plug-in is asked
- * for one: whoever listens there, such as kubectl proxy, adds its own. Who is impersonated is no secret, and without it
+ * for one: a program that listens there, such as kubectl proxy, adds its own. The impersonated user is no secret, and without it
  * a request would be made with more rights than were asked for.
  */
 function withoutCredentials(config: KubeConfig, options: ClusterAccess): ClusterConfig['credentials'] {
@@ -132,7 +132,7 @@ function readConfig(config: KubeConfig, options: ClusterAccess): KubeConfig {
   if (options.context !== undefined) config.setCurrentContext(options.context);
   applyFlags(config, options);
   const only = config.getCurrentCluster();
-  // What client-node falls back to when it finds nothing; it can never work.
+  // client-node falls back to this address when it finds nothing; it can never work.
   if (
     options.kubeconfig === undefined &&
     only?.name === 'cluster' &&
@@ -178,7 +178,7 @@ function missingCluster(config: KubeConfig, options: ClusterAccess): string {
 interface FetchedCredentials {
   readonly credentials: Promise<Credentials>;
   readonly atMs: number;
-  /** What the promise gave, to tell whether refused credentials are these. */
+  /** The result of the promise, which shows whether refused credentials are these. */
   value?: Credentials;
 }
 
@@ -269,7 +269,7 @@ async function currentCredentials(config: KubeConfig): Promise<Credentials> {
   return { headers, tls: { ...clusterTrust(cluster), ...tlsOf(options) } };
 }
 
-/** What client-node leaves out for a context without a user. */
+/** The user that client-node leaves out for a context without one. */
 function clusterTrust(cluster: ReturnType<KubeConfig['getCurrentCluster']>): TlsMaterial {
   return {
     ...(cluster?.caData === undefined ? {} : { ca: Buffer.from(cluster.caData, 'base64') }),

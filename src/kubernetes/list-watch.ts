@@ -44,7 +44,7 @@ export type WatchEvent =
   | {
       readonly kind: 'bookmark';
       readonly version: string;
-      /** Everything that existed when the stream began has been told. */
+      /** Everything that existed when the stream began has arrived. */
       readonly endsList: boolean;
     }
   | { readonly kind: 'error'; readonly error: ApiError };
@@ -124,7 +124,7 @@ function noList(): CorruptLineError {
   return new CorruptLineError('is not a list of objects');
 }
 
-/** What one line of a watch says; throws CorruptLineError where that cannot be told. */
+/** Decodes one line of a watch. Throws CorruptLineError for a line that cannot be understood. */
 export function parseWatchEvent(line: JsonObject): WatchEvent {
   const { type, object } = line;
   if (!isJsonObject(object)) throw new CorruptLineError('is an event without an object');

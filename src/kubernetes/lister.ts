@@ -13,10 +13,10 @@ export interface Listed<Item> {
   readonly version: string;
 }
 
-/** What a lister works with. */
+/** The parts that a lister works with. */
 export interface ListerOptions<Item> {
   readonly source: ListWatch;
-  /** What is kept of an object. Called as objects come, so that the work of a long list comes in slices. */
+  /** Reduces an object to the part that is kept. Called as objects arrive, which spreads the work of a long list. */
   readonly prepared: (object: KubernetesObject) => Item;
   readonly clock: Clock;
   readonly pageLimit: number;

@@ -6,12 +6,12 @@ import type { KubernetesObject } from './resources.ts';
 export interface ListedAt {
   /** The version of the list. */
   readonly version: string;
-  /** The version up to which the watch before had told all changes; absent for the first list. */
+  /** The version up to which the watch before had reported all changes; absent for the first list. */
   readonly position: string | undefined;
 }
 
 /**
- * How many of the changes that a list shows the watch before it should have told. Only what is proven counts: an
+ * Counts the changes in a list that the watch before it should have reported. Only what is proven counts: an
  * object at a version that the watch had passed, and, for a list at the very version of the watch, an object that is
  * gone. A list older than the watch is another history, such as a restored backup, and proves nothing.
  */

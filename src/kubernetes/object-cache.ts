@@ -17,7 +17,7 @@ export type Indexers<T, Index extends string> = Readonly<Record<Index, (object: 
 export interface Prepared<T> {
   readonly object: T;
   readonly at: string;
-  /** What each index finds it under. */
+  /** The keys under which each index finds it. */
   readonly values: readonly (readonly string[])[];
 }
 
@@ -26,7 +26,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
   readonly #objects = new Map<string, T>();
   readonly #compactor = new Compactor();
   readonly #kept: NamespaceBytes | undefined;
-  /** What each object counts for in its namespace, from when it was prepared. */
+  /** The size that each object counts for in its namespace, measured when it was prepared. */
   readonly #bytes = new Map<string, number>();
   readonly #indexes: readonly {
     name: Index;
@@ -89,7 +89,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
   }
 
   /**
-   * Puts an object in. Nothing changes for the same version of the same object; one with another uid is told as
+   * Puts an object in. Nothing changes for the same version of the same object; one with another uid is reported as
    * the end of the old and the beginning of the new.
    */
   put({ object: after, at, values }: Prepared<T>): readonly CacheChange<T>[] {

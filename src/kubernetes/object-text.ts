@@ -44,7 +44,7 @@ const IDENTITY: Wanted = {
   },
 };
 
-/** What is looked for in an object: its identity, and what does not count for its size. */
+/** The parts of an object that the scan looks for: its identity, and the fields that do not count for its size. */
 const OBJECT: Wanted = {
   ...IDENTITY,
   metadata: {
@@ -64,7 +64,7 @@ export function objectFrom(text: string): unknown {
   return afterSpace(text, object.end) < text.length ? JSON.parse(text) : objectAt(text, object);
 }
 
-/** What is left of an object that is too large for this reason. */
+/** Returns what is kept of an object that is too large, with the reason. */
 export function identityOf(object: object, tooLarge: string): JsonObject {
   const text = JSON.stringify(object);
   return { ...keptOf(text, outlineAt(text, 0, IDENTITY), IDENTITY), tooLarge };
@@ -103,7 +103,7 @@ export class ItemsInText implements Iterable<unknown> {
     for (const item of itemsIn(this.#text, this.#list.start, OBJECT)) yield this.#made(item);
   }
 
-  /** What the parser says of a text quotes it. */
+  /** Parses one part. The parser's own message is dropped because it quotes the text. */
   #made(item: Outline): unknown {
     try {
       return objectAt(this.#text, item);

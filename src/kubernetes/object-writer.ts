@@ -12,12 +12,12 @@ import type { Query, Transport } from './exchange.ts';
 /** Who the API server notes as the writer of a field. */
 const FIELD_MANAGER = 'dms-operator';
 
-/** What an object writer works on. */
+/** The parts that an object writer works with. */
 export interface ObjectWriterOptions<T extends KubernetesObject> {
   readonly transport: Transport;
   readonly type: ResourceType;
   readonly decode: (object: KubernetesObject) => T;
-  /** What the informer holds now. */
+  /** Returns the copy that the informer holds now. */
   readonly cached: (namespace: string, name: string) => T | undefined;
   readonly copies: OwnCopies<T>;
 }
@@ -31,7 +31,7 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
     this.#options = options;
   }
 
-  /** The newest copy that this process knows; asks nobody. */
+  /** Returns the newest copy that this process knows, without a request. */
   known(key: Key): T | undefined {
     const { cached, copies } = this.#options;
     return copies.newest({ metadata: key }, cached(key.namespace, key.name));
@@ -109,7 +109,7 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
   }
 }
 
-/** What was left out for its size does not come back by an answer; the watch shows when there is room for it. */
+/** Keeps only the identity of an object that is left out for its size, until the watch shows that there is room for it. */
 function asKept(object: KubernetesObject, known: KubernetesObject | undefined): KubernetesObject {
   if (known?.tooLarge === undefined || object.tooLarge !== undefined) return object;
   const identity = identityOf(object, known.tooLarge);

@@ -3,7 +3,7 @@ import type { KubernetesObject } from './resources.ts';
 
 interface Own<T> {
   readonly copy: T;
-  /** What the cache held when the copy was made: the only thing known to be older where versions have no order. */
+  /** The version that the cache held when the copy was made: the only one known to be older where versions have no order. */
   readonly cachedVersion: string | undefined;
 }
 

@@ -8,13 +8,13 @@ type Changing = { [key: string]: JsonObject[string] };
 
 /**
  * The smallest JSON merge patch that turns `before` into `after`, or undefined where nothing differs. A key that is
- * gone becomes null; lists go whole. A null inside an object cannot be told by such a patch and means absent.
+ * gone becomes null; lists go whole. Such a patch cannot express a null inside an object, which means absent.
  */
 export function mergePatch(before: object | undefined, after: object): JsonObject | undefined {
   return differences(asJson(before ?? {}), asJson(after));
 }
 
-/** What JSON keeps of a value: no undefined, nothing but plain data. */
+/** Returns a value as JSON keeps it: plain data without undefined. */
 function asJson(value: object): JsonObject {
   const json: unknown = JSON.parse(JSON.stringify(value));
   return isJsonObject(json) ? json : {};

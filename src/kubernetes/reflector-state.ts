@@ -22,7 +22,7 @@ export interface ReflectorTuning {
   readonly watchSeconds: { readonly min: number; readonly max: number };
 }
 
-/** What a reflector goes by in production. */
+/** The settings of a reflector in production. */
 export const REFLECTOR_TUNING: ReflectorTuning = {
   pageLimit: 500,
   listIdleMs: 15_000,
@@ -40,7 +40,7 @@ export const REFLECTOR_TUNING: ReflectorTuning = {
 export const EXPECTED_REFUSAL_CAP_MS = 600_000;
 
 /**
- * Watches in a row that told nothing, after which a version is not trusted any more. Some servers accept one that is
+ * The number of silent watches in a row after which a version is no longer trusted. Some servers accept one that is
  * too old and close at once instead of saying 410, and one that was restored from a backup says nothing about
  * versions it has not reached again.
  */
@@ -50,7 +50,7 @@ const BARREN_WATCHES = 3;
 const RETRY_AFTER_CAP_MS = 300_000;
 
 interface Troubles {
-  /** What went wrong since the last healthy watch. */
+  /** The failures since the last healthy watch. */
   readonly failures: number;
   /** Refusals (403) in a row. A single one may be an API server that starts and does not know its roles yet. */
   readonly refusals: number;
@@ -65,7 +65,7 @@ export interface ListingState extends Troubles {
 export interface WatchingState extends Troubles {
   readonly kind: 'watching';
   readonly from: string;
-  /** Watches in a row that ended without having told anything. */
+  /** The number of watches in a row that ended without a change. */
   readonly barren: number;
 }
 
@@ -84,14 +84,14 @@ export const AT_FIRST: ListingState = { kind: 'listing', ...WELL };
 export type WatchEnd =
   | { readonly kind: 'closed' }
   | { readonly kind: 'idle' }
-  /** Something was told that could not be understood: it may have been a change. */
+  /** True after a line that could not be understood, since it may have been a change. */
   | { readonly kind: 'corrupt' }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 /** One watch, from request to end. */
 export interface WatchRun {
   readonly end: WatchEnd;
-  /** The last version that was told, or the one it began at. */
+  /** The version of the last change, or the one at which the watch began. */
   readonly version: string;
   readonly events: number;
   readonly lastedMs: number;
@@ -145,7 +145,7 @@ function afterFailedWatch(
 ): ReflectorState {
   switch (error.kind) {
     case 'gone':
-      // The version aged: nobody's fault after a healthy watch, so the list is made at once.
+      // After a healthy watch an aged version is no failure, so the list is made at once.
       return relist.failures === 0 ? { ...relist, failures: 1 } : backOff(relist, error, random, tuning);
     case 'invalid':
     case 'notFound':

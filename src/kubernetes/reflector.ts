@@ -24,7 +24,7 @@ import type { Semaphore } from './semaphore.ts';
 
 /** Where a reflector puts what it learns. No method may throw. */
 export interface ReflectorSink<Item> {
-  /** What is kept of an object of a list. Called as the list comes, so that the work of a long one comes in slices. */
+  /** Reduces an object of a list to the part that is kept. Called as the list arrives, which spreads the work of a long one. */
   prepared(object: KubernetesObject): Item;
   /** Everything that exists now, prepared: from here on it counts. */
   replaced(items: readonly Item[], listed: ListedAt): void;
@@ -33,7 +33,7 @@ export interface ReflectorSink<Item> {
   failed(error: ApiError): void;
 }
 
-/** What a reflector is made of. */
+/** The parts of a reflector. */
 export interface ReflectorOptions<Item> {
   /** Kind, for logs and metrics. */
   readonly kind: string;
@@ -47,11 +47,11 @@ export interface ReflectorOptions<Item> {
   readonly tuning: ReflectorTuning;
   /** Semaphore for lists, shared with other reflectors; absent: this one never waits. */
   readonly lists?: Semaphore | undefined;
-  /** Failures that are part of the set-up, and told to nobody. */
+  /** Failures that belong to the set-up and are not reported. */
   readonly isExpected?: (error: ApiError) => boolean;
 }
 
-/** A failure that goes on is told again after this time. */
+/** The time after which a lasting failure is reported again. */
 const TOLD_AGAIN_MS = 600_000;
 
 /**
@@ -156,7 +156,7 @@ export class Reflector<Item> {
     sink.failed(error);
   }
 
-  /** One watch, told to the sink as it comes. Never rejects. */
+  /** Runs one watch and passes its changes to the sink as they arrive. Never rejects. */
   async #follow(from: string, signal: AbortSignal): Promise<{ end: WatchEnd; events: number }> {
     const link = linkAbort(signal);
     const { clock, source, tuning } = this.#options;

@@ -67,7 +67,7 @@ export const EVENTS: ResourceType = {
   kind: 'Event',
   namespaced: true,
 };
-/** What replicas agree by on who works. */
+/** The Lease by which replicas agree which one works. */
 export const LEASES: ResourceType = {
   group: 'coordination.k8s.io',
   version: 'v1',

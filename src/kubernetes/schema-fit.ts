@@ -11,7 +11,7 @@ export interface SchemaFit {
   readonly unknown: readonly string[];
 }
 
-/** Where an API server describes our kinds to whoever asks, by OpenAPI 3; any user may read it. */
+/** The path where an API server describes our kinds by OpenAPI 3; any user may read it. */
 export const OPENAPI_PATH = `/openapi/v3/apis/${GROUP}/${VERSION}`;
 
 /**

@@ -40,7 +40,7 @@ function dataFrom({ kind, namespace, name }: DataObjectName, text: string): unkn
   throw new FailureError(message, { kind: 'transient', reason: 'SecretMissing', sent: 'no' });
 }
 
-/** Roles are not watched: whoever needs the object asks again by itself. */
+/** Makes the failure of an object that may not be read. Roles are not watched, so the pass asks again by backoff. */
 function unreadable({ kind, namespace, name }: DataObjectName, error: Error): FailureError {
   const message = `${kind} ${namespace}/${name} may not be read by the controller: ${error.message}`;
   return new FailureError(

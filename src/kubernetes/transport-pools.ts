@@ -15,7 +15,7 @@ interface Pools {
   readonly watches: Dispatcher;
 }
 
-/** Connections to one API server, anew for every other TLS material. */
+/** Pools of connections to one API server, one for each set of TLS material. */
 export class TransportPools {
   readonly #proxyURL: string | undefined;
   #pools: Pools | undefined;

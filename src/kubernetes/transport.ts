@@ -26,7 +26,7 @@ import { CorruptLineError, jsonLines } from './json-lines.ts';
 import type { ClusterConfig, Credentials } from './kube-config.ts';
 import { TransportPools } from './transport-pools.ts';
 
-/** What a transport is made of. */
+/** The parts of a transport. */
 export interface TransportOptions {
   readonly clock: Clock;
   readonly userAgent: string;
@@ -35,7 +35,7 @@ export interface TransportOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const ATTEMPTS = 6;
-/** What a throttled request waits at least; a part of it by chance, so that many do not come back together. */
+/** The shortest wait of a throttled request. Part of it is random, so that many requests do not return together. */
 const THROTTLED_WAIT_MS = 1000;
 /** The code of an exchange without an answer, as client-go counts it. */
 const NO_ANSWER = '<error>';
@@ -139,7 +139,7 @@ class UndiciTransport implements Transport {
   }
 
   /**
-   * The answer once its status is 2xx. Credentials that were refused are read anew, once, and so are authorities
+   * Returns the answer once its status is 2xx. Refused credentials are read again, once, and so are authorities
    * that do not vouch for the server: both may have been rotated.
    */
   async #answer(

@@ -7,7 +7,7 @@ import type { KubernetesObject } from './resources.ts';
  */
 const STUCK_MS = 1_800_000;
 
-/** Names the kinds that nobody watches any more although the process lives: only a restart helps. */
+/** Names the kinds whose watch has ended although the process lives; only a restart mends that. */
 export function stuckWatches(
   informers: readonly Pick<Informer<KubernetesObject>, 'type' | 'lastAliveMs'>[],
   nowMs: number,

@@ -5,18 +5,18 @@ import type { Learned } from '../model/semantics.ts';
 import type { ObservedProvider } from '../model/provider.ts';
 import type { ExternalClient } from './external-client.ts';
 
-/** What a check of a connection found. */
+/** The result of a check of a connection. */
 export interface ConnectionCheck {
   /** Absent while a long list is read for the first time: that the service lists is known, how much it lists is not. */
   readonly deployments?: { readonly total: number };
   readonly providers: readonly ObservedProvider[];
-  /** What is known by now about how the service behaves. */
+  /** The verdicts so far about how the service behaves. */
   readonly learned: Learned;
   /** The address it was known of. */
   readonly endpoint: string;
   /** Something worth telling although the connection works, such as an offset that does not advance. */
   readonly message?: string;
-  /** What the service says about the end of an endpoint; in the first check after it was said. */
+  /** The service's notice about the end of an endpoint; only in the first check after the notice. */
   readonly deprecation?: string;
 }
 

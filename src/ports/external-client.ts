@@ -17,7 +17,7 @@ export interface Caller {
   readonly namespace: string;
 }
 
-/** A permit that was not taken when it was offered, and the turn that is kept for whoever comes back for the next one. */
+/** A permit that was declined when it was offered, and the turn that is kept for the pass that returns for the next one. */
 export interface PassedUp {
   readonly kind: 'passed up';
   /** When it was offered, in milliseconds of our own clock. */
@@ -34,7 +34,7 @@ export interface HesitantCaller extends Caller {
   readonly kept?: PassedUp | undefined;
 }
 
-/** What a connection has shown so far, without values. */
+/** The sightings of a connection so far, without values. */
 export interface ServiceKnowledge {
   /** Some deployment of the connection has shown a non-empty list of secrets (H3). */
   readonly secretsListed: boolean;
@@ -54,7 +54,7 @@ export interface Freshness {
   /**
    * Passes that began before count for nothing where the deployment is missing. A question that no pass since then was
    * looked at for is a new one, and has two passes at once; those who go on waiting share one in a poll interval (R6),
-   * so that what is told of a missing deployment may be older than is asked.
+   * so that the finding about a missing deployment may be older than asked for.
    */
   readonly missingSinceMs?: number;
   /** A permit is waited for next: one call for this deployment alone is better than a sweep, however short. */
@@ -64,7 +64,7 @@ export interface Freshness {
 /** A PATCH, and the deployment as it was shown when it was decided: what is seen afterwards is judged against it. */
 export interface Asked {
   readonly before: ObservedDeployment;
-  /** What a list showed of it last. */
+  /** The deployment as a list showed it last. */
   readonly listed?: ObservedDeployment | undefined;
   readonly body: PatchBody;
   /** Values of all secrets of the resource, also where the body has none: the text of an error may repeat them. */
@@ -80,7 +80,7 @@ export interface Asked {
 export interface ExternalClient {
   readonly settings: ConnectionSettings;
   readonly knowledge: ServiceKnowledge;
-  /** What our own writes have shown about the service. */
+  /** The lessons of our own writes about the service. */
   readonly learning: Learning;
   /**
    * What the service says exists. Answers from the shared snapshot where it is recent enough, else asks for a
@@ -90,7 +90,7 @@ export interface ExternalClient {
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation>;
   /** True where the newest list shows a secret of another deployment than this one as we applied it. */
   showsAppliedBeside(id: string): boolean;
-  /** What the newest list that was read shows of a deployment. */
+  /** Returns a deployment as the newest list shows it. */
   listed(id: string): ObservedDeployment | undefined;
   /** OAuth providers (4.1) from a list that was read at or after a time; one call serves all who ask. */
   providers(notOlderThanMs: number, signal: AbortSignal): Promise<Listed<ObservedProvider>>;

@@ -4,7 +4,7 @@ export interface HealthAnswer {
   readonly text: string;
 }
 
-/** What /readyz and /healthz ask. */
+/** The questions behind /readyz and /healthz. */
 export interface Health {
   /** True when everything has started, or a replica stands by, and nothing is being stopped. */
   ready(): HealthAnswer;

@@ -3,10 +3,10 @@ import type { Observation, ObservedSecret } from '../model/observation.ts';
 import type { Level, PatchBody } from '../model/patch-body.ts';
 import type { Learned } from '../model/semantics.ts';
 
-/** What became known of a service: a lesson for the connection's status to remember, or what this process alone has seen. */
+/** A finding about a service: a lesson that the connection's status remembers, or a sighting of this process alone. */
 export type News = 'lesson' | 'seen';
 
-/** What a connection has shown about its service, and the memory it is learned from. */
+/** The verdicts of a connection about its service, with the memory they are learned from. */
 export interface Learning {
   readonly learned: Learned;
   /** True when a value that we sent came back exactly, in this process: only then values may be compared. */
@@ -22,7 +22,7 @@ export interface Learning {
   abandoned(id: string): void;
   /** True where this process wrote to a deployment: what it left out then is remembered here. */
   wroteTo(id: string): boolean;
-  /** What a write of an earlier process left out is gone. */
+  /** A key that a write of an earlier process left out is gone. */
   foundLoss(id: string): void;
   /** The newest PATCH to a deployment whose effect has not been seen in the list yet. */
   written(id: string): Written | undefined;

@@ -1,6 +1,6 @@
 import type { Key } from '../api/metadata.ts';
 
-/** What the core reports about itself. Labels are bounded; an object's name is never one. */
+/** The metrics of the core. Labels are bounded; an object's name is never one. */
 export interface Metrics {
   /** One pass ended. */
   reconciled(kind: string, outcome: string, seconds: number): void;
@@ -28,7 +28,7 @@ export interface ConnectionState {
   readonly unreadableItems?: number;
 }
 
-/** What is told of a connection besides its calls. */
+/** The metrics of a connection besides its calls. */
 export interface ConnectionMetrics {
   /** A connection is there from now on: all its series exist, and `state` is asked whenever they are read. */
   connectionSeen(connection: string, state: () => ConnectionState): void;
@@ -38,9 +38,9 @@ export interface ConnectionMetrics {
   permitted(connection: string, waitedSeconds: number): void;
 }
 
-/** What is told of the deployments themselves. */
+/** The metrics of the deployments themselves. */
 export interface ResourceMetrics {
-  /** What a resource shows now, in the place of what it showed before. */
+  /** Replaces the figures of a resource by those of now. */
   resourceShown(key: Key, ready: string, reason: string): void;
   /** A resource is gone. */
   resourceGone(key: Key): void;

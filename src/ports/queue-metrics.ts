@@ -9,7 +9,7 @@ export interface QueueState {
   readonly longestRunningSeconds: number;
 }
 
-/** What a work queue and its controller tell as it happens. */
+/** The metrics of a work queue and its controller. */
 export interface QueueReporter {
   /** A key began to wait. */
   added(): void;

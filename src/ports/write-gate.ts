@@ -3,10 +3,10 @@ import type { Outcome } from '../model/outcome.ts';
 import type { WritePlan } from '../model/announce.ts';
 import type { ViewedDecision } from '../model/plan-view.ts';
 
-/** What a pass would have the service do. */
+/** A write that a pass proposes. */
 export type WriteOperation = WritePlan['kind'];
 
-/** What becomes of a pass whose write may not go. */
+/** The result of a pass whose write was refused at the gate. */
 export type HeldBack = Extract<Outcome, { readonly kind: 'postponed' | 'waiting' }>;
 
 /** Asked by every pass that decided to write, before anything is claimed, announced or sent. */

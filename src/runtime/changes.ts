@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 
-/** Word that something changed, for whoever waits for it. */
+/** Wakes those who wait for the next change. */
 export class Changes {
   #next = Promise.withResolvers<void>();
 

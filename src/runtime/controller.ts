@@ -19,13 +19,13 @@ const STUCK_MS = 600_000;
 /** Share by which the delay of a resync varies, so that what started together drifts apart. */
 const RESYNC_JITTER = 0.2;
 
-/** What aborted passes get to write down how far they came. */
+/** The time that aborted passes have to record how far they came. */
 const ABORT_GRACE_MS = 2_000;
 
 /** So long passes run before everything else of the process has its turn, such as an answer that came in. */
 const SLICE_MS = 10;
 
-/** What a controller needs. */
+/** The parts of a controller. */
 export interface ControllerOptions {
   readonly name: string;
   readonly queue: WorkQueue;
@@ -35,7 +35,7 @@ export interface ControllerOptions {
   readonly logger: Logger;
   /** How many keys are worked on at once. */
   readonly workers: number;
-  /** When a pass is aborted; five minutes unless told. */
+  /** The time after which a pass is aborted. Default: five minutes. */
   readonly passTimeoutMs?: number;
   /** Told how each pass ended. */
   readonly passed?: (key: Key, result: PassResult, seconds: number) => void;

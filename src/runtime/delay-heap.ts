@@ -1,4 +1,4 @@
-/** What an item needs to stand in a `DelayHeap`; `heapIndex` is -1 outside, and the heap alone writes it. */
+/** The members of an item in a `DelayHeap`; `heapIndex` is -1 outside, and only the heap writes it. */
 export interface Delayed {
   dueAtMs: number;
   heapIndex: number;

@@ -7,7 +7,7 @@ const SHORTEST_KEY_BYTES = 16;
 /** 22 base64url characters hold 128 bits with two to spare. */
 const DIGEST_CHARACTERS = 22;
 
-/** Characters by which a key is told from another one; they tell nothing of the key itself. */
+/** The number of characters that distinguish one key from another; they reveal nothing about the key itself. */
 const KEY_ID_CHARACTERS = 8;
 
 /** HMAC-SHA-256 with one key, which is named after its own SHA-256. Throws for a key under 16 bytes. */

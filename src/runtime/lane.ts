@@ -3,7 +3,7 @@ import { LinkedList } from './linked-list.ts';
 import type { Linked } from './linked-list.ts';
 import { PATIENCE, PRIORITIES } from './priority.ts';
 
-/** What an item needs to wait in a lane. */
+/** The members of an item that waits in a lane. */
 export interface LaneItem<T extends LaneItem<T>> extends Linked<T> {
   readonly key: Key;
   /** Its urgency; changed only while it waits nowhere. */
@@ -27,7 +27,7 @@ class NamespaceLine<T extends LaneItem<T>> implements Linked<NamespaceLine<T>> {
 
 /**
  * Namespaces that take turns, within one lane and one priority, in rounds: who begins to wait has its turn in the round
- * under way, and so comes before those that had theirs; nobody has two in one round. One of them may be held back: it
+ * under way, and so comes before those that had theirs; none has two in one round. One of them may be held back: it
  * has its turns later.
  */
 class Level<T extends LaneItem<T>> {
@@ -94,7 +94,7 @@ class Level<T extends LaneItem<T>> {
     this.#byNamespace.delete(line.name);
   }
 
-  /** Nobody waits any more: who comes next owes nothing for what others had before. */
+  /** Called when nothing waits any more: the next one starts without a debt for the turns before. */
   #end(): void {
     this.passedOver = 0;
     for (const line of this.#byNamespace.values()) this.#forget(line);

@@ -36,7 +36,7 @@ export class LeadershipLostError extends Error {
   }
 }
 
-/** What an elector needs. */
+/** The parts of an elector. */
 export interface LeaderElectorOptions extends Candidate {
   /** The Lease as `namespace/name`. */
   readonly lease: string;
@@ -199,7 +199,7 @@ export class LeaderElector implements Fence {
     });
   }
 
-  /** True when the Lease was ours, also by a write whose answer never came, and is nobody's now. */
+  /** True when the Lease was ours, also by a write whose answer never came, and has no holder now. */
   async #giveBack(signal: AbortSignal): Promise<boolean> {
     const { store, identity, instant } = this.#options;
     for (;;) {

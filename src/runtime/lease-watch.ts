@@ -5,12 +5,12 @@ import type { LeaseStore } from '../ports/lease-store.ts';
 import type { ShardLeases } from '../ports/shard-leases.ts';
 import { withinTime } from './within.ts';
 
-/** What watching the Leases of others needs. */
+/** The parts that watch the Leases of others. */
 export interface LeaseWatchOptions {
   readonly storeOf: (lease: string) => LeaseStore;
   readonly clock: Clock;
   readonly instant: () => Instant;
-  /** For how long a Lease that does not exist may have a holder who makes it anew. */
+  /** How long a Lease that does not exist may have a holder who is about to create it again. */
   readonly leaseMs: number;
   /** For one look. */
   readonly timeoutMs: number;
@@ -36,7 +36,7 @@ export class LeaseWatch implements ShardLeases {
     return leaseLeftMs(seen, now);
   }
 
-  /** Whoever holds it may just be about to make it anew. */
+  /** Its holder may be about to create it again. */
   #missing(lease: string, since: Instant): SeenLease {
     const record = {
       holder: lease,

@@ -1,4 +1,4 @@
-/** What an item needs to stand in a `LinkedList`; the list alone writes these. An item is in one list at a time. */
+/** The links of an item in a `LinkedList`; only the list writes them. An item is in one list at a time. */
 export interface Linked<T extends Linked<T>> {
   previous: T | undefined;
   next: T | undefined;

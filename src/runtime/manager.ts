@@ -12,9 +12,9 @@ export interface Part {
   start(signal: AbortSignal): Promise<void>;
   /** Resolves when the part has ended; called after `signal` aborted, with the time that is left. */
   stop?(withinMs: number): Promise<void>;
-  /** What it waits for in its start, where a process that waits for it is as it should be: one that stands by. */
+  /** The reason for which its start waits, where waiting is healthy: a replica that stands by. */
   idle?(): string | undefined;
-  /** What is so wrong that only a restart of the process helps. */
+  /** A fault that only a restart of the process mends; undefined while there is none. */
   unhealthy?(): string | undefined;
 }
 
@@ -29,7 +29,7 @@ interface StartedPhase {
   readonly abort: AbortController;
 }
 
-/** Starts phases in order, keeps them until told to stop, and stops them in the opposite order. */
+/** Starts phases in order, keeps them running until it is stopped, and stops them in the opposite order. */
 export class Manager implements Health {
   readonly #phases: readonly Phase[];
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class Manager implements Health {
     readonly phases: readonly Phase[];
     readonly clock: Clock;
     readonly logger: Logger;
-    /** What all phases together get to stop; 35 s unless told. */
+    /** The time that all phases together have to stop. Default: 35 s. */
     readonly drainMs?: number;
   }) {
     this.#phases = options.phases;

@@ -9,14 +9,14 @@ export interface Feed {
   readonly queue: Pick<WorkQueue, 'add'>;
   /** How urgent a change is. */
   readonly priority: CallPriority;
-  /** How urgent a key is that is there at the start. The lowest priority unless told. */
+  /** The priority of a key that exists at the start. Default: the lowest. */
   readonly priorityAtStart?: (key: Key) => CallPriority;
-  /** The keys to work on when `key` changed: those that depend on it. Itself unless told. */
+  /** Returns the keys to work on when `key` changed: those that depend on it. Default: the key itself. */
   readonly keysFor?: (key: Key) => Iterable<Key>;
 }
 
 /**
- * Lets a source fill a queue until `signal` aborts; resolves when it has told what exists now. That first telling
+ * Lets a source fill a queue until `signal` aborts; resolves when it has reported what exists now. That first report
  * comes with a priority of its own, so that an edit made just before or after a start does not stand behind ten thousand
  * resources at rest.
  */

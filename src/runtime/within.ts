@@ -18,7 +18,7 @@ export async function endsWithin(clock: Clock, ms: number, work: Promise<unknown
   }
 }
 
-/** What `work` comes to; rejects, and aborts the signal that it was given, after `ms` or when `signal` aborts. */
+/** Returns the result of `work`. Rejects, and aborts the signal of `work`, after `ms` or when `signal` aborts. */
 export async function withinTime<T>(
   clock: Clock,
   ms: number,

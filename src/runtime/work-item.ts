@@ -3,7 +3,7 @@ import type { Delayed } from './delay-heap.ts';
 import type { Lane, LaneItem } from './lane.ts';
 import type { LinkedList } from './linked-list.ts';
 
-/** What the queue knows about one key, from its first add until it has nothing to do with it any more. */
+/** The queue's record of one key, from its first add until the key is neither queued nor running. */
 export class WorkItem implements LaneItem<WorkItem>, Delayed {
   readonly key: Key;
   state: 'idle' | 'waiting' | 'running' = 'idle';

@@ -11,7 +11,7 @@ import { LinkedList } from './linked-list.ts';
 import { levelOf, OvertakenError } from './priority.ts';
 import { WorkItem } from './work-item.ts';
 
-/** What a work queue needs; without lane rules no key is limited. */
+/** The parts of a work queue; without lane rules no key is limited. */
 export interface WorkQueueOptions extends Partial<LaneRules> {
   readonly clock: Clock;
   readonly reporter?: QueueReporter;
@@ -154,7 +154,7 @@ export class WorkQueue {
     this.#handOut();
   }
 
-  /** Hands out nothing more and takes nothing more; those who wait in `get` are told. Running keys end in `done`. */
+  /** Hands out and takes no more keys, and ends every wait in `get`. Running keys end in `done`. */
   shutdown(): void {
     this.#closed = true;
     this.#timer?.cancel();
@@ -226,7 +226,7 @@ export class WorkQueue {
     this.#timer = { dueAtMs, cancel };
   }
 
-  /** The timer's word counts even where the clock was set back meanwhile: nobody waits for it to catch up. */
+  /** The timer counts even if the clock was set back meanwhile; no key waits for the clock to catch up. */
   #delaysEnd(timerDueAtMs: number): void {
     this.#timer = undefined;
     const nowMs = this.#clock.now();

@@ -9,7 +9,7 @@ const REVISION_CAUSES = ['Operator', 'External', 'Unknown'];
 const SWEEP_RESULTS = ['complete', 'partial', 'failed'];
 const DRIFT_ACTIONS = ['corrected', 'reported', 'suspended'];
 
-/** What a service is asked, and how it answers when all is well. */
+/** The operations of a service, each with the status of a good answer. */
 const OPERATIONS = {
   list: '200',
   patch: '200',
@@ -19,7 +19,7 @@ const OPERATIONS = {
   repositories: '200',
 } as const;
 
-/** What alerts look for. */
+/** The codes that alerts look for. */
 const BAD_CODES = ['429', '500', '503', 'Timeout', 'Unreachable'];
 
 const EXCHANGE_LABELS = ['connection', 'operation', 'code'];
@@ -90,7 +90,7 @@ export class ConnectionSeries {
     this.#gauges(registry);
   }
 
-  /** True from the first sight of a connection until it is gone; what is told of others would bring its series back. */
+  /** True from the first sight of a connection until it is gone; a later report would bring its series back. */
   has(connection: string): boolean {
     return this.#seen.has(connection);
   }

@@ -9,10 +9,10 @@ import type { Logger } from '../ports/logger.ts';
 /** How long answers under way may take when the server closes. */
 const CLOSE_MS = 1_000;
 
-/** A probe or a scrape sends a few hundred bytes at once; nobody may hold a connection by sending slowly. */
+/** A probe or a scrape sends a few hundred bytes at once; the limit keeps slow senders from holding connections. */
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/** What the server answers with. */
+/** The sources of the server's answers. */
 export interface HttpServerParts {
   readonly metrics: { readonly contentType: string; expose(): Promise<string> };
   readonly health: Health;

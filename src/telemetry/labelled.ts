@@ -8,7 +8,7 @@ export interface ConnectionLabels {
   readonly [name: string]: string;
 }
 
-/** What describes a metric. */
+/** The description of a metric. */
 export interface Description {
   readonly name: string;
   readonly help: string;
@@ -25,7 +25,7 @@ export const BUCKETS = {
   rollout: [10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200],
 } as const;
 
-/** A status code as a label: its class where it is none that HTTP knows, so that nobody can make series without end. */
+/** Returns a status code as a label: its class where HTTP does not know it, which bounds the number of series. */
 export function codeLabel(code: string): string {
   if (!/^\d+$/.test(code)) return code;
   return STATUS_CODES[code] === undefined ? `${code.slice(0, 1)}xx` : code;

@@ -14,7 +14,7 @@ const MOST_ITEMS = 100;
 const SECRET_NAMES =
   /^(?:.*authorization|(?:set-?)?cookies?|(?:.*-)?headers?|body|(?:string)?data|values?|.*passw(?:or)?d|.*tokens?|.*secrets?|.*credentials?|.*private-?key|.*api-?key)$/i;
 
-/** What `log-values` needs to know. */
+/** The settings of `log-values`. */
 export interface LogValueRules {
   readonly redact: Redact;
   /** Where in the code an error was made, as well. */
@@ -80,7 +80,7 @@ function loggableError(error: Error, rules: LogValueRules, depth: number): unkno
   };
 }
 
-/** A failure with a known reason says all there is to say; where it was made helps nobody. */
+/** A failure with a known reason needs no stack: its place in the code adds nothing. */
 function isExpected(error: Error): boolean {
   return [FailureError, ConnectionError, ExpectedError].some((kind) => error instanceof kind);
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { LogFields, LogFormat, Logger, LogLevel } from '../ports/logger.ts';
 import { loggable } from './log-values.ts';
 
-/** What a logger needs. */
+/** The parts of a logger. */
 export interface LoggerOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
@@ -16,7 +16,7 @@ export interface LoggerOptions {
   readonly redact?: Redact;
   /** Colours, in the pretty format. */
   readonly colour?: boolean;
-  /** Where lines go: a file descriptor, standard output unless told, or something that takes lines. */
+  /** The destination of lines: a file descriptor, or something that takes lines. Default: standard output. */
   readonly output?: number | { write(line: string): unknown };
 }
 

@@ -28,7 +28,7 @@ const OUTCOMES = [
   'panicked',
 ];
 
-/** What a status may say; another program, or a hand, may have written something else there. */
+/** The values that a status may have; another program, or a person, may have written something else there. */
 const READY: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);
 const REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS, ...CONNECTION_REASONS]);
 
@@ -43,9 +43,9 @@ interface ShownLabels {
  * right; what belongs to a connection exists from the moment it is first seen and goes with it.
  */
 export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetrics {
-  /** What the Kubernetes adapter reports. */
+  /** The metrics of the Kubernetes adapter. */
   readonly cluster: ClusterSeries;
-  /** What a replica reports that stands for election. */
+  /** The metrics of a replica that stands for election. */
   readonly election: ElectionSeries;
   readonly #registry = new Registry();
   readonly #queues: QueueSeries;
