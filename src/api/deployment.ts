@@ -13,7 +13,7 @@ export const DEPLOYMENT_KIND = 'Deployment';
 /** Plural of the custom resource in API paths. */
 export const DEPLOYMENT_PLURAL = 'deployments';
 
-/** What the user wrote, with metadata and status. */
+/** A resource as its user wrote it, with metadata and status. */
 export interface DeploymentResource {
   readonly apiVersion: string;
   readonly kind: typeof DEPLOYMENT_KIND;

@@ -8,7 +8,7 @@ export const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a
 export const QUALIFIED = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const NAME_TEXT = 'lower-case letters, digits, hyphens and dots, at most 253 characters';
 
-/** What Kubernetes says of names, namespaces, labels and annotations. Types are the schema's business. */
+/** Checks names, namespaces, labels and annotations by the rules of Kubernetes. The schema checks types. */
 export function metadataProblems(metadata: unknown): Problem[] {
   const { name, generateName, namespace, labels, annotations } = record(metadata);
   const problems: Problem[] = [];

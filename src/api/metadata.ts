@@ -14,7 +14,7 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A value that nobody changes in place. */
+/** A value that is never changed in place. */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
@@ -27,7 +27,7 @@ export const GROUP = 'dms-operator.dev';
 /** The only served version. */
 export const VERSION = 'v1alpha1';
 
-/** What stands in `apiVersion` of every manifest. */
+/** The `apiVersion` of every manifest. */
 export const API_VERSION = `${GROUP}/${VERSION}`;
 
 /** Identity of work: the only thing that stands in a queue. `namespace` is '' for cluster-scoped kinds. */

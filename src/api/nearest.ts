@@ -22,7 +22,10 @@ function plain(name: string): readonly string[] {
   return Array.from(name.slice(0, LONGEST).toLowerCase().replaceAll(/[_-]/g, ''));
 }
 
-/** Number of characters to insert, remove or replace, or of neighbours to swap; `limit` where it takes as many or more. */
+/**
+ * Number of characters to insert, remove or replace, or of neighbours to swap; `limit` where it takes as many or
+ * more.
+ */
 function slips(from: readonly string[], to: readonly string[], limit: number): number {
   // It takes a slip at least for each character more or less.
   if (Math.abs(from.length - to.length) >= limit) return limit;
@@ -46,7 +49,7 @@ function slips(from: readonly string[], to: readonly string[], limit: number): n
       row[j] = fewest;
       least = Math.min(least, fewest);
     }
-    // What neighbours swapped lead from lies two rows above.
+    // A swap of two neighbours continues from two rows above.
     if (Math.min(least, leastBefore) >= limit) return limit;
     leastBefore = least;
     [before, last] = [last, row];

@@ -2,9 +2,9 @@
 export interface Problem {
   /** Where, such as `spec.sourceConfig.repoURL` or `spec.secrets[2].name`; '' for the document itself. */
   readonly path: string;
-  /** What is wrong. */
+  /** The fault. */
   readonly message: string;
-  /** What is expected instead. */
+  /** The text, value or shape that is expected instead. */
   readonly expected: string;
   /** An error is refused by the API server or by the controller; a warning is not. */
   readonly severity: 'error' | 'warning';

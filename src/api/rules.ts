@@ -172,7 +172,10 @@ const CONNECTION_RULES: readonly Rule[] = [
 /** The CEL rules of all CRDs. */
 export const RULES: readonly Rule[] = [...DEPLOYMENT_RULES, ...CONNECTION_RULES];
 
-/** What the CEL rules say about a manifest whose types may be wrong; `old` is the manifest it replaces. */
+/**
+ * Returns the problems that the CEL rules find in a manifest whose types may be wrong; `old` is the manifest it
+ * replaces.
+ */
 export function ruleProblems(document: JsonRecord, old: unknown): Problem[] {
   const before = isRecord(old) ? old : undefined;
   return RULES.filter(({ kinds }) => kinds.includes(String(document['kind']))).flatMap((rule) =>

@@ -6,8 +6,8 @@ import type { Schema } from './schema.ts';
 import { type SchemaError, validatorOf } from './validators.ts';
 
 /**
- * What the schema of the kind says about the document, unknown fields included. What has another type is told once and
- * not looked into. Throws for a kind that has no schema.
+ * Returns the problems that the schema of the kind finds in the document, unknown fields included. A value of another
+ * type is reported once and not looked into. Throws for a kind that has no schema.
  */
 export function schemaProblems(kind: string, document: JsonRecord): Problem[] {
   const [validate, schema] = [validatorOf(kind), schemaOf(kind)];
@@ -69,7 +69,10 @@ function problemOf(found: SchemaError, document: JsonRecord, root: Schema): Prob
   }
 }
 
-/** What a JSON pointer leads to, with a path for people: a number is an index only where the document has a list. */
+/**
+ * The value that a JSON pointer leads to, with a path for people: a number is an index only where the document has a
+ * list.
+ */
 function lookUp(pointer: string, document: unknown): { readonly path: string; readonly value: unknown } {
   let path = '';
   let value = document;

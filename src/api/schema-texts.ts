@@ -2,7 +2,7 @@ import { nearest } from './nearest.ts';
 import { isRecord } from './problem.ts';
 import type { Schema } from './schema.ts';
 
-/** What is said where a pattern does not match. The value is not repeated: an address may carry credentials. */
+/** Messages for patterns that do not match. The value is not repeated: an address may carry credentials. */
 const PATTERN_TEXTS: Readonly<Record<string, readonly [message: string, expected: string]>> = {
   '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$': [
     'is not a UUID',
@@ -16,7 +16,7 @@ const PATTERN_TEXTS: Readonly<Record<string, readonly [message: string, expected
   '^[^\\r\\n]*$': ['contains a line break', 'a value on one line'],
 };
 
-/** What to say about a text that does not match the pattern. */
+/** Returns the message for a text that does not match the pattern. */
 export function patternTexts(pattern: string): readonly [message: string, expected: string] {
   return PATTERN_TEXTS[pattern] ?? ['has another form', pattern];
 }
@@ -32,7 +32,7 @@ export function nounFor(value: unknown): string {
   return Number.isInteger(value) ? 'a number' : 'a fraction';
 }
 
-/** What a schema wants, in words. */
+/** Describes in words what a schema expects. */
 export function describe(schema: Schema): string {
   if (schema.enum !== undefined) return choices(schema.enum);
   switch (schema.type) {

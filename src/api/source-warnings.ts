@@ -26,7 +26,7 @@ const PINNED: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^v?\d+\.\d+(\.\d+)?$/, 'looks like a tag'],
 ];
 
-/** What a deployment can hardly be made without, by source; a repository that is looked up fills the first three. */
+/** Fields that a creation hardly works without, by source; a repository that is looked up fills the first three. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   codehost: ['sourceConfig.integrationID', 'sourceConfig.repoURL', 'sourceRevisionConfig.repoRef'],
   internal_source: ['sourceRevisionConfig.sourceTarballPath'],

@@ -15,9 +15,10 @@ export type { Problem } from './problem.ts';
 const KINDS: readonly string[] = [DEPLOYMENT_KIND, CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
 
 /**
- * Everything that can be said about a manifest of one of our kinds without asking anybody: what the API server
- * would refuse (schema, unknown fields, CEL rules), names that the controller refuses, and warnings. `old` is the manifest it replaces, for the rules
- * about changes. Errors come first. `status` is not looked at: the API server drops it on writes too.
+ * Everything that can be said about a manifest of one of our kinds without asking anybody: what the API server would
+ * refuse (schema, unknown fields, CEL rules), names that the controller refuses, and warnings. `old` is the manifest
+ * it replaces, for the rules about changes. Errors come first. `status` is not looked at: the API server drops it on
+ * writes too.
  */
 export function validateDocument(document: unknown, old?: unknown): Problem[] {
   if (!isRecord(document))

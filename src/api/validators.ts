@@ -1,7 +1,7 @@
 import { Ajv, type CodeOptions, type ErrorObject, type ValidateFunction } from 'ajv';
 import { schemaOf } from './document-schema.ts';
 
-/** What ajv says about one keyword that does not hold. */
+/** An error of ajv about one keyword that does not hold. */
 export type SchemaError = ErrorObject;
 
 /**

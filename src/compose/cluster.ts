@@ -14,7 +14,7 @@ import { operatorPhases } from './operator.ts';
 import { shardOf } from './sharding.ts';
 import { userAgent } from './version.ts';
 
-/** What the process gives to an operator in a cluster. */
+/** The parts that the process gives to an operator in a cluster. */
 export interface ClusterEnvironment {
   readonly clock: Clock;
   readonly logger: Logger;

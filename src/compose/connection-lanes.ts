@@ -4,7 +4,7 @@ import { priorityOf } from '../reconcile/urgency.ts';
 import type { LaneRules } from '../runtime/fair-order.ts';
 import type { ConnectionPool } from '../service/connection-pool.ts';
 
-/** What follows the name of a connection in the lane of those who are in no hurry. */
+/** The suffix after the name of a connection for its lane of background work. */
 const UNHURRIED = ' (unhurried)';
 
 /** A lane takes so much of all workers at most: a service that hangs must leave some to the others. */

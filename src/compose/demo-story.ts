@@ -10,7 +10,7 @@ import type { SimulatedService } from '../simulator/simulated-service.ts';
 export interface DemoListener {
   /** A step of the story begins. */
   step(title: string, detail: string): void;
-  /** The controller told people something about a resource. */
+  /** The controller wrote an event about a resource. */
   event(name: string, event: Event): void;
   /** The controller wrote a log line. */
   log(message: string, fields: LogFields): void;
@@ -30,7 +30,7 @@ interface Step {
   readonly title: string;
   readonly detail: string;
   readonly act?: (world: DemoWorld) => Promise<void> | void;
-  /** What must come true, in words for the person who watches when it does not. */
+  /** The condition to wait for, in words for the person who watches when it does not come true. */
   readonly expect: string;
   readonly until: (world: DemoWorld) => boolean;
 }
@@ -112,7 +112,7 @@ export async function playDemo(
   }
 }
 
-/** What stopped the resources that are not Ready: of some services that is the right end, and the reason says so. */
+/** Describes why some resources are not Ready: with some services that is the right end, and the reason says so. */
 function stoppedWith(world: DemoWorld): string {
   const told = world.list().flatMap((resource) => {
     const synced = resource.status?.conditions?.find(({ type }) => type === 'Synced');

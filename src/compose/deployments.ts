@@ -14,7 +14,7 @@ export interface ToAnnotate {
   readonly change: AnnotationChange;
 }
 
-/** What came of an annotation: it is set, in a manifest where one was edited, or a person must write it there. */
+/** The result of an annotation: it is set, in a manifest where one was edited, or a person must write it there. */
 export type Annotated =
   | { readonly kind: 'done'; readonly asked: ToAnnotate; readonly edited?: FilePlace }
   | { readonly kind: 'by hand'; readonly asked: ToAnnotate; readonly what: string };
@@ -28,7 +28,7 @@ export interface FilePlace {
 /** Deployment resources, wherever they are declared, for commands that look at them and speak to the controller. */
 export interface Deployments {
   readonly clock: Clock;
-  /** What is wrong with manifests. */
+  /** The problems of the manifests. */
   readonly problems: readonly FileProblem[];
   /** All that are meant, in the order of namespace and name. Throws one line that says which name does not exist. */
   find(selection: Selection, signal: AbortSignal): Promise<readonly DeploymentResource[]>;

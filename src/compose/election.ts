@@ -11,7 +11,7 @@ import type { MetricsRegistry } from '../telemetry/metrics-registry.ts';
 
 const LEASE = 'dms-operator';
 
-/** What an election is told of, and works with. */
+/** The parts of an election. */
 export interface ElectionEnvironment {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -23,7 +23,7 @@ export function newIdentity(hostname: string): string {
   return `${hostname.replaceAll(/[^A-Za-z0-9._-]/g, '-')}_${randomBytes(4).toString('hex')}`;
 }
 
-/** The Lease of all replicas that do the same work: those told of the same namespaces and the same shard. */
+/** The Lease of all replicas that do the same work: those with the same namespaces and the same shard. */
 export function leaseName({
   namespaces,
   shardSelector,

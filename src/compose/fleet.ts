@@ -66,7 +66,7 @@ export function expectedAt(fleet: Fleet, connection: ConnectionName, nameFor: Na
     .flatMap(({ status }) => pinnedIn(status));
 }
 
-/** What resources that use a connection, or would if it existed, are bound to or look for; ids are in lower case. */
+/** The deployments that resources of a connection, existing or not, are bound to or look for; ids are in lower case. */
 export function wantedAt(
   fleet: Fleet,
   connection: ConnectionName,

@@ -22,7 +22,7 @@ export interface FoundDeployments extends Chosen {
   readonly listed: readonly ObservedDeployment[];
   /** Ids of those that repeat a secret header of the connection, which is hidden in them. */
   readonly repeating: ReadonlySet<string>;
-  /** What people should know about how the answer came about. */
+  /** Notes for people about how the answer was made. */
   readonly notes: readonly string[];
 }
 

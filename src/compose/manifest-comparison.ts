@@ -54,7 +54,7 @@ function compared(key: string, before: Manifests, after: Manifests): readonly Pl
   ];
 }
 
-/** What a resource that comes or goes means for its deployment. */
+/** The effect on its deployment of a resource that appears or disappears. */
 function consequenceOf(resource: DeploymentResource, action: 'Added' | 'Changed' | 'Removed'): string {
   if (action === 'Added') {
     return wantsCreation(resource) ? 'its deployment is made where there is none' : '';
@@ -65,7 +65,7 @@ function consequenceOf(resource: DeploymentResource, action: 'Added' | 'Changed'
     : 'its deployment stays at the service';
 }
 
-/** Secrets and ConfigMaps are told where they are used: their values are not to be compared where people read. */
+/** Secrets and ConfigMaps are reported where they are used: their values must not be compared in output for people. */
 function resourceIn(manifests: Manifests, key: string) {
   const object = manifests.declared.get(key)?.object;
   return object === undefined || 'data' in object ? undefined : object;

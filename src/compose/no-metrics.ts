@@ -2,7 +2,7 @@ import type { ConnectionMetrics, Metrics, ResourceMetrics } from '../ports/metri
 
 const ignore = (): void => undefined;
 
-/** For whoever looks once and is gone before anybody could ask. */
+/** Metrics for a command that looks once and ends before a scrape could come. */
 export const NO_METRICS: Metrics & ConnectionMetrics & ResourceMetrics = {
   reconciled: ignore,
   patched: ignore,

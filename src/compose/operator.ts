@@ -49,7 +49,7 @@ import { heapLimitBytes } from './heap-limit.ts';
 import type { Oversight } from './oversight.ts';
 import { ofShard } from './sharding.ts';
 
-/** What a desired state store, whichever it is, gives to the operator. */
+/** The parts that the store of declarations, a cluster or a folder, gives to the operator. */
 export interface OperatorAdapter {
   readonly deploymentStore: DesiredStore;
   readonly connectionStore: ConnectionStore;
@@ -62,7 +62,7 @@ export interface OperatorAdapter {
   readonly sources: { readonly deployments: ChangeSource; readonly connections: ChangeSource };
 }
 
-/** Everything that is told of an operator. */
+/** The options of an operator. */
 export interface OperatorMetrics extends Metrics, ConnectionMetrics, ResourceMetrics {
   /** A work queue is there from now on; `state` is asked whenever metrics are read. */
   queue(name: string, state: () => QueueState): QueueReporter;
@@ -87,9 +87,9 @@ export interface OperatorParts {
   readonly fence?: Fence | undefined;
   /** Which connections are worked on; without it all are. */
   readonly shard?: Shard | undefined;
-  /** Without it nobody is asked. */
+  /** Asks before writes; absent: writes need no answer. */
   readonly oversight?: Oversight | undefined;
-  /** How a service is spoken to; over HTTP unless told. */
+  /** The way to the service. Default: HTTP. */
   readonly open?: (settings: ConnectionSettings) => Exchange;
 }
 
@@ -156,7 +156,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     lanes: connectionLanes(pool, fleet, parts.workers),
   });
   return [
-    // What passes under way still need is the last to stop.
+    // The parts that running passes still need stop last.
     { name: 'connection pool', parts: [poolPart(pool)] },
     { name: 'controllers', parts: [connections.part, deployments.part] },
     { name: 'connections', parts: [connectionFeed(adapter.sources.connections, connections.queue, pool)] },
@@ -283,7 +283,7 @@ function workOn(
   return { queue, part };
 }
 
-/** Connections are announced to the pool as they are told, so that no deployment misses one that is there. */
+/** Registers connections with the pool as they are reported, so that no deployment misses one that exists. */
 function connectionFeed(source: ChangeSource, queue: WorkQueue, pool: ConnectionPool): Part {
   const keysFor = (key: Key): readonly Key[] => {
     pool.expect(connectionNameOf(key));
@@ -295,7 +295,7 @@ function connectionFeed(source: ChangeSource, queue: WorkQueue, pool: Connection
   };
 }
 
-/** What was edited while nobody looked comes before what is at rest; when an edit was seen is noted before its pass. */
+/** Resources that were edited while no process ran come before those at rest; the time of each edit is noted before its pass. */
 function deploymentFeed(
   { adapter, fleet, clock }: OperatorParts,
   queue: WorkQueue,

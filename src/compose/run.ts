@@ -49,7 +49,7 @@ export async function runOperator(
     clock,
     logger,
   });
-  // What was opened before a phase could not start would keep the process.
+  // Parts that are open when a phase fails to start would keep the process alive.
   const running = manager.run(signal).catch(async (error: unknown) => {
     await release?.();
     throw error;
@@ -79,7 +79,7 @@ interface Environment {
   readonly metrics: MetricsRegistry;
 }
 
-/** What a controller is made of, on whatever it stands. */
+/** The parts of a controller, for a cluster or a folder. */
 interface Operator {
   readonly phases: readonly Phase[];
   readonly fence?: Fence | undefined;

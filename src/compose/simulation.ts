@@ -108,7 +108,7 @@ function yamlSeed(file: string, text: string): Json | undefined {
   return documents[0]?.value;
 }
 
-/** What words for `semantics` mean. Throws a UsageError for one that is none. */
+/** Translates words for `semantics`. Throws a UsageError for an unknown word. */
 export function switchesFrom(words: string): SemanticsPatch {
   const result = parseSemantics(words);
   if (result.ok) return result.patch;
@@ -117,7 +117,7 @@ export function switchesFrom(words: string): SemanticsPatch {
   throw new UsageError(`--semantics: ${problems.join('; ')}; see 'simulate --semantics list'`);
 }
 
-/** What is wrong with one word, and the one that was probably meant instead of all that there are. */
+/** Describes the fault of one word, with the word that was probably meant instead of the whole list. */
 function wordProblem(word: string): string | undefined {
   const result = parseSemantics(word);
   if (result.ok) return undefined;

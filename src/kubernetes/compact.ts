@@ -1,6 +1,9 @@
 /** Longer texts, such as images and digests, are rarely the same in two objects. */
 const LONGEST_SHARED = 100;
-/** The number of texts that the pool remembers. It is emptied when it is full, so that it never keeps texts that are gone. */
+/**
+ * The number of texts that the pool remembers. It is emptied when it is full, so that it never keeps texts that are
+ * gone.
+ */
 const POOL_SIZE = 4096;
 
 /** Deeper than what is declared can be; what a user nests for ever is kept as it came, so that it harms only itself. */

@@ -41,7 +41,10 @@ export async function loadOrCreateDigestKey(
   return stored;
 }
 
-/** The key in the Secret of `namespace`, or undefined where there is none. Throws where the Secret holds something else. */
+/**
+ * The key in the Secret of `namespace`, or undefined where there is none. Throws where the Secret holds something
+ * else.
+ */
 export async function readDigestKey(
   transport: Transport,
   namespace: string,

@@ -24,7 +24,10 @@ export interface InformerOptions<T extends KubernetesObject, Index extends strin
   readonly metadataOnly?: boolean;
   /** Where the right to list is missing, nothing exists; asked for again all the same. */
   readonly emptyWhenForbidden?: boolean;
-  /** Of those the namespaces ('' for all) where it may be missing for good: asked for ever less often, without a warning. */
+  /**
+   * Of those the namespaces ('' for all) where it may be missing for good: asked for ever less often, without a
+   * warning.
+   */
   readonly refusedIn?: readonly string[];
   /** An object as it is kept, made from what the API server sent without its bookkeeping. Must not throw. */
   readonly decode: (object: KubernetesObject) => T;
@@ -46,7 +49,10 @@ export interface InformerEnvironment {
 
 /** Who wants to know about changes. */
 export interface Subscription<T> {
-  /** Returns false for changes that are not reported; called with the kept objects, not with copies. Default: all are reported. */
+  /**
+   * Returns false for changes that are not reported; called with the kept objects, not with copies. Default: all are
+   * reported.
+   */
   readonly concerns?: (change: CacheChange<T>) => boolean;
   readonly onChange: (key: Key) => void;
 }
@@ -108,7 +114,10 @@ export class Informer<T extends KubernetesObject, Index extends string = never> 
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Reports changes from now on, until the returned function is called. A subscriber that throws does not disturb the others. */
+  /**
+   * Reports changes from now on, until the returned function is called. A subscriber that throws does not disturb the
+   * others.
+   */
   subscribe(subscription: Subscription<T>): () => void {
     this.#subscriptions.add(subscription);
     return () => this.#subscriptions.delete(subscription);

@@ -26,8 +26,8 @@ export interface InstalledSchemasOptions {
 
 /**
  * The schemas of our kinds as the API server has them. It drops fields that its CRDs do not know without a word: an
- * announcement that vanishes would have us write twice, and so would a memory of what was sent; a field that holds us back
- * would hold nothing. So nothing is sent to a service while CRDs are older than this program.
+ * announcement that vanishes would have us write twice, and so would a memory of what was sent; a field that holds us
+ * back would hold nothing. So nothing is sent to a service while CRDs are older than this program.
  */
 export class InstalledSchemas {
   readonly #options: InstalledSchemasOptions;
@@ -40,7 +40,10 @@ export class InstalledSchemas {
     this.#options = options;
   }
 
-  /** Asks the API server, and logs how its schemas fit when that is something new. An API server that does not say is taken as before. */
+  /**
+   * Asks the API server, and logs how its schemas fit when that is something new. An API server that does not say is
+   * taken as before.
+   */
   async look(signal?: AbortSignal): Promise<void> {
     this.#looking ??= this.#look(signal).finally(() => (this.#looking = undefined));
     await this.#looking;

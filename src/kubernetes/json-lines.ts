@@ -23,8 +23,8 @@ const LONGEST_LINE = 16 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The JSON objects of a stream with one object per line, `object` in it as `objectFrom` reads it. Lines end at byte 0x0A and nowhere else: line readers
- * that also split at U+2028 lose events.
+ * The JSON objects of a stream with one object per line, `object` in it as `objectFrom` reads it. Lines end at byte
+ * 0x0A and nowhere else: line readers that also split at U+2028 lose events.
  */
 export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
   let rest: Uint8Array[] = [];

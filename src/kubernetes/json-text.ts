@@ -39,8 +39,9 @@ const NOTHING: Wanted = {};
 const NO_MEMBERS: ReadonlyMap<string, Outline> = new Map();
 
 /**
- * Finds members of the value that begins at `start`, in one pass and without making anything of them. Of two with one name it
- * is the last. Throws a BrokenJsonError where there is no value; does not notice everything that is wrong inside of one.
+ * Finds members of the value that begins at `start`, in one pass and without making anything of them. Of two with one
+ * name it is the last. Throws a BrokenJsonError where there is no value; does not notice everything that is wrong
+ * inside of one.
  */
 export function outlineAt(text: string, start: number, wanted: Wanted): Outline {
   if (wanted === NOTHING || text.charCodeAt(start) !== OPEN_OBJECT)

@@ -1,14 +1,20 @@
 import type { FieldNames } from '../api/field-names.ts';
 import { FIELD_NAMES } from '../api/generated/field-names.ts';
 
-/** Bytes that a text, a number, an empty list and an empty object take beside what is in them, as Node.js 24 keeps them. */
+/**
+ * Bytes that a text, a number, an empty list and an empty object take beside what is in them, as Node.js 24 keeps
+ * them.
+ */
 const TEXT = 24;
 const NUMBER = 16;
 const LIST = 100;
 const OBJECT = 56;
 /** A place in a list or an object. */
 const PLACE = 8;
-/** A name that is no field of ours may be like no other: it is kept itself, and so is the shape of the object that has it. */
+/**
+ * A name that is no field of ours may be like no other: it is kept itself, and so is the shape of the object that has
+ * it.
+ */
 const STRANGE_NAME = 150;
 
 const OF_METADATA = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'];

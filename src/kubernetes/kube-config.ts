@@ -96,9 +96,9 @@ function credentialsOf(source: CredentialSource): ClusterConfig['credentials'] {
 }
 
 /**
- * Over plain HTTP anybody on the way could read a credential, so none is sent, as with kubectl, and no plug-in is asked
- * for one: a program that listens there, such as kubectl proxy, adds its own. The impersonated user is no secret, and without it
- * a request would be made with more rights than were asked for.
+ * Over plain HTTP anybody on the way could read a credential, so none is sent, as with kubectl, and no plug-in is
+ * asked for one: a program that listens there, such as kubectl proxy, adds its own. The impersonated user is no
+ * secret, and without it a request would be made with more rights than were asked for.
  */
 function withoutCredentials(config: KubeConfig, options: ClusterAccess): ClusterConfig['credentials'] {
   const { impersonateUser } = config.getCurrentUser() ?? {};

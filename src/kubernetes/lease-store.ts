@@ -78,7 +78,10 @@ function specOf({ holder, durationMs, acquiredMs, renewedMs, transitions }: Leas
   };
 }
 
-/** Reads a Lease that another program may have written, with defaults for missing fields. Its holder keeps it for its duration. */
+/**
+ * Reads a Lease that another program may have written, with defaults for missing fields. Its holder keeps it for its
+ * duration.
+ */
 function stored(json: unknown): StoredLease {
   if (!isKubernetesObject(json)) {
     throw new ApiError('the answer about a Lease is not an object', { kind: 'network' });

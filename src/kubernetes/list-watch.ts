@@ -18,8 +18,8 @@ export interface ListPage {
 /** The ways to learn what exists, and what becomes of it. */
 export interface ListWatch {
   /**
-   * What exists, as the beginning of a watch: an event ADDED for each object and a bookmark at the end. Throws an ApiError
-   * of kind `invalid` where the server does not know that.
+   * What exists, as the beginning of a watch: an event ADDED for each object and a bookmark at the end. Throws an
+   * ApiError of kind `invalid` where the server does not know that.
    */
   stream(signal: AbortSignal): AsyncIterable<JsonObject>;
   /** Throws an AnswerTooLongError for a page that is too heavy to be read, of several objects. */
@@ -50,7 +50,10 @@ export type WatchEvent =
   | { readonly kind: 'error'; readonly error: ApiError };
 
 const LIST_TIMEOUT_MS = 60_000;
-/** Several pages may be read at the same time. More than what 500 ordinary resources take; one object is never as long. */
+/**
+ * Several pages may be read at the same time. More than what 500 ordinary resources take; one object is never as
+ * long.
+ */
 const LONGEST_PAGE = 8 * 1024 * 1024;
 /** The server ends a stream that goes on for longer, as if it were a watch that we had forgotten. */
 const STREAM_SECONDS = 600;

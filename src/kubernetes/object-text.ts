@@ -15,8 +15,8 @@ import { LAST_APPLIED } from './bookkeeping.ts';
 export const MOST_BYTES = 512 * 1024;
 
 /**
- * Members and items that an object may have, at whatever depth. One takes up to two hundred bytes of memory, and as few as two
- * of the text; a resource with 255 secrets from elsewhere and a hundred volumes has 3,000.
+ * Members and items that an object may have, at whatever depth. One takes up to two hundred bytes of memory, and as
+ * few as two of the text; a resource with 255 secrets from elsewhere and a hundred volumes has 3,000.
  */
 export const MOST_PARTS = 20_000;
 
@@ -28,8 +28,8 @@ const LONGEST_KEPT = 4 * 1024;
 const LONGEST_STATUS = 128 * 1024;
 
 /**
- * What is read of an object that is too large: which one it is, what it is bound to, what becomes of that when it goes, and
- * what people ask for by annotations.
+ * What is read of an object that is too large: which one it is, what it is bound to, what becomes of that when it
+ * goes, and what people ask for by annotations.
  */
 const IDENTITY: Wanted = {
   ...named('apiVersion', 'kind', 'status'),
@@ -58,7 +58,10 @@ function named(...names: readonly string[]): Wanted {
   return Object.fromEntries(names.map((name) => [name, {}]));
 }
 
-/** The object in a text; of one that is too large its identity, and the reason as `tooLarge`. Throws what `JSON.parse` throws. */
+/**
+ * The object in a text; of one that is too large its identity, and the reason as `tooLarge`. Throws what `JSON.parse`
+ * throws.
+ */
 export function objectFrom(text: string): unknown {
   const object = outlineAt(text, afterSpace(text, 0), OBJECT);
   return afterSpace(text, object.end) < text.length ? JSON.parse(text) : objectAt(text, object);

@@ -70,7 +70,10 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
     return await this.#patch(object, body, { subresource: 'status', query: validation });
   }
 
-  /** Asks whether this version of the object is the newest: a patch of it that changes nothing. Throws a conflict if not. */
+  /**
+   * Asks whether this version of the object is the newest: a patch of it that changes nothing. Throws a conflict if
+   * not.
+   */
   async confirm(object: T): Promise<void> {
     const body = { metadata: version(object.metadata.resourceVersion) };
     await this.#patch(object, body, { subresource: 'status' });
@@ -109,7 +112,10 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
   }
 }
 
-/** Keeps only the identity of an object that is left out for its size, until the watch shows that there is room for it. */
+/**
+ * Keeps only the identity of an object that is left out for its size, until the watch shows that there is room for
+ * it.
+ */
 function asKept(object: KubernetesObject, known: KubernetesObject | undefined): KubernetesObject {
   if (known?.tooLarge === undefined || object.tooLarge !== undefined) return object;
   const identity = identityOf(object, known.tooLarge);

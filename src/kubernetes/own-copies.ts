@@ -3,7 +3,10 @@ import type { KubernetesObject } from './resources.ts';
 
 interface Own<T> {
   readonly copy: T;
-  /** The version that the cache held when the copy was made: the only one known to be older where versions have no order. */
+  /**
+   * The version that the cache held when the copy was made: the only one known to be older where versions have no
+   * order.
+   */
   readonly cachedVersion: string | undefined;
 }
 

@@ -24,7 +24,10 @@ import type { Semaphore } from './semaphore.ts';
 
 /** Where a reflector puts what it learns. No method may throw. */
 export interface ReflectorSink<Item> {
-  /** Reduces an object of a list to the part that is kept. Called as the list arrives, which spreads the work of a long one. */
+  /**
+   * Reduces an object of a list to the part that is kept. Called as the list arrives, which spreads the work of a
+   * long one.
+   */
   prepared(object: KubernetesObject): Item;
   /** Everything that exists now, prepared: from here on it counts. */
   replaced(items: readonly Item[], listed: ListedAt): void;

@@ -3,7 +3,10 @@ import { FIELD_NAMES } from '../api/generated/field-names.ts';
 import { GROUP, VERSION } from '../api/metadata.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 
-/** How schemas of an API server differ from those that this program was made with, as paths such as Deployment.spec.source. */
+/**
+ * How schemas of an API server differ from those that this program was made with, as paths such as
+ * Deployment.spec.source.
+ */
 export interface SchemaFit {
   /** Fields of ours that the API server does not know: it drops them without a word. */
   readonly missing: readonly string[];

@@ -197,7 +197,10 @@ class UndiciTransport implements Transport {
   }
 }
 
-/** Made when the time is over and not before: an error with its stack costs more than the rest of a call's preparation. */
+/**
+ * Made when the time is over and not before: an error with its stack costs more than the rest of a call's
+ * preparation.
+ */
 function timeoutError(what: string, timeoutMs: number): ApiError {
   return new ApiError(`${what}: no answer within ${timeoutMs} ms`, { kind: 'network' });
 }

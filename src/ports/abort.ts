@@ -1,6 +1,6 @@
 /**
- * What `work` gives, or a rejection with the signal's reason as soon as that aborts; the work itself goes on, for others who
- * wait for it.
+ * What `work` gives, or a rejection with the signal's reason as soon as that aborts; the work itself goes on, for
+ * others who wait for it.
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;

@@ -17,7 +17,10 @@ export interface Caller {
   readonly namespace: string;
 }
 
-/** A permit that was declined when it was offered, and the turn that is kept for the pass that returns for the next one. */
+/**
+ * A permit that was declined when it was offered, and the turn that is kept for the pass that returns for the next
+ * one.
+ */
 export interface PassedUp {
   readonly kind: 'passed up';
   /** When it was offered, in milliseconds of our own clock. */

@@ -30,7 +30,10 @@ export interface Learning {
   sawApplied(id: string, secrets: readonly ObservedSecret[]): void;
   /** Values that were shown as they are look masked now: none is believed until a write proves it again. */
   sawMasks(id: string): void;
-  /** A look at the list must have begun then or later, to show what became of what a write left out; 0 where none is owed. */
+  /**
+   * A look at the list must have begun then or later, to show what became of what a write left out; 0 where none is
+   * owed.
+   */
   owedSinceMs(id: string): number;
   /** Takes an observation into account; only a list that was read after a write teaches something of it. */
   see(id: string, observation: Observation): void;

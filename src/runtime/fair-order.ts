@@ -135,7 +135,10 @@ export class FairOrder<T extends LaneItem<T>> {
     return first[chosen];
   }
 
-  /** The first lane that may have another place. Something runs in those before it: they are no more than there are places. */
+  /**
+   * The first lane that may have another place. Something runs in those before it: they are no more than there are
+   * places.
+   */
   #firstIn(lanes: LinkedList<Lane<T>>): Lane<T> | undefined {
     const { places, reserved } = this.#rules;
     const free = places - this.#running;

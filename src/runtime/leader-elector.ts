@@ -92,8 +92,9 @@ export class LeaderElector implements Fence {
   }
 
   /**
-   * Closes the fence and gives the Lease back, so that the next leader need not wait for its end; called after the signal
-   * of `lead` aborted and everything else has ended. Without time nothing is given back: something may still be under way.
+   * Closes the fence and gives the Lease back, so that the next leader need not wait for its end; called after the
+   * signal of `lead` aborted and everything else has ended. Without time nothing is given back: something may still
+   * be under way.
    */
   async release(withinMs: number): Promise<void> {
     const { logger, lease, renewDeadlineMs, onChange } = this.#options;

@@ -8,7 +8,7 @@ import { DEFAULT_BRANCH, type World } from './world.ts';
 
 /** Somebody other than the client who changes a deployment, named by id or name. */
 export type Action =
-  /** A commit lands on the branch; it is built where build_on_push is true, or where told. */
+  /** A commit lands on the branch; it is built where build_on_push is true, or where the action says so. */
   | {
       readonly kind: 'push';
       readonly deployment: string;

@@ -23,7 +23,7 @@ import { deployment } from './deployment-reading.ts';
 import { semanticsPatch } from './semantics-reading.ts';
 import type { PlannedAction } from './planned-actions.ts';
 
-/** What a request to do something at once names: the kind comes from the path. Throws DocumentError. */
+/** Reads a request for an immediate action, whose kind comes from the path. Throws DocumentError. */
 export function readAction(which: Exclude<Action['kind'], 'add'>, document: WireJson): Action {
   return readDocument(ACTIONS[which], document);
 }
@@ -116,7 +116,7 @@ function matchOf(field: FieldReader): RequestMatch {
 
 const match: Reader<RequestMatch> = fields(matchOf);
 
-/** What waits for an answer may ask for its status. */
+/** A fault that waits for an answer may ask for its status. */
 const answeredMatch: Reader<RequestMatch> = fields((field) => {
   const status = field('status', optional(count, undefined));
   return { ...matchOf(field), ...(status === undefined ? {} : { status }) };
@@ -173,7 +173,7 @@ export const plannedFault: Reader<PlannedFault> = fields((field) => ({
 type Side = NonNullable<PlannedAction['when']>;
 const side: Reader<Side> = oneOf(['before', 'after']);
 
-/** What somebody does right before a request, or after it, as at the control endpoint and in a seed. */
+/** Reads an action of another client right before or after a request, as the control endpoint and a seed have it. */
 export const plannedAction: Reader<PlannedAction> = fields((field) => {
   const when = field('when', optional<Side, Side>(side, 'before'));
   return {

@@ -7,7 +7,7 @@ import { deployment } from './deployment-reading.ts';
 import type { SimulatedService } from './simulated-service.ts';
 import type { WireJson, WireObject } from '../wire/json.ts';
 
-/** Below this path the simulator is told what to do, from another process too. Not part of the service. */
+/** The path below which a client, also one in another process, controls the simulator. Not part of the service. */
 export const CONTROL_PREFIX = '/_simulator/';
 
 /** Answers a request below CONTROL_PREFIX: 200 with what was asked for, or 4xx with a list of problems. */
@@ -102,7 +102,7 @@ function each(value: WireJson): readonly WireJson[] {
   return Array.isArray(value) ? (value as readonly WireJson[]) : [value];
 }
 
-/** What JSON makes of it: dates before all time and after it become null. */
+/** Returns a date as JSON writes it: dates out of range become null. */
 function plain(value: unknown): WireJson {
   return JSON.parse(JSON.stringify(value ?? null)) as WireJson;
 }

@@ -1,7 +1,7 @@
 import type { WireObject } from '../wire/json.ts';
 import type { KeptSecret } from './secrets-echo.ts';
 
-/** What brought a revision about. */
+/** The cause of a revision. */
 export type RevisionCause = 'create' | 'patch' | 'push' | 'edit' | 'redeploy';
 
 /** A revision of a simulated deployment. Times are milliseconds of the service's clock. */
@@ -36,7 +36,7 @@ export interface DeploymentState {
   readonly createdMs: number;
   readonly updatedMs: number;
   readonly content: Content;
-  /** What it was made with: keys that the specification does not name may come back to where a request emptied them. */
+  /** The keys it was created with: those that the specification does not name may return to where a request emptied them. */
   readonly first: Pick<Content, 'sourceConfig' | 'revisionConfig'>;
   readonly imageVersion: string | null;
   /** Oldest first. */
@@ -47,9 +47,9 @@ export interface DeploymentState {
   readonly listedFromMs: number;
   /** Shown instead of the computed status, where set behind the client's back. */
   readonly statusOverride: string | null;
-  /** When a deletion completes; null while nobody deleted it. */
+  /** When a deletion completes; null while it is not being deleted. */
   readonly goneFromMs: number | null;
-  /** What the list filters on although no answer shows it: deployment type, tags, reconciled remotely. */
+  /** Values that the list filters on although no answer shows them: deployment type, tags, reconciled remotely. */
   readonly hidden: WireObject;
 }
 

@@ -53,7 +53,7 @@ export class DeploymentTable {
     return this.#reads;
   }
 
-  /** What a list request shows now, each deployment behind its writes by its own lag. */
+  /** Returns the deployments as a list request shows them now, each behind its writes by its own lag. */
   listed(lagOf: (id: string) => ListLag, nowMs: number): readonly Listed[] {
     const result: Listed[] = [];
     for (const [id, versions] of this.#versions) {

@@ -25,7 +25,7 @@ export interface SimulatedAnswer {
   readonly delivery: Delivery;
 }
 
-/** What a request asks for: the four documented endpoints, the three that are only mentioned, or nothing known. */
+/** The target of a request: one of the four documented endpoints, of the three that are only mentioned, or unknown. */
 export type Operation =
   'providers' | 'repositories' | 'list' | 'patch' | 'create' | 'get' | 'delete' | 'other';
 

@@ -7,11 +7,11 @@ import type { SimulatedService } from './simulated-service.ts';
 /** Where and how a simulated service is served. */
 export interface SimulatorServerOptions {
   readonly service: SimulatedService;
-  /** 127.0.0.1 unless told. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** 0, which is any free port, unless told. */
+  /** Default: 0, which is any free port. */
   readonly port?: number;
-  /** What stands before every path of the service, such as `/api/deploy`; not before the control endpoint. */
+  /** The prefix of every path of the service, such as `/api/deploy`; the control endpoint has none. */
   readonly basePath?: string;
 }
 
@@ -49,7 +49,7 @@ export async function serveSimulator(options: SimulatorServerOptions): Promise<S
   };
 }
 
-/** Whoever only asks the control endpoint is no client of the service. */
+/** A client that only uses the control endpoint is no client of the service. */
 function noteConnection(
   { log }: SimulatedService,
   { socket, url = '' }: IncomingMessage,

@@ -7,7 +7,7 @@ import { isUUID, problem, type RequestProblem } from './request-check.ts';
 import type { OffsetMode, ParameterNames, ServiceSemantics } from './semantics.ts';
 import { statusAt } from './deployment-state.ts';
 
-/** What a parameter of the list is for (4.3); their names are not shown. */
+/** The purpose of a parameter of the list (4.3); their names are not shown. */
 export type ListPurpose =
   | 'limit'
   | 'offset'
@@ -51,7 +51,7 @@ const NAMES: Record<ParameterNames, Readonly<Record<string, ListPurpose>>> = {
   'rejected-422': { limit: 'limit', offset: 'offset' },
 };
 
-/** What a list request asks for, as far as the service understands it. */
+/** A list request, as far as the service understands it. */
 export type ListQuery = Readonly<Partial<Record<ListPurpose, string>>>;
 
 /** The parameters that the service understands, and what is wrong with the request. */
@@ -86,7 +86,7 @@ export function page(
   return { items, offset: OFFSETS[semantics.offsetMode](facts) };
 }
 
-/** What is left of the list where the service loses sight of some of it. */
+/** Returns the part of the list that the service still shows where it loses sight of some of it. */
 export function shrunk(listed: readonly Listed[], { listShows }: ServiceSemantics): readonly Listed[] {
   if (listShows === 'all') return listed;
   return listShows === 'nothing' ? [] : listed.filter((_, at) => at % 2 === 0);
@@ -192,7 +192,7 @@ function ordered(listed: readonly Listed[], { listOrder }: ServiceSemantics): re
     case 'name':
       return listed.toSorted((a, b) => (a.state.name < b.state.name ? -1 : 1));
     case 'shuffled':
-      // By a digest of the id: an order that nobody would guess, and the same for each page of a sweep.
+      // By a digest of the id: an order that no client can guess, and the same for each page of a sweep.
       return listed.toSorted((a, b) => (commitFrom(a.state.id) < commitFrom(b.state.id) ? -1 : 1));
   }
 }

@@ -19,7 +19,7 @@ export function mergedBlock(
   );
 }
 
-/** The list that a sent list leaves behind, elements told apart by `key`. */
+/** The list that a sent list leaves behind; `key` identifies elements. */
 export function mergedList(
   mode: ListMode,
   before: readonly WireJson[],

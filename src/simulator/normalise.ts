@@ -17,7 +17,7 @@ export function normalised(
   return which.reduce((current, name) => NORMALISE[name](current, commit), configs);
 }
 
-/** What `add-defaults` fills in where nothing was set. */
+/** The values that `add-defaults` fills in where nothing was set. */
 const RESOURCE_DEFAULTS: WireObject = {
   min_scale: 1,
   max_scale: 1,

@@ -3,7 +3,7 @@ import { emptyAnswer, jsonAnswer, type SimulatedAnswer } from './exchange.ts';
 import type { PatchEcho } from './semantics.ts';
 import { isWireObject } from './wire-values.ts';
 
-/** What a write answers with, from what the service showed before it and shows after it. */
+/** Returns the answer to a write, from the deployment as the service showed it before and shows it after the write. */
 export function echoed(
   echo: PatchEcho,
   shown: { readonly before: WireObject; readonly after: WireObject },
@@ -25,7 +25,7 @@ const EMPTY_BLOCKS: WireObject = {
   secret_references: null,
 };
 
-/** What every answer with a body tells of the deployment itself. */
+/** The keys of the deployment itself that every answer with a body has. */
 const IDENTITY: readonly string[] = ['id', 'name', 'updated_at'];
 
 const ECHO: Record<PatchEcho, Echo> = {

@@ -22,7 +22,7 @@ export function patchedContent(before: Content, body: WireObject, semantics: Ser
   return withIgnoredFields(before, patched, semantics);
 }
 
-/** What the answer to a PATCH says that it leaves behind: a rule may have it tell values that are not kept. */
+/** The state that the answer to a PATCH shows: a rule may make it show values that are not kept. */
 export function toldContent(
   before: Content,
   after: Content,

@@ -5,11 +5,11 @@ import type { RequestMatch } from './scenario.ts';
 export interface PlannedAction {
   readonly match: RequestMatch;
   readonly action: Action;
-  /** Right before the request is dealt with, unless told, or right after it was answered. */
+  /** Right before the request is handled, which is the default, or right after it was answered. */
   readonly when?: 'before' | 'after';
   /** So much later than that. */
   readonly delaySeconds?: number;
-  /** For how many requests in a row; 1 unless told, 0 for all. */
+  /** For how many requests in a row. Default: 1; 0 means all. */
   readonly times?: number;
 }
 

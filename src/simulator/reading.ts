@@ -51,7 +51,7 @@ export const text: Reader<string> = expecting(
   '',
 );
 
-/** A UUID; '' where there is none, which was told already. */
+/** Reads a UUID; returns '' where there is none, which is reported already. */
 export const uuid: Reader<string> = (value, path, problems) => {
   const found = text(value, path, problems);
   if (found !== '' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(found)) {
@@ -129,7 +129,7 @@ export function optional<T, F>(reader: Reader<T>, fallback: F): Reader<T | F> {
     value === undefined || value === null ? fallback : reader(value, path, problems);
 }
 
-/** The keys of an object, read one by one; keys that nobody asks for are problems. */
+/** The keys of an object, read one by one; keys that are never read are problems. */
 export function fields<T>(read: (field: FieldReader) => T): Reader<T> {
   return (value, path, problems) => {
     const members: WireObject = object(value, path, problems);

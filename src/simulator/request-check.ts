@@ -49,7 +49,7 @@ export function isUUID(text: string): boolean {
   return UUID_FORM.test(text);
 }
 
-/** What is wrong with a PATCH body (4.4) for this deployment. */
+/** Returns the problems of a PATCH body (4.4) for this deployment. */
 export function patchProblems(
   body: WireJson,
   state: DeploymentState,
@@ -71,7 +71,7 @@ export function patchProblems(
   ];
 }
 
-/** What is wrong with a creation body (section 1). */
+/** Returns the problems of a creation body (section 1). */
 export function createProblems(body: WireJson): readonly RequestProblem[] {
   const shape = shapeProblems(body, CREATE_SHAPE, ['body'], {});
   if (!isWireObject(body)) return shape;

@@ -19,7 +19,7 @@ export interface LoggedRequest {
   readonly beganMs: number;
   /** When it was dealt with, which a fault may delay or prevent; a client that is gone by then changes nothing. */
   readonly dealtMs?: number;
-  /** What the deployment in the path was made of right before that. */
+  /** The state of the deployment in the path right before that. */
   readonly found?: Content;
   /** Absent until it is answered. */
   readonly endedMs?: number;
@@ -35,7 +35,7 @@ export interface ProtocolViolation extends RequestProblem {
   readonly request: number;
 }
 
-/** What a request looked like before it was answered. */
+/** A request before it was answered. */
 export type ArrivedRequest = Omit<
   LoggedRequest,
   'number' | 'dealtMs' | 'found' | 'endedMs' | 'status' | 'delivery' | 'faults'
@@ -50,7 +50,7 @@ export interface ConnectionCounts {
 
 const KEPT_REQUESTS = 10_000;
 
-/** What the service was asked, how often, and how many writes to one deployment ran at the same time. */
+/** Records the requests to the service, and how many writes to one deployment ran at the same time. */
 export class RequestLog {
   readonly #requests: LoggedRequest[] = [];
   readonly #violations: ProtocolViolation[] = [];

@@ -5,7 +5,7 @@ import {
   WIRE_SOURCES,
 } from '../wire/deployment.ts';
 
-/** What a value of a request must look like. */
+/** The shape that a value of a request must have. */
 export type RequestShape =
   | { readonly kind: 'string' | 'number' | 'boolean' | 'uuid' | 'free-form' }
   | { readonly kind: 'one-of'; readonly values: readonly string[] }

@@ -3,7 +3,7 @@ import type { DeploymentState, Revision, RevisionCause } from './deployment-stat
 import { commitFrom } from './identifiers.ts';
 import type { ServiceSemantics } from './semantics.ts';
 
-/** What a new revision is made of. */
+/** The parts of a new revision. */
 export interface RevisionRequest {
   readonly id: string;
   readonly cause: RevisionCause;

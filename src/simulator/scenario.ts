@@ -49,7 +49,7 @@ export type FailureForm = number | 'reset' | 'hang';
 export interface PlannedFault {
   readonly match: RequestMatch;
   readonly fault: Fault;
-  /** How many requests it meets in a row; 1 unless told, 0 for all. */
+  /** How many requests it meets in a row. Default: 1; 0 means all. */
   readonly times?: number;
 }
 

@@ -8,7 +8,7 @@ export interface KeptSecret {
   readonly value: string;
 }
 
-/** What a service that hides values with a constant shows for each of them. */
+/** The constant that a service which hides values shows for each of them. */
 const STARS = '********';
 
 /** The secrets as an answer shows them (whether values are masked is not shown in 2.7). */

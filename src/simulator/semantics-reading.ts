@@ -46,7 +46,7 @@ export const semanticsPatch: Reader<SemanticsPatch> = (value, path, problems) =>
   return {};
 };
 
-/** What a caller must show, as in `{"kind": "header", "name": "X-Api-Key", "value": "…"}`. */
+/** Reads the credential that a caller must show, as in `{"kind": "header", "name": "X-Api-Key", "value": "…"}`. */
 export const authRule: Reader<Auth> = byKind<Auth>(
   {
     none: fields((field) => ({ kind: field('kind', kind('none')) })),

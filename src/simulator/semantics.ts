@@ -15,7 +15,7 @@ export const LIST_MODES = ['replace', 'merge-by-name', 'append', 'empty-ignored'
 /** One of LIST_MODES. */
 export type ListMode = (typeof LIST_MODES)[number];
 
-/** What makes a revision (section 3, rules 1 and 2). */
+/** The changes that make a revision (section 3, rules 1 and 2). */
 export const TRIGGERS = ['on-change', 'on-presence', 'always', 'never', 'delayed'] as const;
 
 /** One of TRIGGERS. */
@@ -42,7 +42,7 @@ export const SECRETS_ECHOES = [
 /** One of SECRETS_ECHOES. */
 export type SecretsEcho = (typeof SECRETS_ECHOES)[number];
 
-/** What is shown instead of what was sent. */
+/** The value that is shown instead of the sent one. */
 export const NORMALISATIONS = [
   'round1',
   'integer',
@@ -56,7 +56,7 @@ export const NORMALISATIONS = [
 /** One of NORMALISATIONS. */
 export type Normalisation = (typeof NORMALISATIONS)[number];
 
-/** What a write answers with. */
+/** The answer to a write. */
 export const PATCH_ECHOES = [
   'post',
   'pre',
@@ -102,7 +102,7 @@ export const ITEM_FORMS = ['readable', 'big-integer', 'proto-key', 'no-id', 'no-
 /** One of ITEM_FORMS. */
 export type ItemForm = (typeof ITEM_FORMS)[number];
 
-/** What `offset` of a list answer means (4.3). */
+/** The meaning of `offset` in a list answer (4.3). */
 export const OFFSET_MODES = ['next', 'echo', 'limit-step', 'total', 'missing', 'wraps-to-0'] as const;
 
 /** One of OFFSET_MODES. */
@@ -114,7 +114,7 @@ export const PARAMETER_NAMES = ['documented-guess', 'others', 'ignored', 'reject
 /** One of PARAMETER_NAMES. */
 export type ParameterNames = (typeof PARAMETER_NAMES)[number];
 
-/** What a rule about one field of a deployment does. */
+/** The effect of a rule about one field of a deployment. */
 export const FIELD_RULES = ['rejected', 'ignored', 'pretended', 'hidden', 'contrary'] as const;
 
 /** One of FIELD_RULES. */
@@ -135,7 +135,7 @@ export const ERROR_SHAPES = [
 /** One of ERROR_SHAPES. */
 export type ErrorShape = (typeof ERROR_SHAPES)[number];
 
-/** What a caller must show to be let in (nothing is shown in section 5). */
+/** The credential that a caller must show (section 5 shows none). */
 export type Auth =
   | { readonly kind: 'none' }
   | { readonly kind: 'header'; readonly name: string; readonly value: string }
@@ -226,7 +226,7 @@ export interface ServiceSemantics {
   readonly errorEcho: boolean;
   /** More requests than this in so many seconds are answered with 429 and Retry-After; 0 requests: no limit. */
   readonly rateLimit: { readonly requests: number; readonly seconds: number };
-  /** What Retry-After says then, and how long every request is refused; 0: until the limit lets one through. */
+  /** The value of Retry-After then, and how long every request is refused; 0: until the limit lets one through. */
   readonly retryAfterSeconds: number;
   /** How long every answer takes. */
   readonly latencyMs: number;

@@ -18,13 +18,13 @@ import { shownDeployment } from './show.ts';
 import { objectOf, textOf } from './wire-values.ts';
 import { World } from './world.ts';
 
-/** What a simulated service starts with, and what waits for its requests. */
+/** The initial state of a simulated service, and the actions planned for its requests. */
 export interface SimulationSeed extends ServiceSeed {
   readonly faults?: readonly PlannedFault[];
   readonly actions?: readonly PlannedAction[];
 }
 
-/** What a simulated service is made from. */
+/** The parts of a simulated service. */
 export interface SimulatedServiceOptions {
   readonly clock: Clock;
   readonly seed?: SimulationSeed;
@@ -163,7 +163,7 @@ export class SimulatedService {
     try {
       this.act(action);
     } catch (error) {
-      // Whoever finds nothing to act on goes away again; the request is not to blame.
+      // A planned action that finds nothing to act on is dropped; the request goes on.
       if (!(error instanceof ActionError)) throw error;
     }
   }

@@ -6,7 +6,7 @@ import type { StoreWrite } from './store-write.ts';
 export interface TroubledWrites {
   readonly operation?: StoreWrite['operation'];
   readonly key?: Key;
-  /** How many writes it meets; 1 unless told, 0 for all. */
+  /** How many writes it meets. Default: 1; 0 means all. */
   readonly times?: number;
 }
 
@@ -16,7 +16,7 @@ interface Trouble {
   met: number;
 }
 
-/** What an API server may do to writes: take long, and refuse them because somebody else wrote first. */
+/** Troubles of an API server with writes: it takes long, and refuses them because another client wrote first. */
 export class StoreTroubles {
   readonly #clock: Clock;
   readonly #delays: Trouble[] = [];

@@ -5,7 +5,7 @@ import { isWireObject } from './wire-values.ts';
 import { normalised } from './normalise.ts';
 import type { RevisionBlocks, ServiceSemantics, Trigger } from './semantics.ts';
 
-/** What a trigger judges by. */
+/** The facts that a trigger judges. */
 export interface TriggerFacts {
   readonly body: WireObject;
   readonly before: Content;

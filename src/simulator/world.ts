@@ -35,7 +35,7 @@ interface Turned {
   readonly isForGood: boolean;
 }
 
-/** What the service keeps, and how it behaves towards it. Knows nothing of requests and answers. */
+/** The state of the service and its behaviour. Knows nothing of requests and answers. */
 export class World {
   readonly clock: Clock;
   readonly heads = new BranchHeads();
@@ -96,7 +96,7 @@ export class World {
     return this.get(idOrName) ?? this.all().find(({ name }) => name === idOrName);
   }
 
-  /** What one list request shows, behind the writes by the lag in force. */
+  /** Returns the deployments that one list request shows, behind the writes by the lag in force. */
   listed(): readonly Listed[] {
     const nowMs = this.clock.now();
     const read = this.#table.countRead();

@@ -26,7 +26,7 @@ import type { WireRepository } from './repository.ts';
 
 /** An item of a list that could not be used. */
 export interface Malformed {
-  /** What tells it from other items: its id where it has one, else its text. Never to be shown. */
+  /** Distinguishes it from other items: its id where it has one, else its text. Never to be shown. */
   readonly key: string;
   /** Which field, and what was expected of it; no value. */
   readonly problem: string;
@@ -235,7 +235,7 @@ function keyOf(item: WireJson): string {
   return isTooDeep(item) ? 'nested too deeply' : JSON.stringify(item);
 }
 
-/** What tells people, and those who look for it, which item it is. */
+/** Names an item, for people and for a resource that looks for it. */
 function identityIn(item: WireJson): Pick<Malformed, 'id' | 'name'> {
   if (!OBJECT.test(item)) return {};
   const { id, name } = item as WireObject;

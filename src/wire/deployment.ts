@@ -9,7 +9,7 @@ export const WIRE_SOURCES = [
   'internal_template',
 ] as const;
 
-/** What `revision_source` of a patch can name (4.4). */
+/** The sources that `revision_source` of a patch can name (4.4). */
 export const WIRE_REVISION_SOURCES = ['codehost', 'internal_container', 'internal_source'] as const;
 
 /** Fields of `source_config` that hold a string (2.4). */

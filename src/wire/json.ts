@@ -1,7 +1,7 @@
-/** What JSON can carry, as this service sends and takes it. */
+/** A JSON value, as this service sends and takes it. */
 export type WireJson = string | number | boolean | null | readonly WireJson[] | WireObject;
 
-/** A JSON object that nobody changes in place. */
+/** A JSON object that is never changed in place. */
 export interface WireObject {
   readonly [key: string]: WireJson;
 }

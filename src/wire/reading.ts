@@ -1,6 +1,6 @@
 import type { WireJson, WireObject } from './json.ts';
 
-/** What a field may hold, and how to say so. */
+/** The values that a field may hold, and the words for them. */
 export interface Check {
   readonly expected: string;
   readonly test: (value: WireJson | undefined) => boolean;
@@ -12,7 +12,7 @@ export const ANY: Check = { expected: 'anything', test: () => true };
 /** A string. */
 export const TEXT: Check = { expected: 'a string', test: (value) => typeof value === 'string' };
 
-/** What tells things apart: it is compared and remembered as it is, so it has to be short and fit to be shown. */
+/** A text that identifies something: it is compared and remembered as it is, so it must be short and fit to be shown. */
 export const ID: Check = {
   expected: 'a short id',
   test: (value) => typeof value === 'string' && /^\P{C}{0,128}$/u.test(value),
@@ -45,7 +45,7 @@ const UNSAFE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'p
 /** Deeper than any object of the specification; a deeper one could exhaust the stack. */
 const MAX_DEPTH = 64;
 
-/** Keys come from the service, so what is told of a place has to have a length. */
+/** Keys come from the service, so the description of a place has a bound. */
 const LONGEST_PLACE = 120;
 
 /** Fields that are remembered although the specification does not name them. */
@@ -59,7 +59,7 @@ class Problem extends Error {
   }
 }
 
-/** What is wrong, from an error of a `Reading`; any other error is thrown on. */
+/** Returns the fault that an error of a `Reading` describes; throws any other error again. */
 export function problemIn(error: unknown): string {
   if (error instanceof Problem) return error.message;
   throw error;
