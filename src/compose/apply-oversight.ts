@@ -12,6 +12,7 @@ import { type Goal, type Standing, standingOf } from '../model/standing.ts';
 import type { HeldBack, WriteGate, WriteOperation } from '../ports/write-gate.ts';
 import type { PassResult } from '../runtime/pass.ts';
 import type { Oversight } from './oversight.ts';
+import type { ReviewedWrites } from './reviewed-writes.ts';
 
 /** A write that waits for the answer of a person. */
 export interface Question {
@@ -64,6 +65,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set(['Unreachable', 'Timeout']);
 export class ApplyOversight implements Oversight {
   readonly holdUnprovenSecrets: boolean;
   readonly waitsForRotations = false;
+  readonly looksBeforeWriting = (): boolean => this.#reviewed !== undefined && this.#mode !== 'asking';
   readonly gate: WriteGate = {
     holdsBack: (resource, operation, decision) => this.#holdsBack(resource, operation, decision),
   };
@@ -74,6 +76,7 @@ export class ApplyOversight implements Oversight {
   readonly #heldBack = new Map<string, HeldWrite>();
   readonly #yes: boolean;
   readonly #hashes: Pick<KeyedHashes, 'digest'>;
+  readonly #reviewed: ReviewedWrites | undefined;
   /** Connections that were looked at, and whether one of the looks found them ready. */
   readonly #connectionsSeen = new Map<string, boolean>();
   readonly #changed: () => void;
@@ -86,6 +89,7 @@ export class ApplyOversight implements Oversight {
       readonly yes: boolean;
       readonly sendSecrets: boolean;
       readonly hashes: Pick<KeyedHashes, 'digest'>;
+      readonly reviewed?: ReviewedWrites | undefined;
     },
     changed: () => void,
   ) {
@@ -93,6 +97,7 @@ export class ApplyOversight implements Oversight {
     this.#goal = about.goal;
     this.#yes = about.yes;
     this.#hashes = about.hashes;
+    this.#reviewed = about.reviewed;
     this.holdUnprovenSecrets = !about.sendSecrets;
     this.#changed = changed;
     this.#keys = of.list().map(keyOf);
@@ -100,8 +105,10 @@ export class ApplyOversight implements Oversight {
 
   onPass(key: Key, result: PassResult): void {
     const text = keyText(key);
-    if (key.kind === DEPLOYMENT_KIND) this.#passed.set(text, this.#endOf(text, result));
-    else {
+    if (key.kind === DEPLOYMENT_KIND) {
+      this.#passed.set(text, this.#endOf(text, result));
+      this.#reviewed?.ended(key);
+    } else {
       const connection = this.#of.listConnections().find((one) => keyText(keyOf(one)) === text);
       const ready = connection !== undefined && readyReason(connection) === 'Ok';
       this.#connectionsSeen.set(text, ready || this.#connectionsSeen.get(text) === true);
@@ -124,13 +131,15 @@ export class ApplyOversight implements Oversight {
 
   /**
    * Lets go what was held back and answers the keys that waited for it. From now on a resource may send what it was shown with;
-   * where no person was asked, every PATCH may go.
+   * where no person was asked, every PATCH may go. What was reviewed before wakes its keys itself, in turn.
    */
   open(about: { readonly askedPerson: boolean }): readonly Key[] {
     this.#mode = this.#yes ? 'anything goes' : about.askedPerson ? 'as shown' : 'as shown, and patches';
     const waited = this.#keys.filter((key) => this.#passed.get(keyText(key)) === 'held back');
     for (const key of waited) this.#passed.set(keyText(key), 'postponed');
-    return waited;
+    if (this.#reviewed === undefined) return waited;
+    this.#reviewed.begin(waited);
+    return [];
   }
 
   /** How every resource stands now, those that are gone included. */
@@ -179,12 +188,17 @@ export class ApplyOversight implements Oversight {
     decision: ViewedDecision,
   ): HeldBack | undefined {
     const text = keyText(keyOf(resource));
+    if (this.#mode === 'asking') {
+      this.#heldBack.set(text, { operation, planned: plannedBy(resource, decision, this.#hashes) });
+      return UNTIL_ANSWERED;
+    }
+    if (this.#reviewed !== undefined) {
+      const { reviewed } = plannedBy(resource, decision, this.#hashes);
+      return this.#reviewed.holdsBack(keyOf(resource), reviewed);
+    }
     switch (this.#mode) {
       case 'anything goes':
         return undefined;
-      case 'asking':
-        this.#heldBack.set(text, { operation, planned: plannedBy(resource, decision, this.#hashes) });
-        return UNTIL_ANSWERED;
       case 'as shown':
       case 'as shown, and patches': {
         const needsNoAnswer = this.#mode === 'as shown, and patches' && operation === 'patch';

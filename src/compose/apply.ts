@@ -20,9 +20,10 @@ import { Manager } from '../runtime/manager.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { MetricsRegistry } from '../telemetry/metrics-registry.ts';
-import { changedSince, type SavedPlan } from '../model/saved-plan.ts';
+import type { SavedPlan } from '../model/saved-plan.ts';
 import { ApplyOversight, type ApplyPlan, type ResourceStanding } from './apply-oversight.ts';
 import { directoryPhases } from './clusterless.ts';
+import { ReviewedWrites } from './reviewed-writes.ts';
 import { savedPlanAt } from './saved-plans.ts';
 
 /** What is applied, and how far. */
@@ -134,11 +135,8 @@ interface RunParts {
 }
 
 /** Throws an ExpectedError that says what has changed since a plan was reviewed. */
-function refuseOther(reviewed: SavedPlan, { resources }: ApplyPlan): void {
-  const changed = changedSince(
-    reviewed,
-    resources.flatMap((resource) => resource.reviewed ?? []),
-  );
+function refuseOther(reviewed: ReviewedWrites, { resources }: ApplyPlan): void {
+  const changed = reviewed.changedSince(resources.flatMap((resource) => resource.reviewed ?? []));
   if (changed.length === 0) return;
   throw new ExpectedError(`nothing was sent, since this is not what was reviewed: ${changed.join('; ')}`);
 }
@@ -152,7 +150,7 @@ class ApplyRun {
   readonly #oversight: ApplyOversight;
   readonly #deployments: WakeableSource;
   readonly #manager: Manager;
-  readonly #reviewed: SavedPlan | undefined;
+  readonly #reviewed: ReviewedWrites | undefined;
 
   constructor(
     adapter: DirectoryAdapter,
@@ -160,11 +158,11 @@ class ApplyRun {
     listener: ApplyListener,
     { clock, logger, reviewed }: RunParts,
   ) {
-    this.#reviewed = reviewed;
+    this.#reviewed = reviewed && new ReviewedWrites(reviewed, (key) => this.#deployments.wake([key]));
     this.#options = options;
     this.#listener = listener;
     this.#clock = clock;
-    const about = { ...options, hashes: adapter.digester };
+    const about = { ...options, hashes: adapter.digester, reviewed: this.#reviewed };
     this.#oversight = new ApplyOversight(adapter, about, () => this.#changes.tell());
     this.#deployments = new WakeableSource(adapter.sources.deployments);
     const overseen: DirectoryAdapter = {

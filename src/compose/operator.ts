@@ -187,6 +187,7 @@ function deploymentReconciler(
     gate: oversight?.gate,
     holdUnprovenSecrets: oversight?.holdUnprovenSecrets,
     waitsForRotations: oversight?.waitsForRotations,
+    looksBeforeWriting: oversight?.looksBeforeWriting,
   });
 }
 

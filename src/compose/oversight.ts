@@ -9,6 +9,8 @@ export interface Oversight {
   readonly holdUnprovenSecrets: boolean;
   /** False where what is declared is read once, so that no rotation can follow another. */
   readonly waitsForRotations: boolean;
+  /** True where what is sent next has to rest on a look of its own, begun with its pass. */
+  readonly looksBeforeWriting: () => boolean;
   /** Told how each pass ended, over connections as well. */
   readonly onPass: (key: Key, result: PassResult) => void;
 }

@@ -101,16 +101,21 @@ export function changedSince(reviewed: SavedPlan, now: readonly ReviewedWrite[])
   const at = ({ namespace, name }: ReviewedWrite): string => `${namespace}/${name}`;
   const before = new Map(reviewed.writes.map((write) => [at(write), write]));
   const after = new Map(now.map((write) => [at(write), write]));
-  const told = (name: string): string | undefined => {
-    const [was, is] = [before.get(name), after.get(name)];
-    if (was === undefined) return `${name}: something would be sent, and nothing was when the plan was made`;
-    if (is === undefined) return `${name}: nothing would be sent any more, or it is held`;
-    if (was.endpoint !== is.endpoint) return `${name}: its connection leads to ${is.endpoint} now`;
-    if (was.deploymentID !== is.deploymentID || was.action !== is.action)
-      return `${name}: it was to ${was.action.toLowerCase()} ${was.deploymentID ?? 'a deployment'}, and no longer is`;
-    return was.digest === is.digest
-      ? undefined
-      : `${name}: what would be sent, or what the service shows, has changed`;
-  };
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => told(name) ?? []);
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const why = differenceOf(before.get(name), after.get(name));
+    return why === undefined ? [] : [`${name}: ${why}`];
+  });
+}
+
+/** Why a write of a resource is not the one that was reviewed; undefined where it is. */
+export function differenceOf(
+  was: ReviewedWrite | undefined,
+  is: ReviewedWrite | undefined,
+): string | undefined {
+  if (was === undefined) return is && 'something would be sent, and nothing was when the plan was made';
+  if (is === undefined) return 'nothing would be sent any more, or it is held';
+  if (was.endpoint !== is.endpoint) return `its connection leads to ${is.endpoint} now`;
+  if (was.deploymentID !== is.deploymentID || was.action !== is.action)
+    return `it was to ${was.action.toLowerCase()} ${was.deploymentID ?? 'a deployment'}, and no longer is`;
+  return was.digest === is.digest ? undefined : 'what would be sent, or what the service shows, has changed';
 }

@@ -59,6 +59,8 @@ export interface DecideParts {
   readonly holdUnprovenSecrets?: boolean | undefined;
   /** False for a command that looks once: no rotation follows that could go with the one that it sees. */
   readonly waitsForRotations?: boolean | undefined;
+  /** True where a PATCH or a deletion rests on a look that began with its pass. */
+  readonly looksBeforeWriting?: (() => boolean) | undefined;
 }
 
 /** What is remembered of a resource between passes, in this process alone. */
@@ -122,9 +124,10 @@ export async function decide(
     return decide(resource, service, parts, remembered, signal, startedMs);
   for (;;) {
     // What a newer look shows may need one that is newer still, but none from after the first: a service may be slow.
-    const notOlderThanMs = neededMs(decision, remembered, lookedMs);
+    const looks = changesWhatIsThere(decision.plan) && parts.looksBeforeWriting?.() === true;
+    const notOlderThanMs = Math.max(neededMs(decision, remembered, lookedMs), looks ? startedMs : 0);
     if (decision.asOfMs >= notOlderThanMs) break;
-    const oneCall = remembered.passedUpMs !== undefined || permitsAreRare(service.settings);
+    const oneCall = looks || remembered.passedUpMs !== undefined || permitsAreRare(service.settings);
     const newer = await look(resource, service, { notOlderThanMs, priority, oneCall }, signal);
     decision = planOn(newer, notOlderThanMs, false);
     // A read that hung may fall back on an older one: look once more, counted from now.
@@ -380,6 +383,10 @@ function neededMs(decision: Decision, { editSeenMs, passedUpMs = 0 }: Remembered
     ? Math.max(nowMs - recentMs(situation.settings), passedUpMs)
     : 0;
   return Math.max(recent, adoptsEdit(decision, situation) ? (editSeenMs ?? 0) : 0);
+}
+
+function changesWhatIsThere({ kind }: Plan): boolean {
+  return kind === 'patch' || kind === 'delete';
 }
 
 /** What somebody asked for, by an edit, a rotated secret or an annotation, and not what we put right by ourselves. */

@@ -102,6 +102,30 @@ describe('apply --plan', () => {
     expect(await refused(applied)).toContain('team-a/agent: what would be sent, or what the service shows');
   });
 
+  it.each([
+    ['', []],
+    [', with --yes', ['--yes']],
+  ])('keeps back what somebody changes at the service between two writes%s', async (_, words) => {
+    const names = ['a', 'b', 'c'];
+    const applied = await given(
+      Object.fromEntries(names.map((name) => [`${name}.yaml`, deploymentYaml(name, { image: NEWER })])),
+      { seeds: names.map((name) => ({ ...AGENT, name })) },
+    );
+    await run(['plan', '-f', applied.folder.path, '--out', fileOf(applied)]);
+    const path = 'source_revision_config.image_uri';
+    applied.service.actions.add({
+      ...{ match: { operation: 'patch', deployment: 'a' }, when: 'after' },
+      action: { kind: 'edit', deployment: 'b', path, value: 'by/hand:1' },
+    });
+    const { code, out } = await applied.apply('--plan', fileOf(applied), ...words);
+    expect(out).toContain(
+      'team-a/b: held, AwaitingApproval: this is not what was reviewed: what would be sent, or what the service shows, has changed; plan again',
+    );
+    expect(code).toBe(3);
+    const images = applied.service.deployments().map(({ content }) => content.revisionConfig['image_uri']);
+    expect(images).toEqual([NEWER, 'by/hand:1', NEWER]);
+  });
+
   it('refuses what was not in the plan', async () => {
     const applied = await reviewed();
     applied.folder.write('c.yaml', deploymentYaml('other', { spec: CREATED }));

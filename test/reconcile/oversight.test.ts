@@ -12,6 +12,7 @@ class Looker implements Oversight {
   answer: HeldBack | undefined = { kind: 'postponed', againInMs: 5_000 };
   readonly holdUnprovenSecrets = true;
   readonly waitsForRotations = true;
+  readonly looksBeforeWriting = (): boolean => false;
   readonly onPass = (): void => undefined;
   readonly gate = {
     holdsBack: (_: unknown, operation: WriteOperation): HeldBack | undefined => {
