@@ -24,7 +24,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** What `run` works with: checked, and the same as long as the process lives. */
+/** The configuration of `run`: checked, and constant as long as the process lives. */
 export interface RunConfig {
   /** Which cluster, and as whom. */
   readonly access: ClusterAccess;
@@ -116,7 +116,7 @@ export function readRunConfig(flags: Flags, environment: Environment): RunConfig
   return Object.freeze(config);
 }
 
-/** What the flags say, with the environment, about where connections may lead. Throws UsageError. */
+/** Reads from flags and environment where connections may lead. Throws UsageError. */
 export function readEgress(flags: Flags, environment: Environment): Egress {
   return egress(new Settings(flags, environment), environment);
 }
@@ -141,7 +141,7 @@ function proxyIn(environment: Environment): ProxySettings {
   throw new UsageError('HTTPS_PROXY: is not the address of a proxy such as http://proxy.example.com:3128');
 }
 
-/** What the flags say that every command has which talks to a cluster. Throws UsageError. */
+/** Reads the flags of every command that talks to a cluster. Throws UsageError. */
 export function readClusterAccess(flags: Flags, environment: Environment = {}): ClusterAccess {
   return clusterAccess(new Settings(flags, environment));
 }

@@ -43,7 +43,10 @@ function widthOf({ columns }: { readonly columns: number }): number {
   return columns > 0 ? columns : 80;
 }
 
-/** A reader that went away, such as `head`, wants no more; nothing is wrong with that. A full disk loses what was printed. */
+/**
+ * A reader that went away, such as `head`, wants no more; nothing is wrong with that. A full disk loses what was
+ * printed.
+ */
 function endAt(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(EXIT.ok);
   writeSync(process.stderr.fd, `${program}: the output cannot be written (${error.code ?? error.message})\n`);
@@ -55,8 +58,8 @@ const words = process.argv.slice(2);
 const program = basename(process.argv[1] ?? '') === 'kubectl-dms' ? 'kubectl dms' : 'dms-operator';
 
 /**
- * What nobody caught, a rejected promise included: the process says so in one line and ends. Whatever it was about to
- * do is found in status by the next one; going on with half a program is worse.
+ * Handles errors that no code caught, rejected promises included: the process prints one line and ends. Whatever it
+ * was about to do is found in status by the next one; going on with half a program is worse.
  */
 process.on('uncaughtException', (error) => {
   const stack = wantsStack(words, environment());

@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.ts';
 /** Resources shown below each other on a terminal; of the rest only the number. */
 const MOST_SHOWN = 10;
 
-/** Reasons of conditions: how a resource stands is told anyway. */
+/** Reasons of conditions. An event with one of them repeats the state of its resource, which is printed anyway. */
 const CONDITION_REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS]);
 
 /** Actions of events that report a write. */
@@ -62,7 +62,7 @@ export class ApplyProgress {
     this.#draw([renderPlan(resources, this.#terminal.columns, paint).trimEnd()], this.#below);
   }
 
-  /** How all of them stand now: told where it is another word than before. */
+  /** Prints the state of all resources where it differs from the last one printed. */
   show(standings: readonly ResourceStanding[]): void {
     const news = standings.filter((resource) => this.#isNews(resource)).map(standingText);
     const open = standings.filter(({ standing }) => standing.kind === 'waiting');
@@ -71,7 +71,7 @@ export class ApplyProgress {
     this.#draw(news, this.#live ? [...shown, ...rest] : []);
   }
 
-  /** What people should know beside it. */
+  /** Prints a note for people. */
   note(text: string): void {
     const below = this.#below;
     this.#draw([], []);
@@ -88,7 +88,7 @@ export class ApplyProgress {
     const text = `${kind} ${reason}`;
     if (this.#told.get(keyText(key)) === text) return false;
     this.#told.set(keyText(key), text);
-    // What is not done stands below where there is a below, and is no news before anything is known.
+    // Resources that are not done stand in the table below, if there is one, and are no news before anything is known.
     if (kind === 'waiting' && (this.#live || reason === 'Pending')) return false;
     if (kind === 'settled' && !this.#touched.has(keyText(key))) return false;
     this.#touched.add(keyText(key));

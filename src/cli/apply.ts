@@ -117,7 +117,7 @@ function report(
   }
 }
 
-/** What scripts read. */
+/** The document for scripts. */
 function documentOf(standings: readonly ResourceStanding[]): BodyOf<ApplyDocument> {
   const countOf = (wanted: ResourceStanding['standing']['kind']): number =>
     standings.filter(({ standing: { kind } }) => kind === wanted).length;

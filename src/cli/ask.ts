@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts';
 export interface AskedOn {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** What Ctrl-C does while the question stands: a terminal that is read by the line hides it from the process. */
+  /** Called on Ctrl-C while the question stands: a terminal that is read by the line hides it from the process. */
   readonly interrupt: () => void;
 }
 
@@ -25,7 +25,10 @@ export interface Question {
   readonly flags: string;
 }
 
-/** Asks and answers whether the person agrees. Throws an ExpectedError that names the flags where there is no terminal. */
+/**
+ * Asks and answers whether the person agrees. Throws an ExpectedError that names the flags where there is no
+ * terminal.
+ */
 export async function agreed(
   { what, refused, flags }: Question,
   { ask, err }: { readonly ask?: Terminal['ask'] | undefined; readonly err: Terminal['err'] },

@@ -3,7 +3,7 @@ import type { ExitCode } from './exit-code.ts';
 import { addHelp, type CommandHelp } from './help.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What is written of a command to make it one: its words, and what carries it out. */
+/** The definition of a command: its words and its action. */
 export interface CommandDefinition<Options> {
   readonly name: string;
   /** Under which heading the help of the program lists it. */
@@ -32,7 +32,7 @@ export interface GivenCommand {
   readonly name: string;
   /** Values of flags by their name in camel case. */
   readonly options: unknown;
-  /** What was written beside flags. */
+  /** The arguments beside flags. */
   readonly words: readonly string[];
   readonly endsWhenStopped: boolean;
   readonly carryOut: (terminal: Terminal) => Promise<ExitCode>;

@@ -32,7 +32,7 @@ function bashScript(commands: readonly Command[]): string {
   return `${bashFunctions(commands, 'dms-operator')}complete -o default -F _dms_operator dms-operator\n`;
 }
 
-/** What kubectl runs for `kubectl dms`: it prints what fits, and whether names of files would fit too. */
+/** The script that kubectl runs for `kubectl dms`: it prints the candidates, and whether file names fit too. */
 function kubectlScript(commands: readonly Command[]): string {
   return `#!/usr/bin/env bash
 ${bashFunctions(commands, 'kubectl dms')}COMP_WORDS=(kubectl-dms "$@")

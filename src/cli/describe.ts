@@ -103,7 +103,7 @@ function nextText(resource: DeploymentResource, inManifests: boolean): string {
   return `${all.length === 0 ? 'Nothing: it is as it was asked for.' : all.join('\n')}\n`;
 }
 
-/** What this program can do about a reason. */
+/** The commands of this program that help with a reason. */
 function commandFor(reason: string, name: string): readonly string[] {
   return reason === 'AwaitingApproval' ? [`Or let "approve ${name}" set the annotation.`] : [];
 }

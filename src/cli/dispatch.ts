@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { Stopped, type Terminal } from './terminal.ts';
 
 /**
- * Understands a command line and carries it out. Never throws: what went wrong is told on the terminal, in one line
+ * Parses a command line and runs the command. Never throws: a failure is printed on the terminal, in one line
  * where a person can mend it.
  */
 export async function dispatch(

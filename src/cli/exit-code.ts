@@ -1,4 +1,4 @@
-/** What the exit code of the program means. Scripts depend on it. */
+/** The exit codes of the program. Scripts depend on them. */
 export const EXIT = {
   /** Done, or stopped as asked. */
   ok: 0,

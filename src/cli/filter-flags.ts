@@ -8,7 +8,7 @@ export interface FilterFlags extends DeploymentFilter {
   readonly parameter?: Readonly<Record<string, string>>;
 }
 
-/** What the help of a command with such flags says below them. */
+/** The text of help below such flags. */
 export const FILTER_HELP =
   'Filters look at what the service shows. It does not show the type of a deployment (dev_free, dev, prod), its tags, and whether it is reconciled remotely, and what it calls the parameters for these is not documented: where you know a name, give --parameter NAME=VALUE, and the service chooses.';
 

@@ -15,12 +15,12 @@ import type { GetOptions, LISTED } from './words/get.ts';
 
 type What = (typeof LISTED)[number];
 
-/** What was found, in every form that it is printed in. */
+/** The items that were found, in every form that can be printed. */
 interface Found {
   readonly items: readonly object[];
   readonly names: readonly string[];
   readonly table: (wide: boolean) => Table;
-  /** What people should know beside it. */
+  /** Notes for people. */
   readonly notes: readonly string[];
 }
 

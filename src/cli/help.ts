@@ -2,18 +2,18 @@ import type { Command, Help } from 'commander';
 import { variableName } from '../config.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 
-/** What the program is for, as its help says. */
+/** The purpose of the program, for its help. */
 export const PROGRAM_HELP =
   'Keeps deployments of the Deployment Management Service equal to what is declared in Kubernetes resources, or in a folder of the same manifests.';
 
 /** A word and what it means, or a command line and what it is for. */
 export type Row = readonly [term: string, what: string];
 
-/** What help tells below the options of a command. */
+/** The text of help below the options of a command. */
 export interface CommandHelp {
   /** Paragraphs; a line end in one stays. */
   readonly about?: readonly string[];
-  /** What its exit codes mean, but for those that mean the same everywhere. */
+  /** The meaning of its exit codes, apart from those that mean the same everywhere. */
   readonly exitCodes: Readonly<Partial<Record<ExitCode, string>>>;
   /** Variables that are no flags. */
   readonly variables?: readonly Row[];
@@ -30,7 +30,7 @@ export interface WholeHelp {
   readonly examples: readonly Row[];
 }
 
-/** What help of a command tells below its options, with what nobody had to write. */
+/** Completes the text below the options of a command with the parts that every command shares. */
 export function wholeHelp(command: Command, help: CommandHelp): WholeHelp {
   const { about = [], exitCodes, variables = [], files = [], examples } = help;
   return {
@@ -62,13 +62,13 @@ export function addHelp(command: Command, help: CommandHelp): void {
 
 const EVERYWHERE: CommandHelp['exitCodes'] = { [EXIT.usage]: 'the command line cannot be meant' };
 
-/** What ends a command before it is done, which a controller never is. */
+/** The exit codes of a command that is stopped before its end; a controller always ends like that. */
 export const STOPPED: CommandHelp['exitCodes'] = {
   [EXIT.interrupted]: 'stopped by Ctrl-C before the end',
   [EXIT.terminated]: 'stopped by SIGTERM before the end',
 };
 
-/** What stands for the variable of any flag. */
+/** The placeholder for the environment variable of any flag. */
 export const FLAG_VARIABLE = 'DMS_OPERATOR_<FLAG>';
 
 const KUBECONFIG: Row = ['KUBECONFIG', 'kubeconfig files, as with kubectl; --kubeconfig wins'];
@@ -109,7 +109,7 @@ function examplesText(rows: readonly Row[], columns: number): string {
   return rows.map(([words, what]) => `  # ${what}\n  ${words}`).join('\n\n');
 }
 
-/** What the help of the program tells below its commands. */
+/** The text of the program's help below its commands. */
 export function programHelp(program: string): CommandHelp {
   return {
     about: [

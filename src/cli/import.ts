@@ -34,7 +34,7 @@ export async function importCommand(options: ImportOptions, terminal: Terminal):
   return found.impossible.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** A namespace that was asked for, else that of the connection, which nobody writes where it goes without saying. */
+/** The given namespace, else that of the connection, which is left out where it is the default. */
 function namespaceFor({ namespace }: ConnectionName, asked: readonly string[]): string | undefined {
   if (asked.length === 1) return asked[0];
   return namespace === '' || namespace === 'default' ? undefined : namespace;
@@ -71,7 +71,7 @@ async function adoptionIn(
   return { ...found, notes, impossible: [...found.impossible, ...repeats.map(notWritten)] };
 }
 
-/** What is hidden in it would be missing in a manifest. */
+/** A value that is hidden there would be missing in the manifest. */
 function notWritten(observed: ObservedDeployment): NotAdoptable {
   return { kind: 'not adoptable', observed, why: REPEATS };
 }

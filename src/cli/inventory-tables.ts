@@ -72,7 +72,7 @@ function rollout({ latestRevisionID: latest, activeRevisionID: active }: Observe
   return 'not active yet';
 }
 
-/** What the newest revision was made of, without what may stand in an address beside the place. */
+/** The source of the newest revision, without the parts of an address that may be private. */
 function origin({ sourceRevisionConfig }: ObservedDeployment): string {
   const { imageURI, repoRef, sourceTarballPath } = sourceRevisionConfig?.fields ?? {};
   const shown = [imageURI, repoRef, sourceTarballPath].find((value) => typeof value === 'string');

@@ -8,7 +8,7 @@ import { tellProblems } from './status.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Looks once at what flags name. Where manifests have errors these are told and nothing is looked at, since what they
+ * Looks once at what flags name. Where manifests have errors, prints them and looks at nothing, since what they
  * hide could make the answer wrong: then it answers undefined.
  */
 export async function lookOnce<T extends object>(

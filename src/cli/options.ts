@@ -35,7 +35,7 @@ export function connectionName(): Option {
   );
 }
 
-/** `-o`: how something is printed, the first format unless told. */
+/** `-o`: the output format. Default: the first one. */
 export function outputFormat(formats: readonly string[], about: string): Option {
   return new Option('-o, --output <format>', about).choices(formats).default(formats[0]);
 }
@@ -48,7 +48,7 @@ export function kindOfSource(flags: string, about: string): Option {
 /** Above the flags by which a cluster is found, the same in every command that has them. */
 export const CLUSTER_GROUP = 'Which cluster, and as whom, as kubectl has them:';
 
-/** Where the cluster is and who asks it, as kubectl is told; `readClusterAccess` of config.ts reads what they say. */
+/** The flags of kubectl for the cluster and the user; `readClusterAccess` of config.ts reads them. */
 export function addClusterOptions(command: Command): Command {
   const options = [
     new Option(
@@ -93,7 +93,7 @@ export function addNamespaceOptions(command: Command): Command {
     .addOption(new Option('-A, --all-namespaces', 'resources of every namespace'));
 }
 
-/** What a command that looks at resources and services was told of where they are. */
+/** The options that say where the resources and services of a command are. */
 export interface SessionFlags {
   readonly state?: string;
   readonly secretsDir?: string;
@@ -107,7 +107,7 @@ export interface SessionFlags {
   readonly proxyFromEnvironment?: true | string;
 }
 
-/** `-A` of a command that looks at one namespace of a cluster unless told. */
+/** `-A` of a command that looks at one namespace of a cluster by default. */
 export function addAllNamespaces(command: Command): Command {
   return command
     .optionsGroup('In a cluster:')
@@ -162,7 +162,10 @@ export function seconds(text: string): number {
   throw new InvalidArgumentError('Expected a number of seconds.');
 }
 
-/** A duration such as 90s, 10m or 1h, or a number of seconds; answers milliseconds. Throws what the command line shows. */
+/**
+ * A duration such as 90s, 10m or 1h, or a number of seconds; answers milliseconds. Throws what the command line
+ * shows.
+ */
 export function durationMs(text: string): number {
   const ms = parseDuration(text) ?? 0;
   if (ms > 0 && ms <= LONGEST_MS) return ms;

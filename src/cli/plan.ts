@@ -45,7 +45,7 @@ export async function planCommand(
   return verdict === 'held' ? EXIT.failed : verdict === 'changes' ? EXIT.changes : EXIT.ok;
 }
 
-/** With an error among the manifests nobody is asked: what it hides could make the rest of the plan wrong. */
+/** With an error among the manifests no question is asked: what it hides could make the rest of the plan wrong. */
 async function found(
   options: PlanOptions,
   terminal: Terminal,
@@ -79,7 +79,7 @@ async function found(
   }
 }
 
-/** What is wrong, where the same is wrong with all of it: a plan of nothing else would only hide it. */
+/** The problem that all resources share, if there is one: a plan of nothing else would hide it. */
 function commonFailure(resources: readonly PlannedResource[]): string | undefined {
   const messages = new Set(
     resources.map(({ action, message }) => (action === 'Error' ? message : undefined)),
@@ -115,7 +115,7 @@ function summaryOf(resources: readonly PlannedResource[]): Pick<PlanDocument, 's
   return { summary: { verdict: verdictOf(resources), ...countsOf(resources) } };
 }
 
-/** What scripts read; its members stand in the same order in every document. */
+/** The document for scripts; its members stand in the same order every time. */
 function documentOf(resources: readonly PlannedResource[]): BodyOf<PlanDocument> {
   return {
     ...summaryOf(resources),

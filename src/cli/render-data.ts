@@ -4,12 +4,15 @@ import { renderYaml } from './render-yaml.ts';
 export type DataFormat = 'json' | 'yaml';
 
 /**
- * The version of every document that a command prints for programs. Members may be added under the same version; it moves when one
- * is renamed, removed or means something else.
+ * The version of every document that a command prints for programs. Members may be added under the same version; it
+ * moves when one is renamed, removed or means something else.
  */
 export const FORMAT_VERSION = 1;
 
-/** What a document holds beside its version, by its type in `generated/documents.ts`; JSON leaves out what is undefined. */
+/**
+ * The members of a document beside its version, by its type in `generated/documents.ts`; JSON leaves out undefined
+ * ones.
+ */
 export type BodyOf<Document> = Printed<Omit<Document, 'formatVersion'>>;
 
 type Printed<T> = T extends readonly (infer Item)[]
@@ -18,7 +21,7 @@ type Printed<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]: Printed<T[K]> | (object extends Pick<T, K> ? undefined : never) }
     : T;
 
-/** What a command found, as a document for programs that says its format. Pure; ends in a line end. */
+/** Writes the result of a command as a document for programs, with its format version. Pure; ends in a line end. */
 export function renderDocument(body: object, format: DataFormat): string {
   return renderData({ formatVersion: FORMAT_VERSION, ...body }, format);
 }

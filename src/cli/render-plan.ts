@@ -33,7 +33,7 @@ export function renderPlan(resources: readonly PlannedResource[], columns: numbe
   return `${[...parts, ...failureTexts(failures, paint)].join('')}${summary}\n`;
 }
 
-/** What is wrong with a connection is told once, whatever the number of resources that use it. */
+/** Prints a problem of a connection once, whatever the number of resources that use it. */
 function failureTexts(failures: readonly PlannedResource[], paint: Paint): readonly string[] {
   const byMessage = Map.groupBy(failures, ({ message }) => message);
   return [...byMessage].map(([message, resources]) => {
@@ -89,7 +89,7 @@ export function requestText({ method, path, body }: NonNullable<PlannedResource[
   return `${method} ${path}\n${text}`;
 }
 
-/** How a resource is called in a plan; the kind is told where it is not the usual one. */
+/** Names a resource in a plan, with its kind where it is not the usual one. */
 export function nameOf({ kind, namespace, name }: PlannedResource): string {
   const place = namespace === '' ? name : `${namespace}/${name}`;
   return kind === 'Deployment' ? place : `${kind} ${place}`;

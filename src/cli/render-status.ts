@@ -24,7 +24,7 @@ export interface StatusRow {
   readonly lastChangeTime: string | undefined;
 }
 
-/** What a resource says of itself. */
+/** The part of a status that describes the resource itself. */
 export function statusRow({ metadata, spec, status }: DeploymentResource): StatusRow {
   const conditions = status?.conditions ?? [];
   const find = (type: string): (typeof conditions)[number] | undefined =>

@@ -42,7 +42,10 @@ export function yamlStream(documents: readonly string[]): string {
   return documents.join('---\n');
 }
 
-/** Signs that a terminal acts on or does not show. The mark of byte order would, first in a document, be no part of the text. */
+/**
+ * Signs that a terminal acts on or does not show. The mark of byte order would, first in a document, be no part of
+ * the text.
+ */
 const UNSEEN = /[\u007f-\u009f\ufffe\uffff\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** Several lines stand as such where all of them can be seen; else in quotes, with what is not seen escaped. */

@@ -11,8 +11,8 @@ const LEAST_WIDTH = 8;
 
 /**
  * A table of plain text, as wide as its content or as `columns`, whichever is less: the widest column gives way, and
- * an ellipsis stands where something was cut out. Control characters, which a service could use to repaint a terminal, are shown
- * as spaces. Pure; ends in a line end.
+ * an ellipsis stands where something was cut out. Control characters, which a service could use to repaint a
+ * terminal, are shown as spaces. Pure; ends in a line end.
  */
 export function renderTable({ header, rows }: Table, columns = Infinity): string {
   const lines = [header, ...rows].map((row) => header.map((_, index) => printable(row[index] ?? '')));
@@ -70,7 +70,7 @@ export function cutTo(text: string, width: number): string {
 /** The least that a cut name or image begins with. */
 const LEAST_HEAD = 3;
 
-/** One word of at most `width` characters, cut in its middle: names are told apart by their ends, and an image keeps its tag. */
+/** Cuts one word to `width` characters in its middle: names differ at their ends, and an image keeps its tag. */
 function cutWithin(text: string, width: number): string {
   const characters = charactersOf(text);
   if (characters.length <= width) return text;

@@ -8,7 +8,7 @@ export interface SarifTool {
   readonly version: string;
 }
 
-/** What kinds of results there are; code scanning groups by them. */
+/** The kinds of results; code scanning groups by them. */
 const RULES = {
   'manifest-error': 'What the API server or the controller would refuse.',
   'manifest-warning': 'What may be a mistake although nothing forbids it.',
@@ -17,8 +17,8 @@ const RULES = {
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /**
- * Problems as a log of SARIF 2.1.0, which code scanning services show beside the line. Notes belong to no line, so that they
- * are told of the run.
+ * Problems as a log of SARIF 2.1.0, which code scanning services show beside the line. Notes belong to no line, so
+ * that they are told of the run.
  */
 export function sarifLog(
   problems: readonly FileProblem[],

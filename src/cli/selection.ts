@@ -32,7 +32,7 @@ export function addSelectionOptions(command: Command): Command {
   return addClusterOptions(command.optionsGroup('How:'));
 }
 
-/** What names and flags mean; `all` says whether nothing means everything. Throws UsageError. */
+/** Translates names and flags into a selection; `all` says whether none of them means everything. Throws UsageError. */
 export function readSelection(
   words: readonly string[],
   { namespace, allNamespaces, all, selector }: SelectionFlags,

@@ -36,7 +36,7 @@ export function lookOptions(
   return sessionOptions(named || filename.length === 0 ? flags : others, filename, { environment });
 }
 
-/** Namespaces that are meant; of a cluster that of the context, as with kubectl, unless told. Empty: all. */
+/** The namespaces to look at. Default for a cluster: that of the context, as with kubectl. Empty: all. */
 export function namespacesOf(
   { namespace, allNamespaces }: SessionFlags,
   { contextNamespace }: Pick<Session, 'contextNamespace'>,

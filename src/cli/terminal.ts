@@ -3,15 +3,15 @@ import type { ExitCode } from './exit-code.ts';
 
 /** Where a command reads and writes: the process, or a test. */
 export interface Terminal {
-  /** What was asked for: results, tables, documents. */
+  /** Prints results, tables and documents. */
   readonly out: (text: string) => void;
-  /** What people should know beside it: errors, hints. */
+  /** Prints errors and hints. */
   readonly err: (text: string) => void;
   /** Width in characters; Infinity where output goes to a file or a pipe. */
   readonly columns: number;
   /** All of standard input, or its beginning where there is more than so many bytes. */
   readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
-  /** Asks a question and answers the line that a person types; absent where nobody sits at a terminal. */
+  /** Asks a question and returns the line that a person types; absent without a terminal. */
   readonly ask?: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
   readonly environment: Environment;
   /**

@@ -18,7 +18,7 @@ export class Timeline implements DemoListener {
     this.#speed = speed;
   }
 
-  /** What the person is about to see. */
+  /** Announces the next part of the story. */
   opening(): void {
     this.#line('A simulated service, the controller and a folder of manifests, all in this process.', 'bold');
     this.#line(

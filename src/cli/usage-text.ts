@@ -1,7 +1,7 @@
 import type { Command, CommanderError, Option } from 'commander';
 import { nearest } from '../api/nearest.ts';
 
-/** What a message is about. */
+/** The subject of a message. */
 export interface UsageContext {
   readonly program: Command;
   readonly command: Command;
@@ -47,7 +47,7 @@ function isUnknown(word: string, options: Command['options']): boolean {
   return word.startsWith('--') && word !== '--' && !options.some(({ long }) => long === flag);
 }
 
-/** What stands behind the sign or the letter is a value, perhaps a token that was meant for another command. */
+/** The text after the sign or the letter is a value, perhaps a token meant for another command. */
 function unknownFlag(given: string, options: Command['options']): string {
   const [flag = ''] = given.split('=');
   if (flag !== given && options.some(({ long }) => long === flag))

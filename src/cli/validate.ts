@@ -68,7 +68,10 @@ function summary(check: ManifestCheck): string {
   return parts.join(', ');
 }
 
-/** One line about what is probably kept elsewhere. A document with an error may be what is named, so errors come first. */
+/**
+ * One line about what is probably kept elsewhere. A document with an error may be what is named, so errors come
+ * first.
+ */
 function noteOf(check: ManifestCheck): readonly string[] {
   const { undeclared } = check;
   if (undeclared.length === 0 || errorsIn(check) > 0) return [];

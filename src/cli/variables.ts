@@ -59,7 +59,10 @@ function wordsFor(option: Option, text: string): readonly string[] {
   return values.map((value) => `${long}=${value.trim()}`);
 }
 
-/** Kubernetes gives every container such a variable for every Service; one called dms-operator makes DMS_OPERATOR_PORT. */
+/**
+ * Kubernetes gives every container such a variable for every Service; one called dms-operator makes
+ * DMS_OPERATOR_PORT.
+ */
 function isServiceLink(text: string): boolean {
   return /^(?:tcp|udp|sctp):\/\//.test(text);
 }

@@ -11,7 +11,7 @@ import { nothingIn, tellProblems } from './status.ts';
 import type { Terminal } from './terminal.ts';
 import type { VerbOptions } from './words/verbs.ts';
 
-/** What is said to the controller about one resource. */
+/** One change of annotations that a verb makes on a resource. */
 export type Saying =
   | { readonly kind: 'set'; readonly annotation: keyof typeof ANNOTATIONS; readonly value: string | null }
   /** It is so already. */
@@ -19,13 +19,13 @@ export type Saying =
 
 /** A verb that speaks to the controller through an annotation. */
 export interface Verb {
-  /** What is printed of a resource once it is said. */
+  /** The line printed about a resource after the change. */
   readonly done: string;
   /** Told before anything is said. */
   readonly tell?: (resource: DeploymentResource, terminal: Terminal) => void;
   /** Throws an ExpectedError where it may not be said. */
   readonly say: (resource: DeploymentResource, nowMs: number) => Saying;
-  /** Asked before anything is said, about those of which there is something to say; without it nobody is asked. */
+  /** Asks about the resources that would change, before any change; absent: no question. */
   readonly agrees?: (resources: readonly DeploymentResource[], signal: AbortSignal) => Promise<boolean>;
   /** The text that the controller has acted on. */
   readonly handled?: (resource: DeploymentResource) => string | undefined;
@@ -115,7 +115,7 @@ async function sayAll(
   return byHand ? EXIT.failed : code;
 }
 
-/** What changed in a manifest: it is its author who keeps it. */
+/** Describes the edit of a manifest, which its author has to keep. */
 function editText({ name, value }: ToAnnotate['change'], { file, line }: FilePlace): string {
   const what = value === null ? 'removed' : `set to ${JSON.stringify(value)}`;
   return inOneLine(`${file}:${line}: ${name} ${what}; commit this file`);

@@ -15,7 +15,7 @@ export interface AnnotationEdit {
   readonly change: AnnotationChange;
 }
 
-/** What came of one edit; the line is counted from 1, in the text as it is then. */
+/** The result of one edit; lines count from 1, in the edited text. */
 export type EditResult =
   { readonly kind: 'edited'; readonly line: number } | { readonly kind: 'refused'; readonly why: string };
 
@@ -26,8 +26,9 @@ export interface EditedText {
 }
 
 /**
- * Changes annotations in the text of a file and nothing else: comments, order, quotes and line ends stay. The text that comes
- * of it is read again, and every edit is refused where it does not say what was meant, such as behind an anchor.
+ * Changes annotations in the text of a file and nothing else: comments, order, quotes and line ends stay. The text
+ * that comes of it is read again, and every edit is refused where it does not say what was meant, such as behind an
+ * anchor.
  */
 export function editAnnotations(text: string, edits: readonly AnnotationEdit[]): EditedText {
   const { documents } = readYaml(text);

@@ -22,8 +22,9 @@ export interface Splice {
 }
 
 /**
- * Says what to change in the text of a document so that an object in it has an annotation, or has it no more: a line or
- * a pair, and nothing else. `path` leads to the object. Throws an ExpectedError that says why where no such change is known.
+ * Says what to change in the text of a document so that an object in it has an annotation, or has it no more: a line
+ * or a pair, and nothing else. `path` leads to the object. Throws an ExpectedError that says why where no such change
+ * is known.
  */
 export function spliceAnnotation(
   { tree, source }: { readonly tree: Document; readonly source: string },

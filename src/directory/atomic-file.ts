@@ -24,9 +24,9 @@ export async function withFile<T>(
 
 /** How a file is replaced. */
 export interface Replacing {
-  /** Who can read the new file; its owner alone unless told. The mask of the process takes its part. */
+  /** The mode of the new file, before the mask of the process. Default: readable by its owner alone. */
   readonly mode?: number;
-  /** Where the new content stands until it is whole; beside the file unless told. */
+  /** The place of the new content until it is whole. Default: beside the file. */
   readonly temporary?: string;
   /** Runs when the new content is whole and not in its place yet; where it rejects, the file stays as it was. */
   readonly ready?: (temporary: FileHandle) => Promise<void>;
@@ -48,7 +48,7 @@ export async function refuseSpecial(path: string): Promise<void> {
   }
 }
 
-/** What is in a place where a file is expected. */
+/** Describes what stands in a place where a file is expected. */
 export function nameOf(found: Stats): string {
   if (found.isSymbolicLink()) return 'a link';
   if (found.isDirectory()) return 'a folder';

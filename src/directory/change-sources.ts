@@ -4,7 +4,7 @@ import { type Key, keyOf } from '../api/metadata.ts';
 import type { ChangeSource } from '../ports/change-source.ts';
 import type { ChangeCause, DirectoryObjects } from './directory-objects.ts';
 
-/** What the controllers are woken by. */
+/** The sources that wake the controllers. */
 export interface DirectorySources {
   /** Deployment resources: their own changes, and those of what they take values from or are reached through. */
   readonly deployments: ChangeSource;

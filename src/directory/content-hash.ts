@@ -4,14 +4,14 @@ import type { Digester } from '../ports/digester.ts';
 import { type DataManifest, dataText } from './data-manifest.ts';
 import type { ManifestObject } from './manifest-document.ts';
 
-/** What a hash is of: a spec, or the values of a Secret or ConfigMap. */
+/** The content of a hash: a spec, or the values of a Secret or ConfigMap. */
 export type Content = ManifestObject | Pick<DataManifest, 'data'>;
 
 type Hashes = Pick<Digester, 'keyID' | 'digest'>;
 
 /**
- * What tells one spec, or one set of values, of a resource from another, as `v2:<key id>:<digest>`. It is bound to the uid
- * that the state gave to the resource, so the same content of two resources has two hashes.
+ * What tells one spec, or one set of values, of a resource from another, as `v2:<key id>:<digest>`. It is bound to
+ * the uid that the state gave to the resource, so the same content of two resources has two hashes.
  */
 export function hashOf(content: Content, uid: string, hashes: Hashes): string {
   return bound(hashes.digest(textOf(content)), { content, uid, hashes });

@@ -4,7 +4,7 @@ import { readTrusted } from './trusted-state.ts';
 
 const KEY_BYTES = 32;
 
-/** Gives so many bytes that nobody can guess. */
+/** Returns so many random bytes that cannot be guessed. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 /**
@@ -15,7 +15,10 @@ export async function loadOrCreateDigestKey(path: string, randomBytes: RandomByt
   return (await readDigestKey(path)) ?? (await createKey(path, randomBytes));
 }
 
-/** The key in `path`, or undefined where there is none. Throws an ExpectedError where the file holds something else, or may come from others. */
+/**
+ * The key in `path`, or undefined where there is none. Throws an ExpectedError where the file holds something else,
+ * or may come from others.
+ */
 export async function readDigestKey(path: string): Promise<Uint8Array | undefined> {
   const key = await readTrusted(path);
   if (key === undefined || key.length === KEY_BYTES) return key;

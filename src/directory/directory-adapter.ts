@@ -45,7 +45,7 @@ export interface DirectoryOptions {
   readonly once?: boolean;
 }
 
-/** What the rest of the process gives the adapter. */
+/** The parts of the process that the adapter uses. */
 export interface DirectoryEnvironment {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -68,7 +68,7 @@ export interface DirectoryAdapter {
   readonly events: EventRecorder;
   readonly sources: DirectorySources;
   readonly digester: Digester;
-  /** What is wrong with the manifests as they were last read. */
+  /** The problems of the manifests as they were last read. */
   problems(): readonly FileProblem[];
   /** Every deployment resource, those that are being deleted included. */
   list(): readonly DeploymentResource[];
@@ -85,7 +85,7 @@ export interface DirectoryAdapter {
 }
 
 /**
- * Locks the state, reads the manifests once and puts the adapter together. Problems in manifests are told by
+ * Locks the state, reads the manifests once and puts the adapter together. Problems in manifests are reported by
  * `problems` and in the log; an ExpectedError is thrown where the state or the folder of secrets cannot be used.
  */
 export async function openDirectory(

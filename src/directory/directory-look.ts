@@ -27,15 +27,18 @@ export interface DirectoryLookOptions {
   readonly stateFile?: string | undefined;
   /** A folder with `<secret>/<key>` files. */
   readonly secretsDir?: string | undefined;
-  /** Of documents that name none; default unless told. */
+  /** The namespace of documents that name none. Default: `default`. */
   readonly namespace?: string | undefined;
   /** A manifest that is gone means that its resource is being deleted. */
   readonly prune?: boolean | undefined;
-  /** The look needs digests that a later process can compare: a key that is missing is made, beside where the state is. */
+  /**
+   * The look needs digests that a later process can compare: a key that is missing is made, beside where the state
+   * is.
+   */
   readonly makesKey?: boolean | undefined;
 }
 
-/** What the rest of the process gives to a look. */
+/** The parts of the process that a look uses. */
 export interface DirectoryLookEnvironment {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -101,7 +104,7 @@ async function keyAt(
   return loadOrCreateDigestKey(keyFile, randomBytes);
 }
 
-/** Where the state would be; undefined where the manifests themselves are not there, which is told as their problem. */
+/** The path of the state; undefined where the manifests do not exist, which is reported as their problem. */
 function placeOfState(paths: readonly string[]): Promise<string | undefined> {
   return defaultStateFile(paths).catch(() => undefined);
 }

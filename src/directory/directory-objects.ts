@@ -27,7 +27,7 @@ import type { ResourceState } from './state-content.ts';
 /** Namespace in the key of a Secret from the folder of secret files: such a Secret belongs to all namespaces. */
 export const ANY_NAMESPACE = '';
 
-/** What changed: what a manifest declares, or whether a connection can be used. */
+/** A change of what a manifest declares, or of whether a connection can be used. */
 export type ChangeCause = 'manifest' | 'readiness';
 
 /** Manifests whose coming or going a reading showed. */
@@ -180,7 +180,7 @@ export class DirectoryObjects {
     return this.index.usersOf(keyText(connection)).map(keyFrom);
   }
 
-  /** What is remembered of a key. */
+  /** Returns the remembered state of a key. */
   stateOf(key: Key): ResourceState | undefined {
     return this.#state.get(keyText(key));
   }
@@ -228,7 +228,7 @@ export class DirectoryObjects {
       : afterReading(known, content, this.#digester);
   }
 
-  /** What is remembered, is not declared by these manifests and is not being deleted yet. */
+  /** The keys that are remembered, not declared by these manifests, and not being deleted yet. */
   #missingFrom({ declared }: Manifests): readonly string[] {
     const entries = this.#state.entries().filter(([text, { deletionTimestamp }]) => {
       const key = keyFrom(text);
@@ -256,7 +256,7 @@ export class DirectoryObjects {
     if (key.kind === DEPLOYMENT_KIND) this.index.put(keyText(key), this.deployment(key));
   }
 
-  /** What is declared, and with `--prune` what is being deleted. */
+  /** The keys that are declared and, with `--prune`, those being deleted. */
   #keysOf(kind: string): readonly Key[] {
     const declared = [...this.#declared.values()].map(({ key }) => key).filter((key) => key.kind === kind);
     if (!this.#prune) return declared;

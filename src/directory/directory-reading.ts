@@ -19,7 +19,7 @@ export async function readDirectory(about: {
   readonly manifestFiles: ManifestFiles;
   readonly secretFiles: SecretFiles | undefined;
   readonly digester: Digester;
-  /** What was read already. */
+  /** The reading so far. */
   readonly manifests?: Manifests | undefined;
 }): Promise<DirectoryReading> {
   const manifests = about.manifests ?? (await about.manifestFiles.read());

@@ -15,10 +15,10 @@ const MANIFEST_NAME = /\.(?:ya?ml|json)$/i;
 
 /**
  * Looks for manifests. A folder is searched with all folders below it, for .yaml, .yml and .json; names that begin
- * with a dot are skipped (state, version control, the internals of mounted volumes). Symbolic links are followed while they
- * lead to something below one of the paths: what lies elsewhere was not given (`OUTSIDE`). Each folder and each file is found
- * once, however many links lead to it, and a file by its own path where that is found too. A path that is not a folder is taken
- * whatever its name; pipes, sockets and devices are never opened (`SPECIAL`).
+ * with a dot are skipped (state, version control, the internals of mounted volumes). Symbolic links are followed
+ * while they lead to something below one of the paths: what lies elsewhere was not given (`OUTSIDE`). Each folder and
+ * each file is found once, however many links lead to it, and a file by its own path where that is found too. A path
+ * that is not a folder is taken whatever its name; pipes, sockets and devices are never opened (`SPECIAL`).
  */
 export async function findFiles(paths: readonly string[]): Promise<FileTree> {
   const tree = {

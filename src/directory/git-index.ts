@@ -10,8 +10,9 @@ const { O_NONBLOCK, O_RDONLY } = constants;
 const LINK_BYTES = 8_192;
 
 /**
- * Whether git tracks a file, by its real path, in any repository whose work tree the file lies in. Reads their indexes and
- * runs no program, since a repository can choose what git runs. Throws a GitIndexError where an index cannot be understood.
+ * Whether git tracks a file, by its real path, in any repository whose work tree the file lies in. Reads their
+ * indexes and runs no program, since a repository can choose what git runs. Throws a GitIndexError where an index
+ * cannot be understood.
  */
 export async function isTrackedByGit(realPath: string): Promise<boolean> {
   for (let folder = dirname(realPath); ; folder = dirname(folder)) {
@@ -34,7 +35,10 @@ export class GitIndexError extends Error {
   }
 }
 
-/** Where the index of a repository is whose work tree begins here. Submodules and linked work trees have a file that leads to it. */
+/**
+ * Where the index of a repository is whose work tree begins here. Submodules and linked work trees have a file that
+ * leads to it.
+ */
 async function indexFileIn(folder: string): Promise<string> {
   const git = join(folder, '.git');
   // Without O_NONBLOCK, a pipe in its place would be waited for.
@@ -70,7 +74,7 @@ function sameForAll(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** What of an index matters here: https://git-scm.com/docs/index-format */
+/** The parts of an index that matter here: https://git-scm.com/docs/index-format */
 interface Index {
   readonly names: readonly string[];
   /** Set where further names stand in a shared index. */

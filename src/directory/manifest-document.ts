@@ -15,12 +15,12 @@ export type ManifestObject = DeploymentResource | ConnectionResource | DataManif
 /** An object as a manifest declares it, and where. Its metadata holds what people write, nothing else. */
 export interface Declared extends Place {
   readonly key: Key;
-  /** What stands before the paths of the object in its document, such as `items[2].`; '' where it is the document. */
+  /** The prefix of the object's paths in its document, such as `items[2].`; '' where it is the document. */
   readonly prefix: string;
   readonly object: ManifestObject;
 }
 
-/** What a document turned out to be. */
+/** A document by its kind. */
 export interface ReadManifest {
   readonly declared: readonly Declared[];
   readonly findings: readonly Finding[];
@@ -28,7 +28,7 @@ export interface ReadManifest {
   readonly ignored: readonly string[];
 }
 
-/** Namespace of documents that name none, unless told. */
+/** The default namespace of documents that name none. */
 const DEFAULT_NAMESPACE = 'default';
 
 /**
@@ -42,7 +42,7 @@ export function readManifest(document: YamlDocument, namespace = DEFAULT_NAMESPA
 /** A whole document, or an item of a List in it. */
 interface Part {
   readonly value: Json;
-  /** What stands before the paths of this part, for example `items[2].`. */
+  /** The prefix of the paths of this part, for example `items[2].`. */
   readonly prefix: string;
   readonly document: YamlDocument;
   /** Of what names none itself. */
@@ -115,7 +115,7 @@ function isObjectMeta(value: unknown): value is ObjectMeta {
   return isJsonObject(value) && typeof value['name'] === 'string';
 }
 
-/** What people write of metadata; uid, versions and the like are made by the store. */
+/** The metadata that people write; the store makes uid, versions and the like. */
 function declaredMetadata(metadata: ObjectMeta, namespaceUnlessTold: string | undefined): ObjectMeta {
   const { name, namespace = namespaceUnlessTold, labels, annotations } = metadata;
   return {
@@ -131,7 +131,7 @@ function declaredAt(part: Part, object: ManifestObject): Declared {
   return { key: keyOf(object), prefix, object, ...document.locate(`${prefix}metadata.name`) };
 }
 
-/** What is said of a document; a warning about its text is left out where an error is told of the same value. */
+/** The problems of a document; a warning about its text is left out where the same value has an error. */
 function findingsOf(part: Part, problems: readonly Problem[]): readonly Finding[] {
   const findings = theFirst(problems).map((problem) => finding(part, problem));
   const wrong = new Set(findings.filter(({ severity }) => severity === 'error').map(({ path }) => path));

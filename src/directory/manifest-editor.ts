@@ -11,8 +11,9 @@ const PERMISSIONS = 0o7777;
 const WRITABLE = 0o222;
 
 /**
- * Changes annotations in a file of manifests, which a reader finds as it was or with all edits that are possible. Answers what
- * came of each edit. A file that is a link, no regular file, write-protected, or another one by then, stays as it is.
+ * Changes annotations in a file of manifests, which a reader finds as it was or with all edits that are possible.
+ * Answers what came of each edit. A file that is a link, no regular file, write-protected, or another one by then,
+ * stays as it is.
  */
 export async function editManifests(
   file: string,

@@ -9,7 +9,7 @@ import { errorCode, findFiles } from './file-tree.ts';
 import { type Declared, type ReadManifest, readManifest } from './manifest-document.ts';
 import { type Finding, visitYaml } from './yaml-documents.ts';
 
-/** What `-` stands for on the command line. */
+/** The path that means standard input. */
 export const STDIN = '-';
 
 /** Reads standard input to its end, or until there is more than so many bytes. */
@@ -52,7 +52,7 @@ interface FileContent {
 
 /**
  * Reads manifests from folders, files or, for `-`, standard input. A file is read at every call and parsed only when
- * its content has changed. A document that is broken is told as a problem and hides no other.
+ * its content has changed. A broken document becomes a problem and hides no other.
  */
 export class ManifestFiles {
   readonly #paths: readonly string[];
@@ -68,7 +68,7 @@ export class ManifestFiles {
       readonly readStdin?: ReadStdin | undefined;
       /** Files that are no manifests, wherever they stand. */
       readonly ignored?: readonly string[];
-      /** Of documents that name none; default unless told. */
+      /** The namespace of documents that name none. Default: `default`. */
       readonly namespace?: string | undefined;
       /** How many tokens the files may have together; a file that begins below is read. */
       readonly mostTokens?: number;
@@ -128,7 +128,7 @@ export class ManifestFiles {
     const hash = createHash('sha256').update(bytes).digest('base64url');
     if (!isWithinBounds) return { hash, ...unread(...TOO_MUCH) };
     const known = this.#parsed.get(file);
-    // What was not read before may fit in now.
+    // A file that was not read before may fit in now.
     return known?.hash === hash && known.tokens > 0 ? known : { hash, ...parseFile(bytes, this.#namespace) };
   }
 }
@@ -180,7 +180,7 @@ function unread(message: string, expected: string): Omit<FileContent, 'hash'> {
   return { tokens: 0, declared: [], findings: [error('', message, expected)], ignored: [] };
 }
 
-/** What is told of one file, of errors and of warnings each. */
+/** The most errors, and the most warnings, that are reported of one file. */
 const MOST_TOLD = 200;
 
 /** As many as a person mends before looking again, and how many more there are. */

@@ -11,7 +11,7 @@ export interface ManifestFile {
   readonly text: string;
 }
 
-/** What everybody may read, as far as the mask of the process lets them. */
+/** The mode of files that everybody may read, before the mask of the process. */
 const READABLE = 0o666;
 
 /** So many names make clear what is in the way. */

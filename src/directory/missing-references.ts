@@ -10,7 +10,7 @@ import type { DeclaredInFile, Manifests } from './manifest-files.ts';
 
 const CONNECTIONS = [CONNECTION_KIND, CLUSTER_CONNECTION_KIND];
 
-/** What is named and not declared. */
+/** References to objects that are not declared. */
 export interface MissingReferences {
   /** Warnings, where others of the kind are declared. */
   readonly problems: readonly FileProblem[];
@@ -44,7 +44,7 @@ export function missingReferences({ declared }: Pick<Manifests, 'declared'>): Mi
 /** So many names are compared to find those that were meant: with very many, the first problems say enough. */
 const MOST_COMPARED = 20_000;
 
-/** What is declared, found by kind and namespace. */
+/** The declared objects, by kind and namespace. */
 class DeclaredNames {
   /** Names by kind and namespace. */
   readonly #names = new Map<string, Map<string, Set<string>>>();

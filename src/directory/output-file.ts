@@ -7,9 +7,9 @@ import { errorCode } from './file-tree.ts';
 const { O_NOCTTY, O_NONBLOCK, O_WRONLY } = constants;
 
 /**
- * Writes to a place that a person named. A regular file is replaced whole, and its owner alone can read the new one. A terminal, a
- * pipe, or a device such as /dev/stdout is written to and stays what it is. Throws an ExpectedError, and changes nothing,
- * where anything else is there: a link to a file, a folder, a socket, a disk.
+ * Writes to a place that a person named. A regular file is replaced whole, and its owner alone can read the new one.
+ * A terminal, a pipe, or a device such as /dev/stdout is written to and stays what it is. Throws an ExpectedError,
+ * and changes nothing, where anything else is there: a link to a file, a folder, a socket, a disk.
  */
 export async function writeOutput(path: string, text: string): Promise<void> {
   // What a link such as /dev/stdout leads to decides.

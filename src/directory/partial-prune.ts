@@ -5,8 +5,8 @@ import { ExpectedError } from '../model/expected-error.ts';
 import { type DeclaredInFile, ManifestFiles } from './manifest-files.ts';
 
 /**
- * Throws an ExpectedError where a path is one file, and the folder around it declares Deployments that the paths leave out: the
- * state of the folder is about all of them, so they would count as gone.
+ * Throws an ExpectedError where a path is one file, and the folder around it declares Deployments that the paths
+ * leave out: the state of the folder is about all of them, so they would count as gone.
  */
 export async function refusePruneOfSome(paths: readonly string[]): Promise<void> {
   for (const path of paths) {

@@ -4,7 +4,10 @@ import { ExpectedError } from '../model/expected-error.ts';
 import { SecretFiles } from './secret-files.ts';
 import { STATE_FOLDER } from './trusted-state.ts';
 
-/** Where the state of these manifests is unless told. Throws an ExpectedError where there are no such manifests. */
+/**
+ * Returns the default place of the state of these manifests. Throws an ExpectedError where there are no such
+ * manifests.
+ */
 export async function defaultStateFile([first]: readonly string[]): Promise<string> {
   if (first === undefined) throw new ExpectedError('no folder of manifests was given; name one');
   const isFolder = await stat(first).then(

@@ -1,6 +1,6 @@
 import type { ResourceState, StateContent } from './state-content.ts';
 
-/** What is remembered of the resources of a folder, by the texts of their keys. */
+/** The remembered states of the resources of a folder, by the texts of their keys. */
 export interface RememberedStates {
   /** Which key made the hashes; '' where nothing is remembered yet. */
   keyID: string;
@@ -12,7 +12,7 @@ export interface RememberedStates {
   landed(): Promise<void>;
 }
 
-/** What was remembered when it was read; what is set since is gone with the process. */
+/** Keeps states as they were read; what is set afterwards is lost with the process. */
 export class PassingStates implements RememberedStates {
   readonly #resources: Map<string, ResourceState>;
   keyID: string;

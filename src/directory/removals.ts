@@ -14,7 +14,7 @@ export interface Removal {
   readonly dueMs: number;
 }
 
-/** What one reading did to the manifests that are away. */
+/** The effect of one reading on the manifests that are away. */
 export interface RemovalsNoted {
   /** Away for the first time, and not to be removed yet. */
   readonly begun: readonly Removal[];
@@ -22,7 +22,7 @@ export interface RemovalsNoted {
   readonly ended: readonly string[];
   /** Away for the whole grace time: to be removed now, and not noted any more. */
   readonly due: readonly string[];
-  /** Away for the whole grace time with so many others that a person has to agree; told once. */
+  /** Away for the whole grace time with so many others that a person has to agree; reported once. */
   readonly held: readonly string[];
 }
 
@@ -56,8 +56,8 @@ export class Removals {
   }
 
   /**
-   * Takes over what is away at a reading; what was away before and is not among it counts from the start again. `present` is how
-   * many manifests there are.
+   * Takes over what is away at a reading; what was away before and is not among it counts from the start again.
+   * `present` is how many manifests there are.
    */
   note(missing: readonly string[], present: number, nowMs: number): RemovalsNoted {
     const before = this.#due;

@@ -18,8 +18,9 @@ export function newState(content: Content, uid: string, digester: Digester, nowM
 }
 
 /**
- * The state after the resource was read with this content. A change of the spec moves the generation. After the digest key is
- * lost a change cannot be seen, so the spec counts as unchanged. A manifest that came back ends a deletion that was waiting.
+ * The state after the resource was read with this content. A change of the spec moves the generation. After the
+ * digest key is lost a change cannot be seen, so the spec counts as unchanged. A manifest that came back ends a
+ * deletion that was waiting.
  */
 export function afterReading(state: ResourceState, content: Content, digester: Digester): ResourceState {
   const { deletionTimestamp, ...kept } = state;
@@ -59,7 +60,7 @@ export function shown<T extends DeploymentResource | ConnectionResource>(
   return { ...declared, metadata, ...(state.status === undefined ? {} : { status: state.status }) };
 }
 
-/** What of a manifest has to outlive it, so that its deletion can be carried out after a restart. No secrets. */
+/** The part of a manifest that must outlive it, so that its deletion can be completed after a restart. No secrets. */
 export function retainedOf({ metadata, spec }: DeploymentResource): RetainedManifest {
   const { source, connectionRef, deploymentRef, deletionPolicy, managementPolicy } = spec;
   const ours: readonly string[] = Object.values(ANNOTATIONS);

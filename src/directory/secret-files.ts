@@ -46,7 +46,7 @@ export class SecretFiles {
   }
 }
 
-/** What a folder holds, internals of mounted volumes left out; undefined when it is no folder. */
+/** Lists a folder without the internals of mounted volumes; undefined when it is no folder. */
 async function namesIn(folder: string): Promise<readonly string[] | undefined> {
   try {
     return (await readdir(folder)).filter((name) => SAFE_NAME.test(name)).toSorted();

@@ -4,7 +4,7 @@ import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../model
 import { textForPeople } from '../model/text-for-people.ts';
 import { readTrusted } from './trusted-state.ts';
 
-/** What the API server would remember of one resource, and a folder cannot. Holds no value of a secret. */
+/** The state of one resource that an API server would remember and a folder cannot. Holds no value of a secret. */
 export interface ResourceState {
   readonly uid: string;
   readonly generation: number;
@@ -17,7 +17,7 @@ export interface ResourceState {
   readonly status?: JsonObject;
   /** Set while the manifest is gone and the deletion is not done. */
   readonly deletionTimestamp?: string;
-  /** What a deletion needs to know once the manifest is gone; kept while claimed. */
+  /** The part of the manifest that a deletion needs once the manifest is gone; kept while claimed. */
   readonly retained?: RetainedManifest;
 }
 
@@ -42,7 +42,7 @@ const MAX_DEPTH = 200;
 /** A kind, a namespace and a name are shorter. */
 const KEY_BYTES = 512;
 
-/** What is remembered. */
+/** The remembered states. */
 export interface StateContent {
   readonly keyID: string;
   readonly resources: Map<string, ResourceState>;
@@ -61,7 +61,7 @@ export function journalPath(path: string): string {
   return `${path}.journal`;
 }
 
-/** What a state file and its journal hold. */
+/** The content of a state file and its journal. */
 export interface StoredState extends StateContent {
   /** The last change that either of them has; 0 where there was none. */
   readonly sequence: number;
@@ -70,8 +70,9 @@ export interface StoredState extends StateContent {
 }
 
 /**
- * Reads what a state file and its journal hold, locked or not; a file that does not exist is empty. Throws an ExpectedError
- * when either is damaged, when a newer version of the program wrote it, or when it may come from somebody else.
+ * Reads what a state file and its journal hold, locked or not; a file that does not exist is empty. Throws an
+ * ExpectedError when either is damaged, when a newer version of the program wrote it, or when it may come from
+ * somebody else.
  */
 export async function readState(path: string): Promise<StoredState> {
   // First, since the file is replaced before its journal is: so nothing is missing between the two.
@@ -99,7 +100,7 @@ export function stateText({ keyID, resources }: StateContent, sequence?: number)
   return `${JSON.stringify({ ...head, keyID, resources: sorted }, undefined, 1)}\n`;
 }
 
-/** What a file holds, and the last change it has where a journal goes on. */
+/** The content of a file, and the number of its last change, from which a journal continues. */
 interface FileContent extends StateContent {
   readonly sequence: number | undefined;
 }

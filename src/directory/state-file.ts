@@ -22,8 +22,8 @@ const LARGE_BYTES = 64 * 1024;
 
 /**
  * What directory mode remembers between runs, in one file. One process at a time holds it. `set` and `delete` act at
- * once in memory and reach the file a moment later; `landed` waits until they have. Beside a large file a journal has what
- * changed since the file was written, until it is as long as the file, or the file is closed.
+ * once in memory and reach the file a moment later; `landed` waits until they have. Beside a large file a journal has
+ * what changed since the file was written, until it is as long as the file, or the file is closed.
  */
 export class StateFile {
   readonly path: string;
@@ -32,7 +32,7 @@ export class StateFile {
   readonly #logger: Logger;
   readonly #resources: Map<string, ResourceState>;
   readonly #journal: StateJournal;
-  /** What changed since the last write; undefined where the file has to be written whole. */
+  /** The changes since the last write; undefined where the file has to be written whole. */
   #changedKeys: Set<string> | undefined;
   /** The size of the file as it was written last. */
   #wholeBytes = 0;
@@ -158,7 +158,7 @@ export class StateFile {
       if (changed !== undefined && this.#wholeBytes >= LARGE_BYTES && isShort) await this.#append(changed);
       else await this.#replace();
     } catch (error) {
-      // What the journal holds of this write is not known.
+      // How much of this write the journal holds is not known.
       this.#changedKeys = undefined;
       this.#changed(RETRY_MS);
       throw error;
@@ -185,7 +185,7 @@ export class StateFile {
 
 /** Locks the file, in a folder that is made where there is none. */
 async function lockIn(path: string, clock: Clock): Promise<Lock> {
-  // What would be refused later is refused before anything is written beside it.
+  // A path that would be refused later is refused before anything is written beside it.
   await readTrusted(path);
   await makeStateFolder(path);
   return acquireLock(`${path}.lock`, clock);

@@ -5,7 +5,7 @@ import { type JournalEntry, journalPath } from './state-content.ts';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 
-/** What changed of a state since its file was written, a line for each change. One process at a time writes it. */
+/** The changes of a state since its file was written, a line for each. One process at a time writes it. */
 export class StateJournal {
   readonly #path: string;
   #sequence: number;
@@ -27,7 +27,10 @@ export class StateJournal {
     return this.#bytes;
   }
 
-  /** Adds changes; when it resolves, they survive a loss of power. A write that fails may have left the beginning of a line. */
+  /**
+   * Adds changes; when it resolves, they survive a loss of power. A write that fails may have left the beginning of a
+   * line.
+   */
   async append(changes: readonly Omit<JournalEntry, 'sequence'>[]): Promise<void> {
     const lines = changes.map((change) => {
       this.#sequence += 1;

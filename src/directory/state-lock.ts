@@ -46,7 +46,10 @@ export async function acquireLock(path: string, clock: Clock): Promise<Lock> {
   throw new ExpectedError(`${path}: other processes are taking this lock at the same time; try again`);
 }
 
-/** The text of a lock; undefined where there is none. Throws an ExpectedError for one that may come from somebody else. */
+/**
+ * The text of a lock; undefined where there is none. Throws an ExpectedError for one that may come from somebody
+ * else.
+ */
 async function textIn(path: string): Promise<string | undefined> {
   return (await readOwn(path))?.toString('utf8');
 }
@@ -55,7 +58,7 @@ async function textIn(path: string): Promise<string | undefined> {
 async function create(path: string, text: string): Promise<boolean> {
   const draft = `${path}.${pid}`;
   try {
-    // What a link leads to is never written.
+    // The target of a link is never written.
     await rm(draft, { force: true });
     await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
     await link(draft, path);

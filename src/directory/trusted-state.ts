@@ -19,10 +19,10 @@ const MOST_BYTES = 256 * 1024 * 1024;
 export const STATE_FOLDER = '.dms-operator';
 
 /**
- * Reads a file that is believed; undefined where there is none. Refuses one that somebody else may have made: a file that is
- * a link, belongs to another user, is open to others, or is tracked by git; and a folder of ours that is a link, belongs to
- * another user or can be written by others. Links above are resolved, and what is read is what was looked at. Throws an
- * ExpectedError.
+ * Reads a file that is believed; undefined where there is none. Refuses one that somebody else may have made: a file
+ * that is a link, belongs to another user, is open to others, or is tracked by git; and a folder of ours that is a
+ * link, belongs to another user or can be written by others. Links above are resolved, and what is read is what was
+ * looked at. Throws an ExpectedError.
  */
 export async function readTrusted(file: string): Promise<Buffer | undefined> {
   const real = await realPathOf(file);
@@ -32,8 +32,8 @@ export async function readTrusted(file: string): Promise<Buffer | undefined> {
 }
 
 /**
- * The same for a file that this process made, and only looks at again: git is not asked. `shown` is the path that people know
- * the file by.
+ * The same for a file that this process made, and only looks at again: git is not asked. `shown` is the path that
+ * people know the file by.
  */
 export async function readOwn(file: string, shown = file): Promise<Buffer | undefined> {
   try {
@@ -55,7 +55,10 @@ export async function readOwn(file: string, shown = file): Promise<Buffer | unde
   }
 }
 
-/** The path of a file without links above it; undefined where its folder does not exist. A folder of ours is looked at on the way. */
+/**
+ * The path of a file without links above it; undefined where its folder does not exist. A folder of ours is looked at
+ * on the way.
+ */
 async function realPathOf(file: string): Promise<string | undefined> {
   const folder = dirname(resolve(file));
   try {

@@ -8,7 +8,7 @@ const TROUBLES: Readonly<Record<string, string>> = {
   EDQUOT: 'the quota of this user is used up',
 };
 
-/** What kept a file from being written, in words where a person would look for the cause. */
+/** Describes why a file could not be written, in words that lead to the cause. */
 export function writeTrouble(error: unknown): string {
   const code = errorCode(error);
   return TROUBLES[code] === undefined ? `this failed with ${code}` : `${TROUBLES[code]} (${code})`;

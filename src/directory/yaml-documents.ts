@@ -35,7 +35,7 @@ export interface ParsedText {
   readonly start: number;
 }
 
-/** What a YAML text holds: documents that could be read, and what is wrong with those that could not. */
+/** The content of a YAML text: the documents that could be read, and the problems of the others. */
 export interface YamlText {
   readonly documents: readonly YamlDocument[];
   readonly findings: readonly Finding[];
@@ -219,7 +219,7 @@ function valueOf(document: Document): Json | undefined {
   }
 }
 
-/** What is not printable to YAML: kubectl and the API server refuse a document that holds such a character. */
+/** Characters that YAML does not allow: kubectl and the API server refuse a document that holds one. */
 const REFUSED = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
 function controlCharacter(code: number): readonly [string, string] {

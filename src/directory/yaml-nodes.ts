@@ -21,16 +21,19 @@ export interface NodeFinding extends Problem {
 /** Deeper than any manifest, and shallow enough for every walk over a document. */
 const MAX_DEPTH = 64;
 
-/** What is told of one document, of errors and of warnings each: who mends these meets the others then. */
+/**
+ * The most errors, and the most warnings, that are reported of one document; further ones appear once these are
+ * mended.
+ */
 const MOST_TOLD = 100;
 
 /** Turning an alias into its value looks at every anchor before it. */
 const MAX_ALIASES = 1_000;
 
-/** What a walk over a document found. */
+/** The findings of a walk over a document. */
 export interface PreparedNodes {
   readonly findings: readonly NodeFinding[];
-  /** What each alias stands for. */
+  /** The node that each alias stands for. */
   readonly targets: ReadonlyMap<Alias, Node>;
   /** How many nodes the document has more, once what its aliases stand for is in their place. */
   readonly expanded: number;
@@ -38,7 +41,7 @@ export interface PreparedNodes {
 
 /**
  * Walks over a parsed document: integers become numbers where they fit, plain scalars what Kubernetes reads, and what
- * JSON cannot carry, or YAML tools read differently, is told. No finding quotes a value.
+ * JSON cannot carry, or YAML tools read differently, is reported. No finding quotes a value.
  */
 export function prepareNodes(document: Document): PreparedNodes {
   const findings: NodeFinding[] = [];

@@ -10,7 +10,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 
-/** A path that is told is for people, and may be made of keys that are as long as a document. */
+/** The longest path that is shown to people: a key may be as long as a document. */
 export const LONGEST_PATH = 1_000;
 
 /** The text of a map key; '' for a key that is no scalar. */

@@ -1,4 +1,4 @@
-/** What a plain scalar is to kubectl and the API server, where other tools take it for something else. */
+/** Reads a plain scalar as kubectl and the API server do, where other tools read something else. */
 export interface DividedReading {
   readonly value: string | number | boolean;
   readonly here: string;

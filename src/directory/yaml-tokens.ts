@@ -7,14 +7,14 @@ export interface TokenLimits {
 }
 
 /**
- * A token takes up to 3 microseconds, so a file takes 2 seconds at most. The largest CustomResourceDefinitions have 200,000; a
- * manifest has 60 to 300, and with a value in every field 1,000.
+ * A token takes up to 3 microseconds, so a file takes 2 seconds at most. The largest CustomResourceDefinitions have
+ * 200,000; a manifest has 60 to 300, and with a value in every field 1,000.
  */
 const LIMITS: TokenLimits = { document: 500_000, file: 800_000 };
 
 /** A document, or a file, has more tokens than are read. */
 export class TooManyTokensError extends Error {
-  /** What has too many. */
+  /** The thing that has too many. */
   readonly what: 'document' | 'file';
 
   constructor(what: 'document' | 'file') {
@@ -53,8 +53,9 @@ export class TokenCount {
   }
 
   /**
-   * Counts the nodes that a document has more once its aliases are values: from then on they cost as much as if they stood
-   * there. False where they are too many for a document. Throws a TooManyTokensError where the file has too many.
+   * Counts the nodes that a document has more once its aliases are values: from then on they cost as much as if they
+   * stood there. False where they are too many for a document. Throws a TooManyTokensError where the file has too
+   * many.
    */
   addExpanded(nodes: number): boolean {
     if (nodes > this.#limits.document) return false;

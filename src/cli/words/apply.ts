@@ -6,7 +6,7 @@ import { Option } from 'commander';
 /** Formats of `apply`. */
 export const APPLY_FORMATS = ['text', 'json', 'yaml'] as const;
 
-/** What `apply` was asked to do. */
+/** The options of `apply`. */
 export interface ApplyWords {
   readonly filename: readonly string[];
   readonly output: (typeof APPLY_FORMATS)[number];

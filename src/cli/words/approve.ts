@@ -3,7 +3,7 @@ import { cliCommand } from '../command.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
 import { addVerbOptions, IN_MANIFESTS, type VerbOptions } from './verbs.ts';
 
-/** What `approve` was asked to do. */
+/** The options of `approve`. */
 export interface ApproveOptions extends VerbOptions {
   readonly hash?: string;
   readonly yes?: true;

@@ -1,7 +1,7 @@
 import { cliCommand } from '../command.ts';
 import { type CommandHelp, NO_COLOR, STOPPED } from '../help.ts';
 
-/** What `demo` was asked to do. */
+/** The options of `demo`. */
 export interface DemoOptions {
   readonly semantics?: string;
 }

@@ -11,7 +11,7 @@ import {
 /** Formats of `describe`. */
 export const DESCRIBE_FORMATS = ['text', 'json', 'yaml'] as const;
 
-/** What `describe` was asked to tell. */
+/** The options of `describe`. */
 export interface DescribeOptions extends SessionFlags {
   readonly filename?: readonly string[];
   readonly output: (typeof DESCRIBE_FORMATS)[number];

@@ -11,13 +11,13 @@ import {
   type SessionFlags,
 } from '../options.ts';
 
-/** What `get` can list. */
+/** The kinds that `get` can list. */
 export const LISTED = ['deployments', 'repositories', 'providers'] as const;
 
 /** Formats of `get`. */
 export const GET_FORMATS = ['text', 'wide', 'name', 'json', 'yaml'] as const;
 
-/** What `get` was asked to list, and how. */
+/** The options of `get`. */
 export interface GetOptions extends SessionFlags, FilterFlags {
   readonly filename?: readonly string[];
   readonly connection?: string;
@@ -46,7 +46,7 @@ export const get = cliCommand<GetOptions>({
   },
 });
 
-/** What is listed, also in the singular, as kubectl takes it. Throws what the command line shows. */
+/** Reads the kind to list, also in the singular, as kubectl does. Throws a UsageError. */
 function listed(word: string): (typeof LISTED)[number] {
   const found = LISTED.find((name) => name === word || SINGULAR[name] === word);
   if (found !== undefined) return found;

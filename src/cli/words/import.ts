@@ -11,7 +11,7 @@ import {
   type SessionFlags,
 } from '../options.ts';
 
-/** What `import` was asked to do. */
+/** The options of `import`. */
 export interface ImportOptions extends SessionFlags, FilterFlags {
   readonly filename?: readonly string[];
   readonly connection?: string;

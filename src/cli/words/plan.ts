@@ -6,7 +6,7 @@ import { addSessionOptions, manifestPaths, outputFormat, type SessionFlags } fro
 /** Formats of `plan`. */
 export const PLAN_FORMATS = ['text', 'json', 'yaml', 'markdown'] as const;
 
-/** What `plan` was asked to do. */
+/** The options of `plan`. */
 export interface PlanOptions extends SessionFlags {
   readonly filename: readonly string[];
   readonly output: (typeof PLAN_FORMATS)[number];

@@ -2,7 +2,7 @@ import { cliCommand } from '../command.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
 import { addVerbOptions, addWaitOptions, IN_MANIFESTS, type VerbOptions } from './verbs.ts';
 
-/** What `redeploy` was asked to do. */
+/** The options of `redeploy`. */
 export interface RedeployOptions extends VerbOptions {
   readonly yes?: true;
 }

@@ -3,7 +3,7 @@ import { cliCommand } from '../command.ts';
 import { type CommandHelp, STOPPED } from '../help.ts';
 import { port, seconds } from '../options.ts';
 
-/** What `simulate` was asked to do. */
+/** The options of `simulate`. */
 export interface SimulateOptions {
   readonly host: string;
   readonly port: number;
@@ -12,7 +12,7 @@ export interface SimulateOptions {
   readonly rolloutSeconds?: number;
 }
 
-/** Where the simulated service listens unless told; the manifests of the examples name it. */
+/** The default address of the simulated service; the manifests of the examples name it. */
 const SIMULATOR_PORT = 7070;
 
 /** The words of `simulate`. */

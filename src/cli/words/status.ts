@@ -6,7 +6,7 @@ import { addSelectionOptions, type SelectionFlags } from '../selection.ts';
 /** Formats of `status`. */
 export const STATUS_FORMATS = ['text', 'wide', 'json', 'yaml', 'name'] as const;
 
-/** What `status` was asked to do. */
+/** The options of `status`. */
 export interface StatusOptions extends SelectionFlags {
   readonly output: (typeof STATUS_FORMATS)[number];
 }

@@ -5,7 +5,7 @@ import { manifestPaths, outputFormat } from '../options.ts';
 /** Formats of `validate`. */
 export const VALIDATE_FORMATS = ['text', 'json', 'github', 'sarif'] as const;
 
-/** What `validate` was asked to do. */
+/** The options of `validate`. */
 export interface ValidateOptions {
   readonly filename: readonly string[];
   readonly output: (typeof VALIDATE_FORMATS)[number];

@@ -5,7 +5,7 @@ import { addSelectionOptions, type SelectionFlags } from '../selection.ts';
 /** Formats of verbs that speak to the controller. */
 export const VERB_FORMATS = ['text', 'json', 'yaml', 'name'] as const;
 
-/** What a verb that speaks to the controller was asked to do. */
+/** The options of a verb that sets an annotation. */
 export interface VerbOptions extends SelectionFlags {
   readonly output: (typeof VERB_FORMATS)[number];
   readonly wait?: true;
@@ -15,7 +15,7 @@ export interface VerbOptions extends SelectionFlags {
 
 const TIMEOUT_MS = 300_000;
 
-/** What every such verb is told. */
+/** The flags of every such verb. */
 export function addVerbOptions(command: Command): Command {
   return addSelectionOptions(command).addOption(outputFormat(VERB_FORMATS, 'how what was done is printed'));
 }
@@ -31,6 +31,6 @@ export function addWaitOptions(command: Command): Command {
     );
 }
 
-/** What is said of manifests below the help of every verb. */
+/** The text about manifests below the help of every verb. */
 export const IN_MANIFESTS =
   'In manifests (--dir, -f) it is written into the file, where nothing else changes; commit that file.';
