@@ -38,17 +38,16 @@ export function bindingProblem(
 }
 
 /**
- * The look itself; where it shows no source, with the one that was shown before, or else the one that the resource declares:
- * whether an image is the service's own or ours depends on it (H6).
+ * A deployment as it is shown; where no source is shown, with the one that was shown before, or else the one that the resource
+ * declares: whether an image is the service's own or ours depends on it (H6).
  */
 export function withDeclaredSource(
   { spec, status }: DeploymentResource,
-  observation: Observation,
-): Observation {
-  if (observation.kind !== 'present' || observation.deployment.source !== undefined) return observation;
-  const { deployment } = observation;
-  const before = status?.deploymentID === deployment.id ? status.source : undefined;
-  return { ...observation, deployment: { ...deployment, declaredSource: before ?? spec.source } };
+  shown: ObservedDeployment,
+): ObservedDeployment {
+  if (shown.source !== undefined) return shown;
+  const before = status?.deploymentID === shown.id ? status.source : undefined;
+  return { ...shown, declaredSource: before ?? spec.source };
 }
 
 /** Why a bound deployment is not the one that the resource means by now; a rename at the service is none (H21, H24). */

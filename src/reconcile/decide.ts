@@ -164,7 +164,7 @@ export async function decide(
       written: id === undefined ? undefined : learning.written(id),
       pioneers: id !== undefined && learning.pioneers(id),
       inherited: id !== undefined && !learning.wroteTo(id),
-      listed: listedOf(observation, service),
+      listed: listedOf(resource, observation, service),
       ...remembered,
       ...(parts.waitsForRotations === false && { rotationSeenMs: 0 }),
       repository,
@@ -265,10 +265,16 @@ function teach(
 }
 
 /** What lists show of a deployment; the answer to a write may show more. */
-function listedOf(observation: Observation, service: ExternalClient): ObservedDeployment | undefined {
+function listedOf(
+  resource: DeploymentResource,
+  observation: Observation,
+  service: ExternalClient,
+): ObservedDeployment | undefined {
   if (observation.kind !== 'present') return undefined;
   const { via, deployment } = observation;
-  return via === 'list' ? deployment : service.listed(deployment.id);
+  if (via === 'list') return deployment;
+  const listed = service.listed(deployment.id);
+  return listed && withDeclaredSource(resource, listed);
 }
 
 function creatorsFor(resource: DeploymentResource, { creators }: DecideParts): readonly DeploymentResource[] {
@@ -297,10 +303,9 @@ async function look(
   freshness: Freshness,
   signal: AbortSignal,
 ): Promise<Observation> {
-  return withDeclaredSource(
-    resource,
-    newestKnown(resource, await lookFor(identityOf(resource), service, freshness, signal)),
-  );
+  const seen = newestKnown(resource, await lookFor(identityOf(resource), service, freshness, signal));
+  if (seen.kind !== 'present') return seen;
+  return { ...seen, deployment: withDeclaredSource(resource, seen.deployment) };
 }
 
 /** Absence is concluded from two complete passes only; anything else from one read. */

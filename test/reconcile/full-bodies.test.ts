@@ -81,3 +81,29 @@ scenario(
     expect(image(w)).toBe('registry.example.com/agent:1');
   },
 );
+
+scenario(
+  'so is the image after two writes that left it out before a list showed either of them (H6)',
+  {
+    deployments: [HAND_MADE],
+    semantics: {
+      topLevelOmit: 'cleared',
+      patchEcho: 'partial',
+      listShape: ['no-source-status'],
+      listLag: { reads: 2 },
+    },
+  },
+  async (w) => {
+    const ours = { source: 'external_container' } as const;
+    w.apply(ours);
+    await w.pass(60);
+    const customURL = 'https://ours.example.com';
+    w.apply({ ...ours, sourceConfig: { customURL } });
+    await w.pass(0.05);
+    w.apply({ ...ours, sourceConfig: { customURL, buildOnPush: true } });
+    await w.pass(300);
+    expect(w.patches().length).toBeGreaterThan(2);
+    expect(w.kept().content.sourceConfig).toMatchObject({ custom_url: customURL, build_on_push: true });
+    expect(image(w)).toBe('registry.example.com/agent:1');
+  },
+);
