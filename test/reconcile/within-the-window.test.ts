@@ -60,18 +60,24 @@ describe('a field that somebody empties after our write', () => {
     },
   );
 
-  for (const afterSeconds of [5, 20, 45]) {
+  const RARE = { deployments: [LIVE], connection: { poll: { intervalSeconds: 3600 } } } as const;
+
+  for (const [what, next, afterSeconds] of [
+    ['of it', spec('two', 2), 5],
+    ['of it', spec('two', 2), 20],
+    ['of another field', spec('one', 2), 45],
+  ] as const) {
     scenario(
-      `of another field is put back when the window of that is over, ${afterSeconds} s later (K14)`,
-      { deployments: [LIVE] },
+      `${what} is put back when the window of that is over, ${afterSeconds} s later, although no sweep comes (K14)`,
+      RARE,
       async (w) => {
         w.apply(spec('one', 1));
         await w.pass(200);
-        w.apply(spec('one', 2));
+        w.apply(next);
         await w.pass(afterSeconds);
         w.editAtService('source_config.custom_url', null);
-        await w.pass(80 - afterSeconds);
-        expect(url(w)).toBe('https://one.example.com');
+        await w.pass(100 - afterSeconds);
+        expect(url(w)).toBe(next.sourceConfig?.customURL);
         expect(w.state()).toBe('True/InSync True/Active');
       },
     );
@@ -89,7 +95,9 @@ describe('a resource at rest after an edit', () => {
       await w.pass(40);
       const since = w.service.log.requests('list').length;
       await w.pass(300);
-      expect(w.service.log.requests('list').length - since).toBeLessThanOrEqual(2);
+      const looks = w.service.log.requests('list').length - since;
+      expect(looks).toBeGreaterThanOrEqual(1);
+      expect(looks).toBeLessThanOrEqual(2);
     },
   );
 });
