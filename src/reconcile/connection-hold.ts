@@ -3,7 +3,7 @@ import { type ConnectionName, connectionText } from '../model/connection.ts';
 import type { ConnectionHolds } from '../ports/connection-store.ts';
 import type { Logger } from '../ports/logger.ts';
 
-/** What holding connections needs from outside. */
+/** The parts that hold connections. */
 export interface ConnectionHoldParts {
   readonly holds: ConnectionHolds;
   /** How many deployment resources need a connection for their deletion; counts no further than `atMost`. */
@@ -25,7 +25,10 @@ export class ConnectionHold {
     this.#parts = parts;
   }
 
-  /** Puts the finalizer on or takes it off, where that is due. Answers 'gone' where nothing holds the connection any more. */
+  /**
+   * Puts the finalizer on or takes it off, where that is due. Answers 'gone' where nothing holds the connection any
+   * more.
+   */
   async settle(connection: ConnectionResource, name: ConnectionName): Promise<Held | 'stale' | 'gone'> {
     const { holds, needing: count, logger } = this.#parts;
     const { deletionTimestamp, finalizers = [] } = connection.metadata;

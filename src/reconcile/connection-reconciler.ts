@@ -25,7 +25,7 @@ import type { Reconciler } from '../ports/reconciler.ts';
 import type { DataObject, SecretReader } from '../ports/secret-reader.ts';
 import type { ConnectionHold, Held } from './connection-hold.ts';
 
-/** What the story of a connection needs from outside. */
+/** The parts of the story of a connection. */
 export interface ConnectionReconcilerParts {
   readonly store: ConnectionStore;
   readonly connections: Connections;
@@ -43,7 +43,7 @@ export interface ConnectionReconcilerParts {
   readonly hold?: ConnectionHold | undefined;
 }
 
-/** What a check of a connection came to. */
+/** The result of a check of a connection. */
 type Verdict =
   | { readonly reason: 'Ok' | 'Suspended'; readonly message: string; readonly check?: ConnectionCheck }
   | {
@@ -142,8 +142,8 @@ export class ConnectionReconciler implements Reconciler {
 
   /**
    * In a namespace that is being deleted, a connection or its Secret may go first; deployments that are still to be
-   * deleted then use the last good credentials, which are in memory. They are tried, so that whoever waits for the
-   * connection learns whether it can be used; where there are none, nobody waits (H47).
+   * deleted then use the last good credentials, which are in memory. They are tried, so that a resource that waits
+   * for the connection learns whether it can be used; where there are none, no resource waits (H47).
    */
   async #goOnWithout(name: ConnectionName, signal: AbortSignal): Promise<void> {
     const { connections } = this.#parts;
@@ -229,7 +229,10 @@ function isUnreadable(error: unknown): error is FailureError {
   return error instanceof FailureError && error.failure.reason === 'SecretMissing';
 }
 
-/** Says as well where a ClusterConnection lets a namespace bind what is meant for another, although it looks as if it did not. */
+/**
+ * Says as well where a ClusterConnection lets a namespace bind what is meant for another, although it looks as if it
+ * did not.
+ */
 function withSharedNames(message: string, { spec }: ConnectionResource): string {
   const notes = sharedNameWarnings({ ...spec }).map(({ path, message: what }) => `${path} ${what}`);
   // A message that stays from before may hold them.
@@ -253,10 +256,11 @@ function isPassing(error: unknown): boolean {
 function requeueFor(verdict: Verdict): Requeue {
   if (verdict.reason === 'Suspended') return { kind: 'on-change' };
   if (verdict.reason === 'Ok') return { kind: 'after', ms: DEFAULTS.resyncMs, priority: 'resync' };
-  // One that appears is told; that one may be read by now is not.
+  // A missing Secret is watched: creating it starts a pass, so the slow interval is enough. An unreadable one is not
+  // watched: back off.
   const told = verdict.reason === 'SecretMissing' && verdict.retryAfterMs === undefined;
   if (told) return { kind: 'after', ms: DEFAULTS.authRetryMs, priority: 'resync' };
-  // One pass over the list each time: what was wrong for a moment holds nobody up for long (R9).
+  // Reads the list once each time, so that a short trouble delays no resource for long (R9).
   if ('retryAfterMs' in verdict && isDoubt(verdict.reason))
     return { kind: 'after', ms: verdict.retryAfterMs ?? DEFAULTS.pollIntervalMs, priority: 'resync' };
   if (SLOW.has(verdict.reason)) return { kind: 'after', ms: DEFAULTS.authRetryMs, priority: 'resync' };

@@ -37,7 +37,7 @@ export interface DeploymentReconcilerParts
   readonly metrics: Metrics & ResourceMetrics;
   readonly connections: Connections;
   readonly namespaces: Namespaces;
-  /** Filled by whoever sees changes of resources before their passes begin. */
+  /** Filled by the sources that see changes of resources before their passes begin. */
   readonly sightings: Sightings;
 }
 
@@ -138,8 +138,8 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /**
-   * The mark that makes removal wait stands before any write outside, and only where removal owes one. What is too large to be
-   * read stays as it is: nothing is sent for it, and not all of its marks may have been read.
+   * The mark that makes removal wait stands before any write outside, and only where removal owes one. What is too
+   * large to be read stays as it is: nothing is sent for it, and not all of its marks may have been read.
    */
   async #claimed(resource: DeploymentResource): Promise<DeploymentResource> {
     if (this.#parts.dryRun || isDeleting(resource) || resource.tooLarge !== undefined) return resource;
@@ -168,7 +168,7 @@ export class DeploymentReconciler implements Reconciler {
     try {
       return await this.#decideAndExecute(resource, progress, waiting, signal);
     } catch (error) {
-      // Nothing has begun, and the pass that is in more of a hurry looks anew.
+      // Nothing has begun, and the more urgent pass looks again.
       if (overtaken?.aborted === true && !signal.aborted && progress.announced === undefined)
         return { kind: 'postponed', againInMs: 0 };
       return (await this.#letGo(resource, error)) ?? this.#outcomeOf(error, signal);
@@ -229,7 +229,7 @@ export class DeploymentReconciler implements Reconciler {
     };
   }
 
-  /** What could be decided without a look at the service. */
+  /** The plan that needed no look at the service. */
   async #settleEarly(resource: DeploymentResource, plan: EarlyPlan): Promise<Outcome> {
     if (plan.kind === 'held') return { kind: 'held', message: plan.message };
     if (plan.kind === 'blocked') return { kind: 'settled', reason: plan.reason, message: plan.message };

@@ -11,7 +11,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Reconciler } from '../ports/reconciler.ts';
 import type { ConnectionHold } from './connection-hold.ts';
 
-/** What following the needs of deployments takes. */
+/** The parts that follow the needs of deployments. */
 export interface HoldingParts {
   readonly store: Pick<DesiredStore, 'get'>;
   readonly connections: Pick<ConnectionStore, 'get'>;
@@ -38,7 +38,7 @@ export class HoldingReconciler implements Reconciler {
   }
 
   async reconcile(key: Key, signal: AbortSignal, overtaken?: AbortSignal): Promise<Requeue> {
-    // What an earlier process saw is not known here: the first pass may be the one that ends the need.
+    // The sightings of an earlier process are not known here: the first pass may be the one that ends the need.
     const before = this.#needs.get(keyText(key)) ?? (await this.#needOf(key));
     try {
       return await this.#inner.reconcile(key, signal, overtaken);
@@ -70,8 +70,8 @@ export class HoldingReconciler implements Reconciler {
   }
 
   /**
-   * What cannot be done here is done by a pass of the connection, which comes back until it is. Of a connection that waits
-   * to go, the status says for how many, so it has a pass as well.
+   * What cannot be done here is done by a pass of the connection, which comes back until it is. Of a connection that
+   * waits to go, the status says for how many, so it has a pass as well.
    */
   async #settle(name: ConnectionName, begins: boolean): Promise<void> {
     const { connections, hold, wake, logger } = this.#parts;

@@ -11,7 +11,10 @@ import type { ExternalClient } from '../ports/external-client.ts';
 
 const NOTHING_REQUIRED: Listed<ObservedProvider> = { items: [], more: false };
 
-/** The providers (4.1), where some are required: as they were listed last, and anew where one of those is missing. */
+/**
+ * Returns the providers (4.1), where some are required: from the last list, and from a new one where one of those is
+ * missing.
+ */
 export async function providersFor(
   resource: DeploymentResource,
   service: ExternalClient,

@@ -5,14 +5,14 @@ import type { Plan } from '../model/plan-kinds.ts';
 import type { ExternalClient } from '../ports/external-client.ts';
 import { decide, type DecideParts, type Decision, type Remembered } from './decide.ts';
 
-/** What is said of a resource behind a suspended connection. */
+/** The message for a resource behind a suspended connection. */
 export const SUSPENDED = 'the connection is suspended (spec.suspend): the service is not called';
 
-/** What `judge` needs from outside. */
+/** The parts of `judge`. */
 export interface JudgeParts extends DecideParts {
   /** The service of a resource. Throws a FailureError of kind waiting where there is none that can be used. */
   readonly serviceFor: (resource: DeploymentResource, signal: AbortSignal) => Promise<ExternalClient>;
-  /** What this process remembers of a resource; asked once its service is known. */
+  /** Returns what this process remembers of a resource; called once its service is known. */
   readonly remembered: (resource: DeploymentResource) => Remembered;
 }
 

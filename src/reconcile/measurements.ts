@@ -23,7 +23,7 @@ export interface RecordedPass {
   readonly nowMs: number;
 }
 
-/** What passes over deployments are counted by. How long edits take is known of those that this process has seen. */
+/** Counts passes over deployments. The duration of an edit is known only if this process has seen the edit. */
 export class Measurements {
   readonly #metrics: Metrics & ResourceMetrics;
   readonly #edits = new Map<string, Edit>();

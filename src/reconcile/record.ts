@@ -14,7 +14,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Decision } from './decide.ts';
 import { type Measurements, writeCauseOf } from './measurements.ts';
 
-/** What `record` needs from outside. */
+/** The parts of `record`. */
 export interface RecordParts {
   readonly store: DesiredStore;
   readonly events: EventRecorder;
@@ -93,7 +93,7 @@ function reportDecision({ resource, decision }: PassToRecord, after: DeploymentS
   });
 }
 
-/** What a status says in short, such as `Ready=True/Active Synced=False/Rejected`. */
+/** Sums a status up, such as `Ready=True/Active Synced=False/Rejected`. */
 function shownBy({ conditions = [] }: DeploymentStatus): string {
   const both = conditions.filter(({ type }) => type === 'Synced' || type === 'Ready');
   return both.map(({ type, status, reason }) => `${type}=${status}/${reason}`).join(' ');

@@ -93,7 +93,10 @@ class Collected {
   }
 }
 
-/** What a resource takes is sent to the service, and with this key every digest in a status could be guessed. */
+/**
+ * Refuses the Secret of the digest key: its values would be sent to the service, and with the key every digest in a
+ * status could be guessed.
+ */
 function ofTheController(): FailureError {
   const message = `the spec names Secret ${DIGEST_KEY_SECRET}, which belongs to the controller alone`;
   return new FailureError(message, { kind: 'terminal', reason: 'InvalidSpec', sent: 'no' });

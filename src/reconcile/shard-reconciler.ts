@@ -16,7 +16,7 @@ import type { ServedConnections } from './served-connections.ts';
 /** Which connections are this process's. */
 export interface Shard {
   readonly selects: (labels: Readonly<Record<string, string>>) => boolean;
-  /** Our Lease, and those of others; without leader election nobody claims anything. */
+  /** Our Lease, and those of others; without leader election no process claims anything. */
   readonly claims?: Claims | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Claims {
   readonly leases: ShardLeases;
 }
 
-/** What serving connections needs. */
+/** The parts that serve connections. */
 export interface ShardConnectionParts {
   readonly shard: Shard;
   readonly served: ServedConnections;
@@ -56,7 +56,8 @@ export class ShardConnectionReconciler implements Reconciler {
     const { shard, store } = this.#parts;
     const name = connectionNameOf(key);
     const resource = await store.get(key);
-    // What is gone is let go of; where its namespace goes too, only whoever served it goes on without.
+    // Releases a connection that is gone. Where its namespace goes too, only the shard that served it goes on with
+    // the last good credentials.
     if (resource === undefined) return this.#inner.reconcile(key, signal);
     const selected = shard.selects(resource.metadata.labels ?? {});
     const decided =
@@ -95,7 +96,10 @@ export class ShardConnectionReconciler implements Reconciler {
     }
   }
 
-  /** What our Lease served before may be another's by now: the first pass of a process asks, and writes nothing. */
+  /**
+   * A connection that our Lease served before may belong to another shard by now: the first pass of a process asks,
+   * and writes nothing.
+   */
   async #goOn(resource: ConnectionResource, name: ConnectionName, claims: Claims): Promise<'ours' | Requeue> {
     if (this.#doubts.has(connectionText(name))) return this.#confirm(resource, name, claims);
     if (!this.#parts.served.has(name) && !(await this.#parts.store.isCurrent(resource)))
@@ -156,7 +160,7 @@ export class ShardConnectionReconciler implements Reconciler {
     served.end(name);
     await connections.close(name);
     await served.drained(name);
-    // Known, so that nobody misses it, and as new: should it come back, its deployments wait for its first check.
+    // Keeps the connection registered as a new one: if it returns, its deployments wait for its first check.
     connections.remove(name);
     connections.expect(name);
     metrics.resourceGone(name);
@@ -169,7 +173,7 @@ export class ShardConnectionReconciler implements Reconciler {
   }
 }
 
-/** What keeping to the deployments of a shard needs. */
+/** The parts that filter the deployments of a shard. */
 export interface ShardDeploymentParts {
   readonly served: ServedConnections;
   readonly store: Pick<DesiredStore, 'get'>;

@@ -2,7 +2,7 @@ import type { DeploymentResource } from '../api/deployment.ts';
 import { askedLook } from '../model/recent-look.ts';
 import type { CallPriority } from '../ports/external-client.ts';
 
-/** What a person asked for goes first; following a rollout comes next; everything else can wait. */
+/** Ranks work: a person's request goes first; following a rollout comes next; everything else can wait. */
 export function priorityOf(resource: DeploymentResource): CallPriority {
   const { metadata, status } = resource;
   if (status?.observedGeneration !== metadata.generation || metadata.deletionTimestamp !== undefined)

@@ -13,7 +13,7 @@ import type { Decision } from './decide.ts';
 /** A write that was answered with success. */
 export type Sent = Omit<Extract<Outcome, { readonly kind: 'applied' }>, 'kind'>;
 
-/** What a write needs from outside. */
+/** The parts of a write. */
 export interface WriteParts {
   readonly store: DesiredStore;
   readonly digests: KeyedHashes;
@@ -133,7 +133,7 @@ async function withdraw(
   return { kind: 'postponed', againInMs: 0 };
 }
 
-/** What a log may say of a write: paths and values as status shows them. */
+/** The description of a write for the log: paths and values as status shows them. */
 function sendingFields({ metadata }: DeploymentResource, plan: WritePlan): LogFields {
   const resource = `${metadata.namespace ?? ''}/${metadata.name}`;
   const about = { resource, generation: metadata.generation, operation: plan.kind };

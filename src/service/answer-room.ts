@@ -15,7 +15,7 @@ export const LARGE_LIMIT_MS = 60_000;
 /** An answer that waits longer than this for room fails: other connections of its namespace hold all of it. */
 export const WAIT_LIMIT_MS = 300_000;
 
-/** What an answer room works with. */
+/** The parts of an answer room. */
 export interface AnswerRoomOptions {
   readonly clock: Clock;
   /** The longest answer, in bytes. */
@@ -32,8 +32,9 @@ export interface Seat {
   /** Aborts where the answer has held up others for too long. */
   readonly expired: AbortSignal;
   /**
-   * Makes room for an answer of so many bytes in all, with its next piece; undefined where there is room already, else a wait, during which
-   * nothing more is read. Throws a ConnectionError where no answer may be as long, and rejects with one after five minutes.
+   * Makes room for an answer of so many bytes in all, with its next piece; undefined where there is room already,
+   * else a wait, during which nothing more is read. Throws a ConnectionError where no answer may be as long, and
+   * rejects with one after five minutes.
    */
   grow(bytes: number): Promise<void> | undefined;
   /** The answer takes up nothing any more; a second call does nothing. */
@@ -54,9 +55,10 @@ interface Lane {
 }
 
 /**
- * The room that answers of all services take up together while they are read. A small one takes from what its lane has for
- * itself, so that no lane waits for another with it. Of the large ones a lane has one at a time, and all lanes together three:
- * who has that place needs nothing more, so that some answer can always be read to its end. Lanes take turns.
+ * The room that answers of all services take up together while they are read. A small one takes from what its lane
+ * has for itself, so that no lane waits for another with it. Of the large ones a lane has one at a time, and all
+ * lanes together three: who has that place needs nothing more, so that some answer can always be read to its end.
+ * Lanes take turns.
  */
 export class AnswerRoom {
   readonly #options: AnswerRoomOptions;
@@ -68,8 +70,8 @@ export class AnswerRoom {
   }
 
   /**
-   * Makes room for an answer of the usual size, in bytes, before it is asked for: at once where there is room. Rejects with
-   * the reason of `signal`.
+   * Makes room for an answer of the usual size, in bytes, before it is asked for: at once where there is room.
+   * Rejects with the reason of `signal`.
    */
   enter(laneName: string, usualBytes: number, signal: AbortSignal): Seat | Promise<Seat> {
     signal.throwIfAborted();
@@ -177,7 +179,7 @@ export class AnswerRoom {
   }
 }
 
-/** What a seat asks of its room. */
+/** The requests of a seat to its room. */
 interface Keeper {
   readonly take: (bytes: number) => boolean;
   readonly wait: (admit: () => boolean) => Promise<void>;

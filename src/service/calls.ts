@@ -18,7 +18,7 @@ export interface Line {
   readonly limiter: Limiter;
 }
 
-/** What calls need beside a line, and what they tell. */
+/** The parts of calls beside a line, and their reports. */
 export interface CallEnvironment {
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -36,9 +36,9 @@ export interface Reading<T> {
 }
 
 /**
- * Reads through the queue, with a few tries; what is asked is decided when there is a permit, and `use` makes of the answer
- * what is kept of it. Throws a ConnectionError for anything but a 2xx, always with `sent: no`: a read that failed has changed
- * nothing.
+ * Reads through the queue, with a few tries; what is asked is decided when there is a permit, and `use` makes of the
+ * answer what is kept of it. Throws a ConnectionError for anything but a 2xx, always with `sent: no`: a read that
+ * failed has changed nothing.
  */
 export async function read<T>(
   line: () => Line,
@@ -47,7 +47,7 @@ export async function read<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const { clock } = environment;
-  // What is read is read for everybody.
+  // A read serves every resource of the connection.
   const caller = { priority, namespace: '' };
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -67,8 +67,8 @@ export async function read<T>(
 }
 
 /**
- * One exchange, of which `use` makes what is kept; a permit must be held. Throws for anything but a 2xx, and closes the gate
- * where the service asks. The answer takes up room until `use` has returned.
+ * One exchange, of which `use` makes what is kept; a permit must be held. Throws for anything but a 2xx, and closes
+ * the gate where the service asks. The answer takes up room until `use` has returned.
  */
 export async function call<T>(
   { settings, exchange, limiter }: Line,

@@ -10,7 +10,7 @@ import { inDoubt } from './own-errors.ts';
 import type { ServiceAtAddress } from './service-at-address.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What is known of a connection before it is looked at. */
+/** The knowledge of a connection before the check. */
 export interface BeforeCheck {
   readonly nowMs: number;
   /** All was well until now. */
@@ -20,18 +20,19 @@ export interface BeforeCheck {
   readonly settings: ConnectionSettings;
 }
 
-/** What a look at the service found. */
+/** The result of a look at the service. */
 export interface CheckFindings {
   /** Absent: the service lists, and what else the list holds is still being read. */
   readonly snapshot: Snapshot | undefined;
   readonly providers: Listed<ObservedProvider>;
-  /** What the list refuses. */
+  /** The parameters that the list refuses. */
   readonly refused: string | undefined;
 }
 
 /**
- * Looks whether the service answers, as cheaply as that can be known. Throws a ConnectionError where the connection cannot
- * be used. A service that does not list its providers is usable all the same, unless it refuses the credential for them.
+ * Looks whether the service answers, as cheaply as that can be known. Throws a ConnectionError where the connection
+ * cannot be used. A service that does not list its providers is usable all the same, unless it refuses the credential
+ * for them.
  */
 export async function lookAtService(
   address: Pick<ServiceAtAddress, 'poller' | 'list' | 'idsFilter' | 'inventories' | 'doubts'>,
@@ -48,7 +49,7 @@ export async function lookAtService(
 
 /**
  * A snapshot that does not put the connection in doubt, or cannot. One that does needs a second pass that agrees, to
- * the end of the list (H52); what was told before stays until a list shows otherwise, so no end has to be seen then.
+ * the end of the list (H52); an earlier verdict stays until a list contradicts it, so its end need not be seen then.
  * Looked at again, the snapshot at hand is the first of the two.
  */
 async function believed(
@@ -99,7 +100,7 @@ function refusedBy({ list, idsFilter }: Pick<ServiceAtAddress, 'list' | 'idsFilt
   return notes.length === 0 ? undefined : notes.join('; ');
 }
 
-/** What a check tells of a connection that works; nothing in it repeats the connection's credentials. */
+/** The report of a check of a connection that works; it repeats no credentials. */
 export function checkReport(
   found: CheckFindings & { readonly deprecation: string | undefined },
   settings: ConnectionSettings,

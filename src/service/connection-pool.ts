@@ -22,7 +22,7 @@ import { PooledConnection } from './pooled-connection.ts';
 import { type SharedMemory, sharedMemory } from './shared-memory.ts';
 import type { SnapshotChange, Wanted } from './snapshot.ts';
 
-/** What a pool needs from outside. */
+/** The parts of a pool. */
 export interface ConnectionPoolOptions {
   readonly clock: Clock;
   readonly metrics: Metrics & ConnectionMetrics;
@@ -34,17 +34,17 @@ export interface ConnectionPoolOptions {
   readonly environmentProxy?: ProxySettings | undefined;
   /** Deployments at the service are shown otherwise than before. */
   readonly onServiceChange: (connection: ConnectionName, change: SnapshotChange) => void;
-  /** A connection is another one than before, or gone: what its resources were told may no longer hold. */
+  /** Called when a connection was replaced or removed: the statuses of its resources may no longer hold. */
   readonly onConnectionChange: (connection: ConnectionName) => void;
   /** A connection met trouble on its own and should be checked. */
   readonly onTrouble: (connection: ConnectionName) => void;
-  /** What resources are bound to through a connection. */
+  /** The deployments that resources are bound to through a connection. */
   readonly expected: (connection: ConnectionName) => readonly Expected[];
-  /** What resources look for through a connection. */
+  /** The deployments that resources look for through a connection. */
   readonly wanted: (connection: ConnectionName) => Wanted;
   /**
-   * How long a check waits for the service, in milliseconds, whatever the request timeout of its connection is (H59); absent:
-   * until the look ends.
+   * How long a check waits for the service, in milliseconds, whatever the request timeout of its connection is (H59);
+   * absent: until the look ends.
    */
   readonly checkLimitMs?: number | undefined;
   /** How large the heap may become. */
@@ -97,8 +97,8 @@ export class ConnectionPool implements Connections {
   }
 
   /**
-   * A connection by its name, for whoever only looks. Waits for its first check. Throws a FailureError of kind waiting:
-   * ConnectionNotFound, ConnectionNotReady.
+   * Returns a connection by its name, for a caller that only looks. Waits for its first check. Throws a FailureError
+   * of kind waiting: ConnectionNotFound, ConnectionNotReady.
    */
   async at(name: ConnectionName, signal: AbortSignal): Promise<PooledConnection> {
     const connection = this.#connections.get(connectionText(name));
@@ -148,7 +148,7 @@ export class ConnectionPool implements Connections {
     if (connection === undefined) return;
     this.#connections.delete(text);
     this.#options.metrics.connectionGone(text);
-    // Nobody waits for its last write here; how that ends is for its own caller.
+    // The last write goes on without a wait here; its own caller learns how it ends.
     connection.close().catch(() => undefined);
     this.#options.onConnectionChange(name);
   }
@@ -179,7 +179,7 @@ export class ConnectionPool implements Connections {
     return this.#connections.get(text)?.concurrency ?? 1;
   }
 
-  /** What is so wrong with the sweeps of a connection that only a restart of the process helps. */
+  /** A fault of the sweeps of a connection that only a restart of the process mends; undefined while there is none. */
   unhealthy(): string | undefined {
     for (const [text, connection] of this.#connections) {
       const complaint = connection.unhealthy();

@@ -4,7 +4,7 @@ import type { Intake } from './intake.ts';
 import type { Limiter } from './limiter.ts';
 import type { Poller } from './poller.ts';
 
-/** What metrics and probes look at in a connection. */
+/** The figures of a connection for metrics and probes. */
 export interface Vitals {
   readonly nowMs: number;
   readonly poller: Pick<Poller, 'snapshot' | 'readBeganMs' | 'overdueMs' | 'sweepingMs'>;

@@ -10,7 +10,7 @@ import type { Page } from './pages.ts';
 /** Reads one answer through the queue of the connection. */
 export type ReadAnswer = <T>(reading: Reading<T>, signal: AbortSignal) => Promise<T>;
 
-/** What the list works with. */
+/** The parts of the list. */
 export interface DeploymentListOptions {
   readonly clock: Clock;
   readonly read: ReadAnswer;
@@ -33,8 +33,8 @@ const SELECTIONS: readonly (readonly Parameter[])[] = [['limit', 'offset'], ['of
 
 /**
  * The list endpoint (4.3) of one connection. The names of its parameters are not shown: where the service refuses a
- * request for them, they are left out one by one. That is kept until the settings change, and tried again after ten minutes:
- * a service that is out of order refuses what it knows, too.
+ * request for them, they are left out one by one. That is kept until the settings change, and tried again after ten
+ * minutes: a service that is out of order refuses what it knows, too.
  */
 export class DeploymentList {
   readonly #options: DeploymentListOptions;
@@ -47,7 +47,7 @@ export class DeploymentList {
     this.#options = options;
   }
 
-  /** What the service refuses, for people; undefined where it refuses nothing. */
+  /** Describes the parameters that the service refuses; undefined where it refuses none. */
   get note(): string | undefined {
     const { parameters } = this.#options.settings();
     const kept = SELECTIONS[this.#selection] ?? [];

@@ -1,8 +1,8 @@
 import type { ServiceAnswer } from './exchange.ts';
 
 /**
- * What answers say about the end of an endpoint: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) headers, told once (N80).
- * Only their dates are repeated, since a header may hold anything.
+ * The notices of answers about the end of an endpoint: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) headers,
+ * reported once (N80). Only their dates are repeated, since a header may hold anything.
  */
 export class DeprecationNotice {
   #text: string | undefined;
@@ -18,7 +18,7 @@ export class DeprecationNotice {
     if (stated.length > 0) this.#text = stated.join(', ');
   }
 
-  /** What was seen, to the first who asks after it was. */
+  /** Returns a new notice, to the first caller after it was seen. */
   take(): string | undefined {
     if (this.#text === undefined || this.#told) return undefined;
     this.#told = true;

@@ -8,15 +8,15 @@ import {
 } from '../model/doubt.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What doubts rest on. */
+/** The facts that doubts rest on. */
 export interface DoubtsOptions {
-  /** What resources are bound to through this connection. */
+  /** The deployments that resources are bound to through this connection. */
   readonly expected: () => readonly Expected[];
   /** The address of the service. */
   readonly endpoint: () => string;
 }
 
-/** Whether what the list shows puts the connection as a whole in doubt, and what was told of it last. */
+/** Judges whether the list puts the connection as a whole in doubt, and keeps the last verdict. */
 export class Doubts {
   readonly #options: DoubtsOptions;
   #told: Doubt | undefined;
@@ -26,7 +26,7 @@ export class Doubts {
     this.#options = options;
   }
 
-  /** What the last check of the connection came to. */
+  /** The result of the last check of the connection. */
   get told(): Doubt | undefined {
     return this.#told;
   }
@@ -36,12 +36,12 @@ export class Doubts {
     this.#told = doubt;
   }
 
-  /** Takes up what an earlier process told, by the reason that the status of the connection shows. */
+  /** Takes up the verdict of an earlier process, by the reason that the status of the connection shows. */
   remember(reason: string | undefined): void {
     if (isDoubt(reason)) this.#told = reason;
   }
 
-  /** What a pass puts in doubt, as far as it got. */
+  /** Returns the doubt that a pass raises, as far as it got. */
   about({ byID }: Pick<Snapshot, 'byID'>): Doubt | undefined {
     const { expected, endpoint } = this.#options;
     return doubtAbout(expected(), byID, { endpoint: endpoint(), told: this.#told });

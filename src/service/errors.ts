@@ -4,7 +4,7 @@ import type { SecretValue } from '../model/secret.ts';
 import { errorText } from './error-text.ts';
 import type { ServiceAnswer, ServiceRequest } from './exchange.ts';
 
-/** What is needed to tell what an answer means. */
+/** The facts that decide what an answer means. */
 export interface AnswerFacts {
   readonly request: Pick<ServiceRequest, 'operation' | 'method' | 'secrets' | 'known'>;
   readonly answer: Pick<ServiceAnswer, 'status' | 'text'>;
@@ -14,7 +14,7 @@ export interface AnswerFacts {
   readonly credentials: readonly SecretValue[];
 }
 
-/** The longest text that is told of an answer (N68). */
+/** The longest text of an answer that is shown (N68). */
 const MESSAGE_LENGTH = 512;
 
 const REDIRECT_HINT = '; redirects are not followed: set spec.baseURL to where it points';
@@ -97,8 +97,8 @@ function headOf({ request, answer }: AnswerFacts): string {
 }
 
 /**
- * Method, status and what the service says of a creation or a change, without a secret. Where the body carried secrets, a plain text is
- * not shown: it may quote one in part, and parts are not recognised.
+ * Method, status and what the service says of a creation or a change, without a secret. Where the body carried
+ * secrets, a plain text is not shown: it may quote one in part, and parts are not recognised.
  */
 function describe(facts: AnswerFacts): string {
   const { request, answer, credentials } = facts;

@@ -1,7 +1,7 @@
 import type { SecretValue } from '../model/secret.ts';
 import type { Seat } from './answer-room.ts';
 
-/** What is asked of the service, as metrics and logs name it. */
+/** The operations of the service, as metrics and logs name them. */
 export type Operation = 'list' | 'patch' | 'create' | 'delete' | 'providers' | 'repositories';
 
 /** One request. The path begins with a slash and stands behind the base address as it is. */
@@ -31,8 +31,8 @@ export interface ServiceAnswer {
 export interface Exchange {
   /**
    * Resolves for any status. Throws a ConnectionError whose `sent` says whether bytes may have left; never retries
-   * and never follows a redirect. The answer is read as its seat has room for it; the deadline does not run while it waits
-   * for that.
+   * and never follows a redirect. The answer is read as its seat has room for it; the deadline does not run while it
+   * waits for that.
    */
   send(request: ServiceRequest, signal: AbortSignal, seat: Seat): Promise<ServiceAnswer>;
   /** Takes no more requests; those under way end first, since a write that is cut off has an unknown outcome. */

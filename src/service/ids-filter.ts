@@ -14,7 +14,7 @@ export interface SingleRead {
   readonly beganMs: number;
 }
 
-/** What the filter works with. */
+/** The parts of the filter. */
 export interface IDsFilterOptions {
   readonly clock: Clock;
   /** The settings that name the parameter. */
@@ -25,20 +25,20 @@ export interface IDsFilterOptions {
   readonly fetch: (takeIDs: () => readonly string[], priority: CallPriority) => Promise<Page>;
 }
 
-/** What one call has shown; undefined where it says nothing. */
+/** The result of one call; undefined where it says nothing. */
 type Found = ReadonlyMap<string, SingleRead> | undefined;
 
 /** The calls of one urgency, one after the other. */
 interface Lane {
-  /** What the next call asks for, open to everybody until it has its permit. */
+  /** The ids of the next call; callers may add to them until it has its permit. */
   gathering: { readonly ids: Set<string>; readonly found: Promise<Found> } | undefined;
   last: Promise<unknown>;
 }
 
 /**
- * Reads single deployments through the ids filter of the list (4.3), those asked for with the same urgency in one call. It
- * answers only what the service has shown: an id that it does not find is for a pass over the list to judge, and a
- * filter that is not heeded or refused is not used for ten minutes (N19, N27, N29).
+ * Reads single deployments through the ids filter of the list (4.3), those asked for with the same urgency in one
+ * call. It answers only what the service has shown: an id that it does not find is for a pass over the list to judge,
+ * and a filter that is not heeded or refused is not used for ten minutes (N19, N27, N29).
  */
 export class IDsFilter {
   readonly #options: IDsFilterOptions;
@@ -96,7 +96,7 @@ export class IDsFilter {
     return { ids, found };
   }
 
-  /** Never rejects: trouble is told by the pass over the list that follows. */
+  /** Never rejects: the sweep that follows reports the trouble. */
   async #ask(take: () => readonly string[], priority: CallPriority): Promise<Found> {
     const { clock, fetch } = this.#options;
     if (!this.#isUsable()) return undefined;

@@ -4,7 +4,7 @@ import type { AnswerRoom, Seat } from './answer-room.ts';
 import type { Operation } from './exchange.ts';
 import type { WorkTurns } from './work-turns.ts';
 
-/** What the answers of all connections share. */
+/** The limits that the answers of all connections share. */
 export interface Shared {
   readonly room: AnswerRoom;
   readonly turns: WorkTurns;
@@ -35,8 +35,9 @@ export class Intake {
   }
 
   /**
-   * A seat for the next answer, which a read waits for, as for the end of a pause; where neither is needed it is given at once,
-   * so that the request goes at once. Throws or rejects with the reason of `signal`, or a ConnectionError.
+   * A seat for the next answer, which a read waits for, as for the end of a pause; where neither is needed it is
+   * given at once, so that the request goes at once. Throws or rejects with the reason of `signal`, or a
+   * ConnectionError.
    */
   enter(operation: Operation, isRead: boolean, signal: AbortSignal): Seat | Promise<Seat> {
     const { room, turns } = this.#shared;
@@ -59,7 +60,7 @@ export class Intake {
   leave(operation: Operation, seat: Seat): void {
     if (seat.bytes > 0) this.#usual.set(operation, seat.bytes);
     const costMs = (seat.bytes / MIB) * MS_PER_MIB + seat.pieces * MS_PER_PIECE;
-    // What is usual costs no more than is measured.
+    // An answer of the usual size costs no more than its measured size.
     if (costMs > MS_PER_MIB) this.#shared.turns.spent(this.#lane, costMs);
     seat.leave();
   }

@@ -14,13 +14,13 @@ import { keptSize } from './kept-size.ts';
 import { observedProvider, observedRepository } from './mapping.ts';
 import { SharedRead } from './shared-read.ts';
 
-/** What a list was read for, and how recent it must be. */
+/** The purpose of a read, and how recent its result must be. */
 export interface InventoryNeed {
   readonly notOlderThanMs: number;
   readonly priority: CallPriority;
 }
 
-/** What inventories work with. */
+/** The parts of inventories. */
 export interface InventoriesOptions {
   readonly clock: Clock;
   readonly readAnswer: ReadAnswer;
@@ -76,7 +76,7 @@ export class Inventories {
     for (const { share } of [this.#providers, ...this.#repositories.values()]) share.leave();
   }
 
-  /** Lists that nobody would be served with any more. */
+  /** Drops lists that are too old to serve a request. */
   #forgetOld(): void {
     const oldestMs = this.#options.clock.now() - DEFAULTS.resyncMs;
     for (const [id, { read, share }] of this.#repositories) {

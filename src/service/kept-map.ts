@@ -8,7 +8,7 @@ interface Kept<T> {
   readonly size: number;
 }
 
-/** What is remembered of deployments, by id, as far as there is room for it: what the service shows decides how much it is. */
+/** A map from ids of deployments to remembered values, bounded in bytes, since the service decides how large they are. */
 export class KeptMap<T> {
   readonly #share: KeptShare;
   readonly #kept = new Map<string, Kept<T>>();

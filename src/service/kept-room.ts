@@ -4,19 +4,22 @@ import type { Taken } from './sweep.ts';
 
 type Limits = Pick<MemoryLimits, 'keptBytes' | 'sweptBytes'>;
 
-/** What a list takes up, and the one that is to replace it. Bytes. */
+/** The bytes of a list, and of the one that is to replace it. */
 interface Held {
   settled: number;
   taken: number;
 }
 
-/** What one list of a connection may take up, or its answers to writes. */
+/** The room that one list of a connection may take, or its answers to writes. */
 export interface KeptShare {
-  /** So much is taken by now. Throws a ConnectionError, and changes nothing, where that is more than may be kept, or read. */
+  /**
+   * So much is taken by now. Throws a ConnectionError, and changes nothing, where that is more than may be kept, or
+   * read.
+   */
   take(taken: Taken): void;
-  /** What was taken replaces what there was. */
+  /** The new list replaces the old one. */
   settle(): void;
-  /** What was taken is dropped. */
+  /** The new list is dropped. */
   giveUp(): void;
   /** Nothing is kept any more. */
   leave(): void;

@@ -3,7 +3,7 @@ import { partsOf } from './answer-json.ts';
 /** By so much a part takes up more memory than its text. */
 const BYTES_PER_PART = 48;
 
-/** What takes up memory once it was read from such a JSON text, in bytes, by estimate. */
+/** Estimates the memory, in bytes, of the value read from such a JSON text. */
 export function keptSize(text: string): number {
   return textSize(text) + BYTES_PER_PART * partsOf(text);
 }

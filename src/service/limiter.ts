@@ -17,7 +17,7 @@ const REMEMBERED = 1_000;
 /** Runs a call with a permit that is counted from then on. */
 type Permit = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** What a limiter works with. */
+/** The parts of a limiter. */
 export interface LimiterOptions {
   readonly clock: Clock;
   /** A call has its permit, after it had waited so long. */
@@ -26,10 +26,10 @@ export interface LimiterOptions {
 
 /**
  * The rate-limited queue in front of one service: a strict sliding window, a bound on exchanges at once, the most
- * urgent call first and namespaces in turn, nobody passed over for ever, and a gate that the service closes for everyone. A burst goes at once; while
- * more wait than the window holds, permits are spaced evenly, so that who comes next never meets a window that others have
- * just used up. The queue itself keeps the order and the bound; its own window would forget, when the limits change, what
- * has begun under the old ones.
+ * urgent call first and namespaces in turn, no call passed over for ever, and a gate that the service closes for all.
+ * A burst goes at once; while more wait than the window holds, permits are spaced evenly, so that who comes next
+ * never meets a window that others have just used up. The queue itself keeps the order and the bound; its own window
+ * would forget, when the limits change, what has begun under the old ones.
  */
 export class Limiter {
   readonly #options: LimiterOptions;
@@ -88,8 +88,8 @@ export class Limiter {
   }
 
   /**
-   * As `run`, for a caller that is asked once more when there is a permit. One that does not want it leaves it to the next
-   * in line, uncounted, and keeps its turn.
+   * As `run`, for a caller that is asked once more when there is a permit. One that does not want it leaves it to the
+   * next in line, uncounted, and keeps its turn.
    */
   offer<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp> {
     const { wants = () => true } = caller;
@@ -157,7 +157,7 @@ export class Limiter {
   }
 
   /**
-   * The service asked for fewer calls: nothing starts for `statedMs`, whoever asks, or where it stated nothing for a
+   * The service asked for fewer calls: no call starts for `statedMs`, or where it stated nothing for a
    * time that grows with every such answer. A shorter pause does not shorten a longer one.
    */
   refused(reason: GateReason, statedMs: number | undefined): void {
@@ -222,7 +222,7 @@ export class Limiter {
     });
   }
 
-  /** Where the clock was set back, what is ahead of it counts as of now: nobody waits for it to catch up. */
+  /** After the clock was set back, a time ahead of it counts as now: no call waits for the clock to catch up. */
   #followClock(): void {
     const nowMs = this.#options.clock.now();
     const aheadMs = (this.#begunMs.at(-1) ?? 0) - nowMs;

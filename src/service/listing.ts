@@ -9,7 +9,7 @@ import type { ServiceAtAddress } from './service-at-address.ts';
 /** Deployments as the list shows them. */
 export interface ListedDeployments {
   readonly deployments: readonly ObservedDeployment[];
-  /** What is wrong with those that could not be read. */
+  /** The problems of the items that could not be read. */
   readonly problems: readonly string[];
 }
 

@@ -233,8 +233,8 @@ function knownFields(wire: WireObject, table: NameTable): JsonObject {
 }
 
 /**
- * The fields that the table names, and beside them those that nothing names, as they are on the wire; one that is called as a
- * field of the custom resource cannot be told from it and is left out.
+ * The fields that the table names, and beside them those that nothing names, as they are on the wire; one that is
+ * called as a field of the custom resource cannot be distinguished from it and is left out.
  */
 function allFields(wire: WireObject, table: NameTable, others: readonly string[]): JsonObject {
   const taken = new Set([...table.flat(), ...others]);

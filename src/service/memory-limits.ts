@@ -8,9 +8,9 @@ export interface MemoryLimits {
   readonly answerBytes: number;
   /** The most members and items of an answer, at whatever depth. */
   readonly answerParts: number;
-  /** What the snapshots behind the connections of one namespace take up, by estimate. */
+  /** The estimated memory of the snapshots behind the connections of one namespace. */
   readonly keptBytes: number;
-  /** What one sweep reads of a list, as text. */
+  /** The text that one sweep reads of a list. */
   readonly sweptBytes: number;
 }
 

@@ -1,7 +1,7 @@
 import type { ConnectionReason } from '../api/condition.ts';
 import { ConnectionError, findCause, type Sent } from '../model/failure.ts';
 
-/** What an error code means: the reason the connection shows, whether the request may have left, and words. */
+/** The meaning of an error code: the reason that the connection shows, whether the request may have left, and words. */
 type Meaning = readonly [reason: ConnectionReason, sent: Sent, text: string];
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -34,7 +34,10 @@ const BROKEN_TLS: Meaning = ['TLSFailed', 'perhaps', 'the TLS connection broke']
 const NOT_COMPRESSED: Meaning = ['ProtocolError', 'perhaps', 'the answer cannot be decompressed'];
 const BROKEN_OFF: Meaning = ['Unreachable', 'perhaps', 'the exchange broke off'];
 
-/** What an error of the network means: the reason the connection shows, and whether a write may have been applied. */
+/**
+ * The meaning of an error of the network: the reason that the connection shows, and whether a write may have been
+ * applied.
+ */
 export function networkError(
   error: unknown,
   how: { readonly timedOut: boolean; readonly aborted: boolean },

@@ -15,10 +15,10 @@ import type { Snapshot, UnreadableItem } from './snapshot.ts';
 /** A sweep of so few calls is not worth a call of its own for one deployment. */
 const CHEAP_SWEEP_CALLS = 2;
 
-/** What somebody needs to know of one deployment. */
+/** A requirement for one deployment. */
 type SingleNeed = Need & Required<Pick<Freshness, 'oneCall'>>;
 
-/** What an observer works with. */
+/** The parts of an observer. */
 export interface ObserverOptions {
   readonly poller: Poller;
   readonly idsFilter: IDsFilter;
@@ -27,7 +27,7 @@ export interface ObserverOptions {
   readonly doubts: Doubts;
   /** For what is read by itself. */
   readonly singlesShare: KeptShare;
-  /** What was seen puts the connection as a whole in doubt. */
+  /** Called when a sighting puts the connection as a whole in doubt. */
   readonly onTrouble: (error: ConnectionError) => void;
   /** Aborts when the service asks for a pause: no pass holds a worker until the pause is over (H63). */
   readonly pausing: () => AbortSignal;
@@ -38,7 +38,7 @@ type Absent = Extract<Observation, { readonly kind: 'absent' }>;
 /** A deployment that a pass does not show; what is concluded from that is for the absences to say. */
 const MISSING = 'missing';
 
-/** What a pass shows of one deployment, if it does. */
+/** One deployment as a sweep shows it, or `missing`. */
 type Looked = Observation | typeof MISSING;
 
 /** Says of one deployment what the service shows: from shared sweeps, single reads and answers to our own writes. */
@@ -71,7 +71,7 @@ export class Observer {
     return this.#lookThoroughly(identity, need, missingSinceMs, signal);
   }
 
-  /** What a list showed of a deployment last, be it read alone or in a pass; an answer to a write does not count. */
+  /** Returns a deployment as a list showed it last, read alone or in a sweep; an answer to a write does not count. */
   listed(id: string): ObservedDeployment | undefined {
     const { snapshot } = this.#options.poller;
     const key = id.toLowerCase();
@@ -123,7 +123,10 @@ export class Observer {
     throw error;
   }
 
-  /** Looks a deployment up in a pass, and remembers that the pass does not show it, unless the pass cannot be believed. */
+  /**
+   * Looks a deployment up in a pass, and remembers that the pass does not show it, unless the pass cannot be
+   * believed.
+   */
   #noted(identity: Identity, snapshot: Snapshot): Looked {
     const { absences, doubts } = this.#options;
     const seen = this.#lookUp(identity, snapshot);
@@ -216,7 +219,7 @@ export class Observer {
     return first === undefined ? this.#judged(id, undefined, beganMs) : withTwins(first, others);
   }
 
-  /** What was read of a deployment by itself, where a snapshot shows less of it, or what is older. */
+  /** Returns the read of one deployment alone, where a snapshot shows less of it or is older. */
   #alone(id: string, snapshot: Pick<Snapshot, 'beganMs' | 'brief'> | undefined): SingleRead | undefined {
     const single = this.#singles.get(id);
     const { beganMs = 0, brief } = snapshot ?? {};
@@ -269,8 +272,9 @@ export class Observer {
   }
 
   /**
-   * A snapshot, or a later one, beside which all is known of what is looked for. A pass that began before anybody looked for it
-   * keeps but its name: one call reads the rest, or another pass where single deployments cannot be read.
+   * A snapshot, or a later one, beside which all is known of what is looked for. A pass that began before anybody
+   * looked for it keeps but its name: one call reads the rest, or another pass where single deployments cannot be
+   * read.
    */
   async #whole(identity: Identity, found: Snapshot, need: Need, signal: AbortSignal): Promise<Snapshot> {
     const { poller, idsFilter } = this.#options;
@@ -310,18 +314,21 @@ function unreadItems(identity: Identity, { unreadable, byID }: Snapshot): readon
   return (unreadable.get(key) ?? []).filter(({ id }) => id === undefined || !byID.has(id));
 }
 
-/** How people are told which item it is. */
+/** Names an item for people. */
 function nameOf({ id, name }: UnreadableItem): string {
   return id ?? `named ${name}`;
 }
 
-/** What a pass showed of a deployment; several times where pages overlapped while it changed or lagged. */
+/** The sightings of a deployment in one sweep; several where pages overlapped while it changed or lagged. */
 function readsIn({ byID, twins }: Snapshot, id: string): readonly ObservedDeployment[] {
   const read = byID.get(id);
   return read === undefined ? [] : [read, ...(twins.get(id) ?? [])];
 }
 
-/** What counts of a deployment that one pass shows several times: all that no answer to a write of ours outranks. */
+/**
+ * Chooses the sightings that count where one sweep shows a deployment several times: those that no answer to our
+ * writes outranks.
+ */
 function withTwins(first: Looked, others: readonly Looked[]): Looked {
   const [counts, ...rest] = [first, ...others].filter(isListed);
   if (counts === undefined) return first;

@@ -8,7 +8,7 @@ const DOUBTS: Readonly<Record<Doubt, string>> = {
     'the list shows nothing of the tenant in which deployments were bound; is the credential that of another tenant?',
 };
 
-/** What the list shows puts the connection as a whole in doubt (H27, H52). */
+/** Reports that the list puts the connection as a whole in doubt (H27, H52). */
 export function inDoubt(doubt: Doubt, retryAfterMs?: number): ConnectionError {
   return new ConnectionError(DOUBTS[doubt], { reason: doubt, sent: 'no', retryAfterMs });
 }

@@ -15,7 +15,7 @@ export interface Page extends Decoded<WireDeployment<SecretValue>> {
 /** Reads the page that begins at `offset`, of at most `limit` deployments as far as the service heeds that. */
 export type FetchPage = (offset: number, limit: number) => Promise<Page>;
 
-/** What a connection has shown about the ends of its list. */
+/** The sightings of a connection about the ends of its list. */
 export interface PageKnowledge {
   /** The longest page so far. */
   readonly largest: number;
@@ -124,7 +124,7 @@ async function isStuck(fetchPage: FetchPage, count: number, pageSize: number): P
   return keysOf(one).length > 1;
 }
 
-/** What tells the items of a page apart, those that cannot be read among them. */
+/** Identifies the items of a page, unreadable ones included. */
 function keysOf({ items, malformed }: Page): readonly string[] {
   return [...items.map(({ id }) => id), ...malformed.map(({ key }) => shortKey(key))];
 }

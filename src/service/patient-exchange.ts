@@ -8,7 +8,7 @@ const MOST_PAUSES = 10;
 /** The pauses of one read last at most this long together, in milliseconds. */
 const LONGEST_WAIT_MS = 120_000;
 
-/** What a patient exchange needs from outside. */
+/** The parts of a patient exchange. */
 export interface PatientOptions {
   readonly clock: Clock;
   /** Called before each pause with its length in milliseconds. */
@@ -16,9 +16,9 @@ export interface PatientOptions {
 }
 
 /**
- * An exchange for a process that looks once and has no later pass to wait for: where the service asks for fewer requests (429, or
- * 503 with a time), a read waits as long as it is asked to and goes again, ten times and two minutes at most. Meanwhile no
- * other request starts. The last answer is passed on as it is.
+ * An exchange for a process that looks once and has no later pass to wait for: where the service asks for fewer
+ * requests (429, or 503 with a time), a read waits as long as it is asked to and goes again, ten times and two
+ * minutes at most. Meanwhile no other request starts. The last answer is passed on as it is.
  */
 export function patientExchange(exchange: Exchange, { clock, onPause }: PatientOptions): Exchange {
   let closedUntilMs = 0;

@@ -16,7 +16,7 @@ const COMPLETE_EVERY = 10;
 /** Share by which the poll interval varies, so that connections do not sweep in step. */
 const JITTER = 0.2;
 
-/** What a caller needs to know. */
+/** The requirement of a caller. */
 export interface Need {
   readonly notOlderThanMs: number;
   /** The pass must go on until the list ends, so that absence is proven where that can be. */
@@ -26,7 +26,7 @@ export interface Need {
   readonly priority: CallPriority;
 }
 
-/** What a poller works with. */
+/** The parts of a poller. */
 export interface PollerOptions {
   readonly clock: Clock;
   readonly fetchPage: (
@@ -37,27 +37,30 @@ export interface PollerOptions {
   ) => Promise<Page>;
   readonly intervalMs: () => number;
   readonly pageSize: () => number;
-  /** What resources look for, of which the snapshot keeps everything that is shown. */
+  /** The deployments that resources look for; the snapshot keeps them whole. */
   readonly wanted: () => Wanted;
-  /** What the snapshot may take up. */
+  /** The memory that the snapshot may take. */
   readonly share: KeptShare;
   /** Runs work that counts as work on answers. */
   readonly work: (task: () => void) => void;
   readonly onChange: (change: SnapshotChange) => void;
   /** Something was shown for the first time since the start: a list of secrets, or a resource spec. */
   readonly onFirstShown: () => void;
-  /** A sweep failed, whoever asked for it; those who wait for it are told by their own rejection too. */
+  /** Called when a sweep failed; callers that wait for it are rejected as well. */
   readonly onFailure: (error: unknown) => void;
   readonly onSwept: (result: 'complete' | 'partial' | 'failed') => void;
 }
 
-/** What a call for one deployment alone showed. */
+/** The result of a call for one deployment alone. */
 interface AloneRead {
   readonly deployment: ObservedDeployment;
   readonly beganMs: number;
 }
 
-/** How urgent a sweep is: as much as the most urgent of those who wait for it, for the pages that are not asked for yet. */
+/**
+ * How urgent a sweep is: as much as the most urgent of those who wait for it, for the pages that are not asked for
+ * yet.
+ */
 interface Urgency {
   priority: CallPriority;
 }
@@ -95,7 +98,7 @@ export class Poller {
     this.#options = options;
   }
 
-  /** What the newest pass showed. */
+  /** The snapshot of the newest sweep. */
   get snapshot(): Snapshot | undefined {
     return this.#snapshot;
   }
@@ -148,7 +151,7 @@ export class Poller {
     else this.#asked.names.add(identity.name);
   }
 
-  /** True while nobody has seen the whole list yet, and a full first page showed that it takes several calls. */
+  /** True while no sweep has read the whole list, and a full first page showed that it takes several calls. */
   get isFirstOfMany(): boolean {
     return this.#firstOfMany;
   }
@@ -164,7 +167,10 @@ export class Poller {
     return await Promise.race([whole, running.goesOn.then(() => undefined)]);
   }
 
-  /** Compares the next pass with a read of one deployment alone, and wakes its resource if the pass shows something else. */
+  /**
+   * Compares the next pass with a read of one deployment alone, and wakes its resource if the pass shows something
+   * else.
+   */
   readAlone(id: string, read: AloneRead): void {
     this.#alone.set(id, read);
   }
@@ -213,7 +219,7 @@ export class Poller {
       const ms = intervalMs() * (1 - JITTER + 2 * JITTER * clock.random());
       this.#dueMs = clock.now() + ms;
       await clock.sleep(ms, signal).catch(() => undefined);
-      // Failures are told where they happen.
+      // Failures are reported where they happen.
       if (!signal.aborted)
         await (this.#running?.result ?? this.#begin(false, 'resync')).catch(() => undefined);
     }

@@ -26,7 +26,7 @@ import type { SharedMemory } from './shared-memory.ts';
 import { sameShown, type SnapshotChange, type Wanted } from './snapshot.ts';
 import { Usability, type Verdict } from './usability.ts';
 
-/** What one connection needs from its pool. */
+/** The parts that one connection gets from its pool. */
 export interface PooledConnectionOptions {
   readonly clock: Clock;
   readonly metrics: Metrics & ConnectionMetrics;
@@ -34,13 +34,13 @@ export interface PooledConnectionOptions {
   readonly open: (settings: ConnectionSettings) => Exchange;
   readonly onServiceChange: (change: SnapshotChange) => void;
   readonly onTrouble: () => void;
-  /** What resources are bound to through this connection. */
+  /** The deployments that resources are bound to through this connection. */
   readonly expected: () => readonly Expected[];
-  /** What resources look for through this connection. */
+  /** The deployments that resources look for through this connection. */
   readonly wanted: () => Wanted;
   /** How long a check waits for the service; absent: until the look ends. */
   readonly checkLimitMs?: number | undefined;
-  /** What all connections share. */
+  /** The resources that all connections share. */
   readonly shared: SharedMemory;
   /** Something became known of the service. */
   readonly onLearned: (news: News) => void;
@@ -91,7 +91,7 @@ export class PooledConnection {
     return connectionState(this.#vitals);
   }
 
-  /** What is so wrong with the sweeps that only a restart helps. */
+  /** A fault of the sweeps that only a restart mends; undefined while there is none. */
   unhealthy(): string | undefined {
     return sweepComplaint(this.#vitals);
   }
@@ -107,7 +107,7 @@ export class PooledConnection {
     return this.#usability.verdict(signal);
   }
 
-  /** What the list shows, or what of it a filter chooses. Throws a ConnectionError. */
+  /** Returns the list, or the part that a filter chooses. Throws a ConnectionError. */
   listed(filter: ListFilter, signal: AbortSignal): Promise<ListedDeployments> {
     const { settings } = this.#requiredLine();
     const { clock } = this.#options;
@@ -132,7 +132,7 @@ export class PooledConnection {
     if (before !== undefined) closeQuietly(before.exchange);
     this.#address.client.learning.remember(learned);
     if (before === undefined) this.#address.doubts.remember(shown);
-    // What was seen before a pause of days does not show that the service answers.
+    // A sighting from before a pause of days does not show that the service answers.
     if (before?.settings.suspend === true) this.#sweepOwed = true;
     if (settings.suspend) this.#suspend(limiter);
     else limiter.resume();
@@ -141,7 +141,7 @@ export class PooledConnection {
 
   markNotReady(trouble: ConnectionTrouble): void {
     this.#address.poller.pause();
-    // Whoever may try again after a refusal may not where the connection cannot be used for another reason.
+    // A retry after a refusal is not allowed while the connection cannot be used for another reason.
     const refusal = this.#refusedWrite.error?.message;
     if (refusal !== undefined && trouble.message !== refusal) this.#refusedWrite.forget();
     this.#usability.decide({ ready: false, trouble });
@@ -193,7 +193,10 @@ export class PooledConnection {
     }
   }
 
-  /** What a first page cannot show, such as the absence of most deployments, is for another check. A failure asks for one itself. */
+  /**
+   * Asks for another check where a first page shows too little, such as the absence of most deployments. A failure
+   * asks for one itself.
+   */
   #lookAgainWhenSwept(): void {
     const any = { complete: false, notOlderThanMs: 0, priority: 'user' } as const;
     this.#address.poller.ensure(any).then(
@@ -228,7 +231,7 @@ export class PooledConnection {
     this.#usability.decide({ ready: true });
   }
 
-  /** What goes on working at the same address takes up what changed. */
+  /** Hands changed settings to the parts that go on working at the same address. */
   #adapt(before: ConnectionSettings, { settings, limiter }: Line): void {
     const { poller, idsFilter } = this.#address;
     if (!sameShown(before.rateLimit, settings.rateLimit)) limiter.change(settings.rateLimit);
@@ -288,8 +291,8 @@ export class PooledConnection {
   };
 
   /**
-   * ConnectionTrouble that concerns everyone: sweeps pause, and one check on behalf of all decides, for which everyone waits.
-   * A check tells its own trouble, and one that is due needs no second.
+   * ConnectionTrouble that concerns everyone: sweeps pause, and one check on behalf of all decides, for which
+   * everyone waits. A check tells its own trouble, and one that is due needs no second.
    */
   #trouble(met?: ConnectionError, subject?: WriteSubject): void {
     if (met === undefined) this.#sweepOwed = true;
@@ -325,12 +328,12 @@ export class PooledConnection {
   }
 }
 
-/** The old exchange ends when its last request has; nobody waits for that. */
+/** Ends the old exchange after its last request, in the background. */
 function closeQuietly(exchange: Exchange): void {
   exchange.close().catch(() => undefined);
 }
 
-/** What was known of an address is not asked for any more, and takes up nothing. */
+/** Drops the knowledge of an address, which is not used any more, and its memory. */
 function stopAddress({ poller, inventories, client }: ServiceAtAddress, reason: Error): void {
   poller.stop(reason);
   inventories.stop();

@@ -5,10 +5,10 @@ import type { ConnectionError } from '../model/failure.ts';
 import { deploymentIDs } from '../model/references.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** What a write is about: a deployment that exists, or the name of one that is to be made. */
+/** The target of a write: a deployment that exists, or the name of one that is to be created. */
 export type WriteSubject = { readonly id: string } | { readonly name: string };
 
-/** How long a credential counts as refused after nobody has tried to write with it any more. */
+/** How long a credential counts as refused after the last try to write with it. */
 const FORGOTTEN_MS = 2 * DEFAULTS.authRetryMs;
 
 /**
@@ -25,7 +25,7 @@ export class RefusedWrite {
     this.#clock = clock;
   }
 
-  /** What the newest write was refused with, as long as that holds. */
+  /** The refusal of the newest write, as long as it holds. */
   get error(): ConnectionError | undefined {
     if (this.#ageMs() >= FORGOTTEN_MS) this.#refusal = undefined;
     return this.#refusal?.error;
@@ -37,7 +37,10 @@ export class RefusedWrite {
     if (error !== undefined) throw error;
   }
 
-  /** True once where a refusal is forgotten because no write was tried for so long: whether the credential works is open then. */
+  /**
+   * True once where a refusal is forgotten because no write was tried for so long: whether the credential works is
+   * open then.
+   */
   lapses(): boolean {
     return this.#refusal !== undefined && this.error === undefined;
   }

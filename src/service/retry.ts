@@ -22,7 +22,10 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
   return stated === undefined || stated <= 0 ? undefined : Math.min(stated, LONGEST_MS);
 }
 
-/** A pause nobody stated, after so many failures in a row: exponential, with jitter, from half a second to 5 minutes. */
+/**
+ * The pause after so many failures in a row where the service states none: exponential, with jitter, from half a
+ * second to 5 minutes.
+ */
 export function backoffMs(failures: number, random: number): number {
   return Math.min(CAP_MS, BASE_MS + random * BASE_MS * 2 ** Math.min(failures, 20));
 }

@@ -19,7 +19,7 @@ import type { WriteSubject } from './refused-write.ts';
 import { ServiceClient } from './service-client.ts';
 import { type SnapshotChange, tenantOf, type Wanted } from './snapshot.ts';
 
-/** What belongs to one address of the service: another address starts with nothing known. */
+/** The parts that belong to one address of the service: another address starts without knowledge. */
 export interface ServiceAtAddress {
   readonly list: DeploymentList;
   readonly poller: Poller;
@@ -29,7 +29,7 @@ export interface ServiceAtAddress {
   readonly client: ServiceClient;
 }
 
-/** What a connection gives to everything at its address. */
+/** The parts that a connection gives to everything at its address. */
 export interface AddressParts {
   /** The connection as metrics and logs name it. */
   readonly connection: string;
@@ -40,9 +40,9 @@ export interface AddressParts {
   /** The line in use, for a client that still belongs to it. */
   readonly lineOf: (client: ServiceClient) => Line;
   readonly readAnswer: ReadAnswer;
-  /** What resources are bound to through this connection. */
+  /** The deployments that resources are bound to through this connection. */
   readonly expected: () => readonly Expected[];
-  /** What resources look for through this connection. */
+  /** The deployments that resources look for through this connection. */
   readonly wanted: () => Wanted;
   /** A share for what a list keeps. */
   readonly newShare: () => KeptShare;
@@ -53,7 +53,7 @@ export interface AddressParts {
   /** The most members and items of an answer. */
   readonly mostParts: number;
   readonly onServiceChange: (change: SnapshotChange) => void;
-  /** Trouble that concerns everyone, with what a client met; a sweep that failed is told without it. */
+  /** Reports trouble that concerns the whole connection, with the client's failure; a failed sweep has none. */
   readonly onTrouble: (met?: ConnectionError, subject?: WriteSubject) => void;
   /** The service has dealt with a write. */
   readonly onLetIn: () => void;

@@ -43,7 +43,7 @@ import type { Poller } from './poller.ts';
 import type { WriteSubject } from './refused-write.ts';
 import { isDealtWith, isGone, isRefused, isRejected, troubleIn } from './write-failures.ts';
 
-/** What a client works with. */
+/** The parts of a client. */
 export interface ServiceClientOptions {
   /** The line in use. Throws a ConnectionError once the connection has another address or is gone. */
   readonly line: () => Line;
@@ -221,7 +221,7 @@ export class ServiceClient implements ExternalClient {
   async #write(request: ServiceRequest, subject: WriteSubject, signal: AbortSignal): Promise<Answered> {
     const { line: lineOf, environment, onTrouble, onLetIn } = this.#options;
     const line = lineOf();
-    // What other settings met says nothing about those that replaced them meanwhile.
+    // A failure under other settings says nothing about those that replaced them meanwhile.
     const isCurrent = (): boolean => line.settings === this.settings;
     try {
       const answer = await call(line, request, answered, environment, signal);
@@ -271,7 +271,7 @@ function secretsOf(body: PatchBody): readonly SecretValue[] {
   return (body.secrets ?? []).map(({ value }) => value);
 }
 
-/** What counts of the answer to a write. */
+/** Keeps the part of the answer to a write that counts. */
 interface Answered {
   readonly status: number;
   readonly deployment: ObservedDeployment | undefined;

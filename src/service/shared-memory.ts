@@ -5,7 +5,7 @@ import { KeptRoom } from './kept-room.ts';
 import { type MemoryLimits, memoryLimits } from './memory-limits.ts';
 import { WorkTurns } from './work-turns.ts';
 
-/** What all connections of a process share for their answers: room, time, and what is kept of them. */
+/** The resources that all connections of a process share for their answers: room, time, and memory for kept parts. */
 export interface SharedMemory extends Shared {
   /** For what lists show. */
   readonly kept: KeptRoom;
@@ -16,7 +16,7 @@ export interface SharedMemory extends Shared {
   readonly limits: MemoryLimits;
 }
 
-/** What connections share in a process with a heap of so many bytes. */
+/** Makes the shared resources of a process with a heap of so many bytes. */
 export function sharedMemory(heapBytes: number, clock: Clock): SharedMemory {
   const limits = memoryLimits(heapBytes);
   return {

@@ -17,14 +17,17 @@ export class SharedRead<T> {
     return this.#newest?.beganMs ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** What a read shows that began at or after a time: the newest one, or a new one. Rejects as the read does. */
+  /**
+   * Returns the result of a read that began at or after a time: the newest one, or a new one. Rejects as the read
+   * does.
+   */
   ensure(notOlderThanMs: number, priority: CallPriority): Promise<T> {
     if (this.#newest !== undefined && this.beganMs >= notOlderThanMs) return this.#newest.result;
     const beganMs = this.#clock.now();
     const result = this.#read(priority);
     const begun = { beganMs, result };
     this.#newest = begun;
-    // What failed is no result that others could be served with.
+    // A failed read has no result for others.
     result.catch(() => {
       if (this.#newest === begun) this.#newest = undefined;
     });

@@ -14,7 +14,7 @@ export interface Snapshot {
   readonly complete: boolean;
   /** The end of the list was seen and every item could be read: what is not here was not there. */
   readonly provesAbsence: boolean;
-  /** What is wrong with items that could not be read, without values. */
+  /** The problems of items that could not be read, without values. */
   readonly problems: readonly string[];
   /** The items that could not be read, by what is known of them: `id` with the id in lower case, `name` with the name. */
   readonly unreadable: ReadonlyMap<string, readonly UnreadableItem[]>;
@@ -45,7 +45,7 @@ export interface SnapshotChange {
   readonly names: readonly string[];
 }
 
-/** What resources look for through a connection; `all` where everything is to be kept. */
+/** The deployments that resources look for through a connection; `all` where everything is kept. */
 export type Wanted = 'all' | { readonly ids: ReadonlySet<string>; readonly names: ReadonlySet<string> };
 
 /** True for what some resource is bound to or looks for; ids are in lower case. */
@@ -53,7 +53,7 @@ export function isWanted(wanted: Wanted, { id, name }: Pick<ObservedDeployment, 
   return wanted === 'all' || wanted.ids.has(id.toLowerCase()) || wanted.names.has(name);
 }
 
-/** What is kept of a deployment that no resource looks for. */
+/** The part of a deployment that is kept if no resource looks for it. */
 export function briefly({ id, name, tenantID }: ObservedDeployment): ObservedDeployment {
   return { id, name, ...(tenantID === undefined ? {} : { tenantID }) };
 }
@@ -80,8 +80,8 @@ export function indexByName(
 
 /**
  * What changed from one snapshot to the next. A deployment that a pass did not show counts as changed even where the
- * pass proves no absence: it is looked into, not concluded from. A time of update that moves alone is no change. What was read
- * alone in between is compared as well: somebody decided on it.
+ * pass proves no absence: it is looked into, not concluded from. A time of update that moves alone is no change. What
+ * was read alone in between is compared as well: somebody decided on it.
  */
 export function changesBetween(
   before: Snapshot | undefined,
@@ -96,7 +96,7 @@ export function changesBetween(
     const single = alone.get(id);
     if (old === deployment && twins && single === undefined) continue;
     const isBrief = after.brief.has(id);
-    // What was kept briefly was of no interest, and has not changed because it is kept whole now.
+    // A deployment kept in short form was of no interest, and has not changed because it is kept whole now.
     const isAsBefore = old !== undefined && showsSame(old, deployment, isBrief || before.brief.has(id));
     const isAsAlone = single === undefined || showsSame(single, deployment, isBrief);
     if (!twins || !isAsBefore || !isAsAlone) changed.push(deployment);
@@ -154,8 +154,8 @@ function sameTwins(
 }
 
 /**
- * The old look at a deployment where the new one, whose plain text may be at hand, shows the same: then a sweep at rest keeps
- * nothing new, and what it compares is compared page by page, not all at its end.
+ * The old look at a deployment where the new one, whose plain text may be at hand, shows the same: then a sweep at
+ * rest keeps nothing new, and what it compares is compared page by page, not all at its end.
  */
 export function oldWhereSame(
   old: ObservedDeployment | undefined,
@@ -165,7 +165,7 @@ export function oldWhereSame(
   return old !== undefined && plainText(old) === text ? old : now;
 }
 
-/** What is looked into when it changes: no times, and no keys of unknown meaning, which may count something. */
+/** The keys whose change matters: no times, and no keys of unknown meaning, which may be counters. */
 function untimed(shown: ObservedDeployment): Omit<ObservedDeployment, 'updatedTime'> {
   const { updatedTime: _, ...deployment } = shown;
   return { ...deployment, ...namedConfigs(shown) };

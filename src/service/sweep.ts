@@ -20,7 +20,7 @@ import {
 /** One pass over the list, before anything is read. */
 export type Pass = Pick<Snapshot, 'number' | 'beganMs' | 'complete'>;
 
-/** What one pass works with. */
+/** The parts of one sweep. */
 export interface SweepOptions {
   readonly clock: Clock;
   readonly fetchPage: FetchPage;
@@ -28,7 +28,7 @@ export interface SweepOptions {
   /** The snapshot before: what is shown as it was stays the same object. */
   readonly before: Snapshot | undefined;
   readonly knowledge: PageKnowledge;
-  /** What is kept whole. */
+  /** Chooses the deployments that are kept whole. */
   readonly wanted: Wanted;
   /** Says that so many bytes are read and kept by now. Throws a ConnectionError where that is too much. */
   readonly onTaken: (taken: Taken) => void;
@@ -39,7 +39,7 @@ export interface SweepOptions {
   readonly onFullFirstPage: () => void;
 }
 
-/** What a pass has taken so far, in bytes. */
+/** The bytes that a sweep has taken so far. */
 export interface Taken {
   /** As text. */
   readonly read: number;
@@ -89,10 +89,10 @@ export async function readSweep(
   }
 }
 
-/** What it takes to find a deployment by its id and its name. */
+/** The bytes it takes to find a deployment by its id and its name. */
 const BYTES_PER_ITEM = 300;
 
-/** What a pass has shown so far. */
+/** The findings of a sweep so far. */
 class Kept {
   readonly #before: Snapshot | undefined;
   readonly #byID = new Map<string, ObservedDeployment>();

@@ -8,7 +8,7 @@ const CERTIFICATE =
 
 /**
  * Trust and identity of a connection for its sockets. Throws a ConnectionError (TLSFailed) for what is no certificate or
- * no key: the platform passes over a bad bundle in silence, and then trusts nobody.
+ * no key: the platform ignores a bad bundle in silence, and then trusts no certificate.
  */
 export function tlsOptions({
   ca,
@@ -31,7 +31,10 @@ export function tlsOptions({
   };
 }
 
-/** Authorities to trust, in PEM form. Throws a ConnectionError (TLSFailed), which says where they stand, for what is no certificate. */
+/**
+ * Authorities to trust, in PEM form. Throws a ConnectionError (TLSFailed), which says where they stand, for what is
+ * no certificate.
+ */
 export function authoritiesIn(ca: string, where: string): Pick<ConnectionOptions, 'ca'> {
   certificatesIn(ca, where);
   return { ca };
@@ -53,7 +56,7 @@ function privateKey(text: string): KeyObject {
   try {
     return createPrivateKey(text);
   } catch {
-    // What OpenSSL says of it could quote it.
+    // The message of OpenSSL could quote it.
     throw refused('tls.key of spec.tls.clientCertificate is no private key in PEM form without a passphrase');
   }
 }

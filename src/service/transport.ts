@@ -17,23 +17,23 @@ import { tunnelOptions } from './tunnel.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 
-/** What is inflated at once. */
+/** The bytes that are inflated at once. */
 const PIECE_BYTES = 64 * 1024;
 const INFLATERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', () => createGunzip({ chunkSize: PIECE_BYTES })],
   ['br', () => createBrotliDecompress({ chunkSize: PIECE_BYTES })],
 ]);
 
-/** What an exchange needs beside the settings of its connection. */
+/** The parts of an exchange beside the settings of its connection. */
 export interface TransportOptions {
   readonly clock: Clock;
   readonly userAgent: string;
   readonly rules: AddressRules;
-  /** Proxies that a connection may name, in the form of allowed hosts; none unless told. */
+  /** The proxies that a connection may name, in the form of allowed hosts. Default: none. */
   readonly proxyHosts?: readonly string[];
   /** Whether this process may send at this moment; asked when a connection stands and before the first byte leaves. */
   readonly mayLeave?: (() => boolean) | undefined;
-  /** How names are resolved; by the system unless told. */
+  /** Resolves names. Default: the system. */
   readonly resolve?: NameResolution;
 }
 
@@ -140,7 +140,7 @@ async function bodyText(
   }
 }
 
-/** What a body holds, piece by piece. */
+/** Reads a body, piece by piece. */
 function inflated(body: Readable, encoding: string | string[] | undefined): AsyncIterable<Buffer> {
   const inflater = INFLATERS.get(String(encoding ?? '').toLowerCase())?.();
   if (inflater === undefined) return body;

@@ -13,7 +13,7 @@ import {
 import { networkError } from './network-errors.ts';
 import { authoritiesIn, tlsOptions } from './tls-options.ts';
 
-/** What a tunnel needs beside the settings of its connection. */
+/** The parts of a tunnel beside the settings of its connection. */
 export interface TunnelOptions {
   readonly clock: Clock;
   readonly rules: AddressRules;
@@ -24,13 +24,13 @@ export interface TunnelOptions {
   readonly limitMs: number;
 }
 
-/** What goes wrong at a proxy and is no matter of waiting keeps its reason. */
+/** Reasons of a proxy's failure that waiting does not mend; they are kept. */
 const KEPT: ReadonlySet<ConnectionReason> = new Set(['TLSFailed', 'AddressRefused']);
 
 /**
- * How an agent goes through a proxy: CONNECT and nothing else, whatever the scheme of the service, bounded in time, and only where
- * the rules permit it. Whatever goes wrong before the tunnel stands is a ConnectionError that names the proxy. Throws one
- * where the certificates of the connection cannot be used.
+ * How an agent goes through a proxy: CONNECT and nothing else, whatever the scheme of the service, bounded in time,
+ * and only where the rules permit it. Whatever goes wrong before the tunnel stands is a ConnectionError that names
+ * the proxy. Throws one where the certificates of the connection cannot be used.
  */
 export function tunnelOptions(
   { tls, proxy }: ConnectionSettings & { readonly proxy: ProxySettings },
@@ -133,7 +133,7 @@ function loginRefused(
   return new ConnectionError(`proxy ${address} ${what}${hint}`, { reason: 'ProxyAuthFailed', sent: 'no' });
 }
 
-/** What went wrong on the way to a proxy; nothing of a request has left by then. */
+/** The failure on the way to a proxy; nothing of a request has left by then. */
 function named(proxy: ProxySettings, error: unknown): ConnectionError {
   const { reason, message } = networkError(error, { timedOut: false, aborted: false });
   const kept = KEPT.has(reason) ? reason : 'Unreachable';

@@ -74,7 +74,7 @@ export class Turns {
     };
   }
 
-  /** Nobody waits any more: who comes next owes nothing for what others had before. */
+  /** Called when nothing waits any more: the next one starts without a debt for the turns before. */
   clear(): void {
     this.#dealt.clear();
   }

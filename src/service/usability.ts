@@ -15,7 +15,7 @@ export class Usability {
     return this.#verdict?.ready === true;
   }
 
-  /** What was found; waits for a check that is due. */
+  /** Returns the last result, after a check that is due. */
   async verdict(signal: AbortSignal): Promise<Verdict> {
     for (;;) {
       if (this.#verdict !== undefined) return this.#verdict;
@@ -29,7 +29,7 @@ export class Usability {
     this.#waiting = Promise.withResolvers();
   }
 
-  /** A check is due: whoever asks waits for it. */
+  /** Marks a check as due: later questions wait for it. */
   doubt(): void {
     this.#verdict = undefined;
   }
