@@ -7,14 +7,19 @@ import { SecretValue } from '../model/secret.ts';
 import type { DataObject, SecretReader } from '../ports/secret-reader.ts';
 
 type KeyReference = { readonly name: string; readonly key: string; readonly optional?: boolean };
+type ValueFrom = { readonly secretKeyRef?: KeyReference; readonly configMapKeyRef?: KeyReference };
 type Source = { readonly kind: 'Secret' | 'ConfigMap'; readonly name: string; readonly optional: boolean };
 
 /** As many as a status remembers digests of. */
 const MOST_SECRETS = 256;
 
+/** As much as a Secret may hold. A body has all of it, and the escapes of some characters take six times as much. */
+const MOST_KIB = 1024;
+const MOST_BYTES = MOST_KIB * 1024;
+
 /**
  * The secrets a resource declares, with values read now. `secrets` wins over `secretsFrom`, a later `secretsFrom`
- * over an earlier. A value that is not UTF-8 is refused as InvalidSpec.
+ * over an earlier. A value that is not UTF-8 is refused as InvalidSpec, and so are values that are too large together.
  */
 export async function resolveSecrets(
   resource: DeploymentResource,
@@ -22,33 +27,55 @@ export async function resolveSecrets(
 ): Promise<DesiredSecrets> {
   const { spec } = resource;
   if (spec.secrets === undefined && spec.secretsFrom === undefined) return { kind: 'unmanaged' };
-  const collected = new Collected(resource.metadata.namespace ?? '', reader);
+  const collected = new Collected(resource, reader);
   for (const from of spec.secretsFrom ?? []) await collected.addAll(from);
   for (const secret of spec.secrets ?? []) {
-    if (secret.value !== undefined) collected.values.set(secret.name, new SecretValue(secret.value));
+    if (secret.value !== undefined) collected.put(secret.name, new SecretValue(secret.value));
     else if (secret.valueFrom !== undefined) await collected.addOne(secret.name, secret.valueFrom);
   }
   if (collected.missing.length > 0)
     return { kind: 'missing', what: collected.missing, values: collected.values };
   if (collected.values.size > MOST_SECRETS) {
-    const message = `spec.secrets and spec.secretsFrom give ${collected.values.size} secrets; at most ${MOST_SECRETS} can be remembered`;
-    throw new FailureError(message, { kind: 'terminal', reason: 'InvalidSpec', sent: 'no' });
+    throw invalid(
+      `spec.secrets and spec.secretsFrom give ${collected.values.size} secrets; at most ${MOST_SECRETS} can be remembered`,
+    );
   }
   return { kind: 'resolved', values: collected.values, references: [...collected.references.values()] };
 }
 
-/** Gathers values; every object is read once per pass. */
+/** What of an object is kept until the resource is resolved. */
+interface Taken {
+  readonly source: Source;
+  readonly data: ReadonlyMap<string, Entry>;
+}
+
+type Entry = DataObject['data'] extends ReadonlyMap<string, infer V> ? V : never;
+
+/** Gathers values; every object is read once per pass, and no more of it is kept than is taken. */
 class Collected {
   readonly values = new Map<string, SecretValue>();
   readonly references = new Map<string, ReadReference>();
   readonly missing: string[] = [];
-  readonly #objects = new Map<string, DataObject | undefined>();
+  readonly #objects = new Map<string, Taken | undefined>();
   readonly #namespace: string;
   readonly #reader: SecretReader;
+  readonly #keys: ReadonlyMap<string, TakenKeys>;
+  #bytes = 0;
 
-  constructor(namespace: string, reader: SecretReader) {
-    this.#namespace = namespace;
+  constructor({ metadata, spec }: DeploymentResource, reader: SecretReader) {
+    this.#namespace = metadata.namespace ?? '';
     this.#reader = reader;
+    this.#keys = takenKeys(spec);
+  }
+
+  /** One value under one name. Throws a FailureError (InvalidSpec) where all together are too large: one may stand under many names. */
+  put(name: string, value: SecretValue): void {
+    this.#bytes += bytesOf(value) - bytesOf(this.values.get(name));
+    if (this.#bytes > MOST_BYTES)
+      throw invalid(
+        `spec.secrets and spec.secretsFrom give more than ${MOST_KIB.toLocaleString('en-US')} KiB of values, the most that a resource may have`,
+      );
+    this.values.set(name, value);
   }
 
   /** Every key of a Secret, with a prefix before each name. */
@@ -58,39 +85,67 @@ class Collected {
     if (object === undefined) return this.#absent(source, `${source.kind} ${source.name}`);
     for (const key of [...object.data.keys()].toSorted()) {
       if (hasControl(key)) throw oddKey(source);
-      this.values.set(`${from.prefix ?? ''}${key}`, text(object, key));
+      this.put(`${from.prefix ?? ''}${key}`, text(object, key));
     }
   }
 
   /** One key under one name. */
-  async addOne(
-    name: string,
-    from: { readonly secretKeyRef?: KeyReference; readonly configMapKeyRef?: KeyReference },
-  ): Promise<void> {
-    const source = sourceOf('Secret', from.secretKeyRef) ?? sourceOf('ConfigMap', from.configMapKeyRef);
-    const key = (from.secretKeyRef ?? from.configMapKeyRef)?.key;
+  async addOne(name: string, from: ValueFrom): Promise<void> {
+    const { source, key } = keyOf(from) ?? {};
     if (source === undefined || key === undefined) return;
     const object = await this.#object(source);
     if (object === undefined) return this.#absent(source, `${source.kind} ${source.name}`);
     if (!object.data.has(key)) return this.#absent(source, `key ${key} of ${source.kind} ${source.name}`);
-    this.values.set(name, text(object, key));
+    this.put(name, text(object, key));
   }
 
   #absent(source: Source, what: string): void {
     if (!source.optional && !this.missing.includes(what)) this.missing.push(what);
   }
 
-  async #object({ kind, name }: Source): Promise<DataObject | undefined> {
+  async #object(source: Source): Promise<Taken | undefined> {
+    const { kind, name } = source;
     if (kind === 'Secret' && name === DIGEST_KEY_SECRET) throw ofTheController();
-    const id = `${kind}/${name}`;
+    const id = idOf(source);
     if (this.#objects.has(id)) return this.#objects.get(id);
     const object = await this.#reader.read({ kind, namespace: this.#namespace, name });
-    this.#objects.set(id, object);
+    const taken = object && { source, data: onlyTaken(object.data, this.#keys.get(id)) };
+    this.#objects.set(id, taken);
     if (object !== undefined) {
       this.references.set(id, { kind, name, uid: object.uid, resourceVersion: object.resourceVersion });
     }
-    return object;
+    return taken;
   }
+}
+
+/** The keys that a resource takes of one object. */
+type TakenKeys = 'all' | ReadonlySet<string>;
+
+function takenKeys({
+  secrets = [],
+  secretsFrom = [],
+}: DeploymentResource['spec']): ReadonlyMap<string, TakenKeys> {
+  const whole = new Set(secretsFrom.map(({ secretRef }) => idOf({ kind: 'Secret', name: secretRef.name })));
+  const keys = new Map<string, Set<string>>();
+  for (const { valueFrom } of secrets) {
+    const taken = valueFrom && keyOf(valueFrom);
+    if (taken === undefined) continue;
+    const id = idOf(taken.source);
+    keys.set(id, (keys.get(id) ?? new Set()).add(taken.key));
+  }
+  return new Map<string, TakenKeys>([...keys, ...Array.from(whole, (id) => [id, 'all'] as const)]);
+}
+
+function onlyTaken(data: DataObject['data'], keys: TakenKeys = new Set()): Taken['data'] {
+  return keys === 'all' ? data : new Map([...data].filter(([key]) => keys.has(key)));
+}
+
+function idOf({ kind, name }: Pick<Source, 'kind' | 'name'>): string {
+  return `${kind}/${name}`;
+}
+
+function bytesOf(value: SecretValue | undefined): number {
+  return value === undefined ? 0 : new TextEncoder().encode(value.reveal()).length;
 }
 
 /**
@@ -98,28 +153,30 @@ class Collected {
  * status could be guessed.
  */
 function ofTheController(): FailureError {
-  const message = `the spec names Secret ${DIGEST_KEY_SECRET}, which belongs to the controller alone`;
-  return new FailureError(message, { kind: 'terminal', reason: 'InvalidSpec', sent: 'no' });
+  return invalid(`the spec names Secret ${DIGEST_KEY_SECRET}, which belongs to the controller alone`);
 }
 
 /** An API server has no such key; a file of manifests may. */
 function oddKey({ kind, name }: Source): FailureError {
-  const message = `a key of ${kind} ${name} has a control character, such as a line end`;
+  return invalid(`a key of ${kind} ${name} has a control character, such as a line end`);
+}
+
+function invalid(message: string): FailureError {
   return new FailureError(message, { kind: 'terminal', reason: 'InvalidSpec', sent: 'no' });
 }
 
-function sourceOf(
-  kind: Source['kind'],
-  reference: { readonly name: string; readonly optional?: boolean } | undefined,
-): Source | undefined {
-  return reference === undefined
-    ? undefined
-    : { kind, name: reference.name, optional: reference.optional === true };
+function keyOf({
+  secretKeyRef,
+  configMapKeyRef,
+}: ValueFrom): { readonly source: Source; readonly key: string } | undefined {
+  const reference = secretKeyRef ?? configMapKeyRef;
+  if (reference === undefined) return undefined;
+  const { name, key, optional = false } = reference;
+  return { source: { kind: secretKeyRef === undefined ? 'ConfigMap' : 'Secret', name, optional }, key };
 }
 
-function text(object: DataObject, key: string): SecretValue {
-  const entry = object.data.get(key);
+function text({ source: { kind, name }, data }: Taken, key: string): SecretValue {
+  const entry = data.get(key);
   if (entry?.utf8 === true) return entry.value;
-  const message = `key ${key} of ${object.name.kind} ${object.name.name} is not UTF-8 text, which a secret value must be`;
-  throw new FailureError(message, { kind: 'terminal', reason: 'InvalidSpec', sent: 'no' });
+  throw invalid(`key ${key} of ${kind} ${name} is not UTF-8 text, which a secret value must be`);
 }

@@ -62,6 +62,9 @@ export interface AddressParts {
   readonly ending: AbortSignal;
 }
 
+/** A name made of words, as those of the specification are; a service may name a field after a secret of a deployment. */
+const ORDINARY_NAME = /^[a-z]{1,20}(?:_[a-z]{1,20}){0,5}$/;
+
 /** Puts together what reads and writes at one address. */
 export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   const { connection, environment, metrics, logger, settings, readAnswer, onTrouble, ending } = parts;
@@ -71,11 +74,15 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     read: readAnswer,
     mostParts: parts.mostParts,
     settings: () => settings().list,
-    onUnknownFields: (fields) =>
+    onUnknownFields: (names) => {
+      const fields = names.filter((name) => ORDINARY_NAME.test(name)).map(connectionRedactor(settings()));
+      const others = names.length - fields.length;
       logger.debug('the service shows fields that are not known', {
         connection,
-        fields: fields.map(connectionRedactor(settings())),
-      }),
+        fields,
+        ...(others > 0 && { others }),
+      });
+    },
   });
   const doubts = new Doubts({ expected: parts.expected, endpoint: () => settings().baseURL });
   const learning = new ServiceLearning(

@@ -169,7 +169,14 @@ for (const kind of ['Connection', 'ClusterConnection'] as const) {
     async (w) => {
       await served(w, kind);
       const text = `by ${SECRET} with ${CREDENTIAL}`;
-      const item = { ...w.shown(), status: text, created_at: text, updated_at: text, [CREDENTIAL]: 1 };
+      const item = {
+        ...w.shown(),
+        status: text,
+        created_at: text,
+        updated_at: text,
+        [CREDENTIAL]: 1,
+        [SECRET]: 1,
+      };
       const broken = {
         id: 'broken',
         name: 7,
@@ -186,6 +193,38 @@ for (const kind of ['Connection', 'ClusterConnection'] as const) {
       expectNothingRepeated(w);
       expect(w.status().serviceStatus).toBe('by [redacted] with [redacted]');
       w.service.faults.clear();
+      await w.pass(600);
+    },
+  );
+
+  scenario(
+    `a provider that is missing behind a ${kind} is named by the spec alone (H17)`,
+    GIVEN,
+    async (w) => {
+      await served(w, kind);
+      const provider = {
+        ...{ id: 'p', organization_id: 'o', provider_id: `google ${CREDENTIAL}`, name: CREDENTIAL },
+        ...{ client_id: 'c', auth_url: ECHO, token_url: ECHO, provider_type: CREDENTIAL },
+      };
+      const required = { requiredOAuthProviders: ['github'] };
+      w.fault(answers(200, [provider]), { match: { operation: 'providers' }, times: 0 });
+      apply(w, 2, required);
+      await w.pass(900);
+      expect(w.condition('Synced')).toBe('False/ProviderMissing');
+      expect(w.message()).toBe('OAuth providers github: the service does not list them');
+      for (const status of [500, 403, 404]) {
+        w.service.faults.clear();
+        w.fault(answers(status, { detail: ECHO }), { match: { operation: 'providers' }, times: 0 });
+        apply(w, status, required);
+        await w.pass(900);
+        expect(w.condition('Synced')).toBe('False/ProviderMissing');
+        expect(w.message()).toMatch(
+          /^OAuth providers github: the service did not list its providers \([A-Za-z]+\)$/,
+        );
+      }
+      expectNothingRepeated(w);
+      w.service.faults.clear();
+      apply(w, 1);
       await w.pass(600);
     },
   );

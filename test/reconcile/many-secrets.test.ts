@@ -72,3 +72,29 @@ describe('256 secrets with names of 240 characters, each from a Secret of its ow
     expect(w.bodies()).toHaveLength(2);
   });
 });
+
+describe('secrets that are too large together', () => {
+  const kibibyte = 'x'.repeat(1_024);
+  const spec = (names: readonly string[]): Partial<DeploymentSpec> => ({
+    secretsOwnership: 'Exclusive',
+    secretsFrom: [{ secretRef: { name: 'small' } }],
+    secrets: names.map((name) => ({ name, valueFrom: { secretKeyRef: { name: 'large', key: 'large' } } })),
+  });
+
+  scenario('are refused by name: one value may stand under many names', GIVEN, async (w) => {
+    w.putSecret('large', { large: kibibyte.repeat(255), other: kibibyte.repeat(900) });
+    w.putSecret('small', { A: kibibyte, B: kibibyte.repeat(3) });
+    w.apply(spec(['W', 'X', 'Y', 'Z']));
+    await w.pass(90);
+    expect(w.state()).toBe('True/InSync True/Active');
+    expect(w.bodies()).toHaveLength(1);
+    w.putSecret('small', { A: `${kibibyte}x`, B: kibibyte.repeat(3) });
+    await w.pass(90);
+    expect(w.condition('Synced')).toBe('False/InvalidSpec');
+    expect(w.message()).toMatch(/^spec\.secrets and spec\.secretsFrom give more than 1,024 KiB of values/);
+    expect(w.bodies(), 'nothing is sent').toHaveLength(1);
+    w.apply(spec(['B', 'X', 'Y', 'Z']));
+    await w.pass(90);
+    expect(w.state(), 'a name of spec.secrets takes the place of a key').toBe('True/InSync True/Active');
+  });
+});

@@ -127,7 +127,7 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   InvalidSpec: {
     means:
-      "The spec contradicts itself, the connection's edition does not have the source, a secret value is not UTF-8, the name of a secret or variable has a control character, there are more than 256 secrets, or the resource, or what its namespace has together, is too large to be read.",
+      "The spec contradicts itself, the connection's edition does not have the source, a secret value is not UTF-8, the name of a secret or variable has a control character, there are more than 256 secrets, or more than 1,024 KiB of them, or the resource, or what its namespace has together, is too large to be read.",
     todo: 'Correct what the message names.',
   },
   ImmutableFieldChanged: {
