@@ -97,7 +97,7 @@ function ofPatch(
   resource: DeploymentResource,
   {
     id,
-    announcement: { applied, baseRevisionID, binding, budget, observed, revisions, leftOut },
+    announcement: { applied, latestRevisionID, binding, budget, observed, revisions, leftOut },
   }: Extract<Plan, { readonly kind: 'patch' }>,
 ): Partial<DeploymentStatus> {
   const announced = { ...budget, same: budgetOf(resource)?.same ?? [] };
@@ -108,7 +108,7 @@ function ofPatch(
     budget: announced,
     ...(leftOut.length === 0 ? {} : { leftOut: [...leftOut] }),
     ...(observed === undefined ? {} : { observed }),
-    ...(baseRevisionID === undefined ? {} : { latestRevisionID: baseRevisionID, revisions }),
+    ...(latestRevisionID === undefined ? {} : { latestRevisionID, revisions }),
     ...(applied === undefined ? {} : { applied }),
   };
 }

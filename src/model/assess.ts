@@ -4,7 +4,7 @@ import { type Applied, readApplied } from './baseline.ts';
 import type { Digests } from './digests.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { DEFAULTS } from './connection.ts';
-import type { DesiredDeployment } from './desired.ts';
+import type { DesiredDeployment, DesiredField } from './desired.ts';
 import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from './diff.ts';
 import { assumed } from './assumption.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
@@ -16,6 +16,7 @@ import { judgeRollout, type Rollout } from './rollout.ts';
 import type { Learned } from './semantics.ts';
 import { judgeSecrets, type SecretsJudgement } from './secrets-diff.ts';
 import { looksLikeCommit } from './shown.ts';
+import { isSpelling } from './spelling.ts';
 import { divided } from './unrestored.ts';
 
 /** What must be known to compare a resource with a deployment that exists. */
@@ -77,8 +78,8 @@ export function assess(comparison: Comparison): Assessment {
   const remembered = readApplied(resource.status, generation, desired.secrets, shownNames, digests);
   const ours = isOurs(c);
   const how = {
-    settling: (path: string, shown: Shown): boolean =>
-      ours && (isSettling(c) || mayResolveLate(c, path, shown)),
+    settling: (field: DesiredField, shown: Shown): boolean =>
+      ours && mayBeOurs(c, field, shown) && (isSettling(c) || mayResolveLate(c, field.field.path, shown)),
     standsIn: (path: string): boolean => standsIn(c, path),
     notShown: (path: string): Verdict => notShown(c, path),
     isGone: (path: string): boolean => isGone(c, path),
@@ -116,6 +117,7 @@ export function assess(comparison: Comparison): Assessment {
     ...before,
     observed,
     recorded,
+    revisions: resource.status?.revisions,
     secretsListed: c.secretsListed,
     listedPaths: c.listedPaths,
     beganMs: c.beganMs,
@@ -245,6 +247,18 @@ function isOurs({ resource, observed }: Comparison): boolean {
   const wroteMs = Date.parse(last.time);
   const since = revisions.filter(({ firstSeenTime }) => Date.parse(firstSeenTime) >= wroteMs);
   return since.every(({ id }) => id === observed.latestRevisionID);
+}
+
+/**
+ * True where what is shown may be how the service writes what we sent, and no edit: that would make another revision. Of a resource
+ * spec it would where our last write made one; where that made none, only what may be the same value is no edit.
+ */
+function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, shown: Shown): boolean {
+  const { lastPatch, revisions = [] } = c.resource.status ?? {};
+  const latest = revisions.find(({ id }) => id === c.observed.latestRevisionID);
+  if (!areNaming([RESOURCE_SPEC], path) || latest === undefined) return true;
+  const wroteMs = Date.parse(lastPatch?.time ?? '') || 0;
+  return Date.parse(latest.firstSeenTime) > wroteMs || isSpelling(value, shown);
 }
 
 /**

@@ -57,7 +57,7 @@ export interface Circumstances {
 
 /** What verdicts on fields need to know, by path. */
 interface Reading {
-  readonly settling: (path: string, shown: Shown) => boolean;
+  readonly settling: (desired: DesiredField, shown: Shown) => boolean;
   /** See `Circumstances`. */
   readonly standsIn: (path: string) => boolean;
   readonly notShown: (path: string) => Verdict;
@@ -166,7 +166,7 @@ function judgeField(
   const emptied = isEmpty(shown) && (how.inLists(field.path) || isKeyShown(field, observed));
   const verdict = judge(digests, {
     // No service writes a value as nothing: where lists show the field, somebody emptied it.
-    settling: makesRevision(field) && !emptied && how.settling(field.path, shown),
+    settling: makesRevision(field) && !emptied && how.settling(desired, shown),
     standsIn: !emptied && how.standsIn(field.path),
     // Of a block that is not shown nothing is known (N31).
     notShown: isBlockThere || how.isGone(field.path) ? how.notShown(field.path) : 'in-sync',

@@ -57,6 +57,8 @@ interface Facts {
   readonly observed: ObservedDeployment;
   /** `status.observed` as it was recorded before. */
   readonly recorded: DeploymentStatus['observed'];
+  /** `status.revisions`. */
+  readonly revisions: DeploymentStatus['revisions'];
   /** Some deployment of the connection has shown a non-empty list of secrets. */
   readonly secretsListed: boolean;
   /** See `Situation`. */

@@ -16,6 +16,9 @@ export interface Announcement {
   /** The part of the digest of what it asks for. */
   readonly bodyPart: string;
   readonly paths: readonly string[];
+  /** The newest revision of the look that the write rests on. */
+  readonly latestRevisionID?: string;
+  /** The newest revision that is known to be there before the write, which the write did not make. */
   readonly baseRevisionID?: string;
   readonly baseCommitSHA?: string;
   /** The pins of the deployment that is written to. */

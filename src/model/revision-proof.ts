@@ -12,6 +12,8 @@ export interface RevisionFacts {
   readonly observed: ObservedDeployment;
   /** `status.observed` as it was recorded before. */
   readonly recorded: DeploymentStatus['observed'];
+  /** `status.revisions`. */
+  readonly revisions: DeploymentStatus['revisions'];
 }
 
 /**
@@ -20,9 +22,15 @@ export interface RevisionFacts {
  */
 export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): boolean {
   const latest = facts.observed.latestRevisionID ?? undefined;
-  if (latest === undefined || latest === pending.baseRevisionID) return false;
+  if (latest === undefined || latest === pending.baseRevisionID || wasSeenBefore(latest, pending, facts))
+    return false;
   const paths = pending.paths ?? [];
   return mayMakeRevision(paths) && !isPush(pending, facts) && !carriesOtherChanges(paths, facts);
+}
+
+/** A list that lags shows revisions from before the announcement. */
+function wasSeenBefore(id: string, { time }: PendingWrite, { revisions = [] }: RevisionFacts): boolean {
+  return revisions.some((known) => known.id === id && Date.parse(known.firstSeenTime) <= Date.parse(time));
 }
 
 /** A push makes revisions too, and it moves the commit. */

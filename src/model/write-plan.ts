@@ -93,7 +93,9 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
     bodyPart: bodyPartOf(present, paths),
     paths,
     leftOut: atStake(present, body),
-    ...(latest === undefined ? {} : { baseRevisionID: latest }),
+    ...(latest === undefined
+      ? {}
+      : { latestRevisionID: latest, baseRevisionID: newRevisionOf(present) ?? latest }),
     ...(commit === undefined ? {} : { baseCommitSHA: commit }),
     ...(shown === undefined ? {} : { observed: shown }),
     revisions: revisionsAfter(resource, observed, isNewestOurs(present), nowMs),
@@ -101,6 +103,18 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
     budget: spend(budgetOf(resource), spendingOf(present, selection, body), nowMs),
     ...provenBefore(present),
   };
+}
+
+/**
+ * A revision that was never seen before, in a list that the answer to the write before counts more than: somebody made it
+ * since, or just before that write. This one did not make it.
+ */
+function newRevisionOf({ observation, observed, resource }: Present): string | undefined {
+  const listed =
+    observation.kind === 'present' ? observation.outranked?.deployment.latestRevisionID : undefined;
+  const { revisions = [] } = resource.status ?? {};
+  const isKnown = listed === observed.latestRevisionID || revisions.some(({ id }) => id === listed);
+  return isKnown ? undefined : (listed ?? undefined);
 }
 
 /** What the look proved of the write before, or disproved: its announcement is gone with this one. */

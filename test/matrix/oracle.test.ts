@@ -93,6 +93,26 @@ class Rogue {
   }
 }
 
+/** So many minutes with a list in each. */
+async function listsFor(rogue: Rogue, minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await rogue.world.pass(60);
+    await rogue.list();
+  }
+}
+
+/** Is Ready with a value that the service shows in answers and does not keep, and sends it once more beside something else. */
+async function claimsWhatIsPretended(rogue: Rogue): Promise<void> {
+  const declared = { custom_url: 'https://two.example.com' };
+  rogue.bind({ sourceConfig: { customURL: declared.custom_url } });
+  await rogue.list();
+  await rogue.patch({ source_config: declared });
+  rogue.claimReady(1);
+  await rogue.world.pass(60);
+  await rogue.patch({ source_config: { ...declared, install_command: 'npm ci' } });
+  await listsFor(rogue, 6);
+}
+
 describe('the oracle objects, without a look at the operator, to', () => {
   test('a request that changes what no spec asks for', async () => {
     const rogue = new Rogue();
@@ -150,6 +170,23 @@ describe('the oracle objects, without a look at the operator, to', () => {
       await rogue.world.pass(60);
       await rogue.list();
     }
+    expect(rogue.judged().wrongs.join()).toContain('claims generation 1');
+  });
+
+  test('Ready=True for a value that lists show as it was, though an answer showed it as kept', async () => {
+    const rogue = new Rogue({ semantics: { fieldRules: { 'source_config.custom_url': 'pretended' } } });
+    await claimsWhatIsPretended(rogue);
+    expect(rogue.judged().wrongs.join()).toContain('claims generation 1');
+  });
+
+  test('Ready=True for a value of a resource spec that somebody changed after a write that made no revision', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+    await rogue.patch({ source_config: { resource_spec: { cpu: 2 } } });
+    rogue.claimReady(1);
+    await rogue.world.pass(10);
+    rogue.world.editAtService('source_config.resource_spec.cpu', 8, 'x');
+    await listsFor(rogue, 6);
     expect(rogue.judged().wrongs.join()).toContain('claims generation 1');
   });
 
@@ -325,6 +362,17 @@ describe('the oracle has nothing to say of', () => {
     rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });
     await staysReadyAfterAnEdit(rogue);
     expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'secrets are masked': 1 } });
+  });
+
+  test('a value that answers show as kept and no list shows, which it counts', async () => {
+    const rogue = new Rogue({
+      semantics: {
+        fieldRules: { 'source_config.custom_url': 'pretended' },
+        listShape: ['empty-source-config'],
+      },
+    });
+    await claimsWhatIsPretended(rogue);
+    expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'the answer shows it as kept': 1 } });
   });
 
   test('a field that was sent twice and is kept', async () => {

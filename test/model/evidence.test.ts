@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DeploymentSpec } from '../../src/api/deployment.ts';
+import type { DeploymentSpec, DeploymentStatus } from '../../src/api/deployment.ts';
 import { type Applied, secretDigest } from '../../src/model/baseline.ts';
 import { canonicalText } from '../../src/model/canonical.ts';
 import { type DesiredSecrets, desiredDeployment } from '../../src/model/desired.ts';
@@ -35,6 +35,7 @@ interface Row {
   readonly observed: Partial<ObservedDeployment>;
   readonly pending?: Partial<PendingWrite>;
   readonly applied?: Applied;
+  readonly revisions?: DeploymentStatus['revisions'];
   readonly secretsListed?: boolean;
   readonly listedPaths?: readonly string[];
   readonly inLists?: boolean;
@@ -333,6 +334,15 @@ const ROWS: readonly Row[] = [
     want: { kind: 'proven', paths: [] },
   },
   {
+    name: 'a redeploy and a revision that was seen before it was announced',
+    because: 'a list that lags shows it again',
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [] },
+    revisions: [{ id: 'rev-2', firstSeenTime: at(ANNOUNCED_MS), cause: 'External' }],
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [] },
+  },
+  {
     name: 'a redeploy and no new revision',
     because: 'it did not happen',
     observed: OLD,
@@ -499,6 +509,7 @@ function judged(row: Row): Evidence {
     ...comparison,
     observed: anObserved(row.observed),
     recorded: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    revisions: row.revisions,
     secretsListed: row.secretsListed ?? true,
     listedPaths: new Set(row.listedPaths),
     beganMs: row.beganMs ?? NOW_MS,

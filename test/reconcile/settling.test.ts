@@ -63,6 +63,22 @@ describe('a value that somebody set after our write of it', () => {
     );
   }
 
+  scenario(
+    'within the window is drift where our write made no revision: no rounding is that far off',
+    given(),
+    async (w) => {
+      w.apply(spec(1, 1));
+      await w.pass(200);
+      w.apply(spec(2, 1));
+      await w.pass(10);
+      w.editAtService('source_config.resource_spec.cpu', 8);
+      await w.pass(300);
+      expect(cpu(w)).toBe(2);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.events.reasons()).toContain('DriftCorrected');
+    },
+  );
+
   scenario('and that was rounded already is drift: a write settles once (B3)', given(), async (w) => {
     w.apply(spec(1, 1));
     await w.pass(200);

@@ -112,3 +112,26 @@ describe('a revision of our own write', () => {
     );
   }
 });
+
+describe('a revision of somebody else that a list shows before a write is announced', () => {
+  scenario(
+    'proves nothing of it, also where the answer to the write before counts more than the list',
+    {
+      deployments: [
+        { ...LIVE, source: 'external_container', sourceConfig: { resource_spec: { memory_mb: 512 } } },
+      ],
+      semantics: { listShape: ['empty-source-config'] },
+    },
+    async (w) => {
+      w.apply({ sourceConfig: { buildCommand: 'make' } });
+      await w.pass(20);
+      w.service.act({ kind: 'push', deployment: AGENT, commit: 'c'.repeat(40), build: true });
+      w.fault({ kind: 'wrong-type' }, { match: { operation: 'patch' } });
+      w.apply({ sourceConfig: { buildCommand: 'make', resourceSpec: { cpu: 2 } } });
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(3);
+      expect(w.kept().content.sourceConfig).toMatchObject({ resource_spec: { cpu: 2 } });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});

@@ -1,5 +1,6 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import type { WireJson } from '../../../../src/wire/json.ts';
+import type { Change } from '../chronicle.ts';
 import { type Dealt, type Facts, holds, isPretended, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, isUnder, leavesOfBody, leavesOfContent, leavesOfSpec, wirePath } from '../leaves.ts';
@@ -118,7 +119,7 @@ function wantedBy(facts: Facts, key: string, generation: number): ReadonlyMap<st
 /** Looks that were made since show nothing else of the field than looks before did. */
 function excuseFor(
   facts: Facts,
-  { id }: Claim,
+  { id, wanted }: Claim,
   path: string,
   sinceMs: number,
   untilMs: number,
@@ -138,6 +139,11 @@ function excuseFor(
     return 'a commit stands for the branch';
   }
   if (byPerson && takesShape(facts, id, path, sinceMs)) return 'edited while a write took shape';
+  const want = wanted.get(path);
+  const told = since.filter(({ leaves }) => leaves.has(path));
+  const isKept = (look: Look): boolean =>
+    look.via === 'answer' && want !== undefined && isPretended(facts, id, [path, want], look);
+  if (told.length > 0 && told.every(isKept)) return 'the answer shows it as kept';
   if (!byPerson && since.some((look) => look.via === 'answer' && look.leaves.has(path))) return undefined;
   return !since.some(shows) ? 'no look has shown it' : undefined;
 }
@@ -168,10 +174,13 @@ function isMasked({ chronicle }: Facts, id: string): boolean {
   );
 }
 
-/** True where a write of ours asked for a value that makes revisions, and the first list after its window is still to come. */
+/**
+ * True where a write of ours asked for a value that makes revisions, and the first list after its window is still to come. Values of
+ * a resource spec make none where the write made none.
+ */
 function takesShape(facts: Facts, id: string, path: string, atMs: number): boolean {
-  const makesRevisions =
-    path.startsWith('source_config.resource_spec.') || path.startsWith('source_revision_config.');
+  const isOfSpec = path.startsWith('source_config.resource_spec.');
+  const makesRevisions = isOfSpec || path.startsWith('source_revision_config.');
   const untilMs = TIMES.windowMs + TIMES.pollMs;
   return (
     makesRevisions &&
@@ -181,9 +190,17 @@ function takesShape(facts: Facts, id: string, path: string, atMs: number): boole
         request.dealtMs <= atMs &&
         request.dealtMs >= atMs - untilMs &&
         leavesOfBody(request.body).has(path) &&
+        (!isOfSpec || hasMadeRevision(facts, request, id)) &&
         !isUndone(facts, request, path, atMs),
     )
   );
+}
+
+function hasMadeRevision(facts: Facts, { number }: Dealt, id: string): boolean {
+  const count = (state: Change['before']): number => state?.revisions.length ?? 0;
+  return facts
+    .changesOf(id)
+    .some(({ request, before, after }) => request === number && count(after) > count(before));
 }
 
 /** True for a request that names a deployment, or that was answered with the one that it made. */
@@ -238,7 +255,7 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
     const isTaken = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) || isTakenForOurs(facts, key, id, entry[0], atMs);
     const isTakingShape = (entry: readonly [string, WireJson]): boolean =>
-      isHidden(entry) || wasEditedUntold(facts, id, entry, atMs);
+      isHidden(entry) || wasEditedMeanwhile(facts, id, entry, atMs);
     const excuse = [...required].every(isHidden)
       ? 'no look has shown it'
       : [...required].every(isAnswered)
@@ -396,8 +413,11 @@ function wasEditedBefore(
   return shown !== undefined && !before.some(isIt) && since.every(isIt);
 }
 
-/** True where a person changed a value after a request that asked for it, before the first list after its window, and its answer did not show it. */
-function wasEditedUntold(
+/**
+ * True where a person changed a value after a request that asked for it, before the first list after its window, and its answer did
+ * not show it, or the value may still take shape.
+ */
+function wasEditedMeanwhile(
   facts: Facts,
   id: string,
   [path, value]: readonly [string, WireJson],
@@ -408,7 +428,7 @@ function wasEditedUntold(
   const { request, editMs } = found;
   if (editMs < request.dealtMs || editMs > request.dealtMs + TIMES.windowMs + TIMES.pollMs) return false;
   const answer = facts.looksAt(id).find((look) => look.via === 'answer' && look.request === request.number);
-  return !alike(answer?.leaves.get(path), value);
+  return !alike(answer?.leaves.get(path), value) || takesShape(facts, id, path, editMs);
 }
 
 /** The newest request for a path, where it asked for a value, and when a person changed the path last; undefined where we did. */

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { isSpelling } from '../../src/model/spelling.ts';
+import type { Json } from '../../src/model/json.ts';
+
+const SAME: readonly (readonly [asked: Json, shown: Json])[] = [
+  [0.25, 0.3],
+  [1.55, 2],
+  [1000, 1024],
+  ['https://A.example.com', 'https://a.example.com/'],
+  [{ tier: 'one' }, { tier: 'one', team: 'theirs' }],
+  [
+    [{ name: 'a' }, { name: 'b' }],
+    [{ name: 'b' }, { name: 'a', emptyDir: {} }],
+  ],
+];
+
+const OTHER: readonly (readonly [asked: Json, shown: Json | undefined])[] = [
+  [1.55, 2.75],
+  [1024, 2048],
+  ['one', 'two'],
+  [{ tier: 'one' }, { tier: 'two' }],
+  [{ tier: 'one' }, {}],
+  [[{ name: 'a' }], [{ name: 'a' }, { name: 'b' }]],
+  [true, false],
+  [2, '2'],
+  [2, undefined],
+];
+
+describe('a value that is shown in place of another', () => {
+  test.each(SAME)('%j may be written as %j', (asked, shown) => {
+    expect(isSpelling(asked, shown)).toBe(true);
+  });
+
+  test.each(OTHER)('%j is never written as %j', (asked, shown) => {
+    expect(isSpelling(asked, shown)).toBe(false);
+  });
+});
