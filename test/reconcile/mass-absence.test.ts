@@ -260,3 +260,45 @@ describe('what its runbook says of deployments that were deleted', () => {
     },
   );
 });
+
+describe('deployments that somebody deleted together with their resources', () => {
+  for (const [all, lost] of [
+    [3, 3],
+    [4, 3],
+    [5, 2],
+  ] as const) {
+    scenario(
+      `${lost} of ${all}, all with Delete, ${lost > 2 ? 'wait until their resources say Orphan' : 'are gone for good'} (A5, H52)`,
+      { deployments: HALF_LOST.deployments.slice(0, all) },
+      async (w) => {
+        const names = FIVE.slice(0, all);
+        const spec = { ...IMAGE, deletionPolicy: 'Delete' } as const;
+        for (const name of names) w.apply(spec, name);
+        await w.pass(200);
+        const removed = names.slice(0, lost);
+        lose(w, removed);
+        await w.pass(1);
+        for (const name of removed) w.store.remove(keyOf(name));
+        await w.pass(3_600);
+        const isMany = lost > 2;
+        expect(removed.filter((name) => !gone(w, name))).toEqual(isMany ? removed : []);
+        expect(w.connectionState()).toBe(isMany ? 'False/MassAbsence' : 'True/Ok');
+        const deletes = w.service.log.count('delete');
+        for (const name of isMany ? removed : []) {
+          expect(w.condition('Synced', name)).toBe('False/Deleting');
+          w.store.edit(keyOf(name), (resource) => ({
+            ...resource,
+            metadata: { ...resource.metadata, generation: (resource.metadata.generation ?? 0) + 1 },
+            spec: { ...resource.spec, deletionPolicy: 'Orphan' },
+          }));
+        }
+        await w.pass(70);
+        expect(removed.filter((name) => !gone(w, name))).toEqual([]);
+        expect(w.service.log.count('delete')).toBe(deletes);
+        await w.pass(120);
+        expect(w.connectionState()).toBe('True/Ok');
+        for (const name of names.slice(lost)) expect(w.state(name)).toBe('True/InSync True/Active');
+      },
+    );
+  }
+});
