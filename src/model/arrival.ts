@@ -42,7 +42,8 @@ export function showsAsAnswered({ before, body, answer }: Written, list: Observe
   const { latestRevisionID: revision } = answer;
   const isMade = revision && revision !== before.latestRevisionID && mayMakeRevision(body);
   const isTold = showsArrival(sent, answer) || spellsAnew(sent, answer);
-  if (isMade && isTold && list.latestRevisionID === revision) return !showsBefore(sent, list);
+  if (isMade && isTold && list.latestRevisionID === revision)
+    return !showsBefore(sent, list) && !lacksNewKey({ before, body, answer }, list);
   return askedOf(sent, list).some(([asked, was, is], at) =>
     Object.entries(asked ?? {}).some(([key, value]) => {
       const answered = told[at]?.[2]?.[key];
@@ -58,6 +59,24 @@ export function showsBefore(
   after: ObservedDeployment,
 ): boolean {
   return askedOf({ before, body }, after).some(([asked, was, is]) => stayed(asked, was, is));
+}
+
+/**
+ * True where a list shows a resource spec without a key that the answer to a write shows in it and that nothing showed before:
+ * it shows the state before the write, whatever its revision. Somebody else may have made that before the write arrived.
+ */
+function lacksNewKey(
+  { before, body, answer }: Pick<Written, 'before' | 'body' | 'answer'>,
+  list: ObservedDeployment,
+): boolean {
+  const [was, told, is] = [before, answer, list].map((look) => look?.sourceConfig?.resourceSpec?.fields);
+  const isListed = Object.values(is ?? {}).some((value) => !isEmpty(value));
+  return (
+    isListed &&
+    Object.keys(body.sourceConfig?.resourceSpec?.fields ?? {}).some(
+      (key) => isEmpty(was?.[key]) && !isEmpty(told?.[key]) && isEmpty(is?.[key]),
+    )
+  );
 }
 
 /** True where a write was to set fields, and an answer shows none of them at all. */

@@ -117,3 +117,19 @@ test('the revision of the answer shows that a write arrived, where lists leave o
   expect(showsAsAnswered({ ...written, answer }, list)).toBe(true);
   expect(showsAsAnswered({ ...written, answer: list }, list), 'somebody else may have made it').toBe(false);
 });
+
+test('the revision of the answer shows nothing where lists show a resource spec without the key that the write set', () => {
+  const spec = (fields: object) => ({
+    sourceConfig: { fields: {}, resourceSpec: { fields: { ...fields }, unknown: {} } },
+  });
+  const before = anObserved({ ...spec({ memoryMB: 512 }), latestRevisionID: 'one' });
+  const body: PatchBody = {
+    sourceConfig: { fields: {}, resourceSpec: { fields: { memoryMB: 512, cpu: 2 }, unknown: {} } },
+  };
+  const answer = anObserved({ ...spec({ memoryMB: 512, cpu: 2 }), latestRevisionID: 'pushed' });
+  const written = { before, body, answer, endedMs: NOW_MS, dueMs: NOW_MS };
+  const list = (fields: object) => anObserved({ ...spec(fields), latestRevisionID: 'pushed' });
+  expect(showsAsAnswered(written, list({ memoryMB: 512 })), 'from before the write').toBe(false);
+  expect(showsAsAnswered(written, list({ memoryMB: 512, cpu: 2 }))).toBe(true);
+  expect(showsAsAnswered(written, list({})), 'lists that never show it').toBe(true);
+});

@@ -88,3 +88,35 @@ scenario(
     expect(w.resource().status?.lost, 'nothing stays told as lost').toBeUndefined();
   },
 );
+
+scenario(
+  'what a write emptied is put back where somebody pushed just before it, and a list shows that revision without the write (N30)',
+  {
+    deployments: [
+      {
+        name: AGENT,
+        source: 'codehost',
+        sourceConfig: {
+          repo_url: 'https://code.example.com/agent',
+          install_command: 'npm ci',
+          resource_spec: { memory_mb: 512 },
+        },
+        revisionConfig: { repo_ref: 'main' },
+      },
+    ],
+    semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'some-blocks', listLag: { reads: 2 } },
+  },
+  async (w) => {
+    w.apply({ source: 'codehost' });
+    await w.pass(120);
+    w.service.act({ kind: 'push', deployment: AGENT, commit: 'c'.repeat(40), build: true });
+    w.apply({ source: 'codehost', sourceConfig: { resourceSpec: { cpu: 2 } } });
+    await w.pass(300);
+    expect(config(w)).toMatchObject({
+      repo_url: 'https://code.example.com/agent',
+      install_command: 'npm ci',
+      resource_spec: { cpu: 2, memory_mb: 512 },
+    });
+    expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+  },
+);
