@@ -6,7 +6,7 @@ import { namedConfigs } from '../model/unnamed-keys.ts';
 import { KeptMap } from './kept-map.ts';
 import type { KeptShare } from './kept-room.ts';
 import { sameShown } from './snapshot.ts';
-import { type AnsweredWrite, isFromBefore, showsWrite } from './write-shown.ts';
+import { type AnsweredWrite, isFromAfter, isFromBefore, showsWrite } from './write-shown.ts';
 
 /** What the service answered to a write of ours. */
 export interface Answer {
@@ -18,6 +18,8 @@ export interface Answer {
 
 type Remembered = Answer &
   AnsweredWrite & {
+    /** The answer as it came, where it does not show which revision is the newest. */
+    readonly told: ObservedDeployment | undefined;
     /** When the first read began that shows the write; absent until then. */
     readonly shownMs?: number;
   };
@@ -31,7 +33,8 @@ export type AskedBlock = (typeof BLOCKS)[number];
 /**
  * Answers to our own writes, for as long as the list may lag behind them (N30): within the window the answer is the
  * truth, and a read counts only if it began after the answer, and agrees with it or shows what the write changed: then what
- * it shows otherwise somebody changed since. Once a read has shown the write, later ones count whatever they show.
+ * it shows otherwise somebody changed since. Once a read has shown the write, later ones count whatever they show. A write whose
+ * answer shows the revision from before it made none: a read under a new one is later than the answer, whatever it shows.
  */
 export class Answers {
   readonly #answers: KeptMap<Remembered>;
@@ -68,8 +71,9 @@ export class Answers {
       this.forget(key);
       return true;
     }
+    const told = deployment.latestRevisionID === undefined ? answer.deployment : undefined;
     const older = [...(this.#answers.get(key)?.older ?? []), before?.latestRevisionID];
-    return this.#answers.set(key, { ...answer, deployment, before, older, body });
+    return this.#answers.set(key, { ...answer, told, deployment, before, older, body });
   }
 
   /** The service said that the deployment is gone, or will be: what it answered before counts no more. */
@@ -97,7 +101,8 @@ export class Answers {
       if (beganMs < shownMs) this.#answers.set(keyOf(id), { ...answer, shownMs: beganMs });
       return undefined;
     }
-    return agrees(answer.deployment, read) ? undefined : answer;
+    if (agrees(answer.deployment, read)) return undefined;
+    return isFromAfter(answer, read) ? besideLater(answer, read) : answer;
   }
 
   /** The id that a write of ours gave to a name, before the list shows it. */
@@ -105,6 +110,16 @@ export class Answers {
     for (const [id, { deployment }] of this.#answers.entries()) if (deployment.name === name) return id;
     return undefined;
   }
+}
+
+/**
+ * An answer beside a read under a revision that the look before the write did not show. Where the answer shows the revision from
+ * before the write, the read is later than both and counts; where it shows none, the read counts for all that the answer leaves out.
+ */
+function besideLater(answer: Remembered, read: ObservedDeployment): Answer | undefined {
+  const { told, deployment, before, body } = answer;
+  if (told !== undefined) return { ...answer, deployment: completed(told, read, body) };
+  return deployment.latestRevisionID === before?.latestRevisionID ? undefined : answer;
 }
 
 /** True for an answer that shows the state before the write, as far as that was seen. */

@@ -46,6 +46,12 @@ export function isFromBefore(
   return latestRevisionID !== undefined && revision !== latestRevisionID && older.includes(revision);
 }
 
+/** True for a read under a revision that was never the newest before the write: it shows a later state than the look before the write. */
+export function isFromAfter({ older }: Pick<AnsweredWrite, 'older'>, read: ObservedDeployment): boolean {
+  const { latestRevisionID: revision } = read;
+  return typeof revision === 'string' && !older.includes(revision);
+}
+
 function isSecret(path: string): boolean {
   return path.startsWith('secrets.');
 }

@@ -47,6 +47,32 @@ describe('what somebody changes right after our own write', () => {
     },
   );
 
+  for (const patchEcho of ['post', 'sent-only'] as const) {
+    scenario(
+      `under a new revision is not undone by the next write, where no list shows ours beside an answer of the kind ${patchEcho} (H2, N30)`,
+      {
+        deployments: [{ ...SIZED, revisionConfig: { graph_config_path: 'one.json' } }],
+        semantics: { patchEcho },
+      },
+      async (w) => {
+        const url = 'https://agent.example.com';
+        await w.pass(60);
+        w.apply({ sourceConfig: { customURL: url } });
+        await w.pass(0.05);
+        expect(w.patches()).toHaveLength(1);
+        w.editAtService('source_config.custom_url', 'https://theirs.example.com');
+        w.editAtService('source_config.resource_spec.memory_mb', 2048);
+        w.editAtService('source_revision_config.graph_config_path', 'two.json');
+        await w.pass(10);
+        w.apply({ sourceConfig: { customURL: url, resourceSpec: { cpu: 3 } } });
+        await w.pass(10);
+        expect(w.patches()).toHaveLength(2);
+        expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 3, memory_mb: 2048 });
+        await w.pass(400);
+      },
+    );
+  }
+
   scenario(
     'by adding a secret is guarded (H3)',
     { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho: 'stars' } },

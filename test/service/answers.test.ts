@@ -120,6 +120,27 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', SIZED(1, 512), LATER_MS + 1)).toBeDefined();
   });
 
+  it('that made no revision gives way to a read under a new one, whatever that shows', () => {
+    const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
+    const later = { ...SIZED(1, 512), latestRevisionID: 'r2' };
+    expect(answers.outranking('A-1', later, LATER_MS)).toBeUndefined();
+    const asBefore = { ...later, latestRevisionID: null };
+    expect(answers.outranking('A-1', asBefore, LATER_MS), 'no revision is no new one').toBeDefined();
+    const made = answered(AFTER);
+    expect(made.outranking('A-1', { ...BEFORE, latestRevisionID: 'r0' }, LATER_MS)).toBeDefined();
+  });
+
+  it('that shows no revision is completed with a read under a new one', () => {
+    const told = { id: 'A-1', name: 'agent', sourceConfig: { fields: { buildOnPush: true } } };
+    const answers = answered(told, ['sourceConfig']);
+    const later = { ...AFTER, sourceConfig: { fields: { customURL: 'https://theirs.example.com' } } };
+    const { sourceConfig, sourceRevisionConfig } = answers.outranking('A-1', later, LATER_MS)!.deployment;
+    expect(sourceConfig?.fields).toEqual({ buildOnPush: true, customURL: 'https://theirs.example.com' });
+    expect(sourceRevisionConfig).toEqual(AFTER.sourceRevisionConfig);
+    const { deployment } = answers.outranking('A-1', { ...later, latestRevisionID: 'r1' }, LATER_MS)!;
+    expect(deployment.sourceRevisionConfig, 'the revision from before').toEqual(BEFORE.sourceRevisionConfig);
+  });
+
   it('gives way to a read that does not show everything, and contradicts nothing', () => {
     const { sourceConfig: _, secrets: __, ...sparse } = AFTER;
     expect(answered(AFTER).outranking('A-1', sparse, LATER_MS)).toBeUndefined();
