@@ -101,6 +101,8 @@ export function wasRefused(
 export interface Spending {
   readonly makesRevision: boolean;
   readonly sent: readonly { readonly path: string; readonly digest: string }[];
+  /** The same request went before, and no read has proved it: it counts as sent, answered or not. */
+  readonly again?: boolean;
   readonly drift: readonly string[];
   readonly perHour: number;
   /** As for `mayMakeRevision`: a write beyond the hour is that generation's. */
@@ -120,9 +122,10 @@ export function spend(budget: Budget | undefined, spending: Spending, nowMs: num
   }));
   const paths = new Set(spending.sent.map(({ path }) => path));
   const same = (budget?.same ?? []).filter((entry) => !paths.has(entry.path));
-  const counted = spending.sent.map(({ path, digest }) => {
+  const sent = spending.sent.map(({ path, digest }) => {
     const before = budget?.same?.find((entry) => entry.path === path);
-    return { path, digest, count: before?.digest === digest ? before.count + 1 : 1 };
+    const counted = before?.digest === digest ? before.count : 0;
+    return { path, digest, count: Math.max(counted, spending.again === true ? 1 : 0) + 1 };
   });
   const { makesRevision, newGeneration, perHour } = spending;
   const beyond =
@@ -131,7 +134,7 @@ export function spend(budget: Budget | undefined, spending: Spending, nowMs: num
     ...(beyond === undefined ? {} : { beyond }),
     sends: makesRevision ? [...sends, now] : sends,
     drift: [...drift, ...corrected],
-    same: [...same, ...counted],
+    same: [...same, ...sent],
   };
 }
 

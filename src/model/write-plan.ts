@@ -1,7 +1,7 @@
 import { budgetOf, newGenerationOf, revisionsPerHour, spend, type Spending } from './budget.ts';
 import type { BodyMode } from './body-mode.ts';
 import type { Cause } from './change.ts';
-import { bodyPart, secretsDigest } from './evidence.ts';
+import { bodyPart, requestDigest, secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from './fields.ts';
 import { carriedOver, isShown, leftOutBy, valuesOf } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
@@ -149,10 +149,17 @@ function spendingOf(present: Present, selection: Selection, body: PatchBody): Sp
   return {
     makesRevision: mayMakeRevision(body),
     sent: selection.sendSecrets ? [...fields, secrets] : fields,
+    again: isAgain(present, selection),
     drift: secretsDrifted ? [...drifted, SECRETS_PATH] : drifted,
     perHour: revisionsPerHour(resource),
     newGeneration: newGenerationOf(resource),
   };
+}
+
+/** True where the write that is announced without a result asked for the same. */
+function isAgain(present: Present, selection: Selection): boolean {
+  const asked = present.resource.status?.pendingWrite?.bodyDigest;
+  return asked === requestDigest(bodyPartOf(present, sentPaths(selection)), present.digests);
 }
 
 /** The managed paths that a write announces. */

@@ -170,6 +170,7 @@ describe('sends of one value', () => {
     const twice = spend(spend(undefined, write('D'), NOW_MS), write('D'), NOW_MS);
     expect(twice.same).toEqual([{ path: IMAGE, digest: 'D', count: 2 }]);
     expect(spend(twice, write('E'), NOW_MS).same).toEqual([{ path: IMAGE, digest: 'E', count: 1 }]);
+    expect(spend(undefined, { ...write('D'), again: true }, NOW_MS).same).toEqual(twice.same);
   });
 
   test('are forgotten for what was seen, and for nothing else', () => {

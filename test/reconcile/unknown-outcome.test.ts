@@ -191,6 +191,27 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
+    'counts as sent once the next one is answered, so that what nothing shows goes twice in all',
+    {
+      deployments: [LIVE],
+      semantics: { listShape: ['no-secrets'], patchEcho: 'empty-202', trigger: 'never' },
+    },
+    async (w) => {
+      w.fault({ kind: 'apply-then-fail', how: 'reset' });
+      w.apply({
+        secrets: [{ name: 'API_TOKEN', value: 'a-token-of-our-own' }],
+        secretsOwnership: 'Exclusive',
+      });
+      await w.pass(600);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.condition('Synced')).toBe('False/NotConverging');
+      w.apply({ secrets: [{ name: 'API_TOKEN', value: 'another-token' }], secretsOwnership: 'Exclusive' });
+      await w.pass(600);
+      expect(w.patches()).toHaveLength(4);
+    },
+  );
+
+  scenario(
     'is overtaken by an edit made meanwhile, which is sent after the verdict',
     { deployments: [LIVE] },
     async (w) => {
