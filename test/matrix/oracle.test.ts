@@ -151,6 +151,15 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('changes nothing');
   });
 
+  test('a request that goes again soon after one that may have arrived', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
+    rogue.world.fault({ kind: 'apply-then-fail', how: 504 });
+    for (let time = 0; time < 2; time += 1)
+      await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
+    expect(rogue.judged().wrongs.join()).toContain('repeats');
+  });
+
   test('a value that a request empties and nothing puts back', async () => {
     const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
@@ -394,6 +403,16 @@ describe('the oracle has nothing to say of', () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
     await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
+    expect(rogue.judged().wrongs).toEqual([]);
+  });
+
+  test('a request that goes again soon, since it was refused before its answer could be cut short', async () => {
+    const rogue = new Rogue();
+    rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
+    rogue.world.fault({ kind: 'status', status: 401 });
+    rogue.world.fault({ kind: 'truncate' });
+    for (let time = 0; time < 2; time += 1)
+      await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
     expect(rogue.judged().wrongs).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ function wasShown(facts: Facts, before: Exchanged, request: Exchanged): boolean 
 }
 
 /** Answers of a service that did not take the request. */
-const REFUSALS = new Set([400, 409, 422, 429]);
+const REFUSALS = new Set([400, 401, 409, 422, 429]);
 
 /** Faults after which a request may have been applied, or may be yet. */
 function isUnknown({ faults, status, delivery }: Exchanged): boolean {
