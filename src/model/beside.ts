@@ -1,3 +1,4 @@
+import { isEmpty } from './canonical.ts';
 import type { Json } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
 
@@ -9,6 +10,20 @@ export function staysBeside(path: string, others: readonly string[], look: Obser
     const [otherBlock, key = ''] = other.split('.');
     return other !== path && otherBlock === block && isText(look[block]?.fields[key]);
   });
+}
+
+/**
+ * Keys of a resource spec that a look lacks beside a text of it that stays, be it edited since; none where no text stays. A service
+ * that empties the whole keeps no text, and it fills none in.
+ */
+export function goneFromSpec(before: ObservedDeployment, look: ObservedDeployment): readonly string[] {
+  const [was, is] = [before, look].map(({ sourceConfig }) => {
+    const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};
+    return { ...fields, ...unknown };
+  });
+  const had = Object.entries(was ?? {}).filter(([, value]) => !isEmpty(value));
+  if (!had.some(([key, value]) => isText(value) && isText(is?.[key]))) return [];
+  return had.flatMap(([key]) => (isEmpty(is?.[key]) ? [`sourceConfig.resourceSpec.${key}`] : []));
 }
 
 /** True for a text that is not empty. */

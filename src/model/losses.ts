@@ -1,4 +1,4 @@
-import { isText, staysBeside } from './beside.ts';
+import { goneFromSpec, isText, staysBeside } from './beside.ts';
 import { isEmpty, stableText } from './canonical.ts';
 import type { JsonObject } from './json.ts';
 import type { ObservedDeployment } from './observation.ts';
@@ -118,14 +118,17 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
   if (listed === undefined || (!told && arrival === 'open')) return { lost: [], dropped: [], kept };
   const open = new Set(leftOpenBy(written, answer));
   const asListed = { before: listed, body };
-  const gone = untouchedBy(asListed, list).lost.filter((path) => open.has(path));
-  if (!told) return { ...unseen(written, gone), kept };
+  const all = untouchedBy(asListed, list).lost.filter((path) => open.has(path));
+  const parts = all.includes(WHOLE_SPEC) ? goneFromSpec(listed, list) : [];
+  const gone = parts.length === 0 ? all : all.filter((path) => path !== WHOLE_SPEC);
+  if (!told) return { ...unseen(written, gone, parts), kept };
   const lost = gone.filter((path) => !hasNeighbour(path, asListed, list));
   return {
     lost,
     dropped: [
       ...droppedBy(asListed, list).filter((path) => answer === undefined || !isShown(answer, path)),
       ...gone.filter((path) => !lost.includes(path)),
+      ...parts,
     ],
     kept,
   };
@@ -200,7 +203,11 @@ export function askedOf(
 }
 
 /** What is to be made of what is gone when nothing ever showed the write itself: judged level by level. */
-function unseen(written: Written, gone: readonly string[]): Pick<Effect, 'lost' | 'dropped'> {
+function unseen(
+  written: Written,
+  gone: readonly string[],
+  parts: readonly string[] = [],
+): Pick<Effect, 'lost' | 'dropped'> {
   const { body, listed } = written;
   const left = leftOutBy(written);
   const isAll = (level: Level): boolean => {
@@ -208,7 +215,7 @@ function unseen(written: Written, gone: readonly string[]): Pick<Effect, 'lost' 
     return there.length > 1 && there.every((path) => gone.includes(path));
   };
   const lost = gone.filter((path) => isAll(levelOf(path, body)));
-  const rest = written.answered === false ? [] : gone.filter((path) => !lost.includes(path));
+  const rest = written.answered === false ? [] : [...gone.filter((path) => !lost.includes(path)), ...parts];
   const names = listed?.secrets?.map(({ name }) => `secrets.${name}`) ?? [];
   return { lost, dropped: rest.flatMap((path) => (path === 'secrets' ? names : [path])) };
 }
@@ -235,8 +242,10 @@ export function isShown(look: ObservedDeployment, path: string): boolean | undef
   }
 }
 
+const WHOLE_SPEC = 'sourceConfig.resourceSpec';
+
 /** What is left out as a whole, and watched part by part. */
-const WHOLES = ['secrets', 'sourceConfig.resourceSpec'] as const;
+const WHOLES = ['secrets', WHOLE_SPEC] as const;
 
 /** True where paths name a path, or the list or the block that it is a part of. */
 export function areNaming(paths: readonly string[], path: string): boolean {

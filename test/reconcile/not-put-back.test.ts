@@ -273,3 +273,31 @@ scenario(
     expect(w.kept().content.revisionConfig).toEqual({});
   },
 );
+
+describe('a resource spec that a write left out as a whole', () => {
+  for (const patchEcho of ['empty-204', 'sent-only'] as const) {
+    scenario(
+      `of which a person took a key away beside a text that stays is not put back, nor is a service blamed (${patchEcho})`,
+      {
+        deployments: [
+          {
+            name: AGENT,
+            sourceConfig: { resource_spec: { labels: { team: 'theirs' }, service_account_name: 'theirs' } },
+            revisionConfig: IMAGE,
+          },
+        ],
+        semantics: { patchEcho, listLag: { seconds: 20 } },
+      },
+      async (w) => {
+        await w.pass(60);
+        w.editAtService('source_config.resource_spec.labels', null);
+        w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+        await w.pass(200);
+        expect(w.patches()).toHaveLength(1);
+        expect(w.status().lost).toEqual(['sourceConfig.resourceSpec.labels']);
+        expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+        expect(told(w, 'SemanticsMismatch')).toEqual([expect.not.stringContaining('emptied')]);
+      },
+    );
+  }
+});
