@@ -131,6 +131,25 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('sets source_config.install_command from absent');
   });
 
+  test('a branch that goes as the commit of an older look, but not where the newer one was made since', async () => {
+    for (const isSeen of [true, false]) {
+      const rogue = new Rogue({
+        deployments: [{ name: 'x', source: 'codehost', revisionConfig: { repo_ref: 'main' } }],
+        semantics: { normalise: ['ref-to-sha'] },
+      });
+      rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
+      await rogue.world.pass(60);
+      await rogue.list();
+      const repo_ref = rogue.world.kept('x').revisions.at(-1)?.commit ?? '';
+      rogue.world.service.act({ kind: 'push', deployment: 'x', commit: 'c'.repeat(40), build: true });
+      if (isSeen) await rogue.list();
+      await rogue.patch({ source_revision_config: { repo_ref } });
+      const { wrongs, excused } = rogue.judged();
+      expect(wrongs.join().includes('sets source_revision_config.repo_ref')).toBe(isSeen);
+      expect(excused['edited after the last look']).toBe(isSeen ? undefined : 1);
+    }
+  });
+
   test('a mask that is written back as a value', async () => {
     const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
     rogue.bind({ secrets: [{ name: 'OTHER', value: 'value-of-the-other' }] });

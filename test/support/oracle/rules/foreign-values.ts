@@ -58,9 +58,24 @@ function isRestoredAsShown(facts: Facts, request: Dealt, path: string, value: Wi
   return newest !== undefined && alike(newest.leaves.get(path), value);
 }
 
+/**
+ * True where the newest look shows the value, and what is kept is still what it was then: the service shows it otherwise since, because
+ * of an edit of something else. A branch is shown as the commit of the newest revision, whoever makes that.
+ */
+function isShownOtherwiseSince(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
+  const { id, beganMs, dealtMs, number } = request;
+  const newest = facts.looksAt(id).findLast((look) => look.endedMs <= beganMs);
+  if (newest === undefined || newest.beganMs < beganMs - TIMES.lookMs) return false;
+  const isKept = facts
+    .leafChanges(id, path)
+    .every((change) => change.request === number || change.atMs < newest.beganMs || change.atMs > dealtMs);
+  return isKept && alike(newest.leaves.get(path), value);
+}
+
 function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson): ExcuseName | undefined {
   const { id, beganMs } = request;
   if (isRestoredAsShown(facts, request, path, value)) return 'no look shows the value as it is kept';
+  if (isShownOtherwiseSince(facts, request, path, value)) return 'edited after the last look';
   if (isFromLateList(facts, request, path, value)) return 'a list lags beyond the window';
   const theirs = facts
     .leafChanges(id, path)
