@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type DirectoryAdapter, openDirectory } from '../directory/directory-adapter.ts';
 import { lineEndWarnings } from '../directory/line-end-warnings.ts';
-import { ManifestFiles, type Manifests, type ReadStdin } from '../directory/manifest-files.ts';
+import { ManifestFiles, type Manifests, type ReadStdin, STDIN } from '../directory/manifest-files.ts';
 import type { DeploymentResource } from '../api/deployment.ts';
 import type { ConnectionResource } from '../api/connection.ts';
 import type { Key } from '../api/metadata.ts';
 import type { Egress } from '../model/egress.ts';
 import type { Event } from '../model/event.ts';
 import { ExpectedError } from '../model/expected-error.ts';
-import { secretFolder } from '../directory/places.ts';
+import { NO_PLACE_OF_STATE, secretFolder } from '../directory/places.ts';
 import type { FileProblem } from '../model/file-problem.ts';
 import type { Goal } from '../model/standing.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -111,11 +111,8 @@ export async function applyOnce(
 }
 
 function filesOf({ paths, state }: ApplyOptions, readStdin: ReadStdin): ManifestFiles {
-  if (state === undefined && paths.every((path) => path === '-')) {
-    throw new ExpectedError(
-      'standard input has no folder where the state could be kept; name a --state file',
-    );
-  }
+  if (state === undefined && paths.every((path) => path === STDIN))
+    throw new ExpectedError(NO_PLACE_OF_STATE);
   return new ManifestFiles(paths, { readStdin, ignored: state === undefined ? [] : [state] });
 }
 

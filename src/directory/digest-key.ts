@@ -1,6 +1,7 @@
 import { ExpectedError } from '../model/expected-error.ts';
 import { replaceFile } from './atomic-file.ts';
 import { readTrusted } from './trusted-state.ts';
+import { cannotKeepState } from './write-trouble.ts';
 
 const KEY_BYTES = 32;
 
@@ -9,7 +10,7 @@ export type RandomBytes = (count: number) => Uint8Array;
 
 /**
  * The key in `path`, which only its owner can read; made where there is none yet. Throws an ExpectedError where the
- * file holds something else, since a new key would make every remembered digest worthless.
+ * file holds something else, since a new key would make every remembered digest worthless, and where none can be written.
  */
 export async function loadOrCreateDigestKey(path: string, randomBytes: RandomBytes): Promise<Uint8Array> {
   return (await readDigestKey(path)) ?? (await createKey(path, randomBytes));
@@ -29,6 +30,8 @@ export async function readDigestKey(path: string): Promise<Uint8Array | undefine
 
 async function createKey(path: string, randomBytes: RandomBytes): Promise<Uint8Array> {
   const key = randomBytes(KEY_BYTES);
-  await replaceFile(path, key);
+  await replaceFile(path, key).catch((error: unknown) => {
+    throw cannotKeepState(path, error);
+  });
   return key;
 }

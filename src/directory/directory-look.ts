@@ -18,6 +18,7 @@ import { PassingStates } from './remembered-states.ts';
 import { AT_ONCE } from './removals.ts';
 import { DirectorySecretReader } from './secret-reader.ts';
 import { readState } from './state-content.ts';
+import { cannotKeepState } from './write-trouble.ts';
 
 /** Which manifests, and where more about them is found. */
 export interface DirectoryLookOptions {
@@ -71,7 +72,7 @@ export async function lookAtDirectory(
 ): Promise<DirectoryLook> {
   const secretFiles = secretsDir === undefined ? undefined : await secretFolder(secretsDir);
   if (prune && options.stateFile === undefined) await refusePruneOfSome(paths);
-  const place = options.stateFile ?? (await placeOfState(paths));
+  const place = options.stateFile ?? (await placeOfState(paths, makesKey === true));
   const stateFile = await existing(place);
   const content = stateFile === undefined ? undefined : await readState(stateFile);
   const key = place === undefined ? undefined : await keyAt(place, makesKey === true, randomBytes);
@@ -100,13 +101,16 @@ async function keyAt(
 ): Promise<Uint8Array | undefined> {
   const keyFile = `${stateFile}.key`;
   if (!makesKey) return readDigestKey(keyFile);
-  await makeStateFolder(stateFile);
+  await makeStateFolder(stateFile).catch((error: unknown) => {
+    throw cannotKeepState(keyFile, error);
+  });
   return loadOrCreateDigestKey(keyFile, randomBytes);
 }
 
-/** The path of the state; undefined where the manifests do not exist, which is reported as their problem. */
-function placeOfState(paths: readonly string[]): Promise<string | undefined> {
-  return defaultStateFile(paths).catch(() => undefined);
+/** The path of the state; where it is not needed, undefined for manifests that do not exist, which are reported as problems. */
+async function placeOfState(paths: readonly string[], isNeeded: boolean): Promise<string | undefined> {
+  const place = defaultStateFile(paths);
+  return isNeeded ? place : place.catch(() => undefined);
 }
 
 async function existing(file: string | undefined): Promise<string | undefined> {

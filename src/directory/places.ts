@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ExpectedError } from '../model/expected-error.ts';
+import { STDIN } from './manifest-files.ts';
 import { SecretFiles } from './secret-files.ts';
 import { STATE_FOLDER } from './trusted-state.ts';
 
@@ -8,8 +9,13 @@ import { STATE_FOLDER } from './trusted-state.ts';
  * Returns the default place of the state of these manifests. Throws an ExpectedError where there are no such
  * manifests.
  */
-export async function defaultStateFile([first]: readonly string[]): Promise<string> {
-  if (first === undefined) throw new ExpectedError('no folder of manifests was given; name one');
+export async function defaultStateFile(paths: readonly string[]): Promise<string> {
+  const first = paths.find((path) => path !== STDIN);
+  if (first === undefined) {
+    throw new ExpectedError(
+      paths.length === 0 ? 'no folder of manifests was given; name one' : NO_PLACE_OF_STATE,
+    );
+  }
   const isFolder = await stat(first).then(
     (found) => found.isDirectory(),
     () => undefined,
@@ -18,6 +24,10 @@ export async function defaultStateFile([first]: readonly string[]): Promise<stri
     throw new ExpectedError(`${first}: there is no such folder; name one that exists`);
   return join(isFolder ? first : dirname(first), STATE_FOLDER, 'state.json');
 }
+
+/** The message where manifests come from standard input alone and no state file is named. */
+export const NO_PLACE_OF_STATE =
+  'standard input has no folder where the state could be kept; name a --state file';
 
 /** The folder of secret files, which must exist: without it every Secret would be missing. */
 export async function secretFolder(path: string): Promise<SecretFiles> {

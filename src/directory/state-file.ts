@@ -9,7 +9,7 @@ import { readState, type ResourceState, stateText, type StoredState } from './st
 import { StateJournal } from './state-journal.ts';
 import { acquireLock, type Lock } from './state-lock.ts';
 import { readTrusted } from './trusted-state.ts';
-import { writeTrouble } from './write-trouble.ts';
+import { cannotKeepState, writeTrouble } from './write-trouble.ts';
 
 /** How long writes that may be lost wait for others to go with them. */
 const COALESCE_MS = 250;
@@ -62,12 +62,7 @@ export class StateFile {
    */
   static async open(path: string, clock: Clock, logger: Logger): Promise<StateFile> {
     const lock = await lockIn(path, clock).catch((error: unknown) => {
-      if (error instanceof ExpectedError) throw error;
-      const hint = errorCode(error) === 'ENOSPC' ? 'make room, or give' : 'give';
-      throw new ExpectedError(
-        `${path}: the state cannot be kept here: ${writeTrouble(error)}; ${hint} a --state file elsewhere`,
-        { cause: error },
-      );
+      throw cannotKeepState(path, error);
     });
     try {
       return new StateFile(path, lock, await readState(path), clock, logger);

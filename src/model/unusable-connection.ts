@@ -19,9 +19,10 @@ export function unusableConnectionText(
   return `${kind} ${name}${origin} cannot be used: ${reason}: ${message}${adviceFor(reason, message)}`;
 }
 
-/** A service that is in trouble itself answers with a status; then the way to it is open. */
+/** A service that is in trouble itself answers with a status; then the way to it is open. A proxy names itself. */
 function adviceFor(reason: string, message: string): string {
   if (!NO_ANSWER.has(reason)) return '';
+  if (message.startsWith('proxy ')) return '; look at that proxy, and whether it is reachable from here';
   return message.includes('was answered with')
     ? '; the service answers and cannot serve now: look there, and try again'
     : '; check spec.baseURL and whether it is reachable from here';

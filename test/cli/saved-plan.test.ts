@@ -68,6 +68,32 @@ describe('plan --out', () => {
   });
 });
 
+describe('plan --out, where no key can be kept', () => {
+  it('says so where there is no folder for it', async () => {
+    const { folder } = await given(files, { seeds });
+    const { code, err } = await run(['plan', '-f', '-', '--out', folder.at('plan')], {
+      stdin: folder.read('a.yaml'),
+    });
+    expect([code, err]).toEqual([
+      1,
+      'dms-operator: standard input has no folder where the state could be kept; name a --state file\n',
+    ]);
+  });
+
+  it.each([
+    { what: '.dms-operator', why: 'this failed with EEXIST' },
+    { what: '.dms-operator/state.json.key.new/x', why: 'this failed with ERR_FS_EISDIR' },
+  ])('names the place of the key where $what is in its way', async ({ what, why }) => {
+    const [{ folder }, out] = [await given(files, { seeds }), temporaryFolder()];
+    folder.write(what, '');
+    const { code, err } = await run(['plan', '-f', folder.path, '--out', out.at('plan')]);
+    expect([code, err]).toEqual([
+      1,
+      `dms-operator: ${folder.at('.dms-operator/state.json.key')}: the state cannot be kept here: ${why}; give a --state file elsewhere\n`,
+    ]);
+  });
+});
+
 describe('apply --plan', () => {
   it('sends exactly what was reviewed, without a question, creations included', async () => {
     const applied = await reviewed();

@@ -35,4 +35,17 @@ describe('a service that cannot be reached', () => {
     );
     expect(out + err).not.toContain('reachable from here');
   });
+
+  it('is told from a proxy that cannot be reached', async () => {
+    const spec = "  proxy: {address: 'http://127.0.0.1:1'}\n  allowHTTP: true\n";
+    const folder = temporaryFolder({
+      'a.yaml': together(deploymentYaml('agent'), connectionTo('http://deploy.example.com', { spec })),
+    });
+    const hosts = ['--allow-hosts', 'deploy.example.com', '--proxy-hosts', '127.0.0.1:1'];
+    const { out, err } = await run(['plan', '-f', folder.path, ...hosts]);
+    expect(out + err).toMatch(
+      /Unreachable: proxy http:\/\/127\.0\.0\.1:1 cannot be used: [^;]*; look at that proxy, and whether it is reachable from here\n/,
+    );
+    expect(out + err).not.toContain('spec.baseURL');
+  });
 });

@@ -75,7 +75,7 @@ describe('a file of manifests that is edited', () => {
       why: 'the file is write-protected',
     },
     { name: 'a folder', make: (path: string) => mkdirSync(path), why: 'this is no regular file' },
-    { name: 'gone', make: () => undefined, why: 'this failed with ENOENT' },
+    { name: 'gone', make: () => undefined, why: 'there is no such file or folder (ENOENT)' },
   ])('stays as it is where it is $name', async ({ make, why }) => {
     const folder = temporaryFolder({ real: deploymentYaml('a') });
     const meant = await edits(folder.at('real'));
