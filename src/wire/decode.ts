@@ -11,6 +11,7 @@ import {
   type Check,
   FLAG,
   ID,
+  ID_IN_PATH,
   isTooDeep,
   LIST,
   NUMBER,
@@ -52,7 +53,8 @@ export interface DecodedPage<Value> extends Decoded<WireDeployment<Value>> {
 export type Seal<Value> = (text: string) => Value;
 
 const DEPLOYMENT: ReadonlyMap<string, Check> = new Map([
-  ...fields(['id', 'tenant_id', 'latest_revision_id', 'active_revision_id'], ID),
+  ...fields(['id'], ID_IN_PATH),
+  ...fields(['tenant_id', 'latest_revision_id', 'active_revision_id'], ID),
   ...fields(['name', 'source', 'created_at', 'updated_at', 'status', 'image_version'], TEXT),
   ...fields(['source_config', 'source_revision_config'], OBJECT),
   ...fields(['secrets', 'secret_references'], OBJECTS),

@@ -18,6 +18,12 @@ export const ID: Check = {
   test: (value) => typeof value === 'string' && /^\P{C}{0,128}$/u.test(value),
 };
 
+/** An id that stands in the path of a request, where `.` and `..` would lead to another place: to the list, or above it. */
+export const ID_IN_PATH: Check = {
+  expected: ID.expected,
+  test: (value) => ID.test(value) && value !== '.' && value !== '..',
+};
+
 /** A number that JSON text can carry back. */
 export const NUMBER: Check = { expected: 'a number', test: (value) => Number.isFinite(value) };
 

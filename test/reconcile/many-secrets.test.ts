@@ -1,6 +1,9 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DeploymentSpec } from '../../src/api/deployment.ts';
 import { STATUS_BYTES } from '../../src/model/bounded-status.ts';
+import { SecretValue } from '../../src/model/secret.ts';
+import { resolveSecrets } from '../../src/reconcile/resolve-secrets.ts';
+import { aResource } from '../support/builders.ts';
 import { scenario } from './support/scenario.ts';
 import { AGENT, type World } from './support/world.ts';
 
@@ -96,5 +99,28 @@ describe('secrets that are too large together', () => {
     w.apply(spec(['B', 'X', 'Y', 'Z']));
     await w.pass(90);
     expect(w.state(), 'a name of spec.secrets takes the place of a key').toBe('True/InSync True/Active');
+  });
+});
+
+describe('secrets that are too many together', () => {
+  it('are not gathered any further: 32 entries that take 20,000 keys each would block the process', async () => {
+    const taken: string[] = [];
+    const entry = { bytes: new Uint8Array(), value: new SecretValue(''), utf8: true };
+    class Counted extends Map<string, typeof entry> {
+      override get(key: string): typeof entry | undefined {
+        taken.push(key);
+        return super.get(key);
+      }
+    }
+    const data = new Counted(Array.from({ length: 20_000 }, (_, n) => [`KEY_${n}`, entry]));
+    const prefixes = Array.from({ length: 32 }, (_, n) => `PREFIX_${n}_`);
+    const resource = aResource({
+      secretsFrom: prefixes.map((prefix) => ({ secretRef: { name: 'many' }, prefix })),
+    });
+    const reader = { read: async (name: never) => ({ name, uid: 'u', resourceVersion: '1', data }) };
+    await expect(resolveSecrets(resource, reader)).rejects.toThrow(
+      /^spec\.secrets and spec\.secretsFrom give more than 256 secrets/,
+    );
+    expect(taken.length).toBeLessThan(300);
   });
 });

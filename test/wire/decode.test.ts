@@ -137,6 +137,12 @@ describe('a deployment on the wire', () => {
   });
 });
 
+describe('an id', () => {
+  it.each(['.', '..'])('that would make another path of a request makes an item unusable: %s', (id) => {
+    expect(problem({ ...LEAST, id })).toBe('id: expected a short id');
+  });
+});
+
 describe('keys that reach into prototypes', () => {
   it.each(['__proto__', 'constructor', 'prototype'])('make an item unusable at any depth: %s', (key) => {
     const labels = JSON.parse(`{"${key}":{"polluted":true}}`) as WireObject;
