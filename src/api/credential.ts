@@ -5,8 +5,8 @@ const NAME = /(?:token|secret|password|passwd|credential|api_?key|private_?key|a
 const VALUE =
   /^(?:gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA[0-9A-Z]{12}|eyJ[A-Za-z0-9_-]{10}|-----BEGIN )/;
 
-/** `TOKEN=value` in a command; one that is taken from the environment says nothing. */
-const ASSIGNED = new RegExp(`${NAME.source}\\w*=["']?[^\\s"'$]`, 'i');
+/** What is assigned in a command; a value that is taken from the environment says nothing. */
+const ASSIGNED_VALUE = /^["']?[^\s"'$]/;
 /** A login as HTTP sends it; one that is taken from the environment says nothing. */
 const LOGIN_IN_HEADER = /authorization\W{1,4}(?:bearer|basic)\s[\w.~+/=-]{8}/i;
 const LOGIN_IN_URL = /:\/\/[^\s/@]+@/;
@@ -26,6 +26,17 @@ export function carriesCredential(value: unknown): boolean {
 }
 
 function textCarriesCredential(text: string): boolean {
-  if (ASSIGNED.test(text) || LOGIN_IN_URL.test(text) || LOGIN_IN_HEADER.test(text)) return true;
+  if (assignsCredential(text) || LOGIN_IN_URL.test(text) || LOGIN_IN_HEADER.test(text)) return true;
   return VALUE.test(text) || text.split(/[\s=:"']+/).some((word) => VALUE.test(word));
+}
+
+/** True for `TOKEN=value`. Each word is read once: a pattern for the whole would begin again at every `token` of a long one. */
+function assignsCredential(text: string): boolean {
+  for (let at = text.indexOf('='); at !== -1; at = text.indexOf('=', at + 1)) {
+    if (!ASSIGNED_VALUE.test(text.slice(at + 1, at + 3))) continue;
+    let from = at;
+    while (from > 0 && /\w/.test(text.charAt(from - 1))) from -= 1;
+    if (NAME.test(text.slice(from, at))) return true;
+  }
+  return false;
 }
