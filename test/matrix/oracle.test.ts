@@ -179,6 +179,19 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('repeats');
   });
 
+  test('masked secrets that go again after an answer, but not after one that did not come', async () => {
+    const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
+    rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] }, { observedGeneration: 1 });
+    rogue.world.fault({ kind: 'apply-then-fail', how: 504 });
+    const sendAgain = async (): Promise<readonly string[]> => {
+      await rogue.patch({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });
+      await rogue.world.pass(120);
+      return rogue.judged().wrongs;
+    };
+    expect([await sendAgain(), await sendAgain()]).toEqual([[], []]);
+    expect((await sendAgain()).join()).toContain('changes nothing');
+  });
+
   test('a value that a request empties and nothing puts back', async () => {
     const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });

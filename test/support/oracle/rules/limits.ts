@@ -99,7 +99,7 @@ function identicalRequests(facts: Facts): readonly Finding[] {
 }
 
 /** True where an answer came that tells the outcome, and the process that asked lived to write it down. */
-function wasRecorded(facts: Facts, { id, status, delivery, beganMs, endedMs }: Exchanged): boolean {
+export function wasRecorded(facts: Facts, { id, status, delivery, beganMs, endedMs }: Exchanged): boolean {
   if (status === undefined || status >= 500 || delivery !== 'whole' || endedMs === undefined) return false;
   const statusAt = (key: string, atMs: number): string =>
     JSON.stringify(facts.versionAt(key, atMs)?.object?.status);

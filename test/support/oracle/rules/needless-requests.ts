@@ -4,6 +4,7 @@ import type { Exchanged } from '../chronicle.ts';
 import { type Facts, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
+import { wasRecorded } from './limits.ts';
 
 const RULE = 'a request carries something that differs from what the service holds';
 
@@ -24,8 +25,10 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     const excuse = excuseFor(facts, request, leaves);
     // Once for a generation and a reason: the same request without a difference is not sent again and again.
     const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse]);
-    const times = (excused.get(sign) ?? 0) + 1;
-    excused.set(sign, times);
+    const before = excused.get(sign) ?? 0;
+    const times = before + 1;
+    // One without an answer that was written down proves nothing, and the same goes once more (3.3).
+    excused.set(sign, wasRecorded(facts, request) ? times : before);
     const edits = leaves
       .flatMap(([path]) => facts.leafChanges(request.id, path))
       .filter(({ request: by }) => by === undefined);
