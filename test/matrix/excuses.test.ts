@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest';
+import { warning } from '../../src/model/event.ts';
+import type { ExcuseName } from '../support/oracle/finding.ts';
+import { Rogue } from '../support/oracle/rogue.ts';
+import type { Given } from '../reconcile/support/world.ts';
+
+const HAND = 'https://by-hand.example.com';
+const TWO = 'https://two.example.com';
+const URL_PATH = 'source_config.custom_url';
+const COMMAND_PATH = 'source_config.install_command';
+const setsURL = { source_config: { custom_url: TWO } };
+const wantsURL = { sourceConfig: { customURL: TWO } };
+
+/** A status in which a write that makes a revision is counted. */
+const COUNTED = {
+  observedGeneration: 1,
+  budget: { sends: ['2026-11-20T00:00:00.000Z'], drift: [], same: [] },
+};
+
+/** Passes so many minutes with a list in each. */
+async function listsFor(rogue: Rogue, minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    await rogue.world.pass(60);
+    await rogue.list();
+  }
+}
+
+interface Story {
+  readonly excuse: ExcuseName;
+  readonly given?: Given;
+  readonly play: (rogue: Rogue) => Promise<void>;
+  /** The same without the reason of physics: the oracle objects then. */
+  readonly otherwise: Given | ((rogue: Rogue) => Promise<void>);
+}
+
+/** Somebody changes a value, and the status says Ready for six minutes. */
+const readyAfterAnEdit =
+  (spec: Parameters<Rogue['bind']>[0], path: string, value: string | number) =>
+  async (rogue: Rogue): Promise<void> => {
+    rogue.bind(spec);
+    rogue.claimReady(1);
+    await listsFor(rogue, 3);
+    rogue.world.editAtService(path, value, 'x');
+    await listsFor(rogue, 6);
+  };
+
+const CODEHOST = {
+  name: 'x',
+  source: 'codehost',
+  sourceConfig: { repo_url: 'https://code.example.com/agent' },
+  revisionConfig: { repo_ref: 'main' },
+} as const;
+
+const STORIES: readonly Story[] = [
+  {
+    excuse: 'no look has shown it',
+    given: { semantics: { fieldRules: { [URL_PATH]: 'hidden' } } },
+    play: readyAfterAnEdit({ sourceConfig: { customURL: 'https://one.example.com' } }, URL_PATH, HAND),
+    otherwise: {},
+  },
+  {
+    excuse: 'a commit stands for the branch',
+    given: { deployments: [CODEHOST], semantics: { normalise: ['ref-to-sha'] } },
+    play: readyAfterAnEdit(
+      { source: 'codehost', sourceRevisionConfig: { repoRef: 'main' } },
+      'source_revision_config.repo_ref',
+      'release',
+    ),
+    otherwise: { deployments: [CODEHOST] },
+  },
+  {
+    excuse: 'edited while a write took shape',
+    given: { semantics: { revisionFor: 'and-resource-spec' } },
+    play: (rogue) => editedAfterAWrite(rogue, 10),
+    otherwise: (rogue) => editedAfterAWrite(rogue, 400),
+  },
+  {
+    excuse: 'no look shows the value as it is kept',
+    given: { semantics: { fieldRules: { [URL_PATH]: 'hidden' }, patchEcho: 'empty-204' } },
+    play: sentTwice,
+    otherwise: {},
+  },
+  {
+    excuse: 'the outcome was unknown',
+    given: { semantics: { fieldRules: { [URL_PATH]: 'ignored' } } },
+    play: async (rogue) => {
+      rogue.world.fault({ kind: 'apply-then-fail', how: 504 }, { times: 3 });
+      await sentThrice(rogue);
+    },
+    otherwise: sentThrice,
+  },
+  {
+    excuse: 'a list lags beyond the window',
+    given: { semantics: { listLag: { seconds: 600 } } },
+    play: (rogue) => putsBackWhatAPersonChanged(rogue),
+    otherwise: {},
+  },
+  {
+    excuse: 'only answers have shown it',
+    given: {
+      semantics: { nested: { sourceConfig: 'replace' }, listShape: ['no-commands'] },
+    },
+    play: emptiesTheCommand,
+    otherwise: { semantics: { nested: { sourceConfig: 'replace' } } },
+  },
+  {
+    excuse: 'taken away while a write left it out',
+    play: (rogue) => saysThatTheServiceEmptiedIt(rogue, 0),
+    otherwise: (rogue) => saysThatTheServiceEmptiedIt(rogue, 120),
+  },
+  {
+    excuse: 'announced by a process that died',
+    play: async (rogue) => {
+      rogue.world.chronicle.started();
+      await sendsOnce(rogue);
+      rogue.world.chronicle.died();
+      rogue.world.chronicle.started();
+      saysSentTwice(rogue);
+    },
+    otherwise: async (rogue) => {
+      await sendsOnce(rogue);
+      saysSentTwice(rogue);
+    },
+  },
+  {
+    excuse: 'a refusal does not say what it refuses',
+    play: async (rogue) => {
+      rogue.world.fault({ kind: 'status', status: 422 });
+      await learnsThatNullsAreRejected(rogue);
+    },
+    otherwise: learnsThatNullsAreRejected,
+  },
+];
+
+async function editedAfterAWrite(rogue: Rogue, seconds: number): Promise<void> {
+  rogue.bind({ sourceConfig: { resourceSpec: { cpu: 2 } } }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ source_config: { resource_spec: { cpu: 2 } } });
+  rogue.claimReady(1);
+  await rogue.world.pass(seconds);
+  await rogue.list();
+  rogue.world.editAtService('source_config.resource_spec.cpu', 4, 'x');
+  await listsFor(rogue, 6);
+}
+
+async function sentTwice(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL, { observedGeneration: 1 });
+  await rogue.list();
+  for (let time = 0; time < 2; time += 1) {
+    await rogue.patch(setsURL);
+    await rogue.world.pass(120);
+    await rogue.list();
+  }
+}
+
+async function sentThrice(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL, { observedGeneration: 1 });
+  for (let time = 0; time < 3; time += 1) {
+    await rogue.patch(setsURL);
+    await rogue.world.pass(120);
+  }
+}
+
+async function putsBackWhatAPersonChanged(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL, { observedGeneration: 1 });
+  await rogue.world.pass(700);
+  rogue.world.editAtService(COMMAND_PATH, 'npm ci --theirs', 'x');
+  await rogue.world.pass(120);
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: TWO, install_command: 'npm ci' } });
+}
+
+async function emptiesTheCommand(rogue: Rogue): Promise<void> {
+  const image = 'r.example.com/agent:2';
+  rogue.bind({ ...wantsURL, sourceRevisionConfig: { imageURI: image } }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ source_revision_config: { image_uri: image } });
+  await rogue.list();
+  await rogue.patch(setsURL);
+  await listsFor(rogue, 10);
+}
+
+async function saysThatTheServiceEmptiedIt(rogue: Rogue, seconds: number): Promise<void> {
+  rogue.bind(wantsURL);
+  await rogue.list();
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await rogue.world.pass(seconds);
+  if (seconds > 0) await rogue.list();
+  await rogue.world.pass(1);
+  await rogue.patch(setsURL);
+  await rogue.list();
+  const message =
+    'the service emptied what a request left out, and it is put back: sourceConfig.installCommand';
+  rogue.world.events.record(rogue.world.resource('x'), warning('SemanticsMismatch', 'Patch', message));
+}
+
+async function sendsOnce(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL, { observedGeneration: 1 });
+  await rogue.patch(setsURL);
+  rogue.world.editAtService(URL_PATH, HAND, 'x');
+  await rogue.list();
+}
+
+function saysSentTwice(rogue: Rogue): void {
+  rogue.claimStop(
+    'NotConverging',
+    'sourceConfig.customURL was sent twice and the service shows something else',
+  );
+}
+
+async function learnsThatNullsAreRejected(rogue: Rogue): Promise<void> {
+  rogue.bind({ clear: ['sourceConfig.installCommand'] });
+  await rogue.patch({ source_config: { install_command: null } });
+  const { connections } = rogue.world;
+  const connection = connections.peek({ kind: 'Connection', namespace: 'team-a', name: 'default' });
+  if (connection === undefined) throw new Error('there is no connection');
+  const nulls = { verdict: 'Rejected', count: 1, time: '2026-11-20T00:00:00.000Z' };
+  await connections.saveStatus(connection, { learned: { nulls } });
+  await rogue.world.pass(1);
+}
+
+describe('an excuse of the oracle', () => {
+  test.each(STORIES)(
+    '$excuse: is counted for its reason, and not without it',
+    async ({ excuse, given, play, otherwise }) => {
+      const rogue = new Rogue(given);
+      await play(rogue);
+      expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { [excuse]: expect.any(Number) } });
+
+      const other = typeof otherwise === 'function' ? new Rogue(given) : new Rogue(otherwise);
+      await (typeof otherwise === 'function' ? otherwise : play)(other);
+      const { wrongs, excused } = other.judged();
+      expect(wrongs).not.toEqual([]);
+      expect(excused[excuse]).toBeUndefined();
+    },
+  );
+});

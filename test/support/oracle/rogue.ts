@@ -1,0 +1,92 @@
+import type { SyncedReason } from '../../../src/api/condition.ts';
+import type { DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
+import type { SimulatedRequest } from '../../../src/simulator/exchange.ts';
+import type { WireObject } from '../../../src/wire/json.ts';
+import { type Given, keyOf, World } from '../../reconcile/support/world.ts';
+import { type Judged, judgedByOracle } from './oracle.ts';
+
+const X = {
+  name: 'x',
+  sourceConfig: { custom_url: 'https://one.example.com', install_command: 'npm ci' },
+  revisionConfig: { image_uri: 'r.example.com/agent:1' },
+  secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }],
+} as const;
+
+const TRUE = { status: 'True', message: '', lastTransitionTime: '2026-11-20T00:00:00.000Z' } as const;
+
+/** A world without an operator: a story does to the service and to statuses whatever an operator must not. */
+export class Rogue {
+  readonly world: World;
+
+  constructor(given: Given = {}) {
+    this.world = new World({ started: false, deployments: [X], ...given });
+  }
+
+  /** Declares a resource that is bound to the deployment of its name. */
+  bind(spec: Partial<DeploymentSpec>, status: DeploymentStatus = {}): void {
+    this.world.apply({ deploymentRef: { name: 'x' }, ...spec }, 'x');
+    this.claim(status);
+  }
+
+  /** Writes a status as an operator would. */
+  claim(status: DeploymentStatus): void {
+    const binding = {
+      connectionKind: 'Connection' as const,
+      connectionName: 'default',
+      endpoint: 'https://dms.example.com/api',
+      reference: 'x',
+      time: '2026-11-20T00:00:00.000Z',
+    };
+    this.world.store.overwriteStatus(keyOf('x'), {
+      deploymentID: this.world.kept('x').id,
+      binding,
+      ...status,
+    });
+  }
+
+  /** Says that the values of a generation are what the service shows. */
+  claimReady(observedGeneration: number): void {
+    const conditions = (['Ready', 'Synced'] as const).map((type) => ({
+      ...TRUE,
+      type,
+      reason: type === 'Ready' ? 'Active' : 'InSync',
+      observedGeneration,
+    }));
+    this.claim({ observedGeneration, conditions });
+  }
+
+  /** Says why nothing more is done. */
+  claimStop(reason: SyncedReason, message = ''): void {
+    const stopped = { ...TRUE, status: 'False', reason, message, observedGeneration: 1 } as const;
+    this.claim({
+      observedGeneration: 1,
+      conditions: [
+        { ...stopped, type: 'Ready' },
+        { ...stopped, type: 'Synced' },
+      ],
+    });
+  }
+
+  async patch(body: WireObject): Promise<void> {
+    await this.#send('PATCH', `/v2/deployments/${this.world.kept('x').id}`, body);
+  }
+
+  async list(): Promise<void> {
+    await this.#send('GET', '/v2/deployments');
+  }
+
+  judged(): Judged {
+    return judgedByOracle(this.world.chronicle);
+  }
+
+  async #send(method: string, path: string, body?: WireObject): Promise<void> {
+    const request: SimulatedRequest = {
+      method,
+      path,
+      query: new URLSearchParams(),
+      headers: { 'content-type': 'application/json', 'user-agent': 'dms-operator/test' },
+      body: body === undefined ? '' : JSON.stringify(body),
+    };
+    await this.world.clock.runUntil(this.world.service.handle(request));
+  }
+}
