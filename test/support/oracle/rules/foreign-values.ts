@@ -66,10 +66,11 @@ function isShownOtherwiseSince(facts: Facts, request: Dealt, path: string, value
   const { id, beganMs, dealtMs, number } = request;
   const newest = facts.looksAt(id).findLast((look) => look.endedMs <= beganMs);
   if (newest === undefined || newest.beganMs < beganMs - TIMES.lookMs) return false;
-  const isKept = facts
-    .leafChanges(id, path)
-    .every((change) => change.request === number || change.atMs < newest.beganMs || change.atMs > dealtMs);
-  return isKept && alike(newest.leaves.get(path), value);
+  const changes = facts.leafChanges(id, path).filter(({ request: by }) => by !== number);
+  const isKept = changes.every(({ atMs }) => atMs < newest.beganMs || atMs > dealtMs);
+  // What was kept as it is shown is an older state, not another spelling.
+  const isOlder = changes.some(({ before }) => alike(before, value));
+  return isKept && !isOlder && alike(newest.leaves.get(path), value);
 }
 
 function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson): ExcuseName | undefined {
