@@ -42,3 +42,14 @@ export function required(
 export function refused(message: string): ConnectionError {
   return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
 }
+
+/** Few servers take as much for all headers together. */
+const LONGEST_CREDENTIAL = 16 * 1024;
+
+/** Throws a ConnectionError (ProtocolError) for a value that is too long to be looked for in every text of every pass. */
+export function refuseTooLong(what: string, value: SecretValue): void {
+  if (value.reveal().length <= LONGEST_CREDENTIAL) return;
+  throw refused(
+    `${what} is longer than ${LONGEST_CREDENTIAL.toLocaleString('en-US')} characters, the most that is sent`,
+  );
+}

@@ -8,6 +8,9 @@ export type WithCredentials = Pick<ConnectionSettings, 'headers' | 'proxy'>;
 /** Shorter words of a header, such as Bearer, name a scheme and are no secret. */
 const SHORTEST_TOKEN = 8;
 
+/** What follows the name of a scheme is a credential, however short. */
+const SHORT_CREDENTIAL = /^[A-Za-z][A-Za-z0-9-]* +(\S{1,7})$/;
+
 /** More than any text of an answer, in bytes. */
 const ANY_LENGTH = 64 * 1024 * 1024;
 
@@ -48,7 +51,9 @@ function partsOf(value: string): readonly SecretValue[] {
     .split(/[\s;,]+/)
     .flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
     .filter((word) => word !== value && word.length >= SHORTEST_TOKEN);
-  return [...words, ...passwordsOf(value)].map((part) => new SecretValue(part));
+  const [, short] = SHORT_CREDENTIAL.exec(value) ?? [];
+  const parts = [...words, ...passwordsOf(value), ...(short === undefined ? [] : [short])];
+  return parts.map((part) => new SecretValue(part));
 }
 
 function utf8(bytes: string): string {

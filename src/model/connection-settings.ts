@@ -2,7 +2,7 @@ import type { ConnectionResource } from '../api/connection.ts';
 import { CLUSTER_CONNECTION_KIND } from '../api/connection.ts';
 import { carriesCredential } from '../api/credential.ts';
 import { type ConnectionSettings, DEFAULTS, type RequestHeader } from './connection.ts';
-import { authorities, type DataLookup, refused, required } from './connection-data.ts';
+import { authorities, type DataLookup, refused, refuseTooLong, required } from './connection-data.ts';
 import { DIGEST_KEY_SECRET } from './digest-key-secret.ts';
 import { proxyOf } from './proxy-settings.ts';
 import { dataReferences } from './references.ts';
@@ -152,6 +152,7 @@ function checkedHeader(
       `the value of header ${name} has characters that a header cannot carry, such as a line end`,
     );
   }
+  refuseTooLong(`the value of header ${name}`, found);
   const isPublic = reference === undefined && !isCredential(name, value);
   return { name, value: found, ...(isPublic && { isPublic }) };
 }

@@ -1,6 +1,6 @@
 import type { ConnectionResource } from '../api/connection.ts';
 import type { ConnectionSettings, ProxySettings } from './connection.ts';
-import { authorities, type DataLookup, refused, required } from './connection-data.ts';
+import { authorities, type DataLookup, refused, refuseTooLong, required } from './connection-data.ts';
 
 /**
  * The proxy that a spec names. Throws a ConnectionError: SecretMissing for an absent key, ProtocolError for an address or a login
@@ -39,5 +39,7 @@ function loginOf(
       'spec.proxy.credentials has characters that a login cannot carry, such as a line end, or a colon in the user name',
     );
   }
+  refuseTooLong('spec.proxy.credentials.username', login.username);
+  refuseTooLong('spec.proxy.credentials.password', login.password);
   return login;
 }

@@ -11,6 +11,7 @@ describe('of the headers of a connection', () => {
   test.each([
     ['the whole value', 'key-1234567', 'with key-1234567', 'with [redacted]'],
     ['the token of a scheme', 'Bearer token-1234', 'with token-1234', 'with [redacted]'],
+    ['a short token of a scheme', 'Bearer ab12', 'with ab12', 'with [redacted]'],
     ['the value of a cookie', 'theme=dark; session=token-1234', 'with token-1234', 'with [redacted]'],
     ['the password of a Basic login', basic('me:pässwörd'), 'with pässwörd', 'with [redacted]'],
     ['the encoded login', basic('me:p4ssword'), `with ${btoa('me:p4ssword')}`, 'with [redacted]'],

@@ -13,12 +13,15 @@ const ADDRESS = 'https://deploy.example.com/api';
 const DATA: Readonly<Record<string, string>> = {
   'Secret/service-credentials/api-key': 'sk-very-secret',
   'Secret/service-credentials/broken': 'one\r\nX-Evil: two',
+  'Secret/service-credentials/longest': 'x'.repeat(16_384),
+  'Secret/service-credentials/too-long': 'x'.repeat(16_385),
   'Secret/ca/bundle': 'PEM of a Secret',
   'ConfigMap/ca/bundle': 'PEM of a ConfigMap',
   'Secret/client/tls.crt': 'certificate',
   'Secret/client/tls.key': 'private key',
   'Secret/proxy/username': 'controller',
   'Secret/proxy/password': 'p:4ssword',
+  'Secret/proxy/too-long': 'x'.repeat(16_385),
   'Secret/proxy/lines': 'p4ssword\n',
 };
 
@@ -206,6 +209,14 @@ describe('headers', () => {
     expect(refusal({ headers: [{ name, value: 'x' }] }).reason).toBe('ProtocolError');
   });
 
+  it('have a bound, so that what is looked for in every pass has one', () => {
+    expect(settings({ headers: [secretHeader('longest')] }).headers).toHaveLength(1);
+    expect(refusal({ headers: [secretHeader('too-long')] })).toEqual({
+      reason: 'ProtocolError',
+      message: 'the value of header X-Api-Key is longer than 16,384 characters, the most that is sent',
+    });
+  });
+
   it('cannot have a whole line for a name, which is not repeated', () => {
     const headers = [secretHeader('api-key'), { name: 'Authorization: Bearer sk-very-secret', value: 'a' }];
     expect(refusal({ headers }).message).toBe('spec.headers[1].name is not the name of a header');
@@ -326,6 +337,9 @@ describe('a proxy', () => {
       expect(reason).toBe(refused.reason);
       expect(message).toMatch(refused.message);
     }
+    expect(refusal({ proxy: { address, ...login('username', 'too-long') } }).message).toBe(
+      'spec.proxy.credentials.password is longer than 16,384 characters, the most that is sent',
+    );
     expect(refusal({ proxy: { address, ...login('username', 'absent') } })).toEqual({
       reason: 'SecretMissing',
       message: 'key absent of Secret proxy does not exist',
