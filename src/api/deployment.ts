@@ -41,6 +41,11 @@ export function observesOnly({ spec }: Pick<DeploymentResource, 'spec'>): boolea
   return spec.managementPolicy === 'Observe';
 }
 
+/** True for a resource that reports what others change, and corrects none of it. */
+export function reportsDrift({ spec }: Pick<DeploymentResource, 'spec'>): boolean {
+  return spec.driftPolicy === 'Report';
+}
+
 /** As much of an annotation is read: a status repeats some of them. */
 const LONGEST_ANNOTATION = 128;
 

@@ -1,4 +1,4 @@
-import type { DeploymentResource } from '../api/deployment.ts';
+import { type DeploymentResource, reportsDrift } from '../api/deployment.ts';
 import { acceptedPatch } from './refusal.ts';
 import { type Applied, readApplied } from './baseline.ts';
 import type { Digests } from './digests.ts';
@@ -143,36 +143,43 @@ export function assess(comparison: Comparison): Assessment {
           plain: c.secretsPlain && !after.secrets.masked,
           exclusive: resource.spec.secretsOwnership === 'Exclusive',
         });
-  const gone = goneSince(c, evidence, after).filter((path) => !areNaming(lost, path));
+  const gone = goneSince(c, evidence).filter((path) => !areNaming(lost, path));
   const drifted = after.judgements.filter(({ verdict }) => verdict === 'drift');
-  const wanted = new Set([...drifted.map(({ desired }) => desired.field.path), ...cleared]);
+  // What is managed is corrected as drift, unless that is only reported.
+  const isReported = reportsDrift(resource);
+  const managed = managedPaths(after);
+  const goneOfOthers = gone.filter((path) => !managed.has(path));
+  const corrected = isReported ? [] : drifted.map(({ desired }) => desired.field.path);
+  const wanted = new Set([...corrected, ...cleared]);
+  const named = new Set([...unrestored, ...(isReported ? gone : goneOfOthers)]);
   return {
     applied,
     ...after,
     evidence,
     rollout: rolloutOf(c),
     lost,
-    unrestored: [...new Set([...unrestored, ...gone])].filter((path) => !wanted.has(path)),
-    foundGone: [...taughtBy(c, evidence, gone), ...goneAgain(c, drifted)],
+    unrestored: [...named].filter((path) => !wanted.has(path)),
+    foundGone: [...taughtBy(c, evidence, goneOfOthers), ...goneAgain(c, drifted)],
   };
 }
 
 /**
  * What a write left out and a list that must show its effect lacks. Its values may be forgotten, and the write may not be to
- * blame, so it is reported and not put back; what is managed is corrected as drift. A process that did not make the write
- * judges the first list that proves it.
+ * blame, so it is reported and not put back. A process that did not make the write judges the first list that proves it.
  */
-function goneSince(
-  c: Comparison,
-  evidence: Evidence,
-  { judgements, secrets }: { readonly judgements: readonly Judgement[]; readonly secrets: SecretsJudgement },
-): readonly string[] {
+function goneSince(c: Comparison, evidence: Evidence): readonly string[] {
   const { leftOut = [] } = c.resource.status ?? {};
   if (c.via === 'answer' || c.settings.patchBodies === 'Partial' || evidence.kind === 'unknown') return [];
   if (!c.inherited && c.beganMs < writeShownMs(c.resource, c.settings)) return [];
-  const managed = new Set(judgements.map(({ desired }) => desired.field.path));
-  for (const name of secrets.digests.keys()) managed.add(`${SECRETS_PATH}.${name}`);
-  return leftOut.filter((path) => !managed.has(path) && isShown(c.observed, path) === false);
+  return leftOut.filter((path) => isShown(c.observed, path) === false);
+}
+
+function managedPaths({
+  judgements,
+  secrets,
+}: Pick<Assessment, 'judgements' | 'secrets'>): ReadonlySet<string> {
+  const names = [...secrets.digests.keys()].map((name) => `${SECRETS_PATH}.${name}`);
+  return new Set([...judgements.map(({ desired }) => desired.field.path), ...names]);
 }
 
 /** What of it teaches how the service deals with omissions: found by a new process for the first time, after a write that arrived. */

@@ -7,6 +7,7 @@ import { DEFAULTS } from './connection.ts';
 import { secretsLost } from './change.ts';
 import { SECRETS_PATH } from './fields.ts';
 import { outOfBudget } from './out-of-budget.ts';
+import { areNaming } from './losses.ts';
 import { mayMakeRevision } from './patch-body.ts';
 import type { Plan } from './plan-kinds.ts';
 import { heldAfterRefusal } from './refusal.ts';
@@ -21,7 +22,7 @@ export function proposePatch(present: Present): Plan | undefined {
   const quiet = selection.changes.length === 0 && selection.withheld.length === 0;
   if (quiet && !selection.redeploy && !selection.repair) return undefined;
   if (observesOnly(present.resource)) return toldOnly(selection);
-  const still = nothingToSend(selection) ?? waitForOthers(present, selection);
+  const still = nothingToSend(present, selection) ?? waitForOthers(present, selection);
   if (still !== undefined) return still;
   const mode = bodyMode(present, selection);
   return mode.kind === 'impossible'
@@ -66,7 +67,7 @@ function toldOnly({ changes, withheld }: Selection): Plan | undefined {
   return told && { kind: 'nothing', ...told, changes, withheld };
 }
 
-function nothingToSend(selection: Selection): Plan | undefined {
+function nothingToSend({ assessment }: Present, selection: Selection): Plan | undefined {
   if (selection.send.length > 0 || selection.sendSecrets || selection.redeploy || selection.repair)
     return undefined;
   const { withheld, changes } = selection;
@@ -74,7 +75,9 @@ function nothingToSend(selection: Selection): Plan | undefined {
   const again = selection.later ? { againInMs: DEFAULTS.pollRolloutMs } : {};
   if (told !== undefined) return { kind: 'nothing', ...told, changes, withheld, ...again };
   if (selection.reported.length > 0) {
-    const message = `${count(changes.length)} behind our back, reported and not corrected (spec.driftPolicy)`;
+    const isLost = selection.reported.every((path) => areNaming(assessment.unrestored, path));
+    const how = isLost ? 'since a write of ours' : 'behind our back';
+    const message = `${count(changes.length)} ${how}, reported and not corrected (spec.driftPolicy)`;
     return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, ...again };
   }
   const message = changes.some(({ drift }) => drift === true)

@@ -1,4 +1,4 @@
-import { annotation, type DeploymentResource } from '../api/deployment.ts';
+import { annotation, type DeploymentResource, reportsDrift } from '../api/deployment.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { leftOutBy } from './losses.ts';
 import type { Decided } from './plan.ts';
@@ -39,7 +39,7 @@ export function carriesOthers(
   const redeploys = plan.cause === 'redeploy';
   if (patchBodies === 'Full' || replaces || tries || repairs || redeploys) return true;
   const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = plan.body;
-  const reports = resource.spec.driftPolicy === 'Report' && sourceRevisionConfig !== undefined;
+  const reports = reportsDrift(resource) && sourceRevisionConfig !== undefined;
   const whole = sourceConfig?.resourceSpec !== undefined || secrets !== undefined;
   return whole || reports || secretReferences !== undefined;
 }
@@ -49,7 +49,7 @@ export function carriesOthers(
  * changed it between the two. A first bind takes over what is there, unless later changes are only reported.
  */
 export function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource'>): boolean {
-  if (resource.status?.applied === undefined && resource.spec.driftPolicy !== 'Report') return false;
+  if (resource.status?.applied === undefined && !reportsDrift(resource)) return false;
   return (assessment?.judgements ?? []).some(
     ({ verdict, digests }) => verdict === 'adopt' && digests.applied !== digests.desired,
   );

@@ -1,4 +1,4 @@
-import type { DeploymentResource } from '../api/deployment.ts';
+import { type DeploymentResource, reportsDrift } from '../api/deployment.ts';
 import { acceptedPatch } from './refusal.ts';
 import type { Assessment } from './assess.ts';
 import { windowMs } from './assess.ts';
@@ -113,7 +113,8 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
       // A field is cleared once; whoever fills it again owns it.
       if (judgement.desired.cleared) return 'none';
       if (mayBeStale(facts)) return 'later';
-      if (reports(facts.resource)) return 'report';
+      // Report is about departures after the first application, which it does not hold back.
+      if (reportsDrift(facts.resource)) return 'report';
       if (!mayCorrectDrift(budget, path, facts.nowMs)) return suspended(path);
       return sendOrGiveUp(judgement, budget, facts);
     }
@@ -172,7 +173,7 @@ function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate 
     case 'drift':
       if (mayBeStale(facts)) return 'later';
       // What the service lists twice was changed by the service alone.
-      if (reports(facts.resource) && !isAdded(secrets)) return 'report';
+      if (reportsDrift(facts.resource) && !isAdded(secrets)) return 'report';
       if (!mayCorrectDrift(budget, SECRETS_PATH, facts.nowMs)) return suspended(SECRETS_PATH);
       return sendSecretsOrGiveUp(budget, facts);
     case 'first':
@@ -210,11 +211,6 @@ function windowEndMs({ resource, settings }: SelectionFacts): number {
  */
 function mayBeStale(facts: SelectionFacts): boolean {
   return facts.observation.beganMs < windowEndMs(facts);
-}
-
-/** Report is about departures after the first application, which it does not hold back. */
-function reports(resource: DeploymentResource): boolean {
-  return resource.spec.driftPolicy === 'Report';
 }
 
 function suspended(path: string): Withheld {

@@ -206,6 +206,17 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain(`says ${reason}, and it is not so`);
   });
 
+  test('drift that nobody but a write of ours made', async () => {
+    const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared' } });
+    rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://one.example.com' } });
+    await rogue.list();
+    await rogue.patch({ source_revision_config: { image_uri: 'r.example.com/agent:2' } });
+    await rogue.world.pass(61);
+    await rogue.list();
+    rogue.claimStop('DriftReported');
+    expect(rogue.judged().wrongs.join()).toContain('says DriftReported');
+  });
+
   test('work that is under way for ever', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } });
@@ -324,6 +335,20 @@ describe('the oracle has nothing to say of', () => {
     });
     await claimsWhatIsPretended(rogue);
     expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'the answer shows it as kept': 1 } });
+  });
+
+  test('drift that a write of ours made, where a list showed the value still when its window was over, which it counts', async () => {
+    const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared' } });
+    rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://one.example.com' } });
+    await rogue.list();
+    await rogue.patch({ source_revision_config: { image_uri: 'r.example.com/agent:2' } });
+    await rogue.world.pass(61);
+    rogue.world.become({ stale: { every: 1, seconds: 90 } });
+    await rogue.list();
+    rogue.world.become({ stale: { every: 1, seconds: 0 } });
+    await rogue.list();
+    rogue.claimStop('DriftReported');
+    expect(rogue.judged().excused).toMatchObject({ 'a list lags beyond the window': 1 });
   });
 
   test('a field that was sent twice and is kept', async () => {

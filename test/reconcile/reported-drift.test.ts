@@ -168,3 +168,40 @@ describe('revision_source goes only beside a change of the revision block (H8)',
     );
   }
 });
+
+describe('a declared value that goes with a write that left it out', () => {
+  scenario(
+    'is reported as gone after that write, where something beside it stays',
+    {
+      deployments: [
+        {
+          ...CODE,
+          sourceConfig: {
+            repo_url: 'https://code.example.com/agent',
+            build_command: 'make',
+            ...CODE.sourceConfig,
+          },
+        },
+      ],
+      semantics: {
+        nested: { sourceConfig: 'replace' },
+        fieldRules: { 'source_config.build_command': 'pretended' },
+      },
+    },
+    async (w) => {
+      const declared = { repoURL: 'https://code.example.com/agent' };
+      w.apply({ ...REPORT, source: 'codehost', sourceConfig: declared });
+      await w.pass(60);
+      w.apply({
+        ...REPORT,
+        source: 'codehost',
+        sourceConfig: { ...declared, customURL: 'https://a.example.com' },
+      });
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      expect(w.message()).toContain('1 change since a write of ours');
+      expect(w.message()).toMatch(/gone after a write and not put back: .*sourceConfig\.repoURL/);
+    },
+  );
+});

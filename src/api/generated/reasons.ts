@@ -11,7 +11,8 @@ export interface ReasonText {
 export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   InSync: { means: 'Nothing differs and nothing is withheld.', todo: 'Nothing.' },
   DriftReported: {
-    means: 'Somebody changed the deployment, and `spec.driftPolicy` is `Report`.',
+    means:
+      'Somebody changed the deployment, or a value went with a write of ours that left it out, and `spec.driftPolicy` is `Report`.',
     todo: 'Look at `status.plan`; take the change over into the spec, undo it there, or set `Correct`.',
   },
   Differs: {

@@ -409,7 +409,11 @@ function wasChangedByOthers(facts: Facts, stop: Stop): Truth {
   const paths = [...leavesOfSpec(stop.object).keys(), ...(spec.secrets === undefined ? [] : ['secrets'])];
   if (spec.driftPolicy !== 'Report') return false;
   if (paths.some((path) => changedUnder(facts, stop, path))) return true;
-  if (isShownAsBefore(facts, stop)) return 'a list lags beyond the window';
+  // It says itself that a write of ours may have taken away what is reported.
+  const lost = (stop.object.status?.lost ?? []).map(wirePath);
+  if (paths.some((path) => lost.some((gone) => isUnder(path, gone)))) return true;
+  if (isShownAsBefore(facts, stop) || paths.some((path) => wasShownLate(facts, stop, path)))
+    return 'a list lags beyond the window';
   return (
     paths.map((path) => isAnsweredOtherwise(facts, stop, path)).find((truth) => truth !== false) ?? false
   );
@@ -433,6 +437,21 @@ function isAnsweredOtherwise(facts: Facts, { id, atMs, object }: Stop, path: str
   );
   const differs = [...paths].some((leaf) => !alike(answer.leaves.get(leaf), list.leaves.get(leaf)));
   return differs ? 'the answer shows it as kept' : false;
+}
+
+/** True where a request emptied a value, and a list from after its window showed it still: what lacks it later somebody may have changed. */
+function wasShownLate(facts: Facts, { id, atMs }: Stop, path: string): boolean {
+  const emptied = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
+  if (emptied?.request === undefined || !isEmpty(emptied.after)) return false;
+  return facts
+    .looksAt(id)
+    .some(
+      ({ via, beganMs, endedMs, leaves }) =>
+        via === 'list' &&
+        beganMs >= emptied.atMs + TIMES.windowMs &&
+        endedMs <= atMs &&
+        alike(leaves.get(path), emptied.before),
+    );
 }
 
 /** True where the newest list shows something that the resource declares otherwise than the service kept it for a window. */
