@@ -163,6 +163,20 @@ export class ServiceLearning implements Learning {
     return leftOpenBy(written, written.answer).length > 0 ? written.endedMs : 0;
   }
 
+  /**
+   * Takes a list into account that no decision may ever rest on: something that it lacks while it still shows the state before our
+   * write was taken away by a person, and a later list that lacks more would hide that.
+   */
+  glance(list: ObservedDeployment, beganMs: number): void {
+    const written = this.#written.get(list.id);
+    if (written === undefined || written.effect !== undefined || beganMs < written.endedMs) return;
+    if (list.latestRevisionID !== written.before.latestRevisionID) return;
+    if (arrivalOf(written, list, beganMs) !== 'open') return;
+    const { lost, dropped } = effectOf(written, list, 'open');
+    const next = withoutTaken(written, list);
+    if (lost.length + dropped.length === 0 && next !== written) this.#written.set(list.id, next);
+  }
+
   see(id: string, observation: Observation): void {
     if (observation.kind !== 'present') return;
     const list = observation.via === 'list' ? observation : observation.outranked;

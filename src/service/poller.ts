@@ -44,6 +44,8 @@ export interface PollerOptions {
   /** Runs work that counts as work on answers. */
   readonly work: (task: () => void) => void;
   readonly onChange: (change: SnapshotChange) => void;
+  /** A pass that began at a moment shows a deployment, be it before its end is read. */
+  readonly onShown: (shown: ObservedDeployment, beganMs: number) => void;
   /** Something was shown for the first time since the start: a list of secrets, or a resource spec. */
   readonly onFirstShown: () => void;
   /** Called when a sweep failed; callers that wait for it are rejected as well. */
@@ -257,7 +259,7 @@ export class Poller {
   }
 
   async #read(about: Pass, urgency: Urgency, goesOn: () => void): Promise<Snapshot> {
-    const { clock, fetchPage, pageSize, wanted, share, work } = this.#options;
+    const { clock, fetchPage, pageSize, wanted, share, work, onShown } = this.#options;
     const asked = this.#asked;
     this.#asked = { ids: new Set(), names: new Set() };
     const { snapshot, knowledge } = await readSweep(about, {
@@ -269,7 +271,10 @@ export class Poller {
       wanted: both(wanted(), asked),
       onTaken: (taken) => share.take(taken),
       work,
-      onShown: (shown) => this.#note(shown),
+      onShown: (shown) => {
+        this.#note(shown);
+        onShown(shown, about.beganMs);
+      },
       onFullFirstPage: () => {
         this.#firstOfMany = this.#snapshot === undefined;
         goesOn();

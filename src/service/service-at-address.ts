@@ -106,6 +106,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
       tellDoubt();
       parts.onServiceChange(change);
     },
+    onShown: (shown, beganMs) => learning.glance(shown, beganMs),
     onFirstShown: () => parts.onLearned('seen'),
     onFailure: () => onTrouble(),
     onSwept: (result) => metrics.swept(connection, result),

@@ -301,3 +301,40 @@ describe('a resource spec that a write left out as a whole', () => {
     );
   }
 });
+
+describe('a text that a person took away right before a write', () => {
+  scenario(
+    'is not put back with what the write emptied, where a list that came too early for a decision showed it',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: { install_command: 'npm ci', build_command: 'make' },
+          revisionConfig: IMAGE,
+        },
+        { name: 'neighbour' },
+        { name: 'another' },
+        { name: 'a-third' },
+      ],
+      connection: { list: { pageSize: 2 }, rateLimit: { requestsPerSecond: 0.5, burst: 1, concurrency: 4 } },
+      semantics: { nested: { sourceConfig: 'replace' }, listLag: { reads: 2 }, patchEcho: 'empty-202' },
+    },
+    async (w) => {
+      await w.pass(60);
+      w.editAtService('source_config.build_command', null);
+      await w.pass(5);
+      w.apply({ sourceConfig: { customURL: 'https://agent.example.com' } });
+      w.apply({
+        sourceConfig: { customURL: 'https://agent.example.com' },
+        sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' },
+      });
+      await w.pass(400);
+      expect(w.kept().content.sourceConfig).toEqual({
+        install_command: 'npm ci',
+        custom_url: 'https://agent.example.com',
+      });
+      const blamed = told(w, 'SemanticsMismatch').filter((text) => text.startsWith('the service emptied'));
+      expect(blamed).toEqual([expect.not.stringContaining('buildCommand')]);
+    },
+  );
+});

@@ -225,3 +225,31 @@ test('writes for which there is no room are as unknown as after a restart', () =
   expect(ids.filter((id) => learning.written(id) !== undefined).length).toBeLessThan(6);
   expect(ids.every((id) => learning.wroteTo(id))).toBe(true);
 });
+
+describe('a list that no decision rests on', () => {
+  const look = (revision: string, fields: JsonObject): ObservedDeployment => ({
+    id: 'a',
+    name: 'a',
+    latestRevisionID: revision,
+    sourceConfig: { fields },
+    sourceRevisionConfig: { fields: { imageURI: revision } },
+  });
+  const TEXTS = { installCommand: 'npm ci', buildCommand: 'make' };
+  const body = { sourceConfig: { fields: { customURL: 'https://new.example.com' } } };
+
+  for (const [revision, lost] of [
+    ['r1', ['sourceConfig.buildCommand']],
+    ['r0', ['sourceConfig.installCommand', 'sourceConfig.buildCommand']],
+  ] as const) {
+    test(`tells what a person took away before our write, where it shows the revision from before that: ${revision}`, () => {
+      const { clock, learning } = bench();
+      const before = look('r1', TEXTS);
+      const endedMs = clock.now();
+      learning.wrote('a', { before, listed: before, body, endedMs, dueMs: endedMs + WINDOW_MS });
+      learning.glance(look(revision, { buildCommand: 'make' }), endedMs + 1);
+      const deployment = look('r1', { customURL: 'https://new.example.com' });
+      learning.see('a', { kind: 'present', deployment, beganMs: endedMs + 2, via: 'list' });
+      expect(learning.written('a')?.effect?.lost).toEqual(lost);
+    });
+  }
+});

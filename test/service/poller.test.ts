@@ -37,6 +37,7 @@ class Bench {
       work: (task) => task(),
       onChange: (change) => this.changes.push(change),
       onFailure: (error) => this.failures.push(error),
+      onShown: () => undefined,
       onFirstShown: () => undefined,
       onSwept: (result) => this.swept.push(result),
     });
