@@ -164,6 +164,7 @@ class Watching {
         first: this.last,
         read,
         onReading: (reading, settled) => this.#take(reading, settled),
+        onUnsettled: ({ manifests }) => this.#objects.seen(manifests),
         onUnchanged: ({ manifests }) => this.#prune && this.#apply(manifests, true),
         clock,
         logger: this.#logger,

@@ -119,6 +119,11 @@ export class DirectoryObjects {
     };
   }
 
+  /** Notes what a reading shows that may be half of a change: none of it is away. */
+  seen({ declared }: Manifests): void {
+    this.#removals.seen((text) => declared.has(text), this.#clock.now());
+  }
+
   /** Tells listeners that something about a key changed. */
   tell(key: Key, cause: ChangeCause = 'manifest'): void {
     for (const listener of [...this.#listeners]) listener(key, cause);

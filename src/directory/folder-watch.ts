@@ -32,6 +32,8 @@ export async function watchFolders<T extends Reading>(
     readonly first: T;
     readonly read: () => Promise<T>;
     readonly onReading: (reading: T, settled: boolean) => void;
+    /** Called at every reading that is not the one before it, whether or not it is passed on later. */
+    readonly onUnsettled?: (reading: T) => void;
     /** Called at every reading that is what was passed on last: time has passed, and nothing else. */
     readonly onUnchanged?: (reading: T) => void;
     readonly clock: Clock;
@@ -60,6 +62,7 @@ export async function watchFolders<T extends Reading>(
       });
       if (reading === undefined) continue;
       const settled = reading.contentHash === last.contentHash;
+      if (!settled) about.onUnsettled?.(reading);
       restless = settled ? 0 : restless + 1;
       last = settled ? last : reading;
       if (passedOn !== last && (settled || restless > MAX_RESTLESS_READINGS)) {

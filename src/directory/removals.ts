@@ -56,6 +56,15 @@ export class Removals {
   }
 
   /**
+   * Starts the grace time again for manifests that a reading shows. A reading that may be half of a change is enough for that:
+   * what it lacks proves nothing, and what it shows is not away.
+   */
+  seen(isThere: (text: string) => boolean, nowMs: number): void {
+    const again = nowMs + this.#rules.graceMs;
+    this.#due = new Map([...this.#due].map(([text, dueMs]) => [text, isThere(text) ? again : dueMs]));
+  }
+
+  /**
    * Takes over what is away at a reading; what was away before and is not among it counts from the start again.
    * `present` is how many manifests there are.
    */

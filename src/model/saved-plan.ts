@@ -4,6 +4,7 @@ import type { KeyedHashes } from './digests.ts';
 import type { Json } from './json.ts';
 import type { Plan } from './plan-kinds.ts';
 import type { Situation } from './situation.ts';
+import { textForPeople } from './text-for-people.ts';
 
 /** A write that was reviewed: what it is, to whom it goes, and a keyed digest of everything that it sends. */
 export interface ReviewedWrite {
@@ -26,6 +27,9 @@ export interface SavedPlan {
   readonly keyID: string;
   readonly writes: readonly ReviewedWrite[];
 }
+
+/** The longest name of a program that is repeated. */
+const PROGRAM_BYTES = 64;
 
 const ACTIONS = { create: 'Create', patch: 'Update', delete: 'Delete' } as const;
 
@@ -78,7 +82,9 @@ export function readSavedPlan(
   const { seal, ...plan } = found;
   if (plan.formatVersion !== 1) return { why: 'its format belongs to another release; plan again' };
   if (plan.program !== program) {
-    return { why: `${plan.program} made it, and this is ${program}; plan again with this release` };
+    return {
+      why: `${textForPeople(plan.program, PROGRAM_BYTES)} made it, and this is ${program}; plan again with this release`,
+    };
   }
   if (plan.keyID !== hashes.keyID)
     return { why: 'it was made for another folder or with another state; plan again' };
@@ -86,11 +92,25 @@ export function readSavedPlan(
   return plan;
 }
 
-function parsed(text: string): (SavedPlan & { readonly seal?: unknown }) | undefined {
+type Sealed = SavedPlan & { readonly seal?: unknown };
+
+/** Of another format only that much is known. */
+function isSavedPlan(value: unknown): value is Sealed {
+  if (typeof value !== 'object' || value === null || !('formatVersion' in value && 'seal' in value))
+    return false;
+  if (value.formatVersion !== 1) return true;
+  return (
+    'program' in value &&
+    typeof value.program === 'string' &&
+    'writes' in value &&
+    Array.isArray(value.writes)
+  );
+}
+
+function parsed(text: string): Sealed | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isPlan = typeof value === 'object' && value !== null && 'formatVersion' in value && 'seal' in value;
-    return isPlan ? (value as SavedPlan & { readonly seal?: unknown }) : undefined;
+    return isSavedPlan(value) ? value : undefined;
   } catch {
     return undefined;
   }

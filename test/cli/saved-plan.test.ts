@@ -184,6 +184,12 @@ describe('apply --plan', () => {
       /its format/,
     ],
     ['is something else', () => '{}', /it is no plan that was saved/],
+    ['is half a plan', () => '{"formatVersion": 1, "seal": 5, "writes": 7}', /it is no plan that was saved/],
+    [
+      'names a program that a terminal would obey',
+      (text: string) => text.replace('dms-operator 0', '\\u001b]0;dms-operator 9'),
+      /cannot be applied: \S+dms-operator 9\S* made it/,
+    ],
     ['is no JSON', () => 'text', /it is no plan that was saved/],
   ] as const)('refuses a file that %s', async (_, change, why) => {
     const applied = await reviewed();

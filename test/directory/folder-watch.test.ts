@@ -12,6 +12,7 @@ function watched(first: string, folders: readonly string[] = []) {
   const world = { content: first, failing: false, reads: 0 };
   const passedOn: string[] = [];
   const unchanged: string[] = [];
+  const unsettled: string[] = [];
   const now = (): Reading => ({ contentHash: world.content, folders });
   const running = watchFolders(
     {
@@ -24,6 +25,7 @@ function watched(first: string, folders: readonly string[] = []) {
       onReading: ({ contentHash }, settled) =>
         passedOn.push(`${contentHash}${settled ? '' : ' (unsettled)'}`),
       onUnchanged: ({ contentHash }) => unchanged.push(contentHash),
+      onUnsettled: ({ contentHash }) => unsettled.push(contentHash),
       clock,
       logger,
     },
@@ -33,7 +35,7 @@ function watched(first: string, folders: readonly string[] = []) {
     abort.abort();
     await running;
   });
-  return { clock, logger, abort, running, world, passedOn, unchanged };
+  return { clock, logger, abort, running, world, passedOn, unchanged, unsettled };
 }
 
 describe('watching a folder', () => {
@@ -67,6 +69,17 @@ describe('watching a folder', () => {
     expect(unchanged).toEqual(['a', 'a']);
     await clock.advance(5_000);
     expect(unchanged).toEqual(['a', 'a', 'b']);
+  });
+
+  it('tells of what was there between two readings that agree', async () => {
+    const { clock, passedOn, unsettled, world } = watched('a');
+    await clock.advance(300);
+    world.content = 'b';
+    await clock.advance(5_000);
+    world.content = 'a';
+    await clock.advance(600);
+    expect(passedOn).toEqual(['a', 'a']);
+    expect(unsettled).toEqual(['b', 'a']);
   });
 
   it('passes on nothing of a checkout that is under way', async () => {

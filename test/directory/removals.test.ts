@@ -47,4 +47,13 @@ describe('manifests that are gone at once', () => {
       expect(due).toEqual([]);
     }
   });
+
+  it('count from the start again where a reading showed them, be it in the middle of a change', () => {
+    const removals = new Removals({ graceMs: GRACE_MS, many: false });
+    removals.note(texts(2), 100, 0);
+    removals.seen((text) => text === 'Deployment/a/0', GRACE_MS - 1);
+    expect(removals.note(texts(2), 100, GRACE_MS).due).toEqual(['Deployment/a/1']);
+    expect(removals.isWaiting('Deployment/a/0')).toBe(true);
+    expect(removals.note(texts(1), 100, 2 * GRACE_MS - 1).due).toEqual(['Deployment/a/0']);
+  });
 });
