@@ -48,7 +48,7 @@ function ambiguous({ observation }: Situation): Plan | undefined {
   };
 }
 
-/** What it is cannot be told, so that nothing is written, and that it is there is certain, so that nothing is made (R7). */
+/** An unreadable item exists, so nothing is created; its content is unknown, so nothing is written (R7). */
 function unreadable({ resource, observation }: Situation): Plan | undefined {
   if (observation.kind !== 'unreadable') return undefined;
   const what = `the list shows deployment ${observation.item}, which cannot be read: ${observation.problem}`;

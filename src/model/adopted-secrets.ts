@@ -9,7 +9,7 @@ export interface SecretSkeleton {
   readonly keys: readonly string[];
 }
 
-/** What a manifest says of the secrets of a deployment. */
+/** The secrets of a deployment as a manifest declares them. */
 export interface AdoptedSecrets {
   /** Part of the spec. */
   readonly spec: JsonObject;

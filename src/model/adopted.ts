@@ -23,7 +23,7 @@ export interface Adopted {
   readonly kind: 'adopted';
   readonly name: string;
   readonly namespace?: string;
-  /** What stands in the manifest, in the order in which a person would write it. */
+  /** The manifest, in the order in which a person would write it. */
   readonly document: JsonObject;
   readonly leftOut: readonly LeftOut[];
   /** Names of secrets that the manifest leaves alone. */
@@ -54,7 +54,7 @@ export interface AdoptionOptions {
   readonly withSecrets: boolean;
 }
 
-/** Why something is shown that nobody would write. */
+/** The reason why a value is shown that no person would write. */
 const SET_BY_SERVICE = 'the service may have set it itself';
 
 /**
@@ -168,7 +168,7 @@ function objectOf(name: string, object: JsonObject): JsonObject {
   return Object.keys(object).length === 0 ? {} : { [name]: object };
 }
 
-/** What an API server would not take, by its place below spec. */
+/** The values that an API server would not take, by their place below spec. */
 function refusedIn(document: JsonObject): readonly LeftOut[] {
   return validateDocument(document)
     .filter(({ severity }) => severity === 'error')

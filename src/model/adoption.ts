@@ -23,7 +23,7 @@ export interface AdoptionRequest {
   readonly withSecrets: boolean;
 }
 
-/** What became of the chosen deployments. */
+/** The results for the chosen deployments. */
 export interface Adoption {
   /** In the order of their names. */
   readonly manifests: readonly Adopted[];

@@ -43,7 +43,10 @@ export function announcedStatus(
   });
 }
 
-/** The status once an announcement is taken back: as it was before, but that a new generation was seen stays told. */
+/**
+ * Returns the status after an announcement is taken back: as it was before, except that it still shows the new
+ * generation.
+ */
 export function withdrawnStatus(
   before: DeploymentStatus = {},
   { observedGeneration, conditions }: DeploymentStatus = {},
@@ -55,7 +58,7 @@ export function withdrawnStatus(
   };
 }
 
-/** The name of the request that is announced, for logs on both sides; whoever asks gets the same one, also after a crash. */
+/** Returns the name of the announced request, for logs on both sides; it is the same after a crash. */
 export function requestIDOf(
   { metadata, status }: DeploymentResource,
   hashes: Pick<KeyedHashes, 'hex'>,
@@ -65,7 +68,7 @@ export function requestIDOf(
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** What a status says of another deployment than the one that is written to has no meaning from now on. */
+/** Drops what a status says about another deployment than the target of the write. */
 function announcedOn(status: DeploymentStatus, plan: WritePlan): DeploymentStatus {
   const another = plan.kind === 'patch' && status.deploymentID !== plan.id;
   if (plan.kind === 'create' || another) return withoutDeployment(status);
@@ -74,7 +77,10 @@ function announcedOn(status: DeploymentStatus, plan: WritePlan): DeploymentStatu
   return rest;
 }
 
-/** What is made from now on is looked for by its name, and a creation is a build like any other. */
+/**
+ * Marks the start of a creation: the new deployment is looked for by its name, and it counts as a build like any
+ * other.
+ */
 function ofCreation(resource: DeploymentResource, time: string, nowMs: number): Partial<DeploymentStatus> {
   const spending = {
     makesRevision: true,
@@ -101,7 +107,7 @@ function ofPatch(
   }: Extract<Plan, { readonly kind: 'patch' }>,
 ): Partial<DeploymentStatus> {
   const announced = { ...budget, same: budgetOf(resource)?.same ?? [] };
-  // Bound before it is written to, so that whoever else means the same deployment knows (H25).
+  // Binds before the write, so that other resources of the same deployment can see it (H25).
   const bound = { deploymentID: id, binding };
   return {
     ...bound,

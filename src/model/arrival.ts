@@ -15,7 +15,10 @@ export function tellsOf(
   return before.latestRevisionID !== answer.latestRevisionID && !showsBefore({ before, body }, answer);
 }
 
-/** True where an answer shows a value that a write was to set in the spelling of the service, and nothing like it was shown before. */
+/**
+ * True where an answer shows a value that a write was to set in the spelling of the service, and nothing like it was
+ * shown before.
+ */
 function spellsAnew({ before, body }: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
   return askedOf({ before, body }, answer).some(([asked, was, is]) =>
     Object.entries(asked ?? {}).some(
@@ -25,15 +28,15 @@ function spellsAnew({ before, body }: Pick<Written, 'before' | 'body'>, answer: 
   );
 }
 
-/** What stays of a value however a service writes it: texts without case and trailing slash, numbers rounded. */
+/** Reduces a value to what every spelling keeps: texts without case and trailing slash, numbers rounded. */
 function spelled(value: Json | undefined): string {
   if (typeof value === 'string') return value.toLowerCase().replace(/\/$/, '');
   return typeof value === 'number' ? String(Math.round(value)) : stableText(value ?? null);
 }
 
 /**
- * True where a list shows what the answer to a write shows of it and nothing showed before: a field that was to change, as the
- * service writes it, or the revision that the answer shows beside that.
+ * True where a list shows what the answer to a write shows of it and nothing showed before: a field that was to
+ * change, as the service writes it, or the revision that the answer shows beside that.
  */
 export function showsAsAnswered({ before, body, answer }: Written, list: ObservedDeployment): boolean {
   if (answer === undefined) return false;
@@ -53,7 +56,10 @@ export function showsAsAnswered({ before, body, answer }: Written, list: Observe
   );
 }
 
-/** True where something that a write was to change is shown as it was before, and that is not how the service writes it (N36). */
+/**
+ * True where something that a write was to change is shown as it was before, and that is not how the service writes
+ * it (N36).
+ */
 export function showsBefore(
   { before, body }: Pick<Written, 'before' | 'body'>,
   after: ObservedDeployment,
@@ -62,8 +68,9 @@ export function showsBefore(
 }
 
 /**
- * True where a list shows a resource spec without a key that the answer to a write shows in it and that nothing showed before:
- * it shows the state before the write, whatever its revision. Somebody else may have made that before the write arrived.
+ * True where a list shows a resource spec without a key that the answer to a write shows in it and that nothing
+ * showed before: it shows the state before the write, whatever its revision. Somebody else may have made that before
+ * the write arrived.
  */
 function lacksNewKey(
   { before, body, answer }: Pick<Written, 'before' | 'body' | 'answer'>,

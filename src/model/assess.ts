@@ -19,7 +19,7 @@ import { looksLikeCommit } from './shown.ts';
 import { isSpelling } from './spelling.ts';
 import { divided } from './unrestored.ts';
 
-/** What must be known to compare a resource with a deployment that exists. */
+/** The facts needed to compare a resource with a deployment that exists. */
 export interface Comparison {
   readonly resource: DeploymentResource;
   readonly desired: DesiredDeployment;
@@ -61,11 +61,14 @@ export interface Assessment {
   readonly secrets: SecretsJudgement;
   readonly evidence: Evidence;
   readonly rollout: Rollout;
-  /** What our last write emptied although it did not ask for it, and the next one puts back. */
+  /** Values that our last write emptied without asking for it, and that the next one puts back. */
   readonly lost: readonly string[];
-  /** What it lost and nothing puts back; see `Losses`. */
+  /** Values that it lost and that nothing puts back; see `Losses`. */
   readonly unrestored: readonly string[];
-  /** What a write of an earlier process left out and is gone, a part of `unrestored`; and declared values that writes of ours empty in turn. */
+  /**
+   * What a write of an earlier process left out and is gone, a part of `unrestored`; and declared values that writes
+   * of ours empty in turn.
+   */
   readonly foundGone: readonly string[];
 }
 
@@ -132,7 +135,7 @@ export function assess(comparison: Comparison): Assessment {
   // With partial bodies a person has decided that what is omitted is none of our business.
   const watched = c.settings.patchBodies === 'Partial' ? undefined : c.written;
   const cleared = after.judgements.filter(({ desired }) => desired.cleared).map((j) => j.desired.field.path);
-  // What is to be emptied now is not put back.
+  // A field that is to be emptied now is not put back.
   const missing = stillLost(watched, observed, c).filter((path) => !cleared.includes(path));
   const { lost, unrestored } =
     watched === undefined
@@ -164,8 +167,9 @@ export function assess(comparison: Comparison): Assessment {
 }
 
 /**
- * What a write left out and a list that must show its effect lacks. Its values may be forgotten, and the write may not be to
- * blame, so it is reported and not put back. A process that did not make the write judges the first list that proves it.
+ * What a write left out and a list that must show its effect lacks. Its values may be forgotten, and the write may
+ * not be to blame, so it is reported and not put back. A process that did not make the write judges the first list
+ * that proves it.
  */
 function goneSince(c: Comparison, evidence: Evidence): readonly string[] {
   const { leftOut = [] } = c.resource.status ?? {};
@@ -182,7 +186,10 @@ function managedPaths({
   return new Set([...judgements.map(({ desired }) => desired.field.path), ...names]);
 }
 
-/** What of it teaches how the service deals with omissions: found by a new process for the first time, after a write that arrived. */
+/**
+ * What of it teaches how the service deals with omissions: found by a new process for the first time, after a write
+ * that arrived.
+ */
 function taughtBy(c: Comparison, evidence: Evidence, gone: readonly string[]): readonly string[] {
   if (!c.inherited || evidence.kind === 'disproven') return [];
   const told = c.resource.status?.lost ?? [];
@@ -192,7 +199,10 @@ function taughtBy(c: Comparison, evidence: Evidence, gone: readonly string[]): r
   );
 }
 
-/** Declared values that our last write left out and that are gone, after they were corrected before: writes of ours empty them in turn. */
+/**
+ * Declared values that our last write left out and that are gone, after they were corrected before: writes of ours
+ * empty them in turn.
+ */
 function goneAgain(c: Comparison, drifted: readonly Judgement[]): readonly string[] {
   const { drift = [] } = c.resource.status?.budget ?? {};
   return drifted
@@ -200,7 +210,7 @@ function goneAgain(c: Comparison, drifted: readonly Judgement[]): readonly strin
     .filter((path) => isGone(c, path) && drift.some((entry) => entry.path === path));
 }
 
-/** What was written to another deployment, before a new id was declared, says nothing about this one (H26). */
+/** Ignores writes to another deployment, from before a new id was declared: they say nothing about this one (H26). */
 function withoutMemoryOfAnother(c: Comparison): Comparison {
   const { status } = c.resource;
   if (status?.deploymentID === undefined || status.deploymentID === c.observed.id) return c;
@@ -243,8 +253,8 @@ function rolloutDeadlineMs(resource: DeploymentResource): number {
 }
 
 /**
- * True when the newest revision is the one our last write left behind. Where its answer did not show which one that is, the
- * first revision seen since the write counts as it.
+ * True when the newest revision is the one our last write left behind. Where its answer did not show which one that
+ * is, the first revision seen since the write counts as it.
  */
 function isOurs({ resource, observed }: Comparison): boolean {
   const { revisions = [] } = resource.status ?? {};
@@ -257,8 +267,9 @@ function isOurs({ resource, observed }: Comparison): boolean {
 }
 
 /**
- * True where what is shown may be how the service writes what we sent, and no edit: that would make another revision. Of a resource
- * spec it would where our last write made one; where that made none, only what may be the same value is no edit.
+ * True where what is shown may be how the service writes what we sent, and no edit: that would make another revision.
+ * Of a resource spec it would where our last write made one; where that made none, only what may be the same value is
+ * no edit.
  */
 function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, shown: Shown): boolean {
   const { lastPatch, revisions = [] } = c.resource.status ?? {};
@@ -269,9 +280,9 @@ function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, show
 }
 
 /**
- * What it means that a field is not shown any more. Where some list has shown it since the start, somebody emptied it. A list
- * that never shows it must not be taken for that (N31), so the first reads after the window of the write that the field was
- * shown after decide whether lists do.
+ * What it means that a field is not shown any more. Where some list has shown it since the start, somebody emptied
+ * it. A list that never shows it must not be taken for that (N31), so the first reads after the window of the write
+ * that the field was shown after decide whether lists do.
  */
 function notShown(c: Comparison, path: string): Verdict {
   const dueMs = writeShownMs(c.resource, c.settings);
@@ -289,8 +300,9 @@ function notShown(c: Comparison, path: string): Verdict {
 const RESOURCE_SPEC = 'sourceConfig.resourceSpec';
 
 /**
- * True where our last write left a field out, alone or with a block that lists showed before, and a list shows it as gone; or
- * where it left out parts of a resource spec, and a list that must show the write shows nothing of that any more.
+ * True where our last write left a field out, alone or with a block that lists showed before, and a list shows it as
+ * gone; or where it left out parts of a resource spec, and a list that must show the write shows nothing of that any
+ * more.
  */
 function isGone(c: Comparison, path: string): boolean {
   const { listed, effect } = c.written ?? {};
@@ -345,7 +357,10 @@ function isSettling({
   return beganMs <= settledMs && beganMs < dueMs + steadyMs(settings);
 }
 
-/** True for the first lists after a write whose answer did not show it: what they show in its place is how the service writes ours. */
+/**
+ * True for the first lists after a write whose answer did not show it: what they show in its place is how the service
+ * writes ours.
+ */
 function standsIn(c: Comparison, path: string): boolean {
   const last = acceptedPatch(c.resource.status);
   const isUntold = last?.outcome === 'Applied' && last.revisionID === undefined;

@@ -8,9 +8,9 @@ import { nameMark, rememberedSecrets } from './remembered-secrets.ts';
 import type { SecretValue } from './secret.ts';
 
 /**
- * What was applied (`a`) and what was then shown (`b`, absent = the service did not show it), as digests. `was` is what was
- * shown before our last write of it, '' for nothing: it is there until the service has written ours in a way of its own, or
- * another write was made, and is never taken for that.
+ * What was applied (`a`) and what was then shown (`b`, absent = the service did not show it), as digests. `was` is
+ * what was shown before our last write of it, '' for nothing: it is there until the service has written ours in a way
+ * of its own, or another write was made, and is never taken for that.
  */
 export interface Baseline {
   readonly a: string;
@@ -111,7 +111,7 @@ export function readApplied(
   };
 }
 
-/** What digests of another key still say: which paths and names were applied. */
+/** Returns what digests of another key still show: which paths and names were applied. */
 function withoutKey(
   { generation, fields }: NonNullable<DeploymentStatus['applied']>,
   names: Iterable<string>,

@@ -38,8 +38,8 @@ export function bindingProblem(
 }
 
 /**
- * A deployment as it is shown; where no source is shown, with the one that was shown before, or else the one that the resource
- * declares: whether an image is the service's own or ours depends on it (H6).
+ * A deployment as it is shown; where no source is shown, with the one that was shown before, or else the one that the
+ * resource declares: whether an image is the service's own or ours depends on it (H6).
  */
 export function withDeclaredSource(
   { spec, status }: DeploymentResource,
@@ -76,7 +76,7 @@ export function nameProblem({ resource, observation, settings }: Situation): Pla
 
 function nameInQuestion(resource: DeploymentResource, observation: Observation): string | undefined {
   if (observation.kind === 'present') return observation.deployment.name;
-  // What is gone may be let go, whatever it was called.
+  // A deployment that is gone may be released, whatever its name was.
   return resource.metadata.deletionTimestamp === undefined ? declaredName(resource) : undefined;
 }
 

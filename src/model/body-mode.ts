@@ -17,7 +17,7 @@ export type BodyMode =
       readonly trial?: ReadonlySet<Level> | undefined;
       /** The list of secrets, where one goes. */
       readonly secrets: readonly SentSecret[];
-      /** Names of secrets that a full body loses, since nobody can send their values back. */
+      /** Names of secrets that a full body loses, since their values are not known. */
       readonly unsaved: readonly string[];
     }
   /** Any body would empty something that cannot be put back, or set what is held back. */
@@ -58,7 +58,7 @@ export function bodyMode(present: Present, selection: Selection): BodyMode {
     return { kind: 'impossible', reason: 'SecretMissing', message };
   }
   if (isLoss && !repairing) return losesOthers(unsaved);
-  // What it loses must be seen at once: a write that shows in no list would hide it.
+  // Its losses must be seen at once: a write that shows in no list would hide them.
   const shows = selection.send.some(({ shown }) => shown !== undefined);
   const mayTry = replaces && !repairing && unsaved.length === 0 && shows;
   const trial = mayTry ? present.trial : undefined;

@@ -1,6 +1,6 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
 
-/** What a status may take, in bytes of JSON. */
+/** The largest status, in bytes of JSON. */
 export const STATUS_BYTES = 48 * 1024;
 
 /**

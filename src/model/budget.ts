@@ -11,7 +11,7 @@ export type Budget = NonNullable<DeploymentStatus['budget']>;
 export function budgetOf({ metadata, status }: DeploymentResource): Budget | undefined {
   const budget = status?.budget;
   if (budget === undefined || status?.observedGeneration === metadata.generation) return budget;
-  // What was refused is remembered with what that rests on (H23).
+  // A refusal is remembered with the facts that it rests on (H23).
   const most = DEFAULTS.identicalSends - 1;
   return {
     ...budget,
@@ -39,7 +39,7 @@ export function newGenerationOf({ metadata, status }: DeploymentResource): numbe
   return status?.applied?.generation === metadata.generation ? undefined : metadata.generation;
 }
 
-/** What the hour allows. */
+/** The revisions that the hour still allows. */
 interface HourlyLimits {
   readonly perHour: number;
   /** The generation that nothing was carried out of yet; undefined where it is carried out. */
@@ -47,7 +47,10 @@ interface HourlyLimits {
   readonly nowMs: number;
 }
 
-/** Whether one more revision-making write may go: the hour is rolling, and each new generation allows one beyond it (H10). */
+/**
+ * Whether one more revision-making write may go: the hour is rolling, and each new generation allows one beyond it
+ * (H10).
+ */
 export function mayMakeRevision(budget: Budget | undefined, limits: HourlyLimits): boolean {
   const { newGeneration } = limits;
   return !isSpent(budget, limits) || (newGeneration !== undefined && budget?.beyond !== newGeneration);
@@ -97,7 +100,7 @@ export function wasRefused(
   return found !== undefined && (found.digest === alone || found.digest === together);
 }
 
-/** What one announced write takes from the budget. */
+/** The revisions that one announced write takes from the budget. */
 export interface Spending {
   readonly makesRevision: boolean;
   readonly sent: readonly { readonly path: string; readonly digest: string }[];

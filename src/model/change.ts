@@ -42,7 +42,7 @@ export function revisionBy(field: Field): Change['revision'] {
   return makesRevision(field) ? 'Possible' : 'None';
 }
 
-/** What a deployment that is to be made begins with. */
+/** The change that creates a deployment. */
 export function creationChanges({ fields, secrets }: DesiredDeployment): readonly Change[] {
   const names = secrets.kind === 'resolved' ? [...secrets.values.keys()] : [];
   return [
@@ -68,7 +68,7 @@ export function secretsChange(secrets: SecretsJudgement): Change {
   };
 }
 
-/** The change that a whole body makes to secrets whose values nobody can send back. */
+/** The change that a whole body makes to secrets whose values are not known. */
 export function secretsLost(names: readonly string[]): Change {
   return {
     path: SECRETS_PATH,

@@ -16,7 +16,7 @@ interface Meaning {
   readonly beside: 'Reconciling' | 'Stalled' | 'neither';
 }
 
-/** What each reason means for the conditions: the table of docs/conditions.md. */
+/** The statuses of the conditions for each reason: the table of docs/conditions.md. */
 export const MEANING: Readonly<Record<SyncedReason, Meaning>> = {
   Paused: { synced: 'Unknown', ready: 'unchanged', beside: 'neither' },
   Deleting: { synced: 'False', ready: 'False', beside: 'Reconciling' },
@@ -66,7 +66,7 @@ const KEPT_MS = 300_000;
 type Stored = NonNullable<DeploymentStatus['conditions']>;
 type Draft = ConditionDraft<Stored[number]['type'], Stored[number]['reason']>;
 
-/** What the conditions are made of. */
+/** The facts that make the conditions. */
 export interface ConditionFacts {
   readonly reason: SyncedReason;
   readonly message: string;

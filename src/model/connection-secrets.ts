@@ -2,7 +2,7 @@ import type { ConnectionSettings } from './connection.ts';
 import { MARK, type Redact, redactorOf, SHOWN_WHOLE, statusRedactorOf } from './redact.ts';
 import { SecretValue } from './secret.ts';
 
-/** What of a connection holds its credentials. */
+/** The parts of a connection that hold its credentials. */
 export type WithCredentials = Pick<ConnectionSettings, 'headers' | 'proxy'>;
 
 /** Shorter words of a header, such as Bearer, name a scheme and are no secret. */

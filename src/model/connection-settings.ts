@@ -120,7 +120,7 @@ function checkedAddress({ baseURL, allowHTTP = false, proxy }: ConnectionResourc
     );
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    // What stands before the colon may be a login, so it is not repeated.
+    // The text before the colon may be a login, so it is not repeated.
     throw refused('spec.baseURL has another scheme than http and https; expected https');
   }
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;

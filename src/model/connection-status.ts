@@ -8,7 +8,7 @@ import { settledCondition } from './transition.ts';
 /** Providers shown in a status; the rest is left out. */
 const PROVIDERS_KEPT = 100;
 
-/** What one look at a connection found. */
+/** The result of one look at a connection. */
 export interface ConnectionFacts {
   readonly generation: number;
   readonly reason: ConnectionReason;
@@ -29,7 +29,7 @@ export interface ConnectionFacts {
 
 type Beside = 'Reconciling' | 'Stalled' | 'neither';
 
-/** What each reason means for the conditions (docs/conditions.md). */
+/** The statuses of the conditions for each reason (docs/conditions.md). */
 export const CONNECTION_MEANING: Readonly<
   Record<ConnectionReason, { readonly ready: 'True' | 'False' | 'Unknown'; readonly beside: Beside }>
 > = {
@@ -54,7 +54,7 @@ export const CONNECTION_MEANING: Readonly<
   Pending: { ready: 'Unknown', beside: 'Reconciling' },
 };
 
-/** What an earlier process learned about the service, unless the address is another one now. */
+/** Returns the lessons of an earlier process about the service, unless the address has changed. */
 export function rememberedLessons(status: ConnectionStatus | undefined, endpoint: string): Learned {
   return status?.endpoint === endpoint ? (status.learned ?? {}) : {};
 }
@@ -108,7 +108,10 @@ function shownProvider({ id, providerID, name, type }: ObservedProvider): Observ
   };
 }
 
-/** What the resources of a connection want to know of its status; equal texts mean that nothing changed for them. */
+/**
+ * Sums up the part of a connection's status that concerns its resources; equal texts mean that nothing changed for
+ * them.
+ */
 export function readinessText(status: ConnectionStatus | undefined): string {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return `${ready?.status}/${ready?.reason}`;

@@ -85,7 +85,10 @@ export interface ConnectionSettings {
 export const DEFAULTS = {
   /** Longer than any lag reported between a write and the list showing it. */
   consistencyWindowMs: 30_000,
-  /** What took longer to announce is not sent: the window in which it is looked for begins with the announcement. */
+  /**
+   * A write whose announcement took longer is not sent: the window in which it is looked for begins with the
+   * announcement.
+   */
   announcementMs: 5_000,
   requestTimeoutMs: 30_000,
   pollIntervalMs: 60_000,

@@ -39,7 +39,7 @@ function placeOf(repository: ObservedRepository | undefined): JsonObject {
   return repository === undefined ? {} : { integrationID: repository.integrationID, repoURL: repository.url };
 }
 
-/** What a creation is announced and remembered by: there is one for a resource, whatever its body. */
+/** The digest that stands for a creation: a resource has one, whatever its body. */
 export function createPart(digests: Digests): string {
   return digests.part('Create');
 }

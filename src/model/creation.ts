@@ -81,8 +81,8 @@ export function notListedYet({ resource, observation }: Situation): Plan | undef
 }
 
 /**
- * Another resource asked for a deployment of this name, and this look is too early to show what came of that: a second one
- * would be one too many (H40). The one that asked first is waited for.
+ * Another resource asked for a deployment of this name, and this look is too early to show what came of that: a
+ * second one would be one too many (H40). The one that asked first is waited for.
  */
 export function madeByAnother(situation: Situation): Plan | undefined {
   const { resource, creators, observation, settings, nowMs } = situation;
@@ -118,7 +118,10 @@ export function mayStillCreate(resource: DeploymentResource): boolean {
   return mayHaveCreated(resource) && !isOutdone;
 }
 
-/** Sorts by when a creation was asked for, what was not asked for last, then by when the resource was made, then by uid. */
+/**
+ * Sorts by when a creation was asked for, what was not asked for last, then by when the resource was made, then by
+ * uid.
+ */
 function asked(resource: DeploymentResource): string {
   const { metadata, status } = resource;
   const time = status?.creation?.time ?? '';
@@ -126,7 +129,7 @@ function asked(resource: DeploymentResource): string {
   return [was ? time : '9999', metadata.creationTimestamp ?? '9999', metadata.uid ?? ''].join(' ');
 }
 
-/** What has to be there before anything is made. */
+/** The objects that must exist before a creation. */
 export function missingBeforeCreation(s: Situation): Plan | undefined {
   if (!wantsCreation(s.resource)) return undefined;
   const { repository } = s.resource.spec;
@@ -137,7 +140,7 @@ export function missingBeforeCreation(s: Situation): Plan | undefined {
   return missingProviders(s);
 }
 
-/** A creation makes a revision as well: whoever deletes again and again must not have us build again and again. */
+/** A creation counts against the budget as well: repeated deletions by others must not cause repeated builds. */
 export function noRoomToCreate({ resource, nowMs }: Situation): Plan | undefined {
   if (!wantsCreation(resource)) return undefined;
   return outOfBudget(resource, { newGeneration: newGenerationOf(resource), nowMs, changes: [] });

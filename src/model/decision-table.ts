@@ -4,7 +4,7 @@ export interface Row<S, P> {
   readonly plan: (s: S) => P | undefined;
 }
 
-/** What the first row that applies answers. */
+/** Returns the answer of the first row that applies. */
 export function firstMatch<S, P>(rows: readonly Row<S, P>[], situation: S): P | undefined {
   for (const row of rows) {
     const plan = row.plan(situation);

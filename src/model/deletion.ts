@@ -48,7 +48,7 @@ export function nothingOwed(resource: DeploymentResource): Extract<Plan, { kind:
   return { kind: 'release', message: 'the deployment stays at the service' };
 }
 
-/** What may have been made stays, but is looked for, so that people learn of it. */
+/** A deployment that may have been created stays, but the pass looks for it, so that people learn about it. */
 export function leaveWhatWasMade(s: Situation): Plan | undefined {
   const { resource, observation } = s;
   if (!isDeleting(resource) || ownsDeletion(resource)) return undefined;
@@ -68,7 +68,7 @@ export function gone(s: Situation): Plan | undefined {
       'waiting for a second list pass without the deployment',
       untilNextLookMs(observation, nowMs),
     );
-  // What the service itself says is deleted may be missing; anything else may be a hole in two passes (H32).
+  // A deployment that the service calls deleted may be missing; any other absence may be a hole in two passes (H32).
   const leftMs = isDeletionAccepted(resource) ? 0 : leftUntilGoneMs(resource, observation.beganMs);
   if (leftMs <= 0) return { kind: 'release', message: 'the deployment is gone from the service' };
   const message = 'the deployment is missing; looking again before it counts as gone';

@@ -12,7 +12,7 @@ export interface DeploymentFilter {
   readonly imageVersion?: string | undefined;
 }
 
-/** What a filter chose. */
+/** The choice of a filter. */
 export interface Chosen {
   readonly deployments: readonly ObservedDeployment[];
   /** Names and ids that nothing has. */

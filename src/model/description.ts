@@ -12,7 +12,7 @@ import { withoutSensitive } from './sensitive.ts';
 /** Why a resource is as it is, in words for people. */
 export interface Advice extends ReasonText {
   readonly reason: string;
-  /** What the condition says of this very case. */
+  /** The message of the condition. */
   readonly message: string;
 }
 
@@ -55,7 +55,7 @@ export function chosenResource(
   throw new ExpectedError(`there is no deployments.dms-operator.dev ${name}${where}; ${hint}`);
 }
 
-/** What stands behind the reasons of the conditions and what to do, as docs/conditions.md says; empty where all is well. */
+/** Explains the reasons of the conditions, with advice, as docs/conditions.md does; empty where all is well. */
 export function adviceFor({ status }: Pick<DeploymentResource, 'status'>): readonly Advice[] {
   const texts: Readonly<Record<string, ReasonText>> = { ...SYNCED_TEXTS, ...ROLLOUT_TEXTS } satisfies Record<
     SyncedReason | RolloutReason,
@@ -74,7 +74,7 @@ export function adviceFor({ status }: Pick<DeploymentResource, 'status'>): reado
 
 const NOTHING = 'Nothing.';
 
-/** Blocks that are told field by field. */
+/** Blocks that are described field by field. */
 const TOLD: ReadonlySet<string> = new Set([
   'sourceConfig',
   'sourceRevisionConfig',
@@ -83,7 +83,7 @@ const TOLD: ReadonlySet<string> = new Set([
   'secretsFrom',
 ]);
 
-/** What the spec of a resource asks for: secrets by where they come from, and nothing that may be one. */
+/** Describes the spec of a resource: secrets by their source, and no value that may be one. */
 export function askedFor({ spec }: Pick<DeploymentResource, 'spec'>): readonly Asked[] {
   const policies = Object.entries(spec).filter(([name]) => !TOLD.has(name));
   const { fields } = desiredDeployment(spec, { kind: 'unmanaged' });
@@ -123,7 +123,7 @@ function originOf({ valueFrom }: DeclaredSecret): string {
   return 'a value in the resource, which is not shown';
 }
 
-/** What kubectl writes of a resource into itself, with every value that stands in it. */
+/** The annotation in which kubectl keeps a copy of the resource, with every value in it. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** The resource as programs may read it: nothing that may be secret is in it. */

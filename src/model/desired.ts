@@ -45,7 +45,7 @@ export interface DesiredDeployment {
   readonly secrets: DesiredSecrets;
 }
 
-/** What a spec asks for. A field absent from it is unmanaged. */
+/** The values that a spec asks for. A field absent from it is unmanaged. */
 export function desiredDeployment(spec: DeploymentSpec, secrets: DesiredSecrets): DesiredDeployment {
   const cleared = new Set<string>(spec.clear ?? []);
   const fields: DesiredField[] = [];
@@ -83,10 +83,13 @@ export function referenceOf(resource: DeploymentResource): string {
   return declaredName(resource) ?? resource.spec.deploymentRef?.id?.toLowerCase() ?? '';
 }
 
-/** Reasons that are told without a look at the deployment, so that they say nothing about it. */
+/** Reasons that arise without a look at the deployment, so that they say nothing about it. */
 const NOT_LOOKED_AT = new Set(['ConnectionNotFound', 'ConnectionNotReady', 'Paused', 'InvalidSpec']);
 
-/** A new id is the way out of `NotFound` (H26), and of nothing else; also where the service could not be asked again since. */
+/**
+ * A new id is the way out of `NotFound` (H26), and of nothing else; also where the service could not be asked again
+ * since.
+ */
 function mayRebind({ status }: DeploymentResource): boolean {
   const reason = status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '';
   return reason === 'NotFound' || (status?.missingSinceTime !== undefined && NOT_LOOKED_AT.has(reason));

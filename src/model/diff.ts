@@ -35,13 +35,13 @@ export interface Judgement {
   readonly verdict: Verdict;
 }
 
-/** What a verdict on a field needs to know beside its digests. */
+/** The facts for a verdict on a field beside its digests. */
 export interface Circumstances {
   /** Our last write of it may still be taking shape. */
   readonly settling: boolean;
-  /** The answer to our last write of it told nothing, and this list stands in for it. */
+  /** The answer to our last write of the field did not show it, and this list stands in for the answer. */
   readonly standsIn: boolean;
-  /** What it means where it was shown after our last write and is not any more. */
+  /** The meaning of a field that was shown after our last write and is not any more. */
   readonly notShown: Verdict;
   /** The list shows it, not the answer to a write. */
   readonly listed: boolean;
@@ -49,13 +49,16 @@ export interface Circumstances {
   readonly inLists: boolean;
   /** The service has no reason to write it in a way of its own: a text or an object, and no number. */
   readonly exact: boolean;
-  /** A text or a list that says something, in a block that is shown: no service leaves it out because it is the default. */
+  /**
+   * A text or a list that says something, in a block that is shown: no service leaves it out because it is the
+   * default.
+   */
   readonly telling: boolean;
   /** It is to be empty, and a list that shows its block leaves it out. */
   readonly empty: boolean;
 }
 
-/** What verdicts on fields need to know, by path. */
+/** The facts for verdicts on fields, by path. */
 interface Reading {
   readonly settling: (desired: DesiredField, shown: Shown) => boolean;
   /** See `Circumstances`. */
@@ -89,7 +92,7 @@ export function judge(digests: FieldDigests, circumstances: Circumstances): Verd
 
 function judgeNotShown({ desired, baseline }: FieldDigests, circumstances: Circumstances): Verdict {
   const { notShown, inLists, exact, telling, empty } = circumstances;
-  // What was seen to be empty once, and is filled later, was filled by somebody else: the service did not keep it.
+  // A field that was seen empty and is filled later was filled by another client: the service did not keep the value.
   if (empty) return baseline === desired ? 'in-sync' : 'adopt';
   // Nothing has ever shown it, although lists show the field elsewhere: it was not taken over.
   if (baseline === undefined) return inLists && telling ? 'ignored' : 'in-sync';

@@ -12,7 +12,7 @@ export interface KeyedHashes {
   fingerprint(text: string): string;
 }
 
-/** What a digest in a status is of. */
+/** The purpose of a digest in a status. */
 export type Purpose = 'field' | 'names' | 'refusal' | 'refused value' | 'request' | 'secret' | 'warnings';
 
 /**
@@ -20,7 +20,10 @@ export type Purpose = 'field' | 'names' | 'refusal' | 'refused value' | 'request
  * which makes of it what a status may hold. Two digests are the same only where resource, purpose, name and text are.
  */
 export interface Digests extends Pick<KeyedHashes, 'fingerprint'> {
-  /** As `status.applied.key` has it: `v2:<key id>:<uid>.<mark>`. It tells digests of a lost key, or of another resource. */
+  /**
+   * As `status.applied.key` has it: `v2:<key id>:<uid>.<mark>`. It tells digests of a lost key, or of another
+   * resource.
+   */
   readonly keyID: string;
   /** Of a text, or of several parts in one text. Never stored: other resources have the same one. */
   part(text: string): string;
@@ -30,7 +33,7 @@ export interface Digests extends Pick<KeyedHashes, 'fingerprint'> {
   hex(text: string): string;
 }
 
-/** What tells a resource from all others, those of the same name before and after it included. */
+/** Identifies a resource among all others, those of the same name before and after it included. */
 type Identified = Pick<DeploymentResource, 'metadata' | 'status'>;
 
 /** Every digest in a status begins with it; those of release 0.1.0 were not bound to anything and do not. */
@@ -39,9 +42,9 @@ const BOUND = '2:';
 const MARK_CHARACTERS = 8;
 
 /**
- * The digests of a resource. They are bound to its place and to the uid that it had when its status was begun: that is in the
- * status, so that one which was restored with its status, and got a new uid, still knows what was sent. A status that
- * was moved to another place, or made with another key, is not believed.
+ * The digests of a resource. They are bound to its place and to the uid that it had when its status was begun: that
+ * is in the status, so that one which was restored with its status, and got a new uid, still knows what was sent. A
+ * status that was moved to another place, or made with another key, is not believed.
  */
 export function digestsFor({ metadata, status }: Identified, hashes: KeyedHashes): Digests {
   const place = [metadata.namespace ?? '', metadata.name];

@@ -49,7 +49,7 @@ export function isOfOthers({ known, complete, left }: ShownTenants, tenantID: st
 }
 
 /**
- * What puts a connection in doubt, or undefined. `TenantChanged`, once it was told, stays until the list shows a tenant
+ * Returns the doubt about a connection, or undefined. `TenantChanged`, once reported, stays until the list shows a tenant
  * that something is pinned to: an empty list does not show that the credential is the right one again. Where other
  * tenants of several are still shown, only the resources of the missing one are in doubt, and say so themselves.
  */
@@ -58,7 +58,7 @@ export function doubtAbout(
   shown: ShownByID,
   about: { readonly endpoint: string; readonly told: Doubt | undefined },
 ): Doubt | undefined {
-  // What was bound at another address says nothing about whose this one is (H27).
+  // A binding at another address says nothing about the tenant of this one (H27).
   const here = expected.filter(({ endpoint = about.endpoint }) => endpoint === about.endpoint);
   if (isTenantChanged(here, shown, about.told)) return 'TenantChanged';
   const ids = expected.map(({ id }) => id);

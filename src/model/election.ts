@@ -1,10 +1,10 @@
 import { certainMs, type Instant, longestMs } from './instant.ts';
 
-/** What a Lease says. Its times are for people to read: nobody compares them with a clock of their own. */
+/** The content of a Lease. Its times are for people: no candidate compares them with its own clock. */
 export interface LeaseRecord {
-  /** Empty: nobody's. */
+  /** Empty: without a holder. */
   readonly holder: string;
-  /** For so long after a renewal nobody else may take it. */
+  /** How long after a renewal no other candidate may take it. */
   readonly durationMs: number;
   readonly acquiredMs: number;
   readonly renewedMs: number;
@@ -30,11 +30,11 @@ export interface Candidate {
   readonly retryMs: number;
 }
 
-/** What a candidate is at the moment; a leader is one only for a time since it sent its last good renewal. */
+/** The state of a candidate; a leader is one only for a time since it sent its last good renewal. */
 export type Role =
   { readonly kind: 'candidate' } | { readonly kind: 'leader'; readonly renewalSent: Instant };
 
-/** What to do next about a Lease. */
+/** The next step with a Lease. */
 export type ElectionStep =
   | { readonly kind: 'acquire' | 'renew'; readonly record: LeaseRecord }
   /** Somebody else holds it, and may for so many milliseconds more. */
@@ -80,7 +80,7 @@ export function leaseLeftMs({ record, since }: SeenLease, now: Instant): number 
 
 /**
  * What is known of a Lease after a look at it, with the moment since when. One that is gone counts as its last holder's
- * for a whole lease more: whoever deleted it did not ask whether its holder still acts.
+ * for a whole lease more: its deletion does not prove that its holder no longer acts.
  */
 export function seenLease(
   before: SeenLease | undefined,

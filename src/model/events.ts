@@ -13,14 +13,14 @@ export interface EventFacts {
   readonly after: DeploymentStatus;
   readonly plan: Plan | undefined;
   readonly outcome: Outcome;
-  /** What may be a mistake in the resource, one line each. */
+  /** Possible mistakes in the resource, one line each. */
   readonly warnings?: readonly string[] | undefined;
 }
 
 /** Problems named in one event. */
 const WARNINGS_TOLD = 5;
 
-/** What to tell people after a pass: transitions only, never a state that merely lasts. */
+/** Returns the events of a pass: transitions only, never a state that merely lasts. */
 export function eventsFor(facts: EventFacts): readonly Event[] {
   const found = [
     warnings,
@@ -87,7 +87,7 @@ function bound({ before, after, plan }: EventFacts): Event | undefined {
     : normal('Bound', 'Bind', `bound to ${what}`);
 }
 
-/** What is as it should be without a write of this pass: found so at first sight, or made so by a write without an answer. */
+/** Reports a deployment that is in sync without a write of this pass: from the start, or by a write without an answer. */
 function adopted({ before, after, plan }: EventFacts): Event | undefined {
   const first = before.applied === undefined && (after.applied?.fields.length ?? 0) > 0;
   if (first && plan?.kind === 'nothing' && plan.reason === 'InSync') {
@@ -145,7 +145,7 @@ export function orphanedEvent(message: string): Event {
   return warning('Orphaned', 'Delete', message);
 }
 
-/** The last thing told about a resource that is let go. */
+/** The last event of a resource that is released. */
 export function releasedEvent(message: string): Event {
   return normal('Released', 'Delete', message);
 }
@@ -164,7 +164,7 @@ function lossy({ plan, outcome }: EventFacts): Event | undefined {
   return warning('SemanticsMismatch', 'Patch', message);
 }
 
-/** Fields that are gone and not put back, told once. */
+/** Reports fields that are gone and not put back, once. */
 function dropped(facts: EventFacts): Event | undefined {
   const fields = newlyLost(facts).filter((path) => !path.startsWith(OF_SECRETS));
   if (fields.length === 0) return undefined;
@@ -173,7 +173,7 @@ function dropped(facts: EventFacts): Event | undefined {
 
 const OF_SECRETS = `${SECRETS_PATH}.`;
 
-/** Secrets whose values nobody can send back: lost by the write before, or by this one. */
+/** Reports secrets whose values are not known: lost by the write before, or by this one. */
 function unsaved(facts: EventFacts): Event | undefined {
   const { plan, outcome, before } = facts;
   const lostNow = newlyLost(facts).filter((path) => path.startsWith(OF_SECRETS));
@@ -192,7 +192,7 @@ function newlyLost({ before, after }: EventFacts): readonly string[] {
   return (after.lost ?? []).filter((path) => before.lost?.includes(path) !== true);
 }
 
-/** Drift is told when it is first seen: at the write that corrects it, or when the policy says to report it. */
+/** Reports drift when it is first seen: at the write that corrects it, or when the policy says to report it. */
 function drift(facts: EventFacts): Event | undefined {
   const { plan, outcome } = facts;
   const corrected = plan?.kind === 'patch' && plan.cause === 'drift' && outcome.kind === 'applied';
@@ -234,7 +234,7 @@ function oddState({ before, after }: EventFacts): Event | undefined {
   return same && !moved ? undefined : warning(now.reason, 'Observe', now.message);
 }
 
-/** A person is needed: told when the reason appears, not while it lasts. */
+/** Reports that a person is needed: when the reason appears, not while it lasts. */
 function trouble({ before, after }: EventFacts): Event | undefined {
   const now = conditionOf(after, 'Stalled');
   if (now === undefined || conditionOf(before, 'Stalled')?.reason === now.reason) return undefined;

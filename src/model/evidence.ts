@@ -13,7 +13,7 @@ import { isBlockShown, isResolvedCommit } from './shown.ts';
 /** A write that was announced and is not yet known to be applied or not. */
 export type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
 
-/** What a read says about an announced PATCH, path by path. */
+/** The evidence of a read about an announced PATCH, path by path. */
 export type Evidence =
   | { readonly kind: 'none' }
   /** Everything requested is proven applied. */
@@ -50,7 +50,7 @@ export function secretsDigest(secrets: Pick<SecretsJudgement, 'part'>, digests: 
   return digests.bind('field', SECRETS_PATH, secrets.part);
 }
 
-/** What an announced write is judged by. */
+/** The facts by which an announced write is judged. */
 interface Facts {
   readonly judgements: readonly Judgement[];
   readonly secrets: SecretsJudgement;
@@ -82,7 +82,7 @@ export function judgePending(pending: PendingWrite | undefined, facts: Facts): E
     case 'Delete':
       return { kind: 'none' };
     case 'Patch':
-    // What another release announced, and this one has no word for, is waited for as a PATCH is.
+    // A kind of write that another release announced and this one does not know is handled like a PATCH.
     default:
       return judgePatch(pending, facts);
   }
@@ -136,8 +136,8 @@ function wasEmptied(judgement: Judgement, facts: Facts): boolean {
 }
 
 /**
- * True where something that a write asked for is shown as it was before it, or is missing where it would be shown: a request
- * is applied as a whole, so a new revision may be somebody else's.
+ * True where something that a write asked for is shown as it was before it, or is missing where it would be shown: a
+ * request is applied as a whole, so a new revision may be somebody else's.
  */
 function stayed(judgement: Judgement, facts: Facts): boolean {
   const { desired, shown, digests } = judgement;
@@ -174,7 +174,7 @@ function lacksNames(facts: {
   return [...facts.secrets.digests.keys()].some((name) => !shown.includes(name));
 }
 
-/** What is taken as applied after the evidence: proven paths are, lost ones are forgotten. */
+/** Returns the applied state after the evidence: proven paths are added, lost ones are removed. */
 export function withEvidence(
   applied: Applied,
   evidence: Evidence,
@@ -187,7 +187,7 @@ export function withEvidence(
   for (const path of evidence.kind === 'disproven' ? evidence.lost : []) fields.delete(path);
   for (const { desired, digests } of judgements) {
     const { path } = desired.field;
-    // What was shown last before the write that is proven now: the service may still write ours in a way of its own.
+    // The value shown before the write that is proven now: the service may still spell our value in its own way.
     if (evidence.paths.includes(path))
       fields.set(path, {
         a: digests.desired,
@@ -208,7 +208,7 @@ export function withEvidence(
   };
 }
 
-/** What was shown of a field of the revision block before a write, where a status tells. */
+/** Returns the value of a field of the revision block before a write, where the status has it. */
 function recordedDigest(
   desired: DesiredField,
   before: Pick<Facts, 'recorded' | 'digests'> | undefined,

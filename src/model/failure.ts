@@ -28,7 +28,7 @@ export type Failure =
       readonly reason: SyncedReason;
       readonly sent: Sent;
       readonly status?: number;
-      /** What the service asked for with Retry-After, in milliseconds. */
+      /** The pause that the service asked for with Retry-After, in milliseconds. */
       readonly retryAfterMs?: number;
     };
 

@@ -1,6 +1,6 @@
 import type { DeploymentStatus } from '../api/deployment.ts';
 
-/** What a status says of one deployment of the service: where it is, how it was shown, what was sent to it. */
+/** The members of a status about one deployment of the service: where it is, how it was shown, what was sent to it. */
 const OF_DEPLOYMENT = [
   'deploymentID',
   'name',
@@ -23,13 +23,16 @@ const OF_DEPLOYMENT = [
 
 type OfDeployment = Pick<DeploymentStatus, (typeof OF_DEPLOYMENT)[number]>;
 
-/** A status without what it says of its deployment, which is gone or not meant any more; what was sent of late counts on. */
+/**
+ * A status without what it says of its deployment, which is gone or not meant any more; what was sent of late counts
+ * on.
+ */
 export function withoutDeployment(status: DeploymentStatus): DeploymentStatus {
   const names: ReadonlySet<string> = new Set(OF_DEPLOYMENT);
   return Object.fromEntries(Object.entries(status).filter(([name]) => !names.has(name)));
 }
 
-/** What a status says of its deployment, and nothing else. */
+/** Returns only the members of a status about its deployment. */
 export function ofDeployment(status: DeploymentStatus): OfDeployment {
   return Object.fromEntries(OF_DEPLOYMENT.map((name) => [name, status[name]]));
 }

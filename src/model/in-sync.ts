@@ -5,7 +5,10 @@ import { looksLikeCommit } from './shown.ts';
 /** Paths named in a message; the rest is counted. */
 const PATHS_TOLD = 5;
 
-/** What is told at rest: also what the service shows otherwise than it was sent, which is no difference (H36). */
+/**
+ * The message at rest, which also names values that the service shows in its own spelling; these are no difference
+ * (H36).
+ */
 export function inSyncMessage(judgements: readonly Judgement[]): string {
   const otherwise = judgements.filter(isShownOtherwise).map(({ desired }) => desired.field.path);
   const message = 'the service shows what the spec asks for';

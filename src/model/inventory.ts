@@ -2,7 +2,7 @@ import { annotation, type DeploymentResource } from '../api/deployment.ts';
 import type { ConnectionSettings } from './connection.ts';
 import type { ConnectionError } from './failure.ts';
 
-/** What the service lists beside deployments, as far as one answer shows it. */
+/** The lists of the service beside deployments, as far as one answer shows them. */
 export interface Listed<T> {
   readonly items: readonly T[];
   /** The answer names further pages (Link), which are not read (N83). */

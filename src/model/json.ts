@@ -1,7 +1,7 @@
-/** What JSON can carry. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
-/** A JSON object that nobody changes in place. */
+/** A JSON object that is never changed in place. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

@@ -8,9 +8,9 @@ import { buildsImages, type Level, mayMakeRevision, type PatchBody } from './pat
 export interface Written {
   readonly before: ObservedDeployment;
   readonly body: PatchBody;
-  /** What a list showed last before it; a list may never show what answers do (H35). */
+  /** The deployment as a list showed it last before the write; a list may never show what answers do (H35). */
   readonly listed?: ObservedDeployment | undefined;
-  /** What it was answered with, where that shows something of it (N14). */
+  /** The answer to the write, where it shows something of it (N14). */
   readonly answer?: ObservedDeployment | undefined;
   /** Reads begun before show nothing of it. */
   readonly endedMs: number;
@@ -20,7 +20,7 @@ export interface Written {
   readonly answered?: boolean;
   /** The first list that showed it and that something is gone, where its answer counted more than that list. */
   readonly foundFirst?: ObservedDeployment;
-  /** What became of what was to stay as it was, once a list has shown that something is gone. */
+  /** The fate of the values that were to stay, once a list has shown that something is gone. */
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
     /** The list that showed it. */
     readonly found?: ObservedDeployment;
@@ -36,7 +36,7 @@ type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];
 /** A PATCH with what was shown before it. */
 type Sent = Pick<Written, 'before' | 'body'>;
 
-/** What became of everything that a PATCH did not ask for (4.4 does not say whether it stays). */
+/** The fate of everything that a PATCH did not ask for (4.4 does not say whether it stays). */
 export interface Untouched {
   /** Shown before, shown empty now; paths of blocks or of keys. */
   readonly lost: readonly string[];
@@ -44,7 +44,7 @@ export interface Untouched {
   readonly kept: readonly string[];
 }
 
-/** What a list shows of what was to stay as it was. */
+/** The values that were to stay, as a list shows them. */
 export interface Effect extends Untouched {
   /** Sent as it was shown and shown no more, or gone without a sign of who took it: nothing puts it back. */
   readonly dropped: readonly string[];
@@ -86,7 +86,7 @@ export function droppedBy({ before, body }: Sent, after: ObservedDeployment): re
     .map(([key]) => `sourceConfig.resourceSpec.${key}`);
 }
 
-/** What a write leaves out although it is there: lost, if the service empties what is omitted. */
+/** The values that a write leaves out although they exist: lost, if the service empties what is omitted. */
 export function leftOutBy({ before, body }: Sent): readonly string[] {
   return untouchedBy({ before, body }, before).kept;
 }
@@ -104,12 +104,12 @@ export function leftOpenBy(sent: Sent, answer: ObservedDeployment | undefined): 
 export type Arrival = 'shown' | 'due' | 'open';
 
 /**
- * What a list shows of everything that a write left out (N1, R12). Lost is what lists showed before, the answer did not
- * show and this list lacks: what the answer still showed, somebody else took away since. Where the answer told nothing of
- * the write or of a block, the first list that shows its effect stands in for it. Where a neighbour in the block stays, the
- * operator reports what is gone and does not put it back. Where no list can show an effect, only that several
- * things were left out at one level and none of them is there any more speaks against the write; less is reported and not put
- * back.
+ * What a list shows of everything that a write left out (N1, R12). Lost is what lists showed before, the answer did
+ * not show and this list lacks: what the answer still showed, somebody else took away since. Where the answer told
+ * nothing of the write or of a block, the first list that shows its effect stands in for it. Where a neighbour in the
+ * block stays, the operator reports what is gone and does not put it back. Where no list can show an effect, only
+ * that several things were left out at one level and none of them is there any more speaks against the write; less is
+ * reported and not put back.
  */
 export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
   const { listed, body, answer } = written;
@@ -135,8 +135,9 @@ export function effectOf(written: Written, list: ObservedDeployment, arrival: Ar
 }
 
 /**
- * Adds to a write what the write before it left out, where no look has shown yet what became of that: this write counts as
- * leaving it out too, with what was shown before the first of them. What a list lacks by now counts only where it speaks against the first.
+ * Adds to a write what the write before it left out, where no look has shown yet what became of that: this write
+ * counts as leaving it out too, with what was shown before the first of them. What a list lacks by now counts only
+ * where it speaks against the first.
  */
 export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
   earlier: Written | undefined,
@@ -171,8 +172,8 @@ export function hasNeighbour(path: string, asListed: Sent, list: ObservedDeploym
 }
 
 /**
- * True where the newest revision is another one than before a write that may make one: a sign of it where it shows no value.
- * After a request that changes nothing it is as likely the work of somebody else.
+ * True where the newest revision is another one than before a write that may make one: a sign of it where it shows no
+ * value. After a request that changes nothing it is as likely the work of somebody else.
  */
 export function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
   const moved = sent.before.latestRevisionID !== list.latestRevisionID;
@@ -202,7 +203,7 @@ export function askedOf(
   ];
 }
 
-/** What is to be made of what is gone when nothing ever showed the write itself: judged level by level. */
+/** Judges values that are gone when nothing ever showed the write itself, level by level. */
 function unseen(
   written: Written,
   gone: readonly string[],
@@ -244,7 +245,7 @@ export function isShown(look: ObservedDeployment, path: string): boolean | undef
 
 const WHOLE_SPEC = 'sourceConfig.resourceSpec';
 
-/** What is left out as a whole, and watched part by part. */
+/** Blocks that are left out as a whole, and watched part by part. */
 const WHOLES = ['secrets', WHOLE_SPEC] as const;
 
 /** True where paths name a path, or the list or the block that it is a part of. */
@@ -254,12 +255,15 @@ export function areNaming(paths: readonly string[], path: string): boolean {
   );
 }
 
-/** True for a part of a list or of a block of which something else is shown: a service that empties omissions leaves nothing of it. */
+/**
+ * True for a part of a list or of a block of which something else is shown: a service that empties omissions leaves
+ * nothing of it.
+ */
 export function isOneOf(look: ObservedDeployment, path: string): boolean {
   return WHOLES.some((whole) => path.startsWith(`${whole}.`) && isShown(look, whole) === true);
 }
 
-/** What our last write emptied and a look that began at a moment does not show again. */
+/** The values that our last write emptied and that a look begun at a moment does not show again. */
 export function stillLost(
   written: Written | undefined,
   now: ObservedDeployment,
@@ -280,7 +284,10 @@ export function levelOf(path: string, body: PatchBody): Level {
   return path.startsWith('sourceRevisionConfig.') && hasRevision ? 'sourceRevisionConfig' : 'blocks';
 }
 
-/** What is shown now, with everything that was lost put back as it was, unless somebody set it since the loss was found. */
+/**
+ * Returns the deployment as it is shown, with every lost value put back, unless it was set again since the loss was
+ * found.
+ */
 export function restored(
   { before, effect }: Pick<Written, 'before' | 'effect'>,
   now: ObservedDeployment,

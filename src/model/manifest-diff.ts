@@ -6,13 +6,13 @@ import { type DesiredField, desiredDeployment } from './desired.ts';
 import { type Display, SECRETS_PATH } from './fields.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
-/** What a manifest declares. */
+/** The declarations of a manifest. */
 type Declared = DeploymentResource | ConnectionResource;
 
-/** What stands in a table where a side has nothing. */
+/** The placeholder in a table where a side has no value. */
 const ABSENT = '(absent)';
 
-/** What differs between two manifests of one resource, or between one and none. Secrets are named and not shown. */
+/** The differences between two manifests of one resource, or between one and none. Secrets are named and not shown. */
 export function manifestChanges(
   before: Declared | undefined,
   after: Declared | undefined,
@@ -70,13 +70,13 @@ function memberChanges(before: Declared | undefined, after: Declared | undefined
     const [from, to] = [was?.[name], is?.[name]];
     const isField = ofDeployment && HOLD_FIELDS.has(name);
     if (isField || stableText(from ?? null) === stableText(to ?? null)) return [];
-    // What is no longer declared is let go, and not sent.
+    // A field that is no longer declared is released, and not sent.
     const revision = ofDeployment && SECRETS.has(name) && to !== undefined ? 'Possible' : 'None';
     return [{ path: name, ...sides(member(name, from), member(name, to)), revision }];
   });
 }
 
-/** What looks alike and is not differs in what is not shown. */
+/** Two texts that look alike and are not differ in hidden values. */
 function sides(from: string, to: string): Pick<Change, 'from' | 'to'> {
   return from === to ? { from, to: `${to} (changed)` } : { from, to };
 }

@@ -4,7 +4,7 @@ import type { ObservedSecret } from './observation.ts';
 import type { SentSecret } from './patch-body.ts';
 import type { SecretValue } from './secret.ts';
 
-/** What is known beside the values that a look shows. */
+/** The knowledge beside the values that a look shows. */
 export interface MaskFacts {
   /** The values that are declared now, by name. */
   readonly declared: ReadonlyMap<string, SecretValue>;
@@ -39,9 +39,10 @@ export function showsApplied(
 }
 
 /**
- * True where values that came back as they were sent do not any more, and that is a mask and no edit (R18): none of ours is
- * shown as applied, and all look like masks, or several are one text. Several that look like nothing known are masks
- * where nothing moved the revision, and no other deployment shows one as applied. One changed value alone is an edit.
+ * True where values that came back as they were sent do not any more, and that is a mask and no edit (R18): none of
+ * ours is shown as applied, and all look like masks, or several are one text. Several that look like nothing known
+ * are masks where nothing moved the revision, and no other deployment shows one as applied. One changed value alone
+ * is an edit.
  */
 export function beganToMask(
   shown: readonly ObservedSecret[] | undefined,
@@ -61,7 +62,7 @@ export function isMaskOf(shown: SecretValue, declared: SecretValue | undefined):
   return declared === undefined ? shown.looksMasked : shown.masks(declared);
 }
 
-/** What is shown so that it can be sent back: a mask would be written as a value. */
+/** The values that are shown in a form that can be sent back: a mask would be written as a value. */
 export function sendable(shown: readonly ObservedSecret[]): readonly SentSecret[] {
   const values = shown.flatMap(({ value }) => (value === undefined ? [] : [value]));
   return shown.flatMap(({ name, value }) =>

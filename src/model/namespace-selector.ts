@@ -7,7 +7,7 @@ import {
 /** Which namespaces a ClusterConnection serves, said as Kubernetes label selectors are. */
 export type NamespaceSelector = NonNullable<ClusterConnectionSpec['namespaceSelector']>;
 
-/** What is known of the labels of a namespace. */
+/** The known labels of a namespace. */
 export interface KnownLabels {
   readonly labels: Readonly<Record<string, string>>;
   /** False where the namespace may carry others, which could not be read. */

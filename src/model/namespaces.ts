@@ -1,4 +1,4 @@
-/** Where the controller is unless told otherwise. */
+/** The default namespace of the controller. */
 export const OPERATOR_NAMESPACE = 'dms-operator';
 
 /** True for what can be the name of a namespace: at most 63 lower-case letters, digits and hyphens. */

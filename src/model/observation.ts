@@ -49,7 +49,7 @@ export interface ObservedDeployment {
   readonly id: string;
   readonly name: string;
   readonly source?: string;
-  /** What the resource says of the source, where a look does not show it. */
+  /** The source that the resource declares, where a look does not show it. */
   readonly declaredSource?: string;
   readonly tenantID?: string;
   readonly createdTime?: string;
@@ -65,7 +65,7 @@ export interface ObservedDeployment {
   readonly secretReferences?: readonly SecretReference[] | null;
 }
 
-/** What the service says exists. Times are milliseconds of our own clock. */
+/** A sighting of the service's deployments. Times are milliseconds of our own clock. */
 export type Observation =
   | {
       readonly kind: 'present';
@@ -85,9 +85,9 @@ export type Observation =
       readonly proven: boolean;
       /** When the newest pass without it began; where that is proven, the newer of the two that prove it. */
       readonly beganMs: number;
-      /** When the older of the two passes began that prove it; as `beganMs` where that is not told. */
+      /** When the older of the two passes began that prove it. Default: `beganMs`. */
       readonly sinceMs?: number;
-      /** When the list is read again for those who wait; in a second where that is not told. */
+      /** When the list is read again for those who wait. Default: in a second. */
       readonly nextLookMs?: number;
       /** Why the passes prove nothing, for people. */
       readonly why?: string;
@@ -129,7 +129,7 @@ export type WriteAnswer =
 /** A JSON value shown for a field, or `undefined` when it was not shown. */
 export type Shown = Json | undefined;
 
-/** What tells the deployments apart that were seen: their ids, or the name of one whose id cannot be read. */
+/** Identifies the deployments that were seen: their ids, or the name of one whose id cannot be read. */
 export function idsIn(seen: Exclude<Observation, { readonly kind: 'absent' }>): readonly string[] {
   switch (seen.kind) {
     case 'present':

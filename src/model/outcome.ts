@@ -8,7 +8,7 @@ import type { Decided } from './plan.ts';
 import type { Requeue } from './requeue.ts';
 import type { Situation } from './situation.ts';
 
-/** What happened in one pass. */
+/** The outcome of one pass. */
 export type Outcome =
   /** Nothing had to be sent, or nothing may be. */
   | { readonly kind: 'settled'; readonly reason: SyncedReason; readonly message: string }
@@ -16,7 +16,7 @@ export type Outcome =
   | {
       readonly kind: 'applied';
       readonly answer: WriteAnswer;
-      /** What the request left out and the answer does not show: a list has to say what became of it. */
+      /** Values that the request left out and the answer does not show: a list has to show what became of them. */
       readonly open: readonly string[];
       /** True where the answer tells nothing of the write, and the request left something out. */
       readonly owesLook?: true;
@@ -38,7 +38,7 @@ export type Outcome =
 export type Failed =
   Exclude<Failure, { readonly kind: 'waiting' }> | { readonly kind: 'bug'; readonly error: unknown };
 
-/** What was seen, and the writes whose effects were not seen yet. */
+/** The sighting, and the writes whose effects were not seen yet. */
 type Looked = Pick<Situation, 'observation' | 'written' | 'resource' | 'settings' | 'nowMs'>;
 
 /** When to come back after an outcome. */
@@ -52,7 +52,8 @@ export function requeueFor(
     case 'released':
       return { kind: 'on-change' };
     case 'applied':
-      // What was left out is looked for at once, so that what others do meanwhile is not taken for the work of the write.
+      // Looks at once for the values that were left out, so that later changes by others are not taken for effects of
+      // the write.
       return outcome.open.length > 0 || outcome.owesLook === true
         ? { kind: 'after', ms: 0, priority: 'user' }
         : { kind: 'after', ms: rolloutMs, priority: 'rollout' };
@@ -87,7 +88,10 @@ export function requeueFor(
   }
 }
 
-/** What was refused together with a field that may be immutable goes once more without it, and the field is told (H23). */
+/**
+ * Values that were refused together with a possibly immutable field go once more without it, and the field is
+ * reported (H23).
+ */
 function mayGoInPart(
   { kind, reason }: Extract<Failed, { kind: 'terminal' }>,
   decided: Decided | undefined,
@@ -105,8 +109,8 @@ function untilShownMs(decided: (Decided & { readonly situation: Looked }) | unde
 }
 
 /**
- * How long until a read counts in full, where this one was made within the window of our newest write: what was judged with
- * care then is judged again.
+ * How long until a read counts in full, where this one was made within the window of our newest write: what was
+ * judged with care then is judged again.
  */
 function untilWindowEndMs(looked: Looked | undefined): number | undefined {
   if (looked?.observation.kind !== 'present') return undefined;

@@ -8,7 +8,7 @@ import { connectionSecrets, type WithCredentials } from './connection-secrets.ts
 import { MARK, type Redact, SHOWN_WHOLE } from './redact.ts';
 import { SecretValue } from './secret.ts';
 
-/** What a service was given and may repeat: the secrets of this resource and the credentials of its connection. */
+/** The secrets that a service may repeat: those of this resource and the credentials of its connection. */
 export function passSecrets(secrets: DesiredSecrets, settings: WithCredentials): readonly SecretValue[] {
   const values = secrets.kind === 'unmanaged' ? [] : [...secrets.values.values()];
   return [...values, ...connectionSecrets(settings)];
@@ -48,8 +48,8 @@ export function redactedOutcome(outcome: Outcome, redact: Redact): Outcome {
 }
 
 /**
- * The members of a status that repeat texts of the service. Ids are not among them: the next pass looks for the deployment by
- * the id that the status shows.
+ * The members of a status that repeat texts of the service. Ids are not among them: the next pass looks for the
+ * deployment by the id that the status shows.
  */
 const SHOWN = [
   ...(['conditions', 'serviceStatus', 'imageVersion', 'createdTime', 'updatedTime'] as const),
@@ -113,7 +113,10 @@ function unhidden(paths: readonly string[] = [], redact: Redact): readonly strin
   return paths.filter((path) => !redact(path).includes(MARK));
 }
 
-/** A value with the texts of an earlier one where those hide something, at any depth; items are the same where their ids are. */
+/**
+ * A value with the texts of an earlier one where those hide something, at any depth; items are the same where their
+ * ids are.
+ */
 function withHidden(before: unknown, after: unknown, kept: ReadonlySet<string>): unknown {
   if (typeof before === 'string' && typeof after === 'string') return before.includes(MARK) ? before : after;
   if (Array.isArray(before) && Array.isArray(after)) {
@@ -156,7 +159,10 @@ export function redactedWhole<T>(value: T, redact: Redact): T {
   return renamed(texts) as T;
 }
 
-/** A copy whose texts, at any depth and except in `kept` members, pass `redact`; a secret value shows nothing of itself and stays. */
+/**
+ * A copy whose texts, at any depth and except in `kept` members, pass `redact`; a secret value shows nothing of
+ * itself and stays.
+ */
 export function redactedTexts<T>(value: T, redact: Redact, kept: ReadonlySet<string> = NONE): T {
   if (typeof value === 'string') return redact(value) as T;
   if (value instanceof SecretValue) return value;

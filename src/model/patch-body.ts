@@ -38,13 +38,16 @@ export interface CreateBody extends PatchBody {
 /** Where a request can leave something out: a whole block, or keys of a block that it has. */
 export type Level = 'blocks' | 'sourceConfig' | 'sourceRevisionConfig';
 
-/** What goes into one PATCH. */
+/** The content of one PATCH. */
 export interface Sending {
   /** Paths to send because they differ. */
   readonly paths: ReadonlySet<string>;
   /** Paths that must not go, not even as company in a whole block. */
   readonly withheld: ReadonlySet<string>;
-  /** Paths that were changed behind our back and are only reported: where they must go along, they go as they are shown. */
+  /**
+   * Paths that were changed behind our back and are only reported: where they must go along, they go as they are
+   * shown.
+   */
   readonly reported: ReadonlySet<string>;
   /** Send the revision block although nothing in it changed. */
   readonly redeploy: boolean;
@@ -109,7 +112,10 @@ function ownFields(desired: DesiredDeployment, { withheld, reported }: Sending):
   return desired.fields.filter(({ field }) => !withheld.has(field.path) && !reported.has(field.path));
 }
 
-/** All managed keys, those that are only reported as they are shown: a service that replaces the block must not lose them. */
+/**
+ * All managed keys, those that are only reported as they are shown: a service that replaces the block must not lose
+ * them.
+ */
 function revisionBlock(
   desired: DesiredDeployment,
   observed: ObservedDeployment,
@@ -132,8 +138,8 @@ function revisionBlock(
 }
 
 /**
- * The revision block as it is shown, for a redeploy where nothing of it is managed. Empty where nothing is shown, or a branch
- * as its commit (N36): to send that would pin the branch.
+ * The revision block as it is shown, for a redeploy where nothing of it is managed. Empty where nothing is shown, or
+ * a branch as its commit (N36): to send that would pin the branch.
  */
 export function shownAgain(observed: ObservedDeployment): JsonObject {
   const block = namedOnly('sourceRevisionConfig', revisionBase(observed));

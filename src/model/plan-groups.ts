@@ -1,12 +1,15 @@
 import type { Change } from './change.ts';
 import type { PlannedAction, PlannedResource } from './planned.ts';
 
-/** Resources of a plan to which the same happens: the same change of one field, or the same action where no field is named. */
+/**
+ * Resources of a plan to which the same happens: the same change of one field, or the same action where no field is
+ * named.
+ */
 export interface PlanGroup {
   readonly action: PlannedAction;
   /** The field; absent for what concerns the resource as a whole. */
   readonly path?: string;
-  /** What differs of the value before and after; the part that both have in common is left out. */
+  /** The difference between the value before and after, without the part that both have in common. */
   readonly from?: string;
   readonly to?: string;
   /** The service was changed since the last apply; otherwise the spec was. */

@@ -11,7 +11,7 @@ export interface Withheld {
   readonly message: string;
 }
 
-/** What is announced before a write is sent (docs/semantics.md, one write, crash-safe). */
+/** The announcement of a write, stored before it is sent (docs/semantics.md, one write, crash-safe). */
 export interface Announcement {
   /** The part of the digest of what it asks for. */
   readonly bodyPart: string;
@@ -23,19 +23,22 @@ export interface Announcement {
   readonly baseCommitSHA?: string;
   /** The pins of the deployment that is written to. */
   readonly binding: NonNullable<DeploymentStatus['binding']>;
-  /** What is shown before the write, so that its revision can be told from somebody else's. */
+  /** The revision shown before the write, which distinguishes the write's revision from another client's. */
   readonly observed?: DeploymentStatus['observed'];
-  /** The history, which holds the revision before the write: a list that lags shows that revision again, and it is not new. */
+  /**
+   * The history, which holds the revision before the write: a list that lags shows that revision again, and it is not
+   * new.
+   */
   readonly revisions: NonNullable<DeploymentStatus['revisions']>;
-  /** What a list shows and this write leaves out, or puts back: a crash must not hide that it is gone. */
+  /** Values that a list shows and this write leaves out, or puts back: a crash must not hide that they are gone. */
   readonly leftOut: readonly string[];
   /** The budget with this write counted. */
   readonly budget: Budget;
-  /** What is taken as applied, where the announcement that this one replaces was what proved it. */
+  /** The applied state, where only the announcement that this one replaces proved it. */
   readonly applied?: DeploymentStatus['applied'];
 }
 
-/** What to do now. */
+/** The decision of a pass. */
 export type Plan =
   /** The spec is what the service shows, or must stay otherwise for the reason given. */
   | {
@@ -56,9 +59,9 @@ export type Plan =
       readonly withheld: readonly Withheld[];
       /** Paths that were changed behind our back and stay so (spec.driftPolicy). */
       readonly reported: readonly string[];
-      /** Names of secrets that nobody can send back and that this write loses, or the one before it lost. */
+      /** Names of secrets without known values that this write loses, or the one before it lost. */
       readonly unsaved: readonly string[];
-      /** What the write before it lost and this one puts back. */
+      /** Values that the write before it lost and this one puts back. */
       readonly losses: readonly string[];
       readonly announcement: Announcement;
     }
@@ -74,7 +77,7 @@ export type Plan =
   | {
       readonly kind: 'delete';
       readonly id: string;
-      /** What to report where requests before this one changed nothing. */
+      /** The finding to report where requests before this one changed nothing. */
       readonly inVain?: string;
     }
   /** Deleting, and nothing is owed outside any more. */
@@ -86,7 +89,7 @@ export type Plan =
       /** When to look again; absent: when something changes. */
       readonly againInMs?: number;
       readonly changes?: readonly Change[];
-      /** What a person approves by its hash. */
+      /** The proposal that a person approves by its hash. */
       readonly hash?: string;
     }
   | {
@@ -95,7 +98,7 @@ export type Plan =
       readonly message: string;
       /** When it ends by itself; absent: only when someone changes something. */
       readonly againInMs?: number;
-      /** What is held back. */
+      /** The change that is held back. */
       readonly changes?: readonly Change[];
     }
   /** Paused or suspended: nothing moves, deletion included. */

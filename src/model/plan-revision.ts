@@ -7,7 +7,7 @@ import type { Situation } from './situation.ts';
 /** Paths named in a reason; the rest is counted. */
 const PATHS_TOLD = 3;
 
-/** What is said of the revision before a plan is carried out. */
+/** The prediction about a revision before a plan is carried out. */
 export function revisionOf(
   plan: Plan,
   { situation: { learned } }: { readonly situation: Pick<Situation, 'learned'> },
@@ -29,7 +29,7 @@ export function revisionOf(
   return { expected: 'Possible', why: 'parts that a revision is made of go along as they are' };
 }
 
-/** Differences that the request carries; others are only told. */
+/** Differences that the request carries; others are only reported. */
 function sentOf(
   { announcement }: Extract<Plan, { kind: 'patch' }>,
   changes: readonly Change[],
@@ -37,7 +37,7 @@ function sentOf(
   return changes.filter(({ path }) => announcement.paths.includes(path));
 }
 
-/** What is said of a revision by fields alone. */
+/** Predicts a revision from fields alone. */
 export function revisionOfChanges(changes: readonly Change[]): ExpectedRevision {
   const [expected, possible] = (['Expected', 'Possible'] as const).map((revision) =>
     changes.filter((change) => change.revision === revision).map(({ path }) => path),

@@ -5,10 +5,10 @@ export function isHeld({ action, withheld }: PlanView): boolean {
   return action === 'Held' || action === 'Error' || withheld.length > 0;
 }
 
-/** What a plan over many resources comes to, the gravest that is in it. */
+/** The verdict of a plan over many resources: the gravest one in it. */
 export type PlanVerdict = 'held' | 'changes' | 'nothing';
 
-/** What all of it comes to; something that is held outranks a change. */
+/** The verdict of the whole; a held change outranks one that goes. */
 export function verdictOf(resources: readonly PlanView[]): PlanVerdict {
   if (resources.some(isHeld)) return 'held';
   return resources.some(({ sends }) => sends) ? 'changes' : 'nothing';

@@ -8,7 +8,7 @@ const FORGOTTEN: Readonly<Record<Exclude<Memory, 'whole'>, string>> = {
   'paths only': 'the key of what was applied may not be read',
 };
 
-/** What the service does not show, so that only the memory of earlier writes could tell whether it differs. */
+/** Values that the service does not show; only the memory of earlier writes could show whether they differ. */
 export function unknownsOf(assessment: Assessment, memory: Memory): readonly Unknown[] {
   if (memory === 'whole') return [];
   const fields = assessment.judgements.filter(isUnseen).map(({ desired }) => ({
@@ -34,8 +34,8 @@ function areSecretsUnseen({ secrets: { verdict, withheld } }: Assessment, memory
 }
 
 /**
- * A plan less what the controller alone knows: this look may not read the key of what was applied, and the controller judges
- * with it. Without any memory the plan stays whole, since `apply` would begin with no more.
+ * A plan less what the controller alone knows: this look may not read the key of what was applied, and the controller
+ * judges with it. Without any memory the plan stays whole, since `apply` would begin with no more.
  */
 export function withoutUnknown(view: PlanView, memory: Memory): PlanView {
   if (memory !== 'paths only') return view;

@@ -12,7 +12,7 @@ export interface ViewedDecision extends Decided {
   readonly situation: Situation;
 }
 
-/** What stands in a view where nothing of it is to be told. */
+/** The placeholder for a hidden value in a view. */
 const QUIET = { sends: false, message: '', changes: [], withheld: [], unknown: [] } as const;
 
 /** A plan that was made, and the decision that it is part of where the service was looked at. */
@@ -59,7 +59,10 @@ function ofPlan(plan: Plan, decision: ViewedDecision | undefined): PlanView {
   }
 }
 
-/** The resource that came first, by its name where it is a neighbour: a tenant does not learn the names of another one. */
+/**
+ * The resource that came first, by its name where it is a neighbour: a tenant does not learn the names of another
+ * one.
+ */
 function otherOf(
   { claimedBy = '' }: Extract<Plan, { kind: 'postponed' }>,
   decision: ViewedDecision | undefined,
@@ -69,7 +72,7 @@ function otherOf(
   return beside && name !== undefined ? `${namespace}/${name}` : 'another resource';
 }
 
-/** Reasons for which nothing is sent and nobody has to do anything. */
+/** Reasons for which nothing is sent and no person has to act. */
 const QUIET_REASONS: ReadonlySet<SyncedReason> = new Set(['InSync', 'Differs', 'DriftReported']);
 
 /** Reasons for waiting that end by themselves. */
@@ -77,7 +80,7 @@ const PASSING: ReadonlySet<SyncedReason> = new Set(['Pending', 'Sent']);
 
 function ofWait(plan: Extract<Plan, { kind: 'wait' }>, corrects: boolean): PlanView {
   const { changes = [] } = plan;
-  // What was sent is not sent again for not being shown yet; what somebody changed since is put back.
+  // A sent value that is not shown yet is not sent again; a value that was changed since is put back.
   const sends =
     plan.reason === 'Sent' ? corrects && changes.some(({ drift }) => drift === true) : changes.length > 0;
   const view = { ...QUIET, ...told(plan) };
@@ -95,7 +98,7 @@ function told(plan: {
   return { reason, message, changes, withheld };
 }
 
-/** What could not be found out, and why. */
+/** A fact that could not be found out, with the reason. */
 export function failedView(message: string, reason?: SyncedReason): PlanView {
   return { ...QUIET, action: 'Error', reason, message };
 }

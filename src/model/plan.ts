@@ -38,7 +38,7 @@ const BEFORE_COMPARING: readonly Row<Situation, Plan>[] = [
 ];
 
 /**
- * The decision table for a deployment that exists, in the order in which reasons are told (docs/conditions.md). First match
+ * The decision table for a deployment that exists, in the order of the reasons (docs/conditions.md). First match
  * wins. What must not be deleted comes before the row that deletes.
  */
 const PRESENT: readonly Row<Present, Plan>[] = [

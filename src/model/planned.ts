@@ -57,9 +57,9 @@ export interface PlanView {
   readonly revision?: ExpectedRevision | undefined;
   /** Parts that must not go although the rest may. */
   readonly withheld: readonly Withheld[];
-  /** What cannot be known before. */
+  /** Facts that cannot be known before the write. */
   readonly unknown: readonly Unknown[];
-  /** What stands in the annotation that approves it. */
+  /** The text of the annotation that approves it. */
   readonly approval?: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface RequestPreview {
   readonly body?: JsonObject;
 }
 
-/** What would become of one resource. */
+/** The plan of one resource. */
 export interface PlannedResource extends PlanView {
   readonly kind: string;
   readonly namespace: string;
@@ -89,6 +89,6 @@ export interface PlannedResource extends PlanView {
   readonly deploymentID?: string | undefined;
   /** The write as a file keeps it for `apply --plan`; only where that was asked for. */
   readonly reviewed?: ReviewedWrite | undefined;
-  /** What would be sent; only where that was asked for. */
+  /** The request that would be sent; only where it was asked for. */
   readonly request?: RequestPreview | undefined;
 }

@@ -16,7 +16,10 @@ import { type Selection, select } from './selection.ts';
 import { toldOf, waitingBeside } from './withheld.ts';
 import { bodyOf, bodyPartOf, causeOf, patchPlan, sentPaths } from './write-plan.ts';
 
-/** What differs, and whether all of it may go now. First match wins; undefined when nothing differs. */
+/**
+ * Proposes a PATCH for the differences, and whether all of them may go now. First match wins; undefined when nothing
+ * differs.
+ */
 export function proposePatch(present: Present): Plan | undefined {
   const selection = select(present);
   const quiet = selection.changes.length === 0 && selection.withheld.length === 0;
@@ -140,7 +143,10 @@ function refusedBefore(present: Present, selection: Selection): Plan | undefined
   return heldAfterRefusal(present, { bodyPart: bodyPartOf(present, sentPaths(selection)), changes });
 }
 
-/** What a person approves: these values for these paths, in place of what is shown, and what is lost with them. */
+/**
+ * The proposal that a person approves: these values for these paths, in place of the shown ones, and the losses with
+ * them.
+ */
 function approvable(
   { resource, observed, assessment, digests }: Present,
   selection: Selection,

@@ -3,8 +3,8 @@ import type { ConnectionSettings, ProxySettings } from './connection.ts';
 import { authorities, type DataLookup, refused, refuseTooLong, required } from './connection-data.ts';
 
 /**
- * The proxy that a spec names. Throws a ConnectionError: SecretMissing for an absent key, ProtocolError for an address or a login
- * that cannot be used, neither of which it repeats.
+ * The proxy that a spec names. Throws a ConnectionError: SecretMissing for an absent key, ProtocolError for an
+ * address or a login that cannot be used, neither of which it repeats.
  */
 export function proxyOf(
   { spec: { proxy } }: ConnectionResource,
@@ -13,7 +13,7 @@ export function proxyOf(
   if (proxy === undefined) return {};
   const { address, credentials, caBundle } = proxy;
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
-  // What stands there may be a login, so it is not repeated.
+  // The text there may be a login, so it is not repeated.
   if (url === null || address.includes('@') || `${url.pathname}${url.search}${url.hash}` !== '/') {
     throw refused(
       'spec.proxy.address is not http://HOST:PORT or https://HOST:PORT; a login stands in Secrets that spec.proxy.credentials names',

@@ -4,7 +4,7 @@ import { leftOutBy } from './losses.ts';
 import type { Decided } from './plan.ts';
 import type { Situation } from './situation.ts';
 
-/** What tells how recent the look has to be that a decision rests on. */
+/** The facts that decide how recent the look behind a decision must be. */
 type Basis = Pick<Situation, 'resource' | 'settings' | 'learned' | 'pioneers' | 'observation'>;
 
 /** So old may a look be where it shows what others decide on and what goes along, in milliseconds. */
@@ -22,9 +22,9 @@ function apartMs({ rateLimit }: Pick<ConnectionSettings, 'rateLimit'>): number {
 }
 
 /**
- * True for a PATCH with values of others as the look shows them: a block that goes whole, a full body, what a repair puts
- * back or may have to put back after a first write, and a revision block that a redeploy repeats, or of which drift is only
- * reported. On an old look it would take back what somebody changed since (H2, H3, N1).
+ * True for a PATCH with values of others as the look shows them: a block that goes whole, a full body, what a repair
+ * puts back or may have to put back after a first write, and a revision block that a redeploy repeats, or of which
+ * drift is only reported. On an old look it would take back what somebody changed since (H2, H3, N1).
  */
 export function carriesOthers(
   { plan, assessment }: Decided,

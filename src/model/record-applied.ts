@@ -46,7 +46,7 @@ export function appliedByWrite(
   return { ...before.applied, fields, secrets: secretsSent(before.applied.secrets, before.secrets.digests) };
 }
 
-/** True for what a redeploy sends as it is: the service may resolve it anew. */
+/** True for fields that a redeploy sends unchanged: the service may resolve them again. */
 function wentAlong({ desired }: Judgement, paths: readonly string[]): boolean {
   return paths.length === 0 && desired.field.block === 'sourceRevisionConfig';
 }

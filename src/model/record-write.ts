@@ -31,7 +31,7 @@ interface Seen {
   readonly assessment: Assessment;
 }
 
-/** What is remembered of writes: announced, verified, counted. */
+/** The record of writes in a status: announced, verified, counted. */
 export function writeAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
   return {
     ...sentAfter(pass, seenNow),
@@ -40,7 +40,7 @@ export function writeAfter(pass: WritePass, seenNow: Seen | undefined): StatusCh
   };
 }
 
-/** What the newest write left out, while nobody has seen what became of it. */
+/** The values that the newest write left out, while no look has shown what became of them. */
 function leftOutAfter(pass: WritePass, seenNow: Seen | undefined): DeploymentStatus['leftOut'] {
   const { current, resource } = pass;
   const became = isAnnouncedNow(pass) ? fate(pass, seenNow) : undefined;
@@ -50,7 +50,10 @@ function leftOutAfter(pass: WritePass, seenNow: Seen | undefined): DeploymentSta
   return open.length === 0 ? undefined : [...open];
 }
 
-/** Of what a write was announced to leave out, what its answer does not show, or lists have not shown since it was put back. */
+/**
+ * Of what a write was announced to leave out, what its answer does not show, or lists have not shown since it was put
+ * back.
+ */
 function openAfter({ resource, outcome, decided }: WritePass, said: readonly string[]): readonly string[] {
   if (outcome.kind !== 'applied' || outcome.answer.kind !== 'shown') return said;
   const shown = outcome.answer.deployment;
@@ -60,7 +63,7 @@ function openAfter({ resource, outcome, decided }: WritePass, said: readonly str
   return said.filter((path) => areNaming(open, path) || (carried.has(path) && isShown(shown, path) !== true));
 }
 
-/** What no list has shown yet that must show it. */
+/** The values that a list must show and none has shown yet. */
 function openAtRest(
   { resource, situation }: WritePass,
   said: readonly string[],
@@ -174,7 +177,7 @@ function redeployAfterRefusal({ outcome, resource }: WritePass): StatusChange {
   return final ? {} : { lastHandledRedeploy: resource.status?.lastHandledRedeploy };
 }
 
-/** What became of the write that this pass announced. */
+/** The result of the write that this pass announced. */
 function fate({ outcome, current }: WritePass, seenNow: Seen | undefined): 'applied' | 'refused' | 'unclear' {
   if (outcome.kind === 'applied') {
     const shown = seenNow !== undefined || current.pendingWrite?.operation === 'Delete';
@@ -219,7 +222,10 @@ function lastPatch(
   };
 }
 
-/** The deployment where the answer shows something of the write: any other answer may show the revision before it (N14). */
+/**
+ * The deployment where the answer shows something of the write: any other answer may show the revision before it
+ * (N14).
+ */
 function toldBy(
   { decided, situation }: WritePass,
   seenNow: Seen | undefined,
@@ -258,9 +264,9 @@ function refusedPatch(pass: WritePass): DeploymentStatus['lastPatch'] {
 }
 
 /**
- * Paths of which an answer is believed, where no list shows them: it shows something of the block that was not asked for, or if the
- * request left nothing of it out, something else. Any other answer may only repeat the request, and what lists show an answer
- * may show although it is not kept. Of secrets only a list is believed.
+ * Paths of which an answer is believed, where no list shows them: it shows something of the block that was not asked
+ * for, or if the request left nothing of it out, something else. Any other answer may only repeat the request, and
+ * what lists show an answer may show although it is not kept. Of secrets only a list is believed.
  */
 function answeredPaths({ situation, decided }: WritePass, seenNow: Seen | undefined): ReadonlySet<string> {
   const before = situation?.observation;
@@ -283,7 +289,7 @@ function listedPaths({ situation }: WritePass, seenNow: Seen | undefined): Reado
   return isListed ? shownPaths(seenNow) : new Set();
 }
 
-/** Paths whose desired value or baseline is shown: their counts of identical sends start anew. */
+/** Paths whose desired value or baseline is shown: their counts of identical sends start again. */
 function shownPaths(seenNow: Seen | undefined): ReadonlySet<string> {
   if (seenNow === undefined) return new Set();
   const { judgements, secrets } = seenNow.assessment;

@@ -39,17 +39,18 @@ const DEFAULT_LENGTH = 512;
 const LONGEST_SPELLING = 16 * PIECE_LENGTH;
 
 /**
- * Of pieces that may occur in a text so many characters are looked for, and more in a longer text; where there are more, nothing
- * of it is shown.
+ * Of pieces that may occur in a text so many characters are looked for, and more in a longer text; where there are
+ * more, nothing of it is shown.
  */
 const MOST_LOOKED_FOR = 8_192;
 
 /**
- * A `Redact` that replaces every one of `secrets`, and what of it counts by itself, by [redacted], in plain, in escapes of JSON
- * and of programming languages, URL-encoded, in entities of HTML and in base64, turns control and invisible characters into spaces and cuts the text at `maxBytes`. Values of one to three
- * characters are replaced only where they stand alone. Before an ellipsis the beginning of a secret is replaced as well, since
- * a service may cut what it repeats. The work grows with the lengths of text and secrets, whatever they
- * are made of: both come from outside. Of too many secrets at once nothing is looked for, and nothing of the text is shown.
+ * A `Redact` that replaces every one of `secrets`, and what of it counts by itself, by [redacted], in plain, in
+ * escapes of JSON and of programming languages, URL-encoded, in entities of HTML and in base64, turns control and
+ * invisible characters into spaces and cuts the text at `maxBytes`. Values of one to three characters are replaced
+ * only where they stand alone. Before an ellipsis the beginning of a secret is replaced as well, since a service may
+ * cut what it repeats. The work grows with the lengths of text and secrets, whatever they are made of: both come from
+ * outside. Of too many secrets at once nothing is looked for, and nothing of the text is shown.
  */
 export function redactorOf(secrets: Iterable<SecretValue>, maxBytes: number = DEFAULT_LENGTH): Redact {
   const redact = countingRedactorOf(secrets, maxBytes);
@@ -90,10 +91,13 @@ const WAYS: readonly Way[] = [
   { read: withoutEntities, signs: /&/, special: /[\\&\b\f\n\r\t]/ },
 ];
 
-/** Finds where secrets stand in a text, in order and apart from each other; undefined where there are too many to look for. */
+/**
+ * Finds where secrets stand in a text, in order and apart from each other; undefined where there are too many to look
+ * for.
+ */
 type Search = (text: string, steps: Steps) => readonly Range[] | undefined;
 
-/** What is made of the values is made once, for the first text that needs it. */
+/** Prepares the values once, for the first text that needs them. */
 function searchFor(values: ReadonlySet<string>): Search {
   const pieces = piecesOfAll(values);
   if (pieces === undefined) return () => undefined;

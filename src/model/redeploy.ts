@@ -25,8 +25,8 @@ export function isRedeployDue(
 }
 
 /**
- * True where a redeploy is asked for and there is nothing to send: it counts as handled, since it would otherwise be carried
- * out at some later time, when nobody expects it.
+ * True where a redeploy is asked for and there is nothing to send: it counts as handled, since it would otherwise be
+ * carried out at some later time, unexpectedly.
  */
 export function isRedeployIdle(
   resource: DeploymentResource,

@@ -20,7 +20,7 @@ export interface RefusalFacts {
   readonly resource: DeploymentResource;
   readonly settings: ConnectionSettings;
   readonly desired: Pick<DesiredDeployment, 'secrets'>;
-  /** What a creation would be filled from. */
+  /** The sources that a creation would be filled from. */
   readonly repository?: FoundRepository | undefined;
   readonly digests: Digests;
 }
@@ -50,7 +50,10 @@ function isFinal(refusal: Pick<Refusal, 'reason'> | undefined): boolean {
 /** A change of more fields than this is remembered beside a refusal as one of all fields, since a status has a bound. */
 const MOST_ACCEPTED_PATHS = 10;
 
-/** The newest change that was not refused: a refused one changed nothing, and the effect of the one before it may still be to be seen. */
+/**
+ * The newest change that was not refused: a refused one changed nothing, and the effect of the one before it may
+ * still be to be seen.
+ */
 export function acceptedPatch(status: DeploymentStatus | undefined): LastPatch['accepted'] {
   const { lastPatch } = status ?? {};
   return lastPatch?.outcome === 'Refused' ? lastPatch.accepted : lastPatch;
@@ -71,8 +74,8 @@ export function deletePart(digests: Digests): string {
 }
 
 /**
- * Holds back a request that was refused: until what it rests on has changed, somebody asks for another try, or the time is
- * over. Whatever wakes the resource meanwhile, a restart or an outage included, does not send it again.
+ * Holds back a request that was refused: until what it rests on has changed, somebody asks for another try, or the
+ * time is over. Whatever wakes the resource meanwhile, a restart or an outage included, does not send it again.
  */
 export function heldAfterRefusal(
   { nowMs, ...facts }: RefusalFacts & { readonly nowMs: number },
@@ -90,13 +93,16 @@ export function heldAfterRefusal(
     : { kind: 'wait', reason, message, againInMs, changes };
 }
 
-/** How long a refusal holds: half an hour for good reason, and a while where the service refused for now again and again. */
+/**
+ * How long a refusal holds: half an hour for good reason, and a while where the service refused for now again and
+ * again.
+ */
 function heldMs(refusal: Refusal): number {
   if (isFinal(refusal)) return DEFAULTS.heldAfterRejectionMs;
   return refusal.count < DEFAULTS.conflictsInARow ? 0 : DEFAULTS.heldAfterConflictsMs;
 }
 
-/** What is to be remembered of a write that the service refused. */
+/** The record of a write that the service refused. */
 export function refusalAfter(
   facts: RefusalFacts,
   { reason }: Failure,
@@ -128,7 +134,7 @@ function basisOf(facts: RefusalFacts, bodyPart: string): string {
   return digests.bind('refusal', '', part);
 }
 
-/** What an answer depends on at the connection. Only digests of it may be kept: it holds credentials. */
+/** The part of a connection that an answer depends on. Only digests of it may be kept: it holds credentials. */
 export function connectionBasis(settings: ConnectionSettings): readonly unknown[] {
   const { baseURL, edition, headers, tls, patchBodies } = settings;
   return [

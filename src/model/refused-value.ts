@@ -7,7 +7,7 @@ import type { ConnectionSettings } from './connection.ts';
 import type { Judgement } from './diff.ts';
 import { connectionBasis } from './refusal.ts';
 
-/** What the refusal of a value rests on. */
+/** The facts that the refusal of a value rests on. */
 interface RefusedFacts {
   readonly resource: DeploymentResource;
   readonly settings: ConnectionSettings;
@@ -35,7 +35,7 @@ export function refusedAs(
   };
 }
 
-/** What may be validated together with a field that may be immutable: a repository with its branch (H51). */
+/** Fields that may be validated together with a possibly immutable one: a repository with its branch (H51). */
 function isCompany({ desired: { field } }: Judgement): boolean {
   return field.mayBeImmutable || field.block === 'sourceRevisionConfig';
 }

@@ -41,12 +41,12 @@ export function rememberedSecrets(
   return new Map(Object.entries(stored ?? {}).map(([key, digest]) => [known.get(key) ?? key, digest]));
 }
 
-/** True for what stands in the place of a name that nobody knows any more. */
+/** True for the placeholder of a name that is no longer known. */
 export function isNameDigest(name: string): boolean {
   return /^#[A-Za-z0-9_-]{22}$/.test(name);
 }
 
-/** What stands for a name, long or short, where its digest is made. */
+/** The text that stands for a name, long or short, in its digest. */
 export function nameMark(name: string, digests: Digest): string {
   return isNameDigest(name) ? name : nameDigest(name, digests);
 }

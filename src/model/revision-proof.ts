@@ -7,7 +7,7 @@ import { withoutCredentials } from './url-text.ts';
 
 type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
 
-/** What a new revision is judged by. */
+/** The facts by which a new revision is judged. */
 export interface RevisionFacts {
   readonly observed: ObservedDeployment;
   /** `status.observed` as it was recorded before. */
@@ -18,7 +18,7 @@ export interface RevisionFacts {
 
 /**
  * Whether a revision that appeared since an announcement proves that the announced write was applied: it made one to
- * be expected, and nobody else's doing shows in it. A spare revision beats a lost secret, so any doubt says no.
+ * be expected, and shows no change by another client. A spare revision beats a lost secret, so any doubt says no.
  */
 export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): boolean {
   const latest = facts.observed.latestRevisionID ?? undefined;

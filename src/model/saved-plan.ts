@@ -116,7 +116,7 @@ function parsed(text: string): Sealed | undefined {
   }
 }
 
-/** What is no longer as it was reviewed, a line each; empty where everything is. */
+/** The differences from the reviewed plan, a line each; empty where there are none. */
 export function changedSince(reviewed: SavedPlan, now: readonly ReviewedWrite[]): readonly string[] {
   const at = ({ namespace, name }: ReviewedWrite): string => `${namespace}/${name}`;
   const before = new Map(reviewed.writes.map((write) => [at(write), write]));

@@ -1,6 +1,6 @@
 import { looksLikeCredential } from '../api/credential.ts';
 
-/** What of a value counts as a secret of its own. */
+/** The parts of a value that count as secrets of their own. */
 export interface Parts {
   /** Wherever it stands in a text. */
   readonly anywhere: readonly string[];
@@ -8,7 +8,10 @@ export interface Parts {
   readonly alone: readonly string[];
 }
 
-/** A part of a value is hidden wherever it stands from this length on, and a shorter one where it is no part of a word. */
+/**
+ * A part of a value is hidden wherever it stands from this length on, and a shorter one where it is no part of a
+ * word.
+ */
 export const SHORTEST_LONG = 8;
 
 /** Still shorter parts are words and signs of everyday text. */
@@ -24,9 +27,9 @@ const DEEPEST = 8;
 const ASSIGNMENT = /^\s*(?:export\s+)?["']?([\w.-]+)["']?\s*[=:]\s*(\S.*)$/;
 
 /**
- * The value and what a service may repeat of it alone: without the blanks around it, as the line end that a shell put there;
- * each of its lines; the password of an address; and what stands under the name of a credential in JSON and in a file of
- * variables.
+ * The value and what a service may repeat of it alone: without the blanks around it, as the line end that a shell put
+ * there; each of its lines; the password of an address; and what stands under the name of a credential in JSON and in
+ * a file of variables.
  */
 export function partsOf(value: string): Parts {
   const lines = linesOf(value);

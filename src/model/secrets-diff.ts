@@ -7,7 +7,7 @@ import type { ObservedDeployment } from './observation.ts';
 import type { SecretValue } from './secret.ts';
 import { guard, type Held, type SecretsContext } from './secrets-guard.ts';
 
-/** What the managed secrets need, and the names a plan may show. */
+/** The change that the managed secrets need, and the names that a plan may show. */
 export interface SecretsJudgement {
   readonly verdict: 'unmanaged' | 'in-sync' | 'first' | 'change' | 'drift' | 'withheld';
   /** A list of secrets was applied before. */
@@ -24,8 +24,8 @@ export interface SecretsJudgement {
   /** At least one value of ours is shown as it was applied. */
   readonly asApplied: boolean;
   /**
-   * Every desired value is shown as it is, and at least one is not what we last applied, or nothing else is shown, or values
-   * are known to be shown.
+   * Every desired value is shown as it is, and at least one is not what we last applied, or nothing else is shown, or
+   * values are known to be shown.
    */
   readonly shownAsSent: boolean;
   /** The list shows what was sent, as far as that can be compared: each name once, and values where they are believed. */
@@ -102,7 +102,7 @@ function setPart(values: ReadonlyMap<string, SecretValue>, digests: Digests): st
   );
 }
 
-/** What the decision rests on. */
+/** The facts that the decision rests on. */
 interface Compared {
   /** Digests of what is desired. */
   readonly want: ReadonlyMap<string, string>;
@@ -218,7 +218,10 @@ function driftedNames({ want, applied, observed, context }: Compared): readonly 
   return [...missing, ...doubledNames(want, observed), ...foreign];
 }
 
-/** Names whose shown value is neither the one we sent nor a mask of it; called only where values are shown as they are (H16). */
+/**
+ * Names whose shown value is neither the one we sent nor a mask of it; called only where values are shown as they are
+ * (H16).
+ */
 function driftedValues(
   wanted: ReadonlyMap<string, SecretValue>,
   { secrets = [] }: ObservedDeployment,

@@ -8,7 +8,7 @@ import type { ObservedSecret } from './observation.ts';
 /** Who may be removed from the list of secrets when we send it (H3). */
 type SecretsOwnership = NonNullable<DeploymentSpec['secretsOwnership']>;
 
-/** What is known beside the resource itself. */
+/** The knowledge beside the resource itself. */
 export interface SecretsContext {
   readonly ownership: SecretsOwnership;
   /** Some deployment of the connection has shown a non-empty list. */

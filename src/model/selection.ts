@@ -16,7 +16,7 @@ import type { Withheld } from './plan-kinds.ts';
 import { isRedeployDue } from './redeploy.ts';
 import { refusedAs } from './refused-value.ts';
 
-/** What of all that differs is to be sent, told, or held back. */
+/** The differences, divided into those to send, to report, and to hold back. */
 export interface Selection {
   readonly send: readonly Judgement[];
   readonly sendSecrets: boolean;
@@ -102,7 +102,7 @@ function withoutDrift({ drift: _drift, ...change }: Change): Change {
 
 function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {
   const { path } = judgement.desired.field;
-  // What our own write emptied goes back whatever the policy says of the deeds of others.
+  // A value that our own write emptied is put back, whatever the policy for changes by others.
   if (facts.assessment.lost.includes(path)) return sendOrGiveUp(judgement, budget, facts);
   switch (judgement.verdict) {
     case 'in-sync':
@@ -110,7 +110,7 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     case 'settling':
       return 'none';
     case 'drift': {
-      // A field is cleared once; whoever fills it again owns it.
+      // A field is cleared once; a client that fills it again owns it.
       if (judgement.desired.cleared) return 'none';
       if (mayBeStale(facts)) return 'later';
       // Report is about departures after the first application, which it does not hold back.
@@ -120,7 +120,7 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
     }
     case 'ignored': {
       if (mayBeStale(facts)) return 'later';
-      // Nobody promised that these can be changed or emptied (2.4, 4.4): asked once, and not again.
+      // The specification does not promise that these can be changed or emptied (2.4, 4.4): sent once, and not again.
       return keptByTheService(judgement) ?? sendOrGiveUp(judgement, budget, facts);
     }
     case 'first':
@@ -131,9 +131,9 @@ function fateOf(judgement: Judgement, budget: Budget | undefined, facts: Selecti
 }
 
 /**
- * True for a key of a resource spec that is not shown: the spec goes whole, and would overwrite what nobody has seen
- * (N4, N31). A missing one is empty where we made the deployment, or where the service shows others; and where we sent
- * it unseen before, it is what we sent.
+ * True for a key of a resource spec that is not shown: the spec goes whole, and would overwrite a value that no look
+ * has shown (N4, N31). A missing one is empty where we made the deployment, or where the service shows others; and
+ * where we sent it unseen before, it is what we sent.
  */
 function overwritesUnseen({ desired: { field } }: Judgement, facts: SelectionFacts): boolean {
   const { resource, assessment, observation, settings, resourceSpecsListed } = facts;
@@ -172,7 +172,7 @@ function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate 
       return 'none';
     case 'drift':
       if (mayBeStale(facts)) return 'later';
-      // What the service lists twice was changed by the service alone.
+      // A name that the service lists twice was duplicated by the service alone.
       if (reportsDrift(facts.resource) && !isAdded(secrets)) return 'report';
       if (!mayCorrectDrift(budget, SECRETS_PATH, facts.nowMs)) return suspended(SECRETS_PATH);
       return sendSecretsOrGiveUp(budget, facts);
@@ -206,8 +206,8 @@ function windowEndMs({ resource, settings }: SelectionFacts): number {
 }
 
 /**
- * True where what looks like drift, or like a value that was ignored, was shown before the window ended: by a list that may
- * lag, also after a restart, which forgets the answer; or by the answer, which a list may have overtaken.
+ * True where what looks like drift, or like a value that was ignored, was shown before the window ended: by a list
+ * that may lag, also after a restart, which forgets the answer; or by the answer, which a list may have overtaken.
  */
 function mayBeStale(facts: SelectionFacts): boolean {
   return facts.observation.beganMs < windowEndMs(facts);

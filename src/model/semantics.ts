@@ -6,10 +6,10 @@ import { leftOutBy, type Untouched, type Written } from './losses.ts';
 import type { ObservedDeployment, ObservedSecret } from './observation.ts';
 import { buildsImages, type PatchBody, type SentSecret } from './patch-body.ts';
 
-/** What was learned about a service from our own writes: verdicts, no values. */
+/** The lessons about a service from our own writes: verdicts, no values. */
 export type Learned = NonNullable<ConnectionStatus['learned']>;
 
-/** What can be learned. */
+/** The questions about a service that can be answered by observation. */
 export type Topic = Exclude<keyof Learned, 'tenantID'>;
 
 /** One thing that one write showed. */
@@ -31,7 +31,7 @@ const NEWEST_COUNTS: ReadonlySet<Topic> = new Set<Topic>(['secretsVisibility']);
 /** So many observations in a row move away from the careful side; more are not counted. */
 const ENOUGH = 3;
 
-/** What a write showed, judged on a list that was read after it and on what became of everything that it left out. */
+/** The lesson of a write, judged on a list that was read after it and on the fate of everything that it left out. */
 export function lessonsOf(
   written: Written,
   after: ObservedDeployment,
@@ -51,8 +51,9 @@ export interface Streak {
 }
 
 /**
- * Takes one lesson into account. The careful verdict is believed at once, and how secrets are shown; away from it lead only three observations in
- * a row, on two deployments where there are two that we write to. `writers` is how many we write to.
+ * Takes one lesson into account. The careful verdict is believed at once, and how secrets are shown; away from it
+ * lead only three observations in a row, on two deployments where there are two that we write to. `writers` is how
+ * many we write to.
  */
 export function believe(
   learned: Learned,
@@ -89,7 +90,7 @@ function omittedFields({ lost, kept }: Untouched): Lesson | undefined {
 /** Does an explicit null empty a field? */
 function nulls({ before, body, listed, answer }: Written, after: ObservedDeployment): Lesson | undefined {
   const judged = BLOCKS_WITH_NULLS.flatMap(({ sent, shown }) => {
-    // What lists never showed they lack after the write as well.
+    // A value that lists never showed is missing after the write as well.
     const [was, is] = [shown(listed ?? before), shown(after)];
     if (is === undefined) return [];
     const told = answer && shown(answer);
@@ -106,7 +107,7 @@ function nulls({ before, body, listed, answer }: Written, after: ObservedDeploym
   return verdict === undefined ? undefined : { topic: 'nulls', verdict };
 }
 
-/** What a refusal for good shows: where a request asked for nothing but to empty fields, that nulls are rejected (N5). */
+/** The lesson of a final refusal: where a request only asked to empty fields, nulls are rejected (N5). */
 export function lessonOfRefusal(body: PatchBody, before: ObservedDeployment): Lesson | undefined {
   if (body.secrets !== undefined || body.secretReferences !== undefined) return undefined;
   const blocks = BLOCKS_WITH_NULLS.map(({ sent, shown }) => ({ sent: sent(body) ?? {}, was: shown(before) }));
@@ -147,7 +148,7 @@ function lists({ before, body, answer, listed }: Written, after: ObservedDeploym
   if (gone.length === 0) return undefined;
   const remaining = gone.filter((name) => is.has(name));
   if (remaining.length === 0) return { topic: 'lists', verdict: 'Replace' };
-  // What the answer showed as gone, a replica that lags shows again, or somebody added it since.
+  // A value that the answer showed as gone is shown again by a replica that lags, or was added since.
   const told = answer?.secrets === undefined ? undefined : namesOf(answer.secrets);
   const arrived = [...sent].some((name) => is.has(name) && !was.has(name));
   if (!arrived && remaining.some((name) => told?.has(name) === false)) return undefined;
@@ -155,8 +156,8 @@ function lists({ before, body, answer, listed }: Written, after: ObservedDeploym
 }
 
 /**
- * Does a request that changes nothing make a revision? Judged only where all that it left out is shown as kept, another block
- * among it: what the service empties is a change as well.
+ * Does a request that changes nothing make a revision? Judged only where all that it left out is shown as kept,
+ * another block among it: what the service empties is a change as well.
  */
 function revisionTrigger(
   written: Written,
@@ -225,8 +226,9 @@ function visibilityOf(
 }
 
 /**
- * Any other value than the one that was sent is a mask (N37), unless somebody may have edited it since (R18): it looks like
- * none, and another one came back as it was sent, or the answer to the write showed it so, or a look before it.
+ * Any other value than the one that was sent is a mask (N37), unless somebody may have edited it since (R18): it
+ * looks like none, and another one came back as it was sent, or the answer to the write showed it so, or a look
+ * before it.
  */
 function isMasking(
   others: readonly SentSecret[],
@@ -237,7 +239,7 @@ function isMasking(
     isArrived,
   }: {
     readonly shown: ReadonlyMap<string, ObservedSecret>;
-    /** What was shown before, and by the answer. */
+    /** The values shown before, and by the answer. */
     readonly earlier: readonly (ObservedDeployment | undefined)[];
     /** Something shows that the write arrived: before that the values may be those from before it. */
     readonly isArrived: boolean;

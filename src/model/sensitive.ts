@@ -52,7 +52,7 @@ function collectText(text: string, key: string, found: SecretValue[]): void {
   }
 }
 
-/** What stands in the place of what is not shown. */
+/** The placeholder for hidden values. */
 const HIDDEN = '[redacted]';
 
 /** Members whose items carry a value that is not shown: as sent, secrets are texts. */

@@ -1,8 +1,8 @@
-/** What a shard does about a connection. */
+/** The decision of a shard about a connection. */
 export type ServingStep =
   /** It is ours already. */
   | 'serve'
-  /** It is nobody's. */
+  /** It has no owner. */
   | 'take'
   /** Another shard's, as long as that lives. */
   | 'wait for its holder'

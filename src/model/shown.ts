@@ -4,7 +4,7 @@ import type { DesiredField } from './desired.ts';
 import { isJsonObject, type Json } from './json.ts';
 import type { ObservedDeployment, SecretReference, Shown } from './observation.ts';
 
-/** What the service shows for a desired field; `undefined` when it does not show it (N31). */
+/** Returns the value that the service shows for a desired field; `undefined` when it does not show it (N31). */
 export function shownFor({ field, value }: DesiredField, observed: ObservedDeployment): Shown {
   const shown = shownOf(field, observed);
   return shown !== undefined && field.shape.kind === 'overlay' ? overlayPart(shown, value) : shown;

@@ -21,13 +21,16 @@ export interface Situation {
   readonly secretsListed: boolean;
   /** Some deployment of the connection has shown a resource spec: one that is missing is empty. */
   readonly resourceSpecsListed: boolean;
-  /** Paths of fields that some list of the connection has shown since the start: one that is missing later was emptied. */
+  /**
+   * Paths of fields that some list of the connection has shown since the start: one that is missing later was
+   * emptied.
+   */
   readonly listedPaths: ReadonlySet<string>;
   /** OAuth providers that the service lists, looked up only where some are required. */
   readonly providers: Listed<ObservedProvider>;
   /** The repository of spec.repository, looked up only for a creation. */
   readonly repository?: FoundRepository | undefined;
-  /** What carries the name that a creation would take, looked up where the bound deployment is gone. */
+  /** The deployment with the name that a creation would take, looked up where the bound one is gone. */
   readonly namesake?: Observation | undefined;
   /** Values are shown exactly as they were sent, proven in this process. */
   readonly secretsPlain: boolean;
@@ -36,7 +39,7 @@ export interface Situation {
   readonly learned: Learned;
   /** Where a body may leave something out although the service is believed to empty it, to see whether it still does. */
   readonly trial?: ReadonlySet<Level> | undefined;
-  /** What a list showed of the deployment last: never shown there is another thing than empty (N31). */
+  /** The deployment as a list showed it last: a field that lists never show is not empty (N31). */
   readonly listed?: ObservedDeployment | undefined;
   /** True where an earlier process made the newest write: what it left out is known by its paths only. */
   readonly inherited: boolean;
@@ -52,7 +55,7 @@ export interface Situation {
   readonly rotationSeenMs?: number | undefined;
   /** When this process first saw that a Secret or ConfigMap is missing, up to the first pass that has all of them. */
   readonly secretMissedMs?: number | undefined;
-  /** What the pass before found open, as far as this process made it. */
+  /** The open questions of the pass before, if this process made it. */
   readonly open?: Open | undefined;
   /** Secrets that cannot be compared with what is there wait for a person to ask for them. */
   readonly holdUnprovenSecrets?: boolean | undefined;
@@ -60,7 +63,10 @@ export interface Situation {
   readonly nowMs: number;
   /** When this process first saw an announcement that is not its own; absent where there is none. */
   readonly foundMs?: number | undefined;
-  /** When the first read of the list began that showed, after its window, what became of our newest write; absent before. */
+  /**
+   * When the first read of the list began that showed, after its window, what became of our newest write; absent
+   * before.
+   */
   readonly settledMs?: number | undefined;
   /** True when this is the second read after the window of an announced write. */
   readonly secondRead: boolean;

@@ -7,12 +7,15 @@ import { isDeeperThan } from './json.ts';
 /** As deep as a file of manifests may be. */
 const MAX_DEPTH = 64;
 
-/** What makes a spec unusable whatever the service says, beyond what the schema already refuses; else undefined. */
+/**
+ * Returns the problem that makes a spec unusable at any service, beyond what the schema already refuses; else
+ * undefined.
+ */
 export function specProblem(spec: DeploymentSpec, edition: Edition): string | undefined {
   return depthProblem(spec) ?? nameProblem(spec) ?? editionProblem(spec, edition) ?? clearProblem(spec);
 }
 
-/** What is passed on as written may be nested as deeply as the API server takes it, which is more than can be compared. */
+/** Free-form parts may be nested as deeply as the API server allows, which is more than can be compared. */
 function depthProblem(spec: DeploymentSpec): string | undefined {
   return isDeeperThan(MAX_DEPTH, spec) ? `spec is nested deeper than ${MAX_DEPTH} levels` : undefined;
 }

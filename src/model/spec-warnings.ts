@@ -33,7 +33,7 @@ export function specWarnings(
   ].map(line);
 }
 
-/** What may be wrong with a request as a whole. */
+/** Possible problems of a request as a whole. */
 export function bodyWarning(body: PatchBody | CreateBody): string | undefined {
   const bytes = new TextEncoder().encode(JSON.stringify(body, withSecrets)).length;
   if (bytes <= LARGE_BODY_BYTES) return undefined;

@@ -13,7 +13,7 @@ export interface Standing {
   readonly message: string;
 }
 
-/** What is waited for: the spec is what the service shows, or its newest revision is active as well. */
+/** The state to wait for: the service shows the spec, or its newest revision is active as well. */
 export type Goal = 'synced' | 'active';
 
 /** How a resource stands by its status, and by that of the connection that it uses. */

@@ -69,7 +69,7 @@ export function nextStatus(pass: Pass): DeploymentStatus {
   );
 }
 
-/** What is lost and not put back. An edit of the spec is taken as a word of somebody who knows. */
+/** The values that are lost and not put back. An edit of the spec counts as an acknowledgement. */
 function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lost'] {
   const { resource, current } = pass;
   const compared = seenNow ?? decidedOn(pass);
@@ -159,7 +159,7 @@ function factsAfter(pass: Pass, seenNow: SeenNow): StatusChange {
       : isNewestOurs({ resource, observed, assessment, settings, nowMs });
   return {
     ...shownStatus(current, observed, nowMs),
-    // What stood there before a write of unknown outcome helps to tell its revision from somebody else's.
+    // The revision before a write of unknown outcome helps to distinguish the write's revision from another client's.
     ...(assessment.evidence.kind === 'unknown' ? { observed: current.observed } : {}),
     ...pinned(pass, observed, situation),
     revisions: revisionsAfter({ ...resource, status: current }, observed, ours, nowMs),

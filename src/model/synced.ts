@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts';
 import type { Plan } from './plan-kinds.ts';
 import { toldBeside, toldOf } from './withheld.ts';
 
-/** What the condition says. */
+/** The content of the condition. */
 interface Synced {
   readonly reason: SyncedReason;
   readonly message: string;
@@ -14,7 +14,7 @@ interface Synced {
 
 /**
  * The same for a resource that is being deleted: that comes first, and what passes by itself is what the deletion waits
- * for (R11). What a person has to change, or to approve, is told as what it is.
+ * for (R11). A reason that needs a person, or an approval, keeps its own name.
  */
 export function syncedWhileDeleting({ reason, message }: Synced): Synced {
   const passes = MEANING[reason].beside === 'Reconciling' && reason !== 'AwaitingApproval';

@@ -4,21 +4,21 @@ const MESSAGE_BYTES = 1024;
 /** The longest single value that a status repeats from the service, in bytes. */
 export const VALUE_BYTES = 256;
 
-/** What a text ends with that was longer. */
+/** The end of a text that was cut. */
 export const CUT = '…';
 
 /**
  * Where text from outside becomes text for people: in one line, without control and invisible characters, which could
  * move a terminal's cursor or hide words, and at most so many bytes of UTF-8 long. Everything that a condition, an event
- * or a status shows goes through here, whoever wrote it, and so does what errors repeat of an answer.
+ * or a status shows goes through here, whatever its source, and so does the part of an answer that errors repeat.
  */
 export function textForPeople(text: string, maxBytes: number = MESSAGE_BYTES): string {
   return shortened(inOneLine(text), maxBytes);
 }
 
 /**
- * A moment for people, in UTC and to the minute: 2026-11-23T06:50Z. Messages name a time instead of a countdown, so that the
- * status does not change every minute.
+ * A moment for people, in UTC and to the minute: 2026-11-23T06:50Z. Messages name a time instead of a countdown, so
+ * that the status does not change every minute.
  */
 export function minuteText(ms: number): string {
   return new Date(ms).toISOString().replace(/:\d\d\.\d+Z$/, 'Z');

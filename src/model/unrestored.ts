@@ -6,11 +6,11 @@ import { sendable } from './masks.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { textForPeople } from './text-for-people.ts';
 
-/** What a write of ours lost, divided by what can be done about it. */
+/** The values that a write of ours lost, divided by what can be done about them. */
 export interface Losses {
   /** Paths that the next write puts back. */
   readonly lost: readonly string[];
-  /** What nothing puts back: fields by path, secrets as `secrets.NAME`. */
+  /** The values that nothing puts back: fields by path, secrets as `secrets.NAME`. */
   readonly unrestored: readonly string[];
 }
 
@@ -21,8 +21,8 @@ const KEPT = 20;
 const PATH_BYTES = 128;
 
 /**
- * Divides what is lost (R4). Of a list of secrets only ours go back, and those of others whose values were shown: where there
- * are none of either, nothing is sent for it. Where ours are the whole list, others were to go.
+ * Divides what is lost (R4). Of a list of secrets only ours go back, and those of others whose values were shown:
+ * where there are none of either, nothing is sent for it. Where ours are the whole list, others were to go.
  */
 export function divided(
   lost: readonly string[],
@@ -52,7 +52,10 @@ export function divided(
   };
 }
 
-/** What a status says is lost after a look: what it said, unless it is shown again or the spec was edited, and what was found now. */
+/**
+ * Returns the losses for a status after a look: the earlier ones, unless shown again or acknowledged by an edit, and
+ * the new ones.
+ */
 export function lostAfter(
   said: DeploymentStatus['lost'],
   found: readonly string[],
@@ -63,7 +66,7 @@ export function lostAfter(
   return missing.length === 0 ? undefined : missing;
 }
 
-/** Names told in one sentence; the rest is counted. */
+/** The most names in one sentence; the rest is counted. */
 const TOLD = 10;
 
 /** Names in a row, as many as a sentence bears. */

@@ -6,7 +6,7 @@ const NO_ANSWER: ReadonlySet<string> = new Set<ConnectionReason>(['Unreachable',
 
 /**
  * Why a connection cannot be used, for somebody who does not have it before the eyes: which one it is, where it leads
- * to, and what to look at. Of the address only the origin is told, since the rest may hold a credential.
+ * to, and what to look at. Only the origin of the address is shown, since the rest may hold a credential.
  */
 export function unusableConnectionText(
   connection: ConnectionResource,

@@ -1,7 +1,7 @@
 /** The parts of a URL, or of an image reference, that a login and a query are cut out of. */
 interface UrlText {
   readonly scheme: string;
-  /** What stands before the host, without the sign that ends it; undefined where there is none. */
+  /** The text before the host, without the sign that ends it; undefined where there is none. */
   readonly login: string | undefined;
   readonly hostAndPath: string;
   /** With its first sign; '' where there is none. */

@@ -7,7 +7,7 @@ import { supersededRevision } from './known-revision.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { carriesOtherChanges } from './revision-proof.ts';
 
-/** What a look showed, and what came of comparing it. */
+/** A look and the result of its comparison. */
 export interface Looked {
   readonly resource: DeploymentResource;
   readonly observed: ObservedDeployment;
@@ -16,7 +16,10 @@ export interface Looked {
   readonly nowMs: number;
 }
 
-/** True where a look shows that our newest write made the newest revision: the look proves the write, or the revision came late. */
+/**
+ * True where a look shows that our newest write made the newest revision: the look proves the write, or the revision
+ * came late.
+ */
 export function isNewestOurs({ resource, observed, assessment, settings, nowMs }: Looked): boolean {
   const { evidence, judgements } = assessment;
   const base = resource.status?.pendingWrite?.baseRevisionID;
@@ -26,7 +29,7 @@ export function isNewestOurs({ resource, observed, assessment, settings, nowMs }
 }
 
 /**
- * True where a revision that nobody saw before is the late one of our newest write: that was to make one and has none
+ * True where a revision seen for the first time is the late one of our newest write: that was to make one and has none
  * yet, the first steady read after the window shows it at the latest, and it carries nothing that somebody else changed,
  * neither another commit nor another field.
  */

@@ -54,7 +54,7 @@ export function patchPlan(
 /** Parts of a list or of a block that an announcement names; more of them it names as one. */
 const PARTS_KEPT = 20;
 
-/** What may be gone without a trace if this process ends before a look has shown what became of it. */
+/** Values that may vanish without a trace if this process ends before a look has shown what became of them. */
 function atStake(present: Present, body: PatchBody): readonly string[] {
   const { resource, observed, assessment, settings, written } = present;
   const { before, listed } = carriedOver(written, { before: observed, body, listed: present.listed });
@@ -70,7 +70,10 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   return [...new Set([...leftOut, ...unseen, ...assessment.lost, ...assessment.unrestored])];
 }
 
-/** What is left out as a whole, by its parts where they are few: what fills it again hides that they went. */
+/**
+ * The blocks left out as a whole, by their parts where they are few: a client that fills a block again hides the
+ * loss.
+ */
 function partsOf(path: string, { assessment }: Present, listed: ObservedDeployment): readonly string[] {
   const others = (listed.secrets ?? []).filter(({ name }) => !assessment.secrets.digests.has(name));
   const parts =
@@ -117,7 +120,7 @@ function newRevisionOf({ observation, observed, resource }: Present): string | u
   return isKnown ? undefined : (listed ?? undefined);
 }
 
-/** What the look proved of the write before, or disproved: its announcement is gone with this one. */
+/** The verdict of the look on the write before, whose announcement ends with this one. */
 function provenBefore({
   resource,
   desired,
