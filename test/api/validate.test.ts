@@ -101,8 +101,9 @@ const ERRORS: readonly Row[] = [
     document: deployment({ clear: ['x'] }),
     path: 'spec.clear[0]',
     message: 'is "x"',
-    expected:
-      'one of 52 values such as sourceConfig.integrationID, sourceConfig.repoURL, sourceConfig.buildOnPush',
+    expected: expect.stringMatching(
+      /^one of \d+ values such as sourceConfig.integrationID, sourceConfig.repoURL, /,
+    ),
   },
   {
     name: 'a field under the name of the service',
