@@ -133,7 +133,7 @@ describe('import', () => {
     [
       ['--all', '--output-dir', '/dev/null/x'],
       1,
-      '/dev/null/x: cannot be written to: this failed with ENOTDIR; give another folder',
+      '/dev/null/x: cannot be written to: a part of the path is no folder (ENOTDIR); give another folder',
     ],
   ])('%j ends with one line', async (words, code, line) => {
     const { importing } = await folderWith([{ name: 'a' }]);
