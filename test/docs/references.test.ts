@@ -16,18 +16,26 @@ import {
 
 const PAGES = pages();
 
+/** Names that docs/first-change.md invents for its exercises; first-change.test.ts creates them. */
+const INVENTED: readonly string[] = [
+  'test/reconcile/start-command.test.ts',
+  'spec.sourceConfig.startCommand',
+];
+
 describe.each(PAGES)('%s', (page) => {
   test('links to files that exist', () => {
     expect(linkedFiles(page).filter((file) => !pathExists(file))).toEqual([]);
   });
 
   test('names files and folders that exist', () => {
-    expect(quotedWords(page).filter((word) => isPath(word) && !pathExists(word))).toEqual([]);
+    expect(
+      quotedWords(page).filter((word) => isPath(word) && !INVENTED.includes(word) && !pathExists(word)),
+    ).toEqual([]);
   });
 
   test('names fields of a spec that exist', () => {
     const paths = quotedWords(page).flatMap((word) => /^spec(?:\.[A-Za-z]+)+/.exec(word)?.[0] ?? []);
-    expect(paths.filter((path) => !isField(path))).toEqual([]);
+    expect(paths.filter((path) => !INVENTED.includes(path) && !isField(path))).toEqual([]);
   });
 
   test('names scripts that exist', () => {
