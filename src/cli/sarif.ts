@@ -18,7 +18,7 @@ const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 
 /**
  * Problems as a log of SARIF 2.1.0, which code scanning services show beside the line. Notes belong to no line, so
- * that they are told of the run.
+ * they stand on the run.
  */
 export function sarifLog(
   problems: readonly FileProblem[],

@@ -137,7 +137,7 @@ describe('commands against a service that repeats what it was given', () => {
 });
 
 describe('what becomes of a resource', () => {
-  it('is told without a secret that stands in the name of a secret, of a field or of what a field holds', async () => {
+  it('is described without a secret that stands in the name of a secret, of a field or of what a field holds', async () => {
     const echoing = await given();
     const shown = await (await fetch(`${new URL(urlOf(echoing)).origin}/v2/deployments`)).json();
     const [first] = (shown as { resources: Record<string, unknown>[] }).resources;

@@ -74,6 +74,29 @@ describe('what somebody changes right after our own write', () => {
   }
 
   scenario(
+    'is seen within the window, once a list has shown ours, and corrected after it (H31)',
+    {
+      deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
+      semantics: { rollout: { kind: 'after', seconds: 20 } },
+    },
+    async (w) => {
+      await w.pass(30);
+      w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+      await w.pass(25);
+      expect(w.state()).toBe('True/InSync True/Active');
+      w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:by-hand');
+      await w.pass(15);
+      expect(w.state()).toBe('Unknown/Sent Unknown/Sent');
+      expect(w.events.reasons().at(-1)).toBe('ExternalRevision');
+      expect(w.patches()).toHaveLength(1);
+      await w.pass(60);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:2' });
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
+  scenario(
     'by adding a secret is guarded (H3)',
     { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho: 'stars' } },
     async (w) => {

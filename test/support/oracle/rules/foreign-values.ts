@@ -60,7 +60,7 @@ function isRestoredAsShown(facts: Facts, request: Dealt, path: string, value: Wi
 
 /**
  * True where the newest look shows the value, and what is kept is still what it was then: the service shows it otherwise since, because
- * of an edit of something else. A branch is shown as the commit of the newest revision, whoever makes that.
+ * of an edit of something else. A branch is shown as the commit of the newest revision, by any author.
  */
 function isShownOtherwiseSince(facts: Facts, request: Dealt, path: string, value: WireJson): boolean {
   const { id, beganMs, dealtMs, number } = request;
