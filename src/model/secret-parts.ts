@@ -24,7 +24,16 @@ const LONGEST_SEARCHED = 64 * 1024;
 const DEEPEST = 8;
 
 /** `NAME=value` and `name: value`, as files of variables and settings have them. */
-const ASSIGNMENT = /^\s*(?:export\s+)?["']?([\w.-]+)["']?\s*[=:]\s*(\S.*)$/;
+const ASSIGNMENT = /^\s*(?:export\s+)?["']?([\w.-]+)["']?\s*[=:]\s*(\S.*)$/s;
+
+/** A value in quotation marks, and what may follow it in a line. */
+const QUOTED = /^(["'])(.*?)\1\s*(?:[,;]\s*)?(?:#.*)?$/s;
+
+/** A name that leaves it to the names around it to say what stands there. */
+const BARE_NAME = /^value$/i;
+
+/** Which names call a value a credential: its own, or only one around it. */
+type Named = 'itself' | 'around' | 'no';
 
 /**
  * The value and what a service may repeat of it alone: without the blanks around it, as the line end that a shell put
@@ -34,7 +43,6 @@ const ASSIGNMENT = /^\s*(?:export\s+)?["']?([\w.-]+)["']?\s*[=:]\s*(\S.*)$/;
 export function partsOf(value: string): Parts {
   const lines = linesOf(value);
   const parts = value.length > LONGEST_SEARCHED ? lines : [...lines, ...namedIn(value, lines)];
-  const isLong = (part: string): boolean => part.length >= SHORTEST_LONG;
   const anywhere = new Set([value, value.trim(), ...parts.filter(isLong)]);
   return {
     anywhere: [...anywhere],
@@ -42,8 +50,11 @@ export function partsOf(value: string): Parts {
   };
 }
 
+function isLong(part: string): boolean {
+  return part.length >= SHORTEST_LONG;
+}
+
 function linesOf(value: string): readonly string[] {
-  if (!/[\r\n]/.test(value)) return [];
   return value.split(/[\r\n]+/).map((line) => line.trim());
 }
 
@@ -67,28 +78,56 @@ function decoded(text: string): string {
 }
 
 function assignedIn(line: string): readonly string[] {
-  const [, name, assigned = ''] = ASSIGNMENT.exec(line) ?? [];
-  if (name === undefined) return [];
-  const bare = /^(["'])(.*)\1[,;]?$/.exec(assigned)?.[2] ?? assigned;
-  return looksLikeCredential(name, bare) ? [bare] : passwordsIn(bare);
+  const [, name, assigned] = ASSIGNMENT.exec(line) ?? [];
+  if (name === undefined || assigned === undefined) return [];
+  return meantBy(assigned).flatMap((meant) => [
+    ...(looksLikeCredential(name, meant) ? [meant] : []),
+    ...passwordsIn(meant),
+  ]);
+}
+
+/** What stands in quotation marks; without them the whole, and what stands before a comment or the sign at the end. */
+function meantBy(assigned: string): readonly string[] {
+  const quoted = QUOTED.exec(assigned)?.[2];
+  if (quoted !== undefined) return [quoted];
+  const bare = assigned.replace(/\s#.*$/s, '').trimEnd();
+  return [assigned, bare.replace(/[,;]$/, '')];
 }
 
 function credentialsInJSON(value: string): readonly string[] {
   if (!/^\s*[[{]/.test(value)) return [];
   try {
-    return credentialsIn(JSON.parse(value), '', DEEPEST);
+    return credentialsIn(JSON.parse(value, withNumbersAsWritten), 'no', DEEPEST);
   } catch {
     return [];
   }
 }
 
-function credentialsIn(value: unknown, name: string, depth: number): readonly string[] {
-  if (typeof value === 'string') {
-    const own = looksLikeCredential(name, value) ? [value, ...linesOf(value)] : [];
-    return [...own, ...passwordsIn(value)];
-  }
+/** A number may be a password as well, and a long one is not the same once it was read. */
+function withNumbersAsWritten(
+  _key: string,
+  member: unknown,
+  context?: { readonly source?: string },
+): unknown {
+  return typeof member === 'number' ? (context?.source ?? String(member)) : member;
+}
+
+function credentialsIn(value: unknown, named: Named, depth: number): readonly string[] {
+  if (typeof value === 'string') return [...credentialIn(value, named), ...passwordsIn(value)];
   if (typeof value !== 'object' || value === null || depth === 0) return [];
   return Object.entries(value).flatMap(([key, member]) =>
-    credentialsIn(member, Array.isArray(value) ? name : key, depth - 1),
+    credentialsIn(member, Array.isArray(value) ? named : namedBy(key, named), depth - 1),
   );
+}
+
+function namedBy(name: string, around: Named): Named {
+  if (looksLikeCredential(name, 'any')) return 'itself';
+  return around === 'no' || BARE_NAME.test(name) ? around : 'around';
+}
+
+/** What only a name around it calls a credential may be a word beside one, such as a user: it counts where it is long. */
+function credentialIn(value: string, named: Named): readonly string[] {
+  const parts = [value, ...linesOf(value)];
+  if (named === 'itself' || looksLikeCredential('', value)) return parts;
+  return named === 'around' ? parts.filter(isLong) : [];
 }

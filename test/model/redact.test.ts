@@ -148,6 +148,17 @@ describe('redaction', () => {
       'account: [redacted]',
     ],
     ['{"db": [{"url": "redis://:hunter22@db"}]}', 'db: hunter22', 'db: [redacted]'],
+    ['DB_PASSWORD=hunter2hunter2', 'bad hunter2hunter2', 'bad [redacted]'],
+    ['password: hunter2', 'bad hunter2, not hunter22', 'bad [redacted], not hunter22'],
+    ['DB_URL=redis://:hunter22@db', 'db: hunter22', 'db: [redacted]'],
+    ['SECRET_URL=redis://:hunter22@db\n', 'db: hunter22', 'db: [redacted]'],
+    ['X_TOKEN="hunter22" # of "bob"', 'bad hunter22 of "bob"', 'bad [redacted] of "bob"'],
+    ['X_TOKEN=hunter22 # of bob', 'bad hunter22 of bob', 'bad [redacted] of bob'],
+    ['X_TOKEN=hunter22;', 'bad hunter22', 'bad [redacted]'],
+    ['{"password": 1234567890}', 'bad 1234567890', 'bad [redacted]'],
+    ['{"token": 12345678901234567890}', 'bad 12345678901234567890', 'bad [redacted]'],
+    ['{"password": {"value": "hunter2"}}', 'bad hunter2', 'bad [redacted]'],
+    ['{"tokens": [{"prod": "hunter22", "to": "main"}]}', 'bad hunter22 to main', 'bad [redacted] to main'],
   ])('hides what of %j a service may repeat alone', (value, text, shown) => {
     expect(redact(text, value)).toBe(shown);
   });
@@ -221,6 +232,17 @@ describe('redaction', () => {
       ['YWFh'.repeat(n), 'YWFh'.repeat(9 * n)],
     ] as const)
       expect(stepsPerCharacter(text, value), JSON.stringify(value.slice(0, 9))).toBeLessThan(40);
+  });
+
+  it('takes no time over a value that a pattern could divide in very many ways', () => {
+    const begin = performance.now();
+    for (const tricky of ['"#', '" ', ' ', ' #', '",', ',', ' ;'])
+      redact(
+        'an ordinary error',
+        `TOKEN=""${tricky.repeat(60_000 / tricky.length)}\u2028x`,
+        `TOKEN=x${tricky.repeat(60_000 / tricky.length)}x`,
+      );
+    expect(performance.now() - begin).toBeLessThan(1_000);
   });
 
   it('shows nothing of a text where there are too many secrets to look for', () => {
