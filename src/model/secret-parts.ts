@@ -9,12 +9,12 @@ export interface Parts {
 }
 
 /**
- * A part of a value is hidden wherever it stands from this length on, and a shorter one where it is no part of a
- * word.
+ * A part of a value is hidden wherever it stands from this length on. A shorter one is hidden only if it is called a
+ * password, and where it is no part of a word: other short parts are everyday words such as `main` and `true`.
  */
 export const SHORTEST_LONG = 8;
 
-/** Still shorter parts are words and signs of everyday text. */
+/** Still shorter passwords are hidden nowhere but in the value itself. */
 const SHORTEST = 4;
 
 /** Longer values are searched for their lines alone, and not for what stands in these. */
@@ -37,16 +37,16 @@ type Named = 'itself' | 'around' | 'no';
 
 /**
  * The value and what a service may repeat of it alone: without the blanks around it, as the line end that a shell put
- * there; each of its lines; the password of an address; and what stands under the name of a credential in JSON and in
+ * there; its lines that are long; the password of an address; and what stands under the name of a credential in JSON and in
  * a file of variables.
  */
 export function partsOf(value: string): Parts {
   const lines = linesOf(value);
-  const parts = value.length > LONGEST_SEARCHED ? lines : [...lines, ...namedIn(value, lines)];
-  const anywhere = new Set([value, value.trim(), ...parts.filter(isLong)]);
+  const named = value.length > LONGEST_SEARCHED ? [] : namedIn(value, lines);
+  const anywhere = new Set([value, value.trim(), ...lines.filter(isLong), ...named.filter(isLong)]);
   return {
     anywhere: [...anywhere],
-    alone: parts.filter((part) => part.length >= SHORTEST && !isLong(part)),
+    alone: named.filter((part) => part.length >= SHORTEST && !isLong(part)),
   };
 }
 
@@ -62,11 +62,16 @@ function namedIn(value: string, lines: readonly string[]): readonly string[] {
   return [...passwordsIn(value), ...lines.flatMap(assignedIn), ...credentialsInJSON(value)];
 }
 
-/** The password before the host of an address, as it stands there and as it is meant. */
+/** The user before the host of an address, and the password after the colon. */
+const LOGIN = /^\s*[a-z][a-z0-9+.-]*:\/\/([^/?#\s:]*)(?::([^/?#\s]*))?@/i;
+
+/**
+ * The password before the host of an address, as it stands there and as it is meant. A user without a password may be a
+ * token, which is long; a short one is a name.
+ */
 function passwordsIn(value: string): readonly string[] {
-  const [, login = ''] = /^\s*[a-z][a-z0-9+.-]*:\/\/([^/?#\s]*)@/i.exec(value) ?? [];
-  const password = login.slice(login.indexOf(':') + 1);
-  return [password, decoded(password)];
+  const [, user = '', password = ''] = LOGIN.exec(value) ?? [];
+  return password === '' ? [user, decoded(user)].filter(isLong) : [password, decoded(password)];
 }
 
 function decoded(text: string): string {

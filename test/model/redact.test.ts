@@ -133,7 +133,14 @@ describe('redaction', () => {
   it.each([
     ['hunter2\n', 'bad "hunter2"', 'bad "[redacted]"'],
     ['  abc\r\n', 'bad abc, not abcd', 'bad [redacted], not abcd'],
-    ['bob\nhunter2\nend', 'user bob, password hunter2, hunter22', 'user bob, password [redacted], hunter22'],
+    ['bob\nhunter22\nend', 'user bob, password hunter22', 'user bob, password [redacted]'],
+    ['main\nlatest\ntrue\nadmin\n', 'admin has true, latest of main', 'admin has true, latest of main'],
+    ['user=admin\npassword=hunter2\n', 'no admin has hunter2, hunter22', 'no admin has [redacted], hunter22'],
+    ['{"user": "admin", "api_key": "hunter2\\nhunter3"}', 'no admin has hunter2', 'no admin has [redacted]'],
+    ['postgres://admin:hunter2@db/prod', 'admin has hunter2 of prod', 'admin has [redacted] of prod'],
+    ['https://admin@host', 'no admin at host', 'no admin at host'],
+    ['https://a-long%2dtoken@host', 'a-long-token, a-long%2dtoken', '[redacted], [redacted]'],
+    ['https://a-long-token:@host', 'a-long-token at host', '[redacted] at host'],
     ['postgres://app:hunt%40r@db/prod', 'no login with hunt@r', 'no login with [redacted]'],
     [
       'postgres://app:hunter22@db/prod',
