@@ -81,15 +81,20 @@ interface Spelled {
   readonly to: number;
 }
 
-/** A text with what `decoded` finds in place of its spelling; twice, for a spelling whose own signs were spelled out. */
-function decodedTwice(text: string, decoded: (text: string, at: number) => Spelled | undefined): Units {
-  return decodedOnce(decodedOnce(unitsOf(text), decoded), decoded);
+/** How spellings that begin with one sign are read. */
+interface Spellings {
+  readonly sign: string;
+  readonly decoded: (text: string, at: number) => Spelled | undefined;
 }
 
-function decodedOnce(
-  { text, ranges }: Units,
-  decoded: (text: string, at: number) => Spelled | undefined,
-): Units {
+/** A text with what spellings mean in their place; twice, for a spelling whose own signs were spelled out. */
+function decodedTwice(text: string, spellings: Spellings): Units {
+  return decodedOnce(decodedOnce(unitsOf(text), spellings), spellings);
+}
+
+function decodedOnce(units: Units, { sign, decoded }: Spellings): Units {
+  const { text, ranges } = units;
+  if (!text.includes(sign)) return units;
   const places: Range[] = [];
   let read = '';
   for (let at = 0; at < text.length;) {
@@ -104,28 +109,33 @@ function decodedOnce(
 
 /** An escape of an escape is one escape: `%252F` is `%2F` is `/`. Bytes that are no UTF-8 stand for themselves. */
 function percentDecoded(text: string): Units {
-  return decodedTwice(text, (from, at) => {
-    const byte = byteAt(from, at);
-    return byte && characterAt(byte, (to) => byteAt(from, to));
-  });
+  return decodedTwice(text, { sign: '%', decoded: percentAt });
+}
+
+function percentAt(text: string, at: number): Spelled | undefined {
+  const byte = byteAt(text, at);
+  return byte && characterAt(byte, (to) => byteAt(text, to));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** As above: `&amp;lt;` is `&lt;` is `<`. */
 function entitiesDecoded(text: string): Units {
-  return decodedTwice(text, (from, at) => {
-    if (from.charAt(at) !== '&') return undefined;
-    let begin = at + 1;
-    while (from.startsWith('amp;', begin)) begin += 4;
-    const [whole, name = '', hex, decimal] = entityAt(from, begin) ?? [];
-    if (whole === undefined) return begin === at + 1 ? undefined : { units: '&', to: begin };
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return { units: ENTITIES[name] ?? textOfCode(code), to: begin + whole.length };
-  });
+  return decodedTwice(text, { sign: '&', decoded: entityAt });
 }
 
-function entityAt(text: string, at: number): RegExpExecArray | null {
+function entityAt(text: string, at: number): Spelled | undefined {
+  if (text.charAt(at) !== '&') return undefined;
+  let begin = at + 1;
+  while (text.startsWith('amp;', begin)) begin += 4;
+  const [whole, name = '', hex, decimal] = codeAt(text, begin) ?? [];
+  if (whole === undefined) return begin === at + 1 ? undefined : { units: '&', to: begin };
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  return { units: ENTITIES[name] ?? textOfCode(code), to: begin + whole.length };
+}
+
+/** What follows the sign of an entity. */
+function codeAt(text: string, at: number): RegExpExecArray | null {
   return /^(?:(lt|gt|quot|apos)|#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7}));/.exec(text.slice(at, at + 10));
 }
 

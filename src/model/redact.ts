@@ -7,7 +7,6 @@ import {
   withoutEscapes,
 } from './reading.ts';
 import type { SecretValue } from './secret.ts';
-import { SHORTEST_LONG } from './secret-parts.ts';
 import {
   LONGEST_ESCAPE,
   PIECE_LENGTH,
@@ -131,7 +130,7 @@ function rangesIn(reading: Reading, index: SpellingIndex, steps: Steps): readonl
       reading,
       begun.filter(({ from, to }) => from < to),
     ),
-    ...standingAlone(reading, index.alone, steps),
+    ...standingAlone(reading, index, steps),
     ...reading.backslashes.filter(({ count }) => count >= index.shortestRun),
   ];
 }
@@ -158,14 +157,18 @@ function placed({ ranges }: Reading, places: readonly Range[]): readonly Range[]
 const WORD = /[\p{L}\p{N}_]/u;
 
 /** Short values that are no part of a word. */
-function standingAlone(reading: Reading, values: ReadonlySet<string>, steps: Steps): readonly Range[] {
-  if (values.size === 0) return [];
+function standingAlone(
+  reading: Reading,
+  { alone, longestAlone }: SpellingIndex,
+  steps: Steps,
+): readonly Range[] {
+  if (alone.size === 0) return [];
   const { folded, plain } = reading;
   const found: Range[] = [];
   for (let from = 0; from < folded.length; from += 1) {
-    for (let to = from + 1; to < from + SHORTEST_LONG && to <= folded.length; to += 1) {
+    for (let to = from + 1; to <= Math.min(from + longestAlone, folded.length); to += 1) {
       steps.count += 1;
-      if (values.has(folded.slice(from, to)) && isAlone(plain, from, to)) found.push({ from, to });
+      if (alone.has(folded.slice(from, to)) && isAlone(plain, from, to)) found.push({ from, to });
     }
   }
   return placed(reading, found);

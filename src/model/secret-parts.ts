@@ -12,7 +12,7 @@ export interface Parts {
  * A part of a value is hidden wherever it stands from this length on. A shorter one is hidden only if it is called a
  * password, and where it is no part of a word: other short parts are everyday words such as `main` and `true`.
  */
-export const SHORTEST_LONG = 8;
+const SHORTEST_LONG = 8;
 
 /** Still shorter passwords are hidden nowhere but in the value itself. */
 const SHORTEST = 4;

@@ -86,6 +86,8 @@ export class SpellingIndex {
   #shortBeginnings: ReadonlySet<string> | undefined;
   /** Pieces that are hidden only where they stand alone. */
   readonly alone: ReadonlySet<string>;
+  /** The length of the longest of these; 0 where there are none. */
+  readonly longestAlone: number;
   /** The length of the shortest piece of backslashes alone, which a reading leaves out; infinite where there is none. */
   readonly shortestRun: number;
 
@@ -109,6 +111,7 @@ export class SpellingIndex {
       else same.push(spelling);
     }
     this.alone = alone;
+    this.longestAlone = Array.from(alone).reduce((longest, { length }) => Math.max(longest, length), 0);
     this.shortestRun = shortestRun;
   }
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { asBase64, withoutEntities } from '../../src/model/reading.ts';
 import { countingRedactorOf, redactorOf, redactText } from '../../src/model/redact.ts';
 import { SecretValue } from '../../src/model/secret.ts';
 
@@ -250,6 +251,27 @@ describe('redaction', () => {
         `TOKEN=x${tricky.repeat(60_000 / tricky.length)}x`,
       );
     expect(performance.now() - begin).toBeLessThan(1_000);
+  });
+
+  it('looks for short values in no more lengths than they have', () => {
+    const text = 'an ordinary error of a service '.repeat(40);
+    expect(stepsPerCharacter(text, 'z1')).toBeLessThan(stepsPerCharacter(text, 'unknown-value') + 2.5);
+  });
+
+  it('decodes no text without the sign of an encoding', () => {
+    const signsRead = (read: (text: string) => unknown, text: string): number => {
+      const charAt = vi.spyOn(String.prototype, 'charAt');
+      read(text);
+      const { length } = charAt.mock.calls;
+      charAt.mockRestore();
+      return length;
+    };
+    const text = 'an ordinary error of a service '.repeat(40);
+    for (const [read, sign] of [
+      [asBase64, '%'],
+      [withoutEntities, '&'],
+    ] as const)
+      expect(signsRead(read, text)).toBeLessThan(0.6 * signsRead(read, `${text}${sign}`));
   });
 
   it('shows nothing of a text where there are too many secrets to look for', () => {
