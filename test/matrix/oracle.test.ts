@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncedReason } from '../../src/api/condition.ts';
 import { normal } from '../../src/model/event.ts';
+import type { WireObject } from '../../src/wire/json.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
 
 /** So many minutes with a list in each. */
@@ -215,6 +216,27 @@ describe('the oracle objects, without a look at the operator, to', () => {
     await rogue.list();
     rogue.claimStop('DriftReported');
     expect(rogue.judged().wrongs.join()).toContain('says DriftReported');
+  });
+
+  test('drift of which the status says itself that a write made it, where none did, or of one value only', async () => {
+    const lost = ['sourceConfig.customURL', 'sourceConfig.installCommand'];
+    const sourceConfig = { customURL: 'https://one.example.com', installCommand: 'npm ci' };
+    const claims = async (body: WireObject, paths: readonly string[]): Promise<string> => {
+      const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });
+      rogue.bind({ driftPolicy: 'Report', sourceConfig });
+      await rogue.list();
+      await rogue.patch(body);
+      await rogue.world.pass(61);
+      await rogue.list();
+      rogue.claimStop('DriftReported', '', paths);
+      return rogue.judged().wrongs.join();
+    };
+    const setsBuild = { source_config: { build_on_push: true } };
+    const keepsURL = { source_config: { custom_url: sourceConfig.customURL } };
+    expect(await claims({}, lost.slice(0, 1))).toContain('says DriftReported, and it is not so');
+    expect(await claims(keepsURL, lost)).toContain('says DriftReported, and it is not so');
+    expect(await claims(setsBuild, lost)).not.toContain('says DriftReported');
+    expect(await claims(keepsURL, lost.slice(1))).not.toContain('says DriftReported');
   });
 
   test('work that is under way for ever', async () => {

@@ -56,10 +56,11 @@ export class Rogue {
   }
 
   /** Says why nothing more is done. */
-  claimStop(reason: SyncedReason, message = ''): void {
+  claimStop(reason: SyncedReason, message = '', lost: readonly string[] = []): void {
     const stopped = { ...TRUE, status: 'False', reason, message, observedGeneration: 1 } as const;
     this.claim({
       observedGeneration: 1,
+      lost,
       conditions: [
         { ...stopped, type: 'Ready' },
         { ...stopped, type: 'Synced' },

@@ -409,14 +409,27 @@ function wasChangedByOthers(facts: Facts, stop: Stop): Truth {
   const paths = [...leavesOfSpec(stop.object).keys(), ...(spec.secrets === undefined ? [] : ['secrets'])];
   if (spec.driftPolicy !== 'Report') return false;
   if (paths.some((path) => changedUnder(facts, stop, path))) return true;
-  // It says itself that a write of ours may have taken away what is reported.
-  const lost = (stop.object.status?.lost ?? []).map(wirePath);
-  if (paths.some((path) => lost.some((gone) => isUnder(path, gone)))) return true;
+  if (wereTakenByUs(facts, stop, paths)) return true;
   if (isShownAsBefore(facts, stop) || paths.some((path) => wasShownLate(facts, stop, path)))
     return 'a list lags beyond the window';
   return (
     paths.map((path) => isAnsweredOtherwise(facts, stop, path)).find((truth) => truth !== false) ?? false
   );
+}
+
+/** Some of the paths are given as lost, and of each of those a request of ours emptied a value that is still gone. */
+function wereTakenByUs(facts: Facts, { id, atMs, object }: Stop, paths: readonly string[]): boolean {
+  const given = (object.status?.lost ?? []).map((path) =>
+    path.startsWith('secrets.') ? path : wirePath(path),
+  );
+  const lost = given.filter((gone) => paths.some((path) => isUnder(path, gone)));
+  const kept = facts.changesOf(id).map(({ before }) => before && leavesOfContent(before.content));
+  const leaves = [...new Set(kept.flatMap((content) => [...(content?.keys() ?? [])]))];
+  const isTaken = (leaf: string): boolean => {
+    const last = facts.leafChanges(id, leaf).findLast((change) => change.atMs <= atMs);
+    return last?.request !== undefined && isEmpty(last.after);
+  };
+  return lost.length > 0 && lost.every((gone) => leaves.some((leaf) => isUnder(leaf, gone) && isTaken(leaf)));
 }
 
 /**
