@@ -90,10 +90,13 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('repeats');
   });
 
-  test('masked secrets that go again after an answer, but not after one that did not come', async () => {
+  test.each([
+    ['an answer, but not after one that did not come', 1],
+    ['two answers that did not come', 2],
+  ])('masked secrets that go again after %s', async (_, times) => {
     const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
     rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] }, { observedGeneration: 1 });
-    rogue.world.fault({ kind: 'apply-then-fail', how: 504 });
+    rogue.world.fault({ kind: 'apply-then-fail', how: 504 }, { times });
     const sendAgain = async (): Promise<readonly string[]> => {
       await rogue.patch({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });
       await rogue.world.pass(120);

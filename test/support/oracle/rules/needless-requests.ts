@@ -13,6 +13,7 @@ type Dealt = Exchanged & { readonly dealtMs: number };
 /** A PATCH without any difference has a reason: a redeploy that was asked for, or something that no read can prove. */
 export function needlessRequests(facts: Facts): readonly Finding[] {
   const excused = new Map<string, number>();
+  const spared = new Set<string>();
   return facts.dealtWith('patch').flatMap((request) => {
     const held = request.found === undefined ? new Map<string, WireJson>() : leavesOfContent(request.found);
     const shown = leavesOfBody(request.shownBefore ?? {});
@@ -27,8 +28,9 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse]);
     const before = excused.get(sign) ?? 0;
     const times = before + 1;
-    // One without an answer that was written down proves nothing, and the same goes once more (3.3).
-    excused.set(sign, wasRecorded(facts, request) ? times : before);
+    // The first one without an answer that was written down proves nothing, and the same goes once more (3.3).
+    if (wasRecorded(facts, request) || spared.has(sign)) excused.set(sign, times);
+    else spared.add(sign);
     const edits = leaves
       .flatMap(([path]) => facts.leafChanges(request.id, path))
       .filter(({ request: by }) => by === undefined);
