@@ -15,6 +15,15 @@ const spec = (url: string, tag: number): Partial<DeploymentSpec> => ({
 });
 const url = (w: World): unknown => (w.kept().content.sourceConfig as { custom_url?: unknown }).custom_url;
 
+/** A second write leaves, and so long after it somebody empties the URL. */
+async function emptiedAfterAWrite(w: World, next: Partial<DeploymentSpec>, seconds: number): Promise<void> {
+  w.apply(spec('one', 1));
+  await w.pass(200);
+  w.apply(next);
+  await w.pass(seconds);
+  w.editAtService('source_config.custom_url', null);
+}
+
 describe('a field that somebody empties after our write', () => {
   for (const [unset, afterSeconds, seconds] of [
     ['absent', 5, 20],
@@ -60,22 +69,31 @@ describe('a field that somebody empties after our write', () => {
     },
   );
 
-  const RARE = { deployments: [LIVE], connection: { poll: { intervalSeconds: 3600 } } } as const;
+  for (const afterSeconds of [5, 20, 45]) {
+    scenario(
+      `of another field is put back when the window of that is over, ${afterSeconds} s later (K14)`,
+      { deployments: [LIVE] },
+      async (w) => {
+        await emptiedAfterAWrite(w, spec('one', 2), afterSeconds);
+        await w.pass(80 - afterSeconds);
+        expect(url(w)).toBe('https://one.example.com');
+        expect(w.state()).toBe('True/InSync True/Active');
+      },
+    );
+  }
 
   for (const [what, next, afterSeconds] of [
     ['of it', spec('two', 2), 5],
     ['of it', spec('two', 2), 20],
+    ['of another field', spec('one', 2), 5],
+    ['of another field', spec('one', 2), 20],
     ['of another field', spec('one', 2), 45],
   ] as const) {
     scenario(
       `${what} is put back when the window of that is over, ${afterSeconds} s later, although no sweep comes (K14)`,
-      RARE,
+      { deployments: [LIVE], connection: { poll: { intervalSeconds: 3600 } } },
       async (w) => {
-        w.apply(spec('one', 1));
-        await w.pass(200);
-        w.apply(next);
-        await w.pass(afterSeconds);
-        w.editAtService('source_config.custom_url', null);
+        await emptiedAfterAWrite(w, next, afterSeconds);
         await w.pass(100 - afterSeconds);
         expect(url(w)).toBe(next.sourceConfig?.customURL);
         expect(w.state()).toBe('True/InSync True/Active');
