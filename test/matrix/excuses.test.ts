@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { warning } from '../../src/model/event.ts';
-import type { ExcuseName } from '../support/oracle/finding.ts';
+import { type ExcuseName, EXCUSES } from '../support/oracle/finding.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
-import type { Given } from '../reconcile/support/world.ts';
+import { listsFor, type Story } from './story.ts';
+import { UNSEEN_STORIES } from './unseen-stories.ts';
 
 const HAND = 'https://by-hand.example.com';
 const TWO = 'https://two.example.com';
@@ -16,22 +18,6 @@ const COUNTED = {
   observedGeneration: 1,
   budget: { sends: ['2026-11-20T00:00:00.000Z'], drift: [], same: [] },
 };
-
-/** Passes so many minutes with a list in each. */
-async function listsFor(rogue: Rogue, minutes: number): Promise<void> {
-  for (let minute = 0; minute < minutes; minute += 1) {
-    await rogue.world.pass(60);
-    await rogue.list();
-  }
-}
-
-interface Story {
-  readonly excuse: ExcuseName;
-  readonly given?: Given;
-  readonly play: (rogue: Rogue) => Promise<void>;
-  /** The same without the reason of physics: the oracle objects then. */
-  readonly otherwise: Given | ((rogue: Rogue) => Promise<void>);
-}
 
 /** Somebody changes a value, and the status says Ready for six minutes. */
 const readyAfterAnEdit =
@@ -219,8 +205,25 @@ async function learnsThatNullsAreRejected(rogue: Rogue): Promise<void> {
   await rogue.world.pass(1);
 }
 
+/** Excuses that another test counts, which also shows what the oracle objects to without their reason. */
+const COUNTED_IN: Partial<Record<ExcuseName, string>> = {
+  'edited after the last look': './oracle.test.ts',
+  'the answer shows it as kept': './oracle.test.ts',
+  'secrets are masked': './oracle.test.ts',
+  'values are not compared yet': './oracle.test.ts',
+};
+
+const ALL_STORIES = [...STORIES, ...UNSEEN_STORIES];
+
 describe('an excuse of the oracle', () => {
-  test.each(STORIES)(
+  test('has a story, or a test elsewhere that counts it', () => {
+    const told = [...ALL_STORIES.map(({ excuse }) => excuse), ...Object.keys(COUNTED_IN)];
+    expect(told.toSorted()).toEqual(Object.keys(EXCUSES).toSorted());
+    for (const [name, file] of Object.entries(COUNTED_IN))
+      expect(readFileSync(new URL(file, import.meta.url), 'utf8')).toContain(`excused: { '${name}': 1 }`);
+  });
+
+  test.each(ALL_STORIES)(
     '$excuse: is counted for its reason, and not without it',
     async ({ excuse, given, play, otherwise }) => {
       const rogue = new Rogue(given);

@@ -5,6 +5,9 @@ import type { WireObject } from '../../../src/wire/json.ts';
 import { type Given, keyOf, World } from '../../reconcile/support/world.ts';
 import { type Judged, judgedByOracle } from './oracle.ts';
 
+/** The header by which a service of a story tells tenants apart; a chronicle notes it. */
+export const TENANT_HEADER = 'X-Tenant';
+
 const X = {
   name: 'x',
   sourceConfig: { custom_url: 'https://one.example.com', install_command: 'npm ci' },
@@ -69,23 +72,40 @@ export class Rogue {
   }
 
   async patch(body: WireObject): Promise<void> {
-    await this.#send('PATCH', `/v2/deployments/${this.world.kept('x').id}`, body);
+    await this.#send('PATCH', `/v2/deployments/${this.world.kept('x').id}`, { body });
   }
 
-  async list(): Promise<void> {
-    await this.#send('GET', '/v2/deployments');
+  /** Makes a deployment, in a tenant that a header names where one is given. */
+  async create(name: string, tenant?: string): Promise<void> {
+    const body = {
+      name,
+      source: 'external_container',
+      source_config: {},
+      source_revision_config: { image_uri: 'r.example.com/agent:1' },
+      secrets: [],
+    };
+    await this.#send('POST', '/v2/deployments', { body, tenant });
+  }
+
+  async list(tenant?: string): Promise<void> {
+    await this.#send('GET', '/v2/deployments', { tenant });
   }
 
   judged(): Judged {
     return judgedByOracle(this.world.chronicle);
   }
 
-  async #send(method: string, path: string, body?: WireObject): Promise<void> {
+  async #send(
+    method: string,
+    path: string,
+    { body, tenant }: { readonly body?: WireObject; readonly tenant?: string | undefined },
+  ): Promise<void> {
+    const selects = tenant === undefined ? {} : { [TENANT_HEADER.toLowerCase()]: tenant };
     const request: SimulatedRequest = {
       method,
       path,
       query: new URLSearchParams(),
-      headers: { 'content-type': 'application/json', 'user-agent': 'dms-operator/test' },
+      headers: { 'content-type': 'application/json', 'user-agent': 'dms-operator/test', ...selects },
       body: body === undefined ? '' : JSON.stringify(body),
     };
     await this.world.clock.runUntil(this.world.service.handle(request));

@@ -1,0 +1,81 @@
+import { DEFAULT_TENANT } from '../../src/simulator/world.ts';
+import { type Rogue, TENANT_HEADER } from '../support/oracle/rogue.ts';
+import { listsFor, type Story } from './story.ts';
+
+const OTHER_TENANT = '00000000-0000-4000-8000-00000000000b';
+const TWO = 'https://two.example.com';
+const CREATION = { creation: { policy: 'IfMissing' } } as const;
+
+const BY_TENANT = { semantics: { auth: { kind: 'tenant-header', name: TENANT_HEADER } } } as const;
+const TWICE = { semantics: { duplicateNames: 'allowed' } } as const;
+const LATE = {
+  semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'empty-204', listLag: { seconds: 10 } },
+} as const;
+
+/** Stories in which lists do not show what another client, tenant or address has. */
+export const UNSEEN_STORIES: readonly Story[] = [
+  {
+    excuse: 'lists leave out what they showed',
+    given: TWICE,
+    play: (rogue) => createsTwice(rogue, () => rogue.world.become({ listShows: 'nothing' })),
+    otherwise: (rogue) => createsTwice(rogue),
+  },
+  {
+    excuse: 'another address is another service',
+    given: TWICE,
+    play: (rogue) =>
+      createsTwice(rogue, () => rogue.world.connect({ baseURL: 'https://moved.example.com/api' })),
+    otherwise: (rogue) => createsTwice(rogue),
+  },
+  {
+    excuse: 'an empty list names no tenant',
+    given: BY_TENANT,
+    play: createsInTheOtherTenant,
+    otherwise: { ...BY_TENANT, deployments: [{ name: 'x' }, { name: 'y', tenantID: OTHER_TENANT }] },
+  },
+  {
+    excuse: 'somebody else did the same',
+    given: LATE,
+    play: (rogue) => emptiesTheCommand(rogue, TWO),
+    otherwise: (rogue) => emptiesTheCommand(rogue, 'https://three.example.com'),
+  },
+];
+
+async function createsTwice(rogue: Rogue, change?: () => void): Promise<void> {
+  rogue.world.apply(CREATION, 'y');
+  await rogue.create('y');
+  await rogue.list();
+  change?.();
+  await rogue.world.pass(61);
+  await rogue.list();
+  await rogue.create('y');
+}
+
+/** A resource that is pinned to one tenant, whose credential belongs to another one by now. */
+async function createsInTheOtherTenant(rogue: Rogue): Promise<void> {
+  const binding = {
+    connectionKind: 'Connection',
+    connectionName: 'default',
+    endpoint: 'https://dms.example.com/api',
+    reference: 'x',
+    tenantID: DEFAULT_TENANT,
+    time: '2026-11-20T00:00:00.000Z',
+  } as const;
+  rogue.bind(CREATION, { binding });
+  await rogue.world.pass(1);
+  await rogue.list(OTHER_TENANT);
+  await rogue.create('x', OTHER_TENANT);
+}
+
+/** Somebody sets the URL; a write of another moment empties the command, and a list shows the state between the two. */
+async function emptiesTheCommand(rogue: Rogue, theirs: string): Promise<void> {
+  rogue.bind({ sourceConfig: { customURL: TWO } }, { observedGeneration: 1 });
+  await rogue.world.pass(60);
+  await rogue.list();
+  rogue.world.editAtService('source_config.custom_url', theirs, 'x');
+  await rogue.world.pass(5);
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  await rogue.world.pass(7);
+  await rogue.list();
+  await listsFor(rogue, 10);
+}
