@@ -134,7 +134,7 @@ function entityAt(text: string, at: number): Spelled | undefined {
   return { units: ENTITIES[name] ?? textOfCode(code), to: begin + whole.length };
 }
 
-/** What follows the sign of an entity. */
+/** Reads the rest of an entity, after its sign. */
 function codeAt(text: string, at: number): RegExpExecArray | null {
   return /^(?:(lt|gt|quot|apos)|#[xX]([0-9a-fA-F]{1,6})|#([0-9]{1,7}));/.exec(text.slice(at, at + 10));
 }

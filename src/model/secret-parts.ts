@@ -91,7 +91,7 @@ function assignedIn(line: string): readonly string[] {
   ]);
 }
 
-/** What stands in quotation marks; without them the whole, and what stands before a comment or the sign at the end. */
+/** Takes what stands in quotation marks; without them the whole, and the part before a comment or the sign at the end. */
 function meantBy(assigned: string): readonly string[] {
   const quoted = QUOTED.exec(assigned)?.[2];
   if (quoted !== undefined) return [quoted];
@@ -130,7 +130,7 @@ function namedBy(name: string, around: Named): Named {
   return around === 'no' || BARE_NAME.test(name) ? around : 'around';
 }
 
-/** What only a name around it calls a credential may be a word beside one, such as a user: it counts where it is long. */
+/** A value that only a name around it calls a credential may be a word, such as a user: it counts where it is long. */
 function credentialIn(value: string, named: Named): readonly string[] {
   const parts = [value, ...linesOf(value)];
   if (named === 'itself' || looksLikeCredential('', value)) return parts;
