@@ -30,7 +30,7 @@ export async function resolveSecrets(
   const collected = new Collected(resource, reader);
   for (const from of spec.secretsFrom ?? []) await collected.addAll(from);
   for (const secret of spec.secrets ?? []) {
-    if (secret.value !== undefined) collected.put(secret.name, new SecretValue(secret.value));
+    if (secret.value !== undefined) collected.put(secret.name, entryOf(secret.value));
     else if (secret.valueFrom !== undefined) await collected.addOne(secret.name, secret.valueFrom);
   }
   if (collected.missing.length > 0)
@@ -46,6 +46,9 @@ interface Taken {
 
 type Entry = DataObject['data'] extends ReadonlyMap<string, infer V> ? V : never;
 
+/** A value and how it is stored, which says how long it is without a copy. */
+type Measured = Pick<Entry, 'value' | 'bytes'>;
+
 /** Gathers values; every object is read once per pass, and no more of it is kept than is taken. */
 class Collected {
   readonly values = new Map<string, SecretValue>();
@@ -55,6 +58,7 @@ class Collected {
   readonly #namespace: string;
   readonly #reader: SecretReader;
   readonly #keys: ReadonlyMap<string, TakenKeys>;
+  readonly #lengths = new Map<string, number>();
   #bytes = 0;
 
   constructor({ metadata, spec }: DeploymentResource, reader: SecretReader) {
@@ -64,8 +68,8 @@ class Collected {
   }
 
   /** One value under one name. Throws a FailureError (InvalidSpec) where all together are too large: one may stand under many names. */
-  put(name: string, value: SecretValue): void {
-    this.#bytes += bytesOf(value) - bytesOf(this.values.get(name));
+  put(name: string, { value, bytes: { length } }: Measured): void {
+    this.#bytes += length - (this.#lengths.get(name) ?? 0);
     if (this.#bytes > MOST_BYTES)
       throw invalid(
         `spec.secrets and spec.secretsFrom give more than ${MOST_KIB.toLocaleString('en-US')} KiB of values, the most that a resource may have`,
@@ -76,6 +80,7 @@ class Collected {
         `spec.secrets and spec.secretsFrom give more than ${MOST_SECRETS} secrets, the most that can be remembered`,
       );
     this.values.set(name, value);
+    this.#lengths.set(name, length);
   }
 
   /** Every key of a Secret, with a prefix before each name. */
@@ -144,8 +149,9 @@ function idOf({ kind, name }: Pick<Source, 'kind' | 'name'>): string {
   return `${kind}/${name}`;
 }
 
-function bytesOf(value: SecretValue | undefined): number {
-  return value === undefined ? 0 : new TextEncoder().encode(value.reveal()).length;
+/** A value that stands in the spec. */
+function entryOf(value: string): Measured {
+  return { value: new SecretValue(value), bytes: new TextEncoder().encode(value) };
 }
 
 /**
@@ -175,8 +181,8 @@ function keyOf({
   return { source: { kind: secretKeyRef === undefined ? 'ConfigMap' : 'Secret', name, optional }, key };
 }
 
-function text({ source: { kind, name }, data }: Taken, key: string): SecretValue {
+function text({ source: { kind, name }, data }: Taken, key: string): Entry {
   const entry = data.get(key);
-  if (entry?.utf8 === true) return entry.value;
+  if (entry?.utf8 === true) return entry;
   throw invalid(`key ${key} of ${kind} ${name} is not UTF-8 text, which a secret value must be`);
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DeploymentSpec } from '../../src/api/deployment.ts';
 import { STATUS_BYTES } from '../../src/model/bounded-status.ts';
 import { SecretValue } from '../../src/model/secret.ts';
@@ -100,6 +100,42 @@ describe('secrets that are too large together', () => {
     await w.pass(90);
     expect(w.state(), 'a name of spec.secrets takes the place of a key').toBe('True/InSync True/Active');
   });
+});
+
+describe('secrets that are measured', () => {
+  const entry = (text: string): { bytes: Uint8Array; value: SecretValue; utf8: boolean } => ({
+    bytes: Buffer.from(text),
+    value: new SecretValue(text),
+    utf8: true,
+  });
+  const resolved = (spec: Partial<DeploymentSpec>, text: string): ReturnType<typeof resolveSecrets> => {
+    const data = new Map([['KEY', entry(text)]]);
+    return resolveSecrets(aResource(spec), {
+      read: async (name) => ({ name, uid: 'u', resourceVersion: '1', data }),
+    });
+  };
+
+  it('are not copied for that: a mebibyte would be in every pass', async () => {
+    const encode = vi.spyOn(TextEncoder.prototype, 'encode');
+    onTestFinished(() => encode.mockRestore());
+    const spec = { secretsFrom: [{ secretRef: { name: 'large' } }] };
+    await expect(resolved(spec, 'x'.repeat(1_000_000))).resolves.toHaveProperty('kind', 'resolved');
+    expect(encode).not.toHaveBeenCalled();
+  });
+
+  it.each(['large', 'small'])(
+    'count in bytes, and a value in place of another one alone (%s)',
+    async (size) => {
+      const text = 'ü'.repeat(400 * 1_024);
+      const spec = {
+        secretsFrom: ['first', 'second'].map((name) => ({ secretRef: { name } })),
+        secrets: [{ name: 'OWN', value: 'ü'.repeat(size === 'large' ? 112 * 1_024 + 1 : 112 * 1_024) }],
+      };
+      const secrets = resolved(spec, text);
+      if (size === 'small') await expect(secrets).resolves.toHaveProperty('kind', 'resolved');
+      else await expect(secrets).rejects.toThrow('more than 1,024 KiB');
+    },
+  );
 });
 
 describe('secrets that are too many together', () => {
