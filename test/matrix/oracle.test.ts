@@ -376,6 +376,22 @@ describe('the oracle has nothing to say of', () => {
     expect(rogue.judged().excused).toMatchObject({ 'a list lags beyond the window': 1 });
   });
 
+  test('drift that a list shows which is older than the window, which it counts, but not where the list is of now', async () => {
+    for (const seconds of [300, 0]) {
+      const rogue = new Rogue();
+      rogue.bind({ driftPolicy: 'Report', sourceConfig: { customURL: 'https://two.example.com' } });
+      await rogue.world.pass(200);
+      await rogue.patch({ source_config: { custom_url: 'https://two.example.com' } });
+      await rogue.world.pass(200);
+      rogue.world.become({ stale: { every: 1, seconds } });
+      await rogue.list();
+      rogue.claimStop('DriftReported');
+      const { wrongs, excused } = rogue.judged();
+      expect(wrongs.join().includes('says DriftReported')).toBe(seconds === 0);
+      expect(excused['a list lags beyond the window']).toBe(seconds === 0 ? undefined : 1);
+    }
+  });
+
   test('a field that was sent twice and is kept', async () => {
     const rogue = new Rogue({ semantics: { fieldRules: { 'source_config.custom_url': 'ignored' } } });
     rogue.bind({ sourceConfig: { customURL: 'https://two.example.com' } }, { observedGeneration: 1 });
