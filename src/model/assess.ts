@@ -272,10 +272,10 @@ function isOurs({ resource, observed }: Comparison): boolean {
  * no edit.
  */
 function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, shown: Shown): boolean {
-  const { lastPatch, revisions = [] } = c.resource.status ?? {};
+  const { revisions = [] } = c.resource.status ?? {};
   const latest = revisions.find(({ id }) => id === c.observed.latestRevisionID);
   if (!areNaming([RESOURCE_SPEC], path) || latest === undefined) return true;
-  const wroteMs = Date.parse(lastPatch?.time ?? '') || 0;
+  const wroteMs = Date.parse(acceptedPatch(c.resource.status)?.time ?? '') || 0;
   return Date.parse(latest.firstSeenTime) > wroteMs || isSpelling(value, shown);
 }
 

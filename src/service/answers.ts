@@ -20,12 +20,13 @@ type Remembered = Answer &
   AnsweredWrite & {
     /** The answer as it came, where it does not show which revision is the newest. */
     readonly told: ObservedDeployment | undefined;
-    /** When the first read began that shows the write; absent until then. */
-    readonly shownMs?: number;
   };
 
 /** Parts of a deployment that a write may ask for. */
 export const BLOCKS = ['sourceConfig', 'sourceRevisionConfig', 'secrets', 'secretReferences'] as const;
+
+/** As many revisions of a deployment are remembered: a replica does not lag by more. */
+const MOST_REVISIONS = 10;
 
 /** One of BLOCKS. */
 export type AskedBlock = (typeof BLOCKS)[number];
@@ -38,6 +39,10 @@ export type AskedBlock = (typeof BLOCKS)[number];
  */
 export class Answers {
   readonly #answers: KeptMap<Remembered>;
+  /** When the first read began that shows the remembered write of a deployment. */
+  readonly #shownMs = new Map<string, number>();
+  /** The newest revisions that reads have shown of each deployment. */
+  readonly #revisions = new Map<string, readonly string[]>();
 
   constructor(share: KeptShare) {
     this.#answers = new KeptMap(share);
@@ -72,37 +77,56 @@ export class Answers {
       return true;
     }
     const told = deployment.latestRevisionID === undefined ? answer.deployment : undefined;
-    const older = [...(this.#answers.get(key)?.older ?? []), before?.latestRevisionID];
+    const older = [
+      ...new Set([
+        ...(this.#answers.get(key)?.older ?? []),
+        ...(this.#revisions.get(key) ?? []),
+        before?.latestRevisionID,
+      ]),
+    ];
+    this.#shownMs.delete(key);
     return this.#answers.set(key, { ...answer, told, deployment, before, older, body });
   }
 
   /** The service said that the deployment is gone, or will be: what it answered before counts no more. */
   forget(id: string): void {
-    this.#answers.delete(keyOf(id));
+    const key = keyOf(id);
+    this.#answers.delete(key);
+    this.#shownMs.delete(key);
   }
 
   /** Remembers nothing any more. */
   stop(): void {
     this.#answers.clear();
+    this.#shownMs.clear();
+    this.#revisions.clear();
   }
 
   /** The answer that outranks a read begun at `beganMs`, or undefined where the read counts. */
   outranking(id: string, read: ObservedDeployment | undefined, beganMs: number): Answer | undefined {
-    const answer = this.#answers.get(keyOf(id));
+    const key = keyOf(id);
+    const answer = this.#answers.get(key);
+    if (read !== undefined) this.#note(key, read);
     if (answer === undefined) return undefined;
     if (beganMs >= answer.untilMs) {
       this.forget(id);
       return undefined;
     }
     if (read === undefined || beganMs < answer.endedMs) return answer;
-    const { shownMs = Number.POSITIVE_INFINITY } = answer;
-    if (beganMs > shownMs && !isFromBefore(answer, read)) return undefined;
+    const shownMs = this.#shownMs.get(key) ?? Number.POSITIVE_INFINITY;
+    if (beganMs > shownMs && !isOlder(answer, read)) return undefined;
     if (showsWrite(answer, read)) {
-      if (beganMs < shownMs) this.#answers.set(keyOf(id), { ...answer, shownMs: beganMs });
+      this.#shownMs.set(key, Math.min(beganMs, shownMs));
       return undefined;
     }
     if (agrees(answer.deployment, read)) return undefined;
     return isFromAfter(answer, read) ? besideLater(answer, read) : answer;
+  }
+
+  #note(key: string, { latestRevisionID: revision }: ObservedDeployment): void {
+    const known = this.#revisions.get(key) ?? [];
+    if (typeof revision !== 'string' || known.includes(revision)) return;
+    this.#revisions.set(key, [...known, revision].slice(-MOST_REVISIONS));
   }
 
   /** The id that a write of ours gave to a name, before the list shows it. */
@@ -110,6 +134,13 @@ export class Answers {
     for (const [id, { deployment }] of this.#answers.entries()) if (deployment.name === name) return id;
     return undefined;
   }
+}
+
+/** True for a read of a replica that is still behind the write: under a revision, or with the values, from before it. */
+function isOlder(answer: Remembered, read: ObservedDeployment): boolean {
+  const { before, body } = answer;
+  const isBefore = before !== undefined && body !== undefined && showsBefore({ before, body }, read);
+  return isBefore || isFromBefore(answer, read);
 }
 
 /**

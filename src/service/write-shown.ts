@@ -7,7 +7,7 @@ import { sameShown } from './snapshot.ts';
 export interface AnsweredWrite {
   readonly before: ObservedDeployment | undefined;
   readonly deployment: ObservedDeployment;
-  /** Revisions that were the newest before this write, and before the ones just before it. */
+  /** Revisions that reads showed before this write. */
   readonly older: readonly ObservedDeployment['latestRevisionID'][];
   /** What it asked for; absent for a creation. */
   readonly body?: PatchBody | undefined;
@@ -46,7 +46,7 @@ export function isFromBefore(
   return latestRevisionID !== undefined && revision !== latestRevisionID && older.includes(revision);
 }
 
-/** True for a read under a revision that was never the newest before the write: it shows a later state than the look before the write. */
+/** True for a read under a revision that no read before the write showed: it shows a later state than the look before the write. */
 export function isFromAfter({ older }: Pick<AnsweredWrite, 'older'>, read: ObservedDeployment): boolean {
   const { latestRevisionID: revision } = read;
   return typeof revision === 'string' && !older.includes(revision);

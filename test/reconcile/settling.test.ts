@@ -79,6 +79,27 @@ describe('a value that somebody set after our write of it', () => {
     },
   );
 
+  scenario(
+    'within the window may be its late spelling where our write made a revision, also after a refusal',
+    given(),
+    async (w) => {
+      w.apply(spec(1, 1));
+      await w.pass(200);
+      w.apply(spec(2, 2));
+      await w.pass(10);
+      w.fault({ kind: 'status', status: 422 });
+      w.apply(spec(2, 3));
+      await w.pass(5);
+      expect(w.condition('Synced')).toBe('False/Rejected');
+      w.editAtService('source_config.resource_spec.cpu', 8);
+      await w.pass(100);
+      w.apply(spec(2, 4));
+      await w.pass(300);
+      expect(w.condition('Synced')).toBe('True/InSync');
+      expect(cpu(w)).toBe(8);
+    },
+  );
+
   scenario('and that was rounded already is drift: a write settles once (B3)', given(), async (w) => {
     w.apply(spec(1, 1));
     await w.pass(200);

@@ -113,6 +113,26 @@ describe('the answer to a write (N30)', () => {
     expect(made.outranking('A-1', BEFORE, LATER_MS + 1), 'a replica that is behind').toBeDefined();
   });
 
+  it('outranks a replica that is behind it, also after a read that showed the write (H31)', () => {
+    const answers = new Answers(aShare());
+    const body = { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 2 }, unknown: {} } } };
+    const about = { before: SIZED(1, 512), asked: ['sourceConfig'], body } as const;
+    answers.put({ deployment: SIZED(2, 512), endedMs: ENDED_MS, untilMs: UNTIL_MS }, about);
+    expect(answers.outranking('A-1', SIZED(2, 512), LATER_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', SIZED(1, 512), LATER_MS + 1)?.deployment).toEqual(SIZED(2, 512));
+    expect(answers.outranking('A-1', SIZED(8, 512), LATER_MS + 2)).toBeUndefined();
+  });
+
+  it('that made no revision outranks a read under one that reads before the write showed', () => {
+    const answers = new Answers(aShare());
+    const under = (latestRevisionID: string) => ({ ...SIZED(1, 512), latestRevisionID });
+    expect(answers.outranking('A-1', under('r0'), 1_000)).toBeUndefined();
+    const about = { before: SIZED(1, 512), asked: ['sourceConfig'] } as const;
+    answers.put({ deployment: SIZED(2, 512), endedMs: ENDED_MS, untilMs: UNTIL_MS }, about);
+    expect(answers.outranking('A-1', under('r0'), LATER_MS), 'a replica behind by two').toBeDefined();
+    expect(answers.outranking('A-1', under('r2'), LATER_MS)).toBeUndefined();
+  });
+
   it('outranks a read that contradicts it after one that only agreed, and may have shown nothing of the write', () => {
     const { sourceConfig: _, ...sparse } = SIZED(2, 512);
     const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));

@@ -157,7 +157,20 @@ function excuseFor(
   if (late || wasLeftOutByLateList(facts, lost)) return 'a list lags beyond the window';
   const answer = looks.find((look) => look.via === 'answer' && look.request === request);
   if (answer?.leaves.has(path) === true) return 'the answer shows it as kept';
+  if (wasSetUnseen(facts, lost)) return 'edited after the last look';
   return isShownBySomebodyElse(facts, lost) ? 'somebody else did the same' : undefined;
+}
+
+/** True where another client set a value that was empty, and no look began between that and the request that emptied it. */
+function wasSetUnseen(
+  facts: Facts,
+  { id, path, atMs }: { readonly id: string; readonly path: string; readonly atMs: number },
+): boolean {
+  const set = facts
+    .leafChanges(id, path)
+    .findLast((change) => change.request === undefined && change.atMs <= atMs);
+  if (set === undefined || isEmpty(set.after) || !isEmpty(set.before)) return false;
+  return facts.looksAt(id).every(({ beganMs, endedMs }) => beganMs < set.atMs || endedMs > atMs);
 }
 
 /**
