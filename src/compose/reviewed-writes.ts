@@ -1,5 +1,11 @@
 import { type Key, keyText } from '../api/metadata.ts';
-import { changedSince, differenceOf, type ReviewedWrite, type SavedPlan } from '../model/saved-plan.ts';
+import {
+  changedSince,
+  differenceOf,
+  placeOf,
+  type ReviewedWrite,
+  type SavedPlan,
+} from '../model/saved-plan.ts';
 import type { HeldBack } from '../ports/write-gate.ts';
 
 const NOT_ITS_TURN: HeldBack = { kind: 'postponed', againInMs: 3_600_000 };
@@ -10,6 +16,8 @@ const NOT_ITS_TURN: HeldBack = { kind: 'postponed', againInMs: 3_600_000 };
  */
 export class ReviewedWrites {
   readonly #plan: SavedPlan;
+  /** The reviewed writes by namespace and name. */
+  readonly #reviewed: ReadonlyMap<string, ReviewedWrite>;
   readonly #wake: (key: Key) => void;
   /** Those whose turn is to come, in order. */
   readonly #turns = new Map<string, Key>();
@@ -17,6 +25,7 @@ export class ReviewedWrites {
 
   constructor(plan: SavedPlan, wake: (key: Key) => void) {
     this.#plan = plan;
+    this.#reviewed = new Map(plan.writes.map((write) => [placeOf(write), write]));
     this.#wake = wake;
   }
 
@@ -38,9 +47,7 @@ export class ReviewedWrites {
   /** Undefined where it is the turn of a resource, and exactly this write of it was reviewed. */
   holdsBack(key: Key, write: ReviewedWrite | undefined): HeldBack | undefined {
     if (this.#turns.has(keyText(key))) return NOT_ITS_TURN;
-    const { namespace, name } = key;
-    const was = this.#plan.writes.find((one) => one.namespace === namespace && one.name === name);
-    const why = differenceOf(was, write);
+    const why = differenceOf(this.#reviewed.get(placeOf(key)), write);
     if (why === undefined) return undefined;
     const message = `this is not what was reviewed: ${why}; plan again`;
     return { kind: 'waiting', reason: 'AwaitingApproval', message };

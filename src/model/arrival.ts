@@ -3,6 +3,7 @@ import type { Json, JsonObject } from './json.ts';
 import { askedOf, type Written } from './losses.ts';
 import type { ObservedDeployment } from './observation.ts';
 import { looksLikeCommit } from './shown.ts';
+import { folded } from './spelling.ts';
 import { mayMakeRevision, type SentSecret } from './patch-body.ts';
 
 /** True when an answer shows something of the write that it belongs to; any other may be the state before it (N14). */
@@ -30,7 +31,7 @@ function spellsAnew({ before, body }: Pick<Written, 'before' | 'body'>, answer: 
 
 /** Reduces a value to what every spelling keeps: texts without case and trailing slash, numbers rounded. */
 function spelled(value: Json | undefined): string {
-  if (typeof value === 'string') return value.toLowerCase().replace(/\/$/, '');
+  if (typeof value === 'string') return folded(value);
   return typeof value === 'number' ? String(Math.round(value)) : stableText(value ?? null);
 }
 

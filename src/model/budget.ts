@@ -39,7 +39,7 @@ export function newGenerationOf({ metadata, status }: DeploymentResource): numbe
   return status?.applied?.generation === metadata.generation ? undefined : metadata.generation;
 }
 
-/** The revisions that the hour still allows. */
+/** The limit of revisions in an hour, and the generation that may go beyond it once. */
 interface HourlyLimits {
   readonly perHour: number;
   /** The generation that nothing was carried out of yet; undefined where it is carried out. */
@@ -100,7 +100,7 @@ export function wasRefused(
   return found !== undefined && (found.digest === alone || found.digest === together);
 }
 
-/** The revisions that one announced write takes from the budget. */
+/** The parts of the budget that one announced write takes: a revision, sent values, corrections of drift. */
 export interface Spending {
   readonly makesRevision: boolean;
   readonly sent: readonly { readonly path: string; readonly digest: string }[];

@@ -116,11 +116,15 @@ function parsed(text: string): Sealed | undefined {
   }
 }
 
+/** Returns the namespace and name of a resource, as the lines about a plan show them. */
+export function placeOf({ namespace, name }: Pick<ReviewedWrite, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`;
+}
+
 /** The differences from the reviewed plan, a line each; empty where there are none. */
 export function changedSince(reviewed: SavedPlan, now: readonly ReviewedWrite[]): readonly string[] {
-  const at = ({ namespace, name }: ReviewedWrite): string => `${namespace}/${name}`;
-  const before = new Map(reviewed.writes.map((write) => [at(write), write]));
-  const after = new Map(now.map((write) => [at(write), write]));
+  const before = new Map(reviewed.writes.map((write) => [placeOf(write), write]));
+  const after = new Map(now.map((write) => [placeOf(write), write]));
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
     const why = differenceOf(before.get(name), after.get(name));
     return why === undefined ? [] : [`${name}: ${why}`];

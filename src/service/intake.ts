@@ -60,7 +60,7 @@ export class Intake {
   leave(operation: Operation, seat: Seat): void {
     if (seat.bytes > 0) this.#usual.set(operation, seat.bytes);
     const costMs = (seat.bytes / MIB) * MS_PER_MIB + seat.pieces * MS_PER_PIECE;
-    // An answer of the usual size costs no more than its measured size.
+    // Below the cost of one MiB nothing is charged beside the work that is measured.
     if (costMs > MS_PER_MIB) this.#shared.turns.spent(this.#lane, costMs);
     seat.leave();
   }

@@ -6,6 +6,7 @@ const SAME: readonly (readonly [asked: Json, shown: Json])[] = [
   [0.25, 0.3],
   [1.55, 2],
   [1000, 1024],
+  [4, 4],
   ['https://A.example.com', 'https://a.example.com/'],
   [{ tier: 'one' }, { tier: 'one', team: 'theirs' }],
   [
@@ -21,6 +22,14 @@ const OTHER: readonly (readonly [asked: Json, shown: Json | undefined])[] = [
   [{ tier: 'one' }, { tier: 'two' }],
   [{ tier: 'one' }, {}],
   [[{ name: 'a' }], [{ name: 'a' }, { name: 'b' }]],
+  [20, 19],
+  [2, 1.5],
+  [2048, 1900],
+  [
+    ['a', 'a'],
+    ['a', 'b'],
+  ],
+  [['a'], []],
   [true, false],
   [2, '2'],
   [2, undefined],
