@@ -161,16 +161,20 @@ function excuseFor(
   return isShownBySomebodyElse(facts, lost) ? 'somebody else did the same' : undefined;
 }
 
-/** True where another client set a value that was empty, and no look began between that and the request that emptied it. */
+/** True where another client set a value that was empty, and no look showed that before the request that emptied it began. */
 function wasSetUnseen(
   facts: Facts,
-  { id, path, atMs }: { readonly id: string; readonly path: string; readonly atMs: number },
+  lost: { readonly id: string; readonly path: string; readonly atMs: number; readonly request: number },
 ): boolean {
+  const { id, path, atMs, request } = lost;
   const set = facts
     .leafChanges(id, path)
     .findLast((change) => change.request === undefined && change.atMs <= atMs);
-  if (set === undefined || isEmpty(set.after) || !isEmpty(set.before)) return false;
-  return facts.looksAt(id).every(({ beganMs, endedMs }) => beganMs < set.atMs || endedMs > atMs);
+  const sent = facts.exchanges.find(({ number }) => number === request);
+  if (sent === undefined || set === undefined || isEmpty(set.after) || !isEmpty(set.before)) return false;
+  return facts
+    .looksAt(id)
+    .every((look) => look.beganMs < set.atMs || look.endedMs > sent.beganMs || look.request === request);
 }
 
 /**
