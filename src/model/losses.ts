@@ -18,6 +18,8 @@ export interface Written {
   readonly dueMs: number;
   /** False where no answer came: what is lost then was lost by it, but what is kept proves nothing. */
   readonly answered?: boolean;
+  /** The bodies of writes before it that were answered and that no list had shown, newest first. */
+  readonly unshown?: readonly PatchBody[];
   /** The first list that showed it and that something is gone, where its answer counted more than that list. */
   readonly foundFirst?: ObservedDeployment;
   /** The fate of the values that were to stay, once a list has shown that something is gone. */

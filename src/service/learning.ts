@@ -1,4 +1,5 @@
 import { showsArrival, showsAsAnswered, showsBefore } from '../model/arrival.ts';
+import { afterUnshown, beyondUnshown } from '../model/beyond-unshown.ts';
 import { staysBeside } from '../model/beside.ts';
 import { SECRETS_PATH } from '../model/fields.ts';
 import {
@@ -110,7 +111,7 @@ export class ServiceLearning implements Learning {
     const next =
       earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
         ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repairing: true as const } }
-        : carriedOver(earlier, withoutOpen(earlier, written));
+        : carriedOver(earlier, afterUnshown(earlier, withoutOpen(earlier, written)));
     this.#written.set(id, next);
     this.#writers.add(id);
     if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
@@ -326,7 +327,8 @@ function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {
 }
 
 function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number): Arrival {
-  const isShown = showsArrival(written, list) || showsAsAnswered(written, list);
+  const sent = beyondUnshown(written, list);
+  const isShown = showsArrival(sent, list) || showsAsAnswered(sent, list);
   if (isShown && !isOfAnotherRevision(written, list)) return 'shown';
   return beganMs >= written.dueMs ? 'due' : 'open';
 }
