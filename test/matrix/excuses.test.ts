@@ -90,6 +90,12 @@ const STORIES: readonly Story[] = [
     otherwise: { semantics: { nested: { sourceConfig: 'replace' } } },
   },
   {
+    excuse: 'the answer shows it as kept',
+    given: { semantics: { listShape: ['empty-secrets'], topLevelOmit: 'cleared', patchEcho: 'pre' } },
+    play: saysThatTheTokenIsThere,
+    otherwise: { semantics: { listShape: ['empty-secrets'], topLevelOmit: 'cleared' } },
+  },
+  {
     excuse: 'taken away while a write left it out',
     play: (rogue) => saysThatTheServiceEmptiedIt(rogue, 0),
     otherwise: (rogue) => saysThatTheServiceEmptiedIt(rogue, 120),
@@ -178,6 +184,15 @@ async function saysThatTheServiceEmptiedIt(rogue: Rogue, seconds: number): Promi
   const message =
     'the service emptied what a request left out, and it is put back: sourceConfig.installCommand';
   rogue.world.events.record(rogue.world.resource('x'), warning('SemanticsMismatch', 'Patch', message));
+}
+
+/** Lists never show the secret that the write empties. */
+async function saysThatTheTokenIsThere(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL, { observedGeneration: 1 });
+  await rogue.list();
+  await rogue.patch(setsURL);
+  await rogue.list();
+  rogue.claimStop('UnmanagedSecretsPresent', 'secrets are not sent: the service also lists TOKEN');
 }
 
 async function sendsOnce(rogue: Rogue): Promise<void> {

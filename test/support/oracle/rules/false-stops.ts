@@ -325,12 +325,20 @@ function areForeign(facts: Facts, stop: Stop, said: string): Truth {
     );
   const shown = [stop.atMs, written?.beganMs ?? stop.atMs].map((atMs) => listAt(facts, stop.id, atMs));
   const declared = new Set((stop.object.spec.secrets ?? []).map(({ name }) => name));
-  return namesIn(said).every((name) => {
-    const path = `secrets.${name}`;
-    const isThere =
-      leafOf(state, path) !== undefined || shown.some((look) => look?.leaves.has(path) === true);
-    return isThere && !declared.has(name);
-  });
+  const names = namesIn(said);
+  const paths = names.map((name) => `secrets.${name}`);
+  if (names.some((name) => declared.has(name))) return false;
+  const isThere = (path: string): boolean =>
+    leafOf(state, path) !== undefined || shown.some((look) => look?.leaves.has(path) === true);
+  if (paths.every(isThere)) return true;
+  // Where lists never show a secret, the answer to our newest write is all that shows what is there.
+  const answer = facts
+    .looksAt(stop.id)
+    .findLast(
+      ({ via, request, endedMs }) => via === 'answer' && request === written?.number && endedMs <= stop.atMs,
+    );
+  const isAnswered = (path: string): boolean => isThere(path) || answer?.leaves.has(path) === true;
+  return paths.every(isAnswered) ? 'the answer shows it as kept' : false;
 }
 
 /** Lists and answers that the process of the moment read. */
