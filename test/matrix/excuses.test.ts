@@ -233,7 +233,7 @@ const ALL_STORIES = [...STORIES, ...UNSEEN_STORIES];
 describe('an excuse of the oracle', () => {
   test('has a story, or a test elsewhere that counts it', () => {
     const told = [...ALL_STORIES.map(({ excuse }) => excuse), ...Object.keys(COUNTED_IN)];
-    expect(told.toSorted()).toEqual(Object.keys(EXCUSES).toSorted());
+    expect([...new Set(told)].toSorted()).toEqual(Object.keys(EXCUSES).toSorted());
     for (const [name, file] of Object.entries(COUNTED_IN))
       expect(readFileSync(new URL(file, import.meta.url), 'utf8')).toContain(`excused: { '${name}': 1 }`);
   });
