@@ -221,21 +221,21 @@ async function learnsThatNullsAreRejected(rogue: Rogue): Promise<void> {
 }
 
 /** Excuses that another test counts, which also shows what the oracle objects to without their reason. */
-const COUNTED_IN: Partial<Record<ExcuseName, string>> = {
-  'edited after the last look': './oracle.test.ts',
-  'the answer shows it as kept': './oracle.test.ts',
-  'secrets are masked': './oracle.test.ts',
-  'values are not compared yet': './oracle.test.ts',
-};
+const COUNTED_BY_ORACLE_TESTS: readonly ExcuseName[] = [
+  'edited after the last look',
+  'the answer shows it as kept',
+  'secrets are masked',
+  'values are not compared yet',
+];
 
 const ALL_STORIES = [...STORIES, ...UNSEEN_STORIES];
 
 describe('an excuse of the oracle', () => {
   test('has a story, or a test elsewhere that counts it', () => {
-    const told = [...ALL_STORIES.map(({ excuse }) => excuse), ...Object.keys(COUNTED_IN)];
+    const told = [...ALL_STORIES.map(({ excuse }) => excuse), ...COUNTED_BY_ORACLE_TESTS];
     expect([...new Set(told)].toSorted()).toEqual(Object.keys(EXCUSES).toSorted());
-    for (const [name, file] of Object.entries(COUNTED_IN))
-      expect(readFileSync(new URL(file, import.meta.url), 'utf8')).toContain(`excused: { '${name}': 1 }`);
+    const there = readFileSync(new URL('./oracle.test.ts', import.meta.url), 'utf8');
+    for (const name of COUNTED_BY_ORACLE_TESTS) expect(there).toContain(`excused: { '${name}': 1 }`);
   });
 
   test.each(ALL_STORIES)(
