@@ -21,8 +21,8 @@ export default defineConfig({
     expect: { poll: { timeout: 5_000 } },
     teardownTimeout: 10_000,
     restoreMocks: true,
-    globalSetup: 'test/support/bundle-setup.ts',
-    setupFiles: ['test/support/leaks/leak-watch.ts', 'test/support/missed-watch.ts'],
+    globalSetup: 'test/support/bundle/bundle-setup.ts',
+    setupFiles: ['test/support/leaks/leak-watch.ts', 'test/support/watches/missed-watch.ts'],
     projects: [
       {
         extends: true,
@@ -43,7 +43,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          globalSetup: 'test/support/control-plane-setup.ts',
+          globalSetup: 'test/support/control-plane/control-plane-setup.ts',
         },
       },
     ],

@@ -15,7 +15,10 @@ const SIZES = [
 const CHANGED = 100;
 /** What a connection allows a second unless it says otherwise: the first apply waits for it. */
 const DEFAULT_RATE = { requestsPerSecond: 5, burst: 10, concurrency: 4 };
-const WRITTEN = ['--import', join(import.meta.dirname, '..', 'test', 'support', 'written-watch.ts')];
+const WRITTEN = [
+  '--import',
+  join(import.meta.dirname, '..', 'test', 'support', 'watches', 'written-watch.ts'),
+];
 
 /** Directory mode at several sizes: what the first `apply` costs, and what one costs that has nothing to do. */
 export const directoryApply: Benchmark = {

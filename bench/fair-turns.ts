@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../src/simulator/request-log.ts';
+import type { LoggedRequest } from '../src/simulator/api/request-log.ts';
 import type { Benchmark, BenchContext } from './support/benchmark.ts';
 import { type Fleet, lastRequest, type Member, withFleetAtRest } from './support/fleet.ts';
 import { atMost, type Measurement, percentile } from './support/measurement.ts';

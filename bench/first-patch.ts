@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../src/simulator/request-log.ts';
+import type { LoggedRequest } from '../src/simulator/api/request-log.ts';
 import type { Benchmark, BenchContext } from './support/benchmark.ts';
 import { type Fleet, GENEROUS, lastRequest, withFleetAtRest } from './support/fleet.ts';
 import { loopDelayOf, LOOP_DELAY_WORDS } from './support/loop-delay.ts';

@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../src/simulator/request-log.ts';
+import type { LoggedRequest } from '../src/simulator/api/request-log.ts';
 import { apiWrites, writesBetween } from './support/api-writes.ts';
 import type { Benchmark } from './support/benchmark.ts';
 import { type Fleet, lastRequest, withFleetAtRest } from './support/fleet.ts';

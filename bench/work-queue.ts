@@ -1,6 +1,6 @@
 import type { Key } from '../src/api/metadata.ts';
-import { systemClock } from '../src/runtime/system-clock.ts';
-import { WorkQueue } from '../src/runtime/work-queue.ts';
+import { systemClock } from '../src/runtime/process/system-clock.ts';
+import { WorkQueue } from '../src/runtime/queue/work-queue.ts';
 import type { Benchmark } from './support/benchmark.ts';
 import { atLeast, atMost, type Measurement, summaryOf } from './support/measurement.ts';
 import { type Elapsed, stopwatch } from './support/stopwatch.ts';

@@ -4,12 +4,12 @@
  * deleted. Then everything comes to rest and is judged; the exit code is 1 when anything went wrong.
  */
 import { parseArgs } from 'node:util';
-import { temporaryBundle } from '../test/support/bundle.ts';
+import { temporaryBundle } from '../test/support/bundle/bundle.ts';
 import { chaos } from '../test/support/chaos/chaos.ts';
 import { plainControllers } from '../test/support/chaos/controllers.ts';
-import { excuses } from '../test/support/chaos/excuses.ts';
+import { excuses } from '../test/support/chaos/judging/excuses.ts';
 import { progressLine, resultText } from '../test/support/chaos/report.ts';
-import { startControlPlane } from '../test/support/control-plane.ts';
+import { startControlPlane } from '../test/support/control-plane/control-plane.ts';
 
 const { values } = parseArgs({
   options: {

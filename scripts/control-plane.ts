@@ -2,7 +2,7 @@
  * Makes sure that etcd, kube-apiserver and kubectl are on this machine, and prints where. The tests find
  * them by themselves; running this first keeps a build of several minutes out of their time limits.
  */
-import { ensureControlPlaneBinaries } from '../test/support/control-plane-binaries.ts';
+import { ensureControlPlaneBinaries } from '../test/support/control-plane/control-plane-binaries.ts';
 
 try {
   const binaries = await ensureControlPlaneBinaries();

@@ -38,7 +38,7 @@ const TRANSLATED = [
   'x-kubernetes-preserve-unknown-fields',
   'x-kubernetes-list-type',
   'x-kubernetes-list-map-keys',
-  // Mirrored in src/api/rules.ts.
+  // Mirrored in src/api/checks/rules.ts.
   'x-kubernetes-validations',
 ];
 

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type ControlPlane, startControlPlane } from '../test/support/control-plane.ts';
+import { type ControlPlane, startControlPlane } from '../test/support/control-plane/control-plane.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const MAIN = join(ROOT, 'src', 'main.ts');

@@ -5,7 +5,7 @@
  */
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { kindSchemaPath } from '../src/api/published.ts';
-import { FORMAT_VERSION } from '../src/cli/render-data.ts';
+import { FORMAT_VERSION } from '../src/cli/render/render-data.ts';
 import { readCrd } from './crd.ts';
 import { settleFiles } from './generated-files.ts';
 import { closed, fileOf } from './schemas/draft.ts';

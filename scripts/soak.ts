@@ -6,12 +6,12 @@
  * chart's service account and no other right.
  */
 import { parseArgs } from 'node:util';
-import { temporaryBundle } from '../test/support/bundle.ts';
+import { temporaryBundle } from '../test/support/bundle/bundle.ts';
 import { installedControllers, plainControllers } from '../test/support/chaos/controllers.ts';
 import { progressLine, resultText } from '../test/support/chaos/report.ts';
 import { soak } from '../test/support/chaos/soak.ts';
-import { startControlPlane } from '../test/support/control-plane.ts';
-import { helmFor } from '../test/support/helm.ts';
+import { startControlPlane } from '../test/support/control-plane/control-plane.ts';
+import { helmFor } from '../test/support/programs/helm.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,14 +1,14 @@
 import { nearest } from './api/nearest.ts';
-import type { ClusterAccess } from './model/cluster-access.ts';
-import type { ProxySettings } from './model/connection.ts';
-import { parseDuration } from './model/duration.ts';
-import type { Egress } from './model/egress.ts';
-import { environmentProxy } from './model/environment-proxy.ts';
-import { parseLabelSelector } from './model/label-selector.ts';
-import type { NamespaceSelector } from './model/namespace-selector.ts';
-import { isNamespaceName } from './model/namespaces.ts';
-import { LOG_FORMATS, LOG_LEVELS } from './ports/logger.ts';
-import type { LogFormat, LogLevel } from './ports/logger.ts';
+import type { ClusterAccess } from './model/connection/cluster-access.ts';
+import type { ProxySettings } from './model/connection/connection.ts';
+import { parseDuration } from './base/duration.ts';
+import type { Egress } from './model/connection/egress.ts';
+import { environmentProxy } from './model/connection/environment-proxy.ts';
+import { parseLabelSelector } from './model/connection/label-selector.ts';
+import type { NamespaceSelector } from './model/connection/namespace-selector.ts';
+import { isNamespaceName } from './model/connection/namespaces.ts';
+import { LOG_FORMATS, LOG_LEVELS } from './ports/process/logger.ts';
+import type { LogFormat, LogLevel } from './ports/process/logger.ts';
 
 /** Words on a command line or in the environment that cannot be meant: one line that says which, why, and what can. */
 export class UsageError extends Error {

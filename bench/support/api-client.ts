@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:https';
-import type { ControlPlane } from '../../test/support/control-plane.ts';
+import type { ControlPlane } from '../../test/support/control-plane/control-plane.ts';
 
 /** The administrator of a cluster, over connections that stay open: for thousands of requests. */
 export interface ApiClient {

@@ -1,4 +1,4 @@
-import type { ApiServerMetrics, ControlPlane } from '../../test/support/control-plane.ts';
+import type { ApiServerMetrics, ControlPlane } from '../../test/support/control-plane/control-plane.ts';
 
 const GROUP = 'dms-operator.dev';
 const VERBS = ['PATCH', 'APPLY', 'PUT', 'POST', 'DELETE'];

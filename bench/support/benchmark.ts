@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../../test/support/control-plane.ts';
+import type { ControlPlane } from '../../test/support/control-plane/control-plane.ts';
 import type { Measurement } from './measurement.ts';
 import type { Program } from './program.ts';
 

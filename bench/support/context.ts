@@ -1,4 +1,4 @@
-import { type ControlPlane, startControlPlane } from '../../test/support/control-plane.ts';
+import { type ControlPlane, startControlPlane } from '../../test/support/control-plane/control-plane.ts';
 import type { BenchContext } from './benchmark.ts';
 import { prepareProgram, type Program } from './program.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ControlPlane } from '../../test/support/control-plane.ts';
+import type { ControlPlane } from '../../test/support/control-plane/control-plane.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import type { BenchContext } from './benchmark.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { ControlPlane } from '../../test/support/control-plane.ts';
-import { imageWords } from '../../test/support/image-words.ts';
+import type { ControlPlane } from '../../test/support/control-plane/control-plane.ts';
+import { imageWords } from '../../test/support/bundle/image-words.ts';
 import type { Program, Running } from './program.ts';
 import { until } from './until.ts';
 

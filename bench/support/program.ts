@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { temporaryBundle } from '../../test/support/bundle.ts';
+import { temporaryBundle } from '../../test/support/bundle/bundle.ts';
 
 const LINE_LIMIT_MS = 30_000;
 

@@ -1,6 +1,6 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LoggedRequest } from '../../src/simulator/request-log.ts';
+import type { LoggedRequest } from '../../src/simulator/api/request-log.ts';
 import type { Program } from './program.ts';
 
 /** The simulated service as a process of its own, asked through its control endpoint. */

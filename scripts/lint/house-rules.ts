@@ -3,7 +3,9 @@
  * its disable comments with every other rule. Switched on in .oxlintrc.json.
  */
 
+import { join, relative, sep } from 'node:path';
 import { analyse } from 'scslre';
+import { whyNot } from './ladder.ts';
 
 /** The few parts of a syntax node that these rules look at. */
 interface Node {
@@ -13,6 +15,7 @@ interface Node {
   readonly arguments?: readonly Node[];
   readonly declaration?: Node | null;
   readonly source?: { readonly value?: unknown } | null;
+  readonly specifiers?: readonly { readonly imported?: Node; readonly local?: Node }[];
   readonly regex?: { readonly pattern: string; readonly flags: string };
 }
 
@@ -23,6 +26,7 @@ interface Comment {
 
 /** What oxlint hands to a rule. */
 interface Context {
+  readonly filename: string;
   readonly sourceCode: { getCommentsBefore(node: Node): readonly Comment[] };
   report(problem: { node: Node; message: string }): void;
 }
@@ -75,6 +79,26 @@ function pathsClimbFirst(context: Context): Visitor {
   };
 }
 
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** A file imports what stands below it in the ladder. */
+function ladder(context: Context): Visitor {
+  const file = relative(ROOT, context.filename).replaceAll(sep, '/');
+  const check = (node: Node): void => {
+    const path = node.source?.value;
+    if (typeof path !== 'string') return;
+    const names = (node.specifiers ?? []).map(({ imported, local }) => (imported ?? local)?.name ?? '*');
+    const message = whyNot(file, path, names);
+    if (message !== undefined) context.report({ node, message });
+  };
+  return {
+    ImportDeclaration: check,
+    ImportExpression: check,
+    ExportNamedDeclaration: check,
+    ExportAllDeclaration: check,
+  };
+}
+
 /** A text from outside could hold the event loop with a regular expression that takes more than a linear number of steps. */
 function linearRegularExpressions(context: Context): Visitor {
   return {
@@ -96,5 +120,6 @@ export default {
     'documented-exports': { create: documentedExports },
     'linear-regular-expressions': { create: linearRegularExpressions },
     'paths-climb-first': { create: pathsClimbFirst },
+    ladder: { create: ladder },
   },
 };

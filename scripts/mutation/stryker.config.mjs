@@ -1,9 +1,9 @@
 /**
  * `npm run mutation`: every condition, operator and constant of the model is changed, one at a time, and the tests of
- * the model and the stories must notice. All of it takes hours; `-- --mutate src/model/budget.ts` takes a part.
+ * the model and the stories must notice. All of it takes hours; `-- --mutate src/model/plan/budget.ts` takes a part.
  */
 export default {
-  mutate: ['src/model/**/*.ts'],
+  mutate: ['src/{base,model,views}/**/*.ts'],
   // Words for people are no decisions, and the words of unions are held by the type checker.
   mutator: { excludedMutations: ['StringLiteral'] },
   testRunner: 'vitest',

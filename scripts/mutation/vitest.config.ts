@@ -6,10 +6,10 @@ export default defineConfig({
     // Beside other work on a small machine some stories take their time.
     testTimeout: 60_000,
     env: { RESYNCS: '2' },
-    include: ['test/model/**/*.test.ts', 'test/reconcile/**/*.test.ts'],
+    include: ['test/{base,model,views,reconcile}/**/*.test.ts'],
     exclude: [
       'test/**/*.cluster.test.ts',
-      'test/reconcile/{crash-points,fleet,hanging-services,hazards}.test.ts',
+      'test/reconcile/**/{crash-points,fleet,hanging-services,hazards}.test.ts',
     ],
   },
 });

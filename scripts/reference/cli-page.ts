@@ -1,8 +1,14 @@
 import type { Argument, Command, Option } from 'commander';
 import { programOf } from '../../src/cli/args.ts';
-import { COMMANDS } from '../../src/cli/commands.ts';
-import { type CommandHelp, FLAG_VARIABLE, programHelp, type Row, wholeHelp } from '../../src/cli/help.ts';
-import { CLUSTER_GROUP } from '../../src/cli/options.ts';
+import { COMMANDS } from '../../src/cli/words/commands.ts';
+import {
+  type CommandHelp,
+  FLAG_VARIABLE,
+  programHelp,
+  type Row,
+  wholeHelp,
+} from '../../src/cli/program/help.ts';
+import { CLUSTER_GROUP } from '../../src/cli/flags/options.ts';
 import { variableName } from '../../src/config.ts';
 import { anchor, banner, blocks, code, codeBlock, list, prose } from './markdown.ts';
 

@@ -1,4 +1,4 @@
-import { FORMAT_VERSION } from '../../src/cli/render-data.ts';
+import { FORMAT_VERSION } from '../../src/cli/render/render-data.ts';
 import { partOf, readCrd } from '../crd.ts';
 import { toTypeSchema } from '../crd-schema.ts';
 import { count, flag, type JsonSchema, list, object, oneOf, open, opened, text } from './draft.ts';

@@ -1,10 +1,10 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { type Environment, UsageError } from '../config.ts';
-import type { GivenCommand } from './command.ts';
-import { COMMANDS } from './commands.ts';
-import { addHelp, PROGRAM_HELP, programHelp } from './help.ts';
-import { usageText } from './usage-text.ts';
-import { commandIn, variableBehind, wordsFromVariables } from './variables.ts';
+import type { GivenCommand } from './program/command.ts';
+import { COMMANDS } from './words/commands.ts';
+import { addHelp, PROGRAM_HELP, programHelp } from './program/help.ts';
+import { usageText } from './program/usage-text.ts';
+import { commandIn, variableBehind, wordsFromVariables } from './program/variables.ts';
 
 /** A command line that was understood: a command, or text that was asked for with --help or --version. */
 export type Invocation = GivenCommand | { readonly kind: 'text'; readonly text: string };

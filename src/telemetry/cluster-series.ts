@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/process/clock.ts';
 import { BUCKETS, codeLabel } from './labelled.ts';
 
 /** Metrics of the exchanges with the Kubernetes API and of its watches. */

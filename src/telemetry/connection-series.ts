@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { ConnectionState } from '../ports/metrics.ts';
+import type { ConnectionState } from '../ports/process/metrics.ts';
 import { BUCKETS, ConnectionCounter, ConnectionHistogram } from './labelled.ts';
 
 const WRITE_CAUSES = ['spec', 'drift', 'secret', 'redeploy', 'repair', 'create', 'delete'];

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ExpectedError } from '../model/expected-error.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Health, HealthAnswer } from '../ports/health.ts';
-import type { Logger } from '../ports/logger.ts';
+import { ExpectedError } from '../base/expected-error.ts';
+import type { Clock } from '../ports/process/clock.ts';
+import type { Health, HealthAnswer } from '../ports/process/health.ts';
+import type { Logger } from '../ports/process/logger.ts';
 
 /** How long answers under way may take when the server closes. */
 const CLOSE_MS = 1_000;

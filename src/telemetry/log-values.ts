@@ -1,7 +1,7 @@
-import { ExpectedError } from '../model/expected-error.ts';
-import { ConnectionError, FailureError } from '../model/failure.ts';
-import type { Redact } from '../model/redact.ts';
-import { SecretValue } from '../model/secret.ts';
+import { ExpectedError } from '../base/expected-error.ts';
+import { ConnectionError, FailureError } from '../model/connection/failure.ts';
+import type { Redact } from '../model/redaction/redact.ts';
+import { SecretValue } from '../base/secret.ts';
 
 const MARK = '[redacted]';
 

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import type { Logger as PinoInstance } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import type { Redact } from '../model/redact.ts';
-import { redactorOf } from '../model/redact.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { LogFields, LogFormat, Logger, LogLevel } from '../ports/logger.ts';
+import type { Redact } from '../model/redaction/redact.ts';
+import { redactorOf } from '../model/redaction/redact.ts';
+import type { Clock } from '../ports/process/clock.ts';
+import type { LogFields, LogFormat, Logger, LogLevel } from '../ports/process/logger.ts';
 import { loggable } from './log-values.ts';
 
 /** The parts of a logger. */

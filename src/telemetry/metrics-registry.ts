@@ -4,9 +4,14 @@ import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND } from '../api/connection.ts';
 import { DEPLOYMENT_KIND } from '../api/deployment.ts';
 import { keyText } from '../api/metadata.ts';
 import type { Key } from '../api/metadata.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ConnectionMetrics, ConnectionState, Metrics, ResourceMetrics } from '../ports/metrics.ts';
-import type { QueueReporter, QueueState } from '../ports/queue-metrics.ts';
+import type { Clock } from '../ports/process/clock.ts';
+import type {
+  ConnectionMetrics,
+  ConnectionState,
+  Metrics,
+  ResourceMetrics,
+} from '../ports/process/metrics.ts';
+import type { QueueReporter, QueueState } from '../ports/process/queue-metrics.ts';
 import { ClusterSeries } from './cluster-series.ts';
 import { ConnectionSeries } from './connection-series.ts';
 import { BUCKETS, codeLabel } from './labelled.ts';

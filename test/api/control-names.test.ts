@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { controlNames } from '../../src/api/control-names.ts';
-import { validateDocument } from '../../src/api/validate.ts';
-import { planBeforeLooking } from '../../src/model/plan.ts';
-import { aResource, someSettings } from '../support/builders.ts';
+import { validateDocument } from '../../src/api/checks/validate.ts';
+import { planBeforeLooking } from '../../src/model/decide/plan.ts';
+import { aResource, someSettings } from '../support/resources/builders.ts';
 import { deployment } from './corpus.ts';
 
 const external = { source: 'external_container', sourceRevisionConfig: { imageURI: 'x' } } as const;

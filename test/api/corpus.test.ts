@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FileProblem } from '../../src/model/file-problem.ts';
+import type { FileProblem } from '../../src/api/file-problem.ts';
 import { run } from '../cli/support/terminal.ts';
 import { SAMPLES } from './corpus.ts';
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { at, list } from '../../src/api/problem.ts';
-import { validateDocument } from '../../src/api/validate.ts';
-import { ManifestFiles } from '../../src/directory/manifest-files.ts';
-import type { ApiResponse } from '../support/control-plane.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { validateDocument } from '../../src/api/checks/validate.ts';
+import { ManifestFiles } from '../../src/directory/manifests/manifest-files.ts';
+import type { ApiResponse } from '../support/control-plane/control-plane.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { CHANGES, connection, deployment, type Manifest, SAMPLES } from './corpus.ts';
 import { CONNECTION_STATUS, DEPLOYMENT_STATUS } from './full-status.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { CrdSchema } from '../../scripts/crd-schema.ts';
-import { RULES } from '../../src/api/rules.ts';
+import { RULES } from '../../src/api/checks/rules.ts';
 import { FIELDS } from './field-map.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'crds');

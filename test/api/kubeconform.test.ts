@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { manifestsOn } from '../docs/manifests-on.ts';
+import { manifestsOn } from '../docs/support/manifests-on.ts';
 import { pages, ROOT } from '../docs/support.ts';
-import { type Conformity, useKubeconform } from '../support/kubeconform.ts';
+import { type Conformity, useKubeconform } from '../support/programs/kubeconform.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { SAMPLES } from './corpus.ts';
 

@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { SecretValue } from '../../src/model/secret.ts';
+import { SecretValue } from '../../src/base/secret.ts';
 import { MetricsRegistry } from '../../src/telemetry/metrics-registry.ts';
-import { MemoryEvents } from '../../src/simulator/memory-events.ts';
-import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
+import { MemoryEvents } from '../support/doubles/memory-events.ts';
+import { VirtualClock } from '../support/doubles/virtual-clock.ts';
 import { secretsOf } from '../support/leaks/secrets-of.ts';
 import { noteTold, takeLeak } from '../support/leaks/told.ts';
-import { MemoryLogger } from '../support/memory-logger.ts';
+import { MemoryLogger } from '../support/doubles/memory-logger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What the watch over the whole suite finds, planted here on purpose; every test takes its leak away again. */

@@ -9,7 +9,7 @@ import { ROOT } from '../docs/support.ts';
  * `npm run house` prints the figures.
  */
 const AT_MOST = {
-  filesInLargestFolder: 138,
+  filesInLargestFolder: 16,
   circles: 12,
   functionsWithFourParameters: 123,
   functionsOverFortyLines: 24,
@@ -18,7 +18,7 @@ const AT_MOST = {
   commentsFromWhat: 107,
 } as const;
 
-const FEWEST_NAMED_BY_EXPORT = 50;
+const FEWEST_NAMED_BY_EXPORT = 49;
 
 const figures = figuresOf(sourceFiles(ROOT, 'src'));
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { MOST_PARTS } from '../../src/kubernetes/object-text.ts';
+import { MOST_PARTS } from '../../src/kubernetes/objects/object-text.ts';
 import { attackTest } from '../support/attack/attack.ts';
 import type { Attacker } from '../support/attack/ground.ts';
 import { deploymentObject } from '../support/attack/objects.ts';

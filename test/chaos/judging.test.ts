@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { LoggedRequest } from '../../src/simulator/request-log.ts';
-import type { Announcement } from '../support/chaos/announcement-log.ts';
-import { excuseFor, type Facts } from '../support/chaos/excuses.ts';
-import { duplicateCreates, repeats } from '../support/chaos/repeats.ts';
+import type { LoggedRequest } from '../../src/simulator/api/request-log.ts';
+import type { Announcement } from '../support/chaos/judging/announcement-log.ts';
+import { excuseFor, type Facts } from '../support/chaos/judging/excuses.ts';
+import { duplicateCreates, repeats } from '../support/chaos/judging/repeats.ts';
 import {
   type LeaseChange,
   overlappingWrites,
   takeOvers,
   writesWithoutLease,
-} from '../support/chaos/writers.ts';
+} from '../support/chaos/judging/writers.ts';
 
 const FOUND = {
   sourceConfig: { custom_url: 'https://a.example.com', resource_spec: { cpu: 1, max_scale: 7 } },

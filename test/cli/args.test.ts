@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/args.ts';
-import { COMMANDS } from '../../src/cli/commands.ts';
+import { COMMANDS } from '../../src/cli/words/commands.ts';
 import { type Flags, type RunConfig, readRunConfig, UsageError } from '../../src/config.ts';
 
 const about = { program: 'dms-operator', version: '1.2.3', columns: 100 };

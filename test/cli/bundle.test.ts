@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CRD_DOCUMENTS } from '../../src/api/generated/crd-documents.ts';
 import { deploymentYaml } from '../directory/support/manifests.ts';
-import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
+import { BUILD_LIMIT_MS, sharedBundle } from '../support/bundle/shared-bundle.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..', '..');

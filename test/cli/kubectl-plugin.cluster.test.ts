@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageFile from '../../package.json' with { type: 'json' };
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const plane = useControlPlane();

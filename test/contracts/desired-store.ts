@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ANNOTATIONS, type DeploymentResource, type DeploymentStatus } from '../../src/api/deployment.ts';
 import { API_VERSION, type Key, keyOf } from '../../src/api/metadata.ts';
-import type { DesiredStore } from '../../src/ports/desired-store.ts';
+import type { DesiredStore } from '../../src/ports/stores/desired-store.ts';
 
 /** A store, and what users and other processes can do to it from outside. */
 export interface DesiredStoreUnderTest {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { LeaseRecord } from '../../src/model/election.ts';
-import type { LeaseStore } from '../../src/ports/lease-store.ts';
+import type { LeaseRecord } from '../../src/model/election/election.ts';
+import type { LeaseStore } from '../../src/ports/stores/lease-store.ts';
 
 /** A Lease that does not exist yet, and what others can do to it. */
 export interface LeaseStoreUnderTest {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ReasonRow, rowsUnder as rowsOf } from '../../scripts/conditions-page.ts';
 import { CONNECTION_REASONS, ROLLOUT_REASONS, SYNCED_REASONS } from '../../src/api/condition.ts';
-import { MEANING } from '../../src/model/conditions.ts';
-import { CONNECTION_MEANING } from '../../src/model/connection-status.ts';
-import type { ObservedDeployment } from '../../src/model/observation.ts';
-import { judgeRollout, type Rollout } from '../../src/model/rollout.ts';
+import { MEANING } from '../../src/model/status/conditions.ts';
+import { CONNECTION_MEANING } from '../../src/model/status/connection-status.ts';
+import type { ObservedDeployment } from '../../src/model/external/observation.ts';
+import { judgeRollout, type Rollout } from '../../src/model/external/rollout.ts';
 import { ROOT, textOf } from './support.ts';
 
 /** Every row of every table under `## TITLE`, in order. */
@@ -33,9 +33,9 @@ const SECTIONS = [
     reasons: CONNECTION_REASONS,
     setBy: [
       'service',
-      'reconcile/connection-reconciler.ts',
-      'model/connection-settings.ts',
-      'model/doubt.ts',
+      'reconcile/connection/connection-reconciler.ts',
+      'model/connection/connection-settings.ts',
+      'model/external/doubt.ts',
     ],
   },
 ] as const;
@@ -103,7 +103,7 @@ function sourcesIn(part: string): readonly string[] {
   const path = join(ROOT, 'src', part);
   if (part.endsWith('.ts')) return [readFileSync(path, 'utf8')];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/^connection-status|^conditions/.test(file))
+    .filter((file) => file.endsWith('.ts') && !/(?:^|\/)(?:connection-status|conditions)/.test(file))
     .map((file) => readFileSync(join(path, file), 'utf8'));
 }
 

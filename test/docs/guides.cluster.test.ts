@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { deploymentYaml } from '../directory/support/manifests.ts';
 import { installFluxDefinitions } from '../gitops/support/flux-definitions.ts';
-import { DOWNLOAD_LIMIT_MS } from '../support/go-module.ts';
-import { useOwnControlPlane } from '../support/shared-control-plane.ts';
+import { DOWNLOAD_LIMIT_MS } from '../support/programs/go-module.ts';
+import { useOwnControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { tellStory } from './story/teller.ts';
 import { pages } from './support.ts';
 

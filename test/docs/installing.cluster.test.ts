@@ -1,6 +1,6 @@
 import { test } from 'vitest';
-import { useHelm } from '../support/helm.ts';
-import { useOwnControlPlane } from '../support/shared-control-plane.ts';
+import { useHelm } from '../support/programs/helm.ts';
+import { useOwnControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { INSTALLING } from './story/pages.ts';
 import { tellStory } from './story/teller.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkManifests } from '../../src/compose/manifests.ts';
-import { manifestsOn } from './manifests-on.ts';
+import { checkManifests } from '../../src/compose/session/manifests.ts';
+import { manifestsOn } from './support/manifests-on.ts';
 import { pages } from './support.ts';
 
 test.each(pages().filter((page) => manifestsOn(page).length > 0))(

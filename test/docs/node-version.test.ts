@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
-import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
+import { BUILD_LIMIT_MS, sharedBundle } from '../support/bundle/shared-bundle.ts';
 import { pages, textOf } from './support.ts';
 
 const OLDEST = Number(packageFile.engines.node.replace(/^>=/, ''));

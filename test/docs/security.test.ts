@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT, textOf } from './support.ts';
-import { testNames } from './test-names.ts';
+import { testNames } from './support/test-names.ts';
 
 /** Each test that the page names, under the threat that it stands for. */
 const THREATS = textOf('docs/security.md')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { STATUS_BYTES } from '../../src/model/bounded-status.ts';
-import { DEFAULTS } from '../../src/model/connection.ts';
+import { STATUS_BYTES } from '../../src/model/status/bounded-status.ts';
+import { DEFAULTS } from '../../src/model/connection/connection.ts';
 import { textOf } from './support.ts';
 
 const PAGE = textOf('docs/semantics.md');

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ControlPlane } from '../support/control-plane.ts';
-import { aWorld, type World } from '../support/e2e-world.ts';
-import { useOwnControlPlane } from '../support/shared-control-plane.ts';
+import type { ControlPlane } from '../support/control-plane/control-plane.ts';
+import { aWorld, type World } from '../support/worlds/e2e-world.ts';
+import { useOwnControlPlane } from '../support/control-plane/shared-control-plane.ts';
 
 // Nothing else may write meanwhile.
 const plane = useOwnControlPlane();

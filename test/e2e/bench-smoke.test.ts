@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { sharedBundle } from '../support/shared-bundle.ts';
+import { sharedBundle } from '../support/bundle/shared-bundle.ts';
 
 const BENCH = join(import.meta.dirname, '..', '..', 'bench');
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { chaos } from '../support/chaos/chaos.ts';
 import { plainControllers } from '../support/chaos/controllers.ts';
-import { sharedBundle } from '../support/shared-bundle.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { sharedBundle } from '../support/bundle/shared-bundle.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 
 const plane = useControlPlane();
 

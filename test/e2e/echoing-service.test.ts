@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Fault } from '../../src/simulator/scenario.ts';
-import { agentManifest, LIVE_AGENT } from '../support/agent.ts';
-import { inAWorld } from '../support/e2e-world.ts';
+import type { Fault } from '../../src/simulator/faults/scenario.ts';
+import { agentManifest, LIVE_AGENT } from '../support/resources/agent.ts';
+import { inAWorld } from '../support/worlds/e2e-world.ts';
 import { noteSecret, noteTold } from '../support/leaks/told.ts';
-import { metricsOf } from '../support/operator-process.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { metricsOf } from '../support/worlds/operator-process.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 
 const plane = useControlPlane();
 

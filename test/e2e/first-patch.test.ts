@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { useControlPlane } from '../support/shared-control-plane.ts';
-import { aWorld, type World } from '../support/e2e-world.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
+import { aWorld, type World } from '../support/worlds/e2e-world.ts';
 
 const plane = useControlPlane();
 

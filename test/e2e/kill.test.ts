@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { useControlPlane } from '../support/shared-control-plane.ts';
-import { inAWorld, type World, type WorldOptions } from '../support/e2e-world.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
+import { inAWorld, type World, type WorldOptions } from '../support/worlds/e2e-world.ts';
 import { startFaultProxy } from '../support/fault-proxy/fault-proxy.ts';
 
 const plane = useControlPlane();

@@ -1,8 +1,8 @@
 import { describe, expect, test, type TestContext } from 'vitest';
-import type { LoggedRequest } from '../../src/simulator/request-log.ts';
-import { inAWorld, type World } from '../support/e2e-world.ts';
-import type { OperatorProcess } from '../support/operator-process.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import type { LoggedRequest } from '../../src/simulator/api/request-log.ts';
+import { inAWorld, type World } from '../support/worlds/e2e-world.ts';
+import type { OperatorProcess } from '../support/worlds/operator-process.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { startFaultProxy } from '../support/fault-proxy/fault-proxy.ts';
 
 const plane = useControlPlane();

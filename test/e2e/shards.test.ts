@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { aWorld, type World } from '../support/e2e-world.ts';
-import type { OperatorProcess } from '../support/operator-process.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { aWorld, type World } from '../support/worlds/e2e-world.ts';
+import type { OperatorProcess } from '../support/worlds/operator-process.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 
 const plane = useControlPlane();
 const imageOf = (version: number): string => `registry.example.com/agent:${version}`;

@@ -5,10 +5,10 @@ import {
   plainControllers,
 } from '../support/chaos/controllers.ts';
 import { soak } from '../support/chaos/soak.ts';
-import type { ControlPlane } from '../support/control-plane.ts';
-import { useHelm } from '../support/helm.ts';
-import { sharedBundle } from '../support/shared-bundle.ts';
-import { useControlPlane, useOwnControlPlane } from '../support/shared-control-plane.ts';
+import type { ControlPlane } from '../support/control-plane/control-plane.ts';
+import { useHelm } from '../support/programs/helm.ts';
+import { sharedBundle } from '../support/bundle/shared-bundle.ts';
+import { useControlPlane, useOwnControlPlane } from '../support/control-plane/shared-control-plane.ts';
 
 const shared = useControlPlane();
 /** What the chart installs serves every namespace. */

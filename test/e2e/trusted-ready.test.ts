@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DeploymentResource } from '../../src/api/deployment.ts';
-import type { Fault } from '../../src/simulator/scenario.ts';
-import { agentManifest } from '../support/agent.ts';
-import { aWorld, type World } from '../support/e2e-world.ts';
-import { useGoProgram } from '../support/go-program.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import type { Fault } from '../../src/simulator/faults/scenario.ts';
+import { agentManifest } from '../support/resources/agent.ts';
+import { aWorld, type World } from '../support/worlds/e2e-world.ts';
+import { useGoProgram } from '../support/programs/go-program.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 
 const plane = useControlPlane();
 const kstatus = useGoProgram('kstatus');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { textOf } from '../docs/support.ts';
-import { useGoProgram } from '../support/go-program.ts';
+import { useGoProgram } from '../support/programs/go-program.ts';
 import { besideOf, isBehind, type Judged, judgedResources, reasonOf, statusOf } from './support/judged.ts';
 
 const lua = useGoProgram('lua');

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { deploymentSeed, EMPTY_SEED } from '../../src/simulator/seed.ts';
-import { serveSimulator, type SimulatorServer } from '../../src/simulator/http-server.ts';
-import { SimulatedService } from '../../src/simulator/simulated-service.ts';
-import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
+import { deploymentSeed, EMPTY_SEED } from '../../src/simulator/state/seed.ts';
+import { serveSimulator, type SimulatorServer } from '../../src/simulator/server/http-server.ts';
+import { SimulatedService } from '../../src/simulator/server/simulated-service.ts';
+import { VirtualClock } from '../support/doubles/virtual-clock.ts';
 import { run } from '../cli/support/terminal.ts';
 import { connectionYaml, deploymentYaml } from '../directory/support/manifests.ts';
 import { textOf } from '../docs/support.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { pathExists, textOf } from '../docs/support.ts';
-import { DOWNLOAD_LIMIT_MS } from '../support/go-module.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { DOWNLOAD_LIMIT_MS } from '../support/programs/go-module.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { installFluxDefinitions } from './support/flux-definitions.ts';
 import { documentsIn } from './support/kustomize.ts';
 

@@ -3,7 +3,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { at } from '../../src/api/problem.ts';
 import { run } from '../cli/support/terminal.ts';
 import { pathExists, textOf } from '../docs/support.ts';
-import { useGoProgram } from '../support/go-program.ts';
+import { useGoProgram } from '../support/programs/go-program.ts';
 import { only } from './support/kustomize.ts';
 
 const set = useGoProgram('setters');

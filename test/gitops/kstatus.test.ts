@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useGoProgram } from '../support/go-program.ts';
+import { useGoProgram } from '../support/programs/go-program.ts';
 import { besideOf, isBehind, type Judged, judgedResources, statusOf } from './support/judged.ts';
 
 const kstatus = useGoProgram('kstatus');

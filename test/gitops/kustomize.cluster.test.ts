@@ -4,7 +4,7 @@ import { SCHEMAS } from '../../src/api/generated/schemas.ts';
 import { at, isRecord } from '../../src/api/problem.ts';
 import { run } from '../cli/support/terminal.ts';
 import { textOf } from '../docs/support.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { build, documentsIn, only } from './support/kustomize.ts';
 
 const cluster = useControlPlane();

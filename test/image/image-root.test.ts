@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
+import { BUILD_LIMIT_MS, sharedBundle } from '../support/bundle/shared-bundle.ts';
 import { layerOf, putImageTree, rootFolder, runScript } from './support/image-tree.ts';
 
 describe('what the image has beyond its base', () => {

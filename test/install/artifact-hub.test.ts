@@ -5,7 +5,7 @@ import { type ChartChange, changesIn, type Crd } from '../../scripts/chart/artif
 import { changesOf } from '../../scripts/release/notes.ts';
 import { run } from '../cli/support/terminal.ts';
 import { textOf } from '../docs/support.ts';
-import { useHelm } from '../support/helm.ts';
+import { useHelm } from '../support/programs/helm.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { CHART, templated } from './support/rendered.ts';
 

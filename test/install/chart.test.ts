@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { leaseName } from '../../src/compose/election.ts';
+import { leaseName } from '../../src/compose/cluster/election.ts';
 import { readRunConfig } from '../../src/config.ts';
 import { valuePaths } from '../../scripts/chart/values-page.ts';
-import { useHelm } from '../support/helm.ts';
+import { useHelm } from '../support/programs/helm.ts';
 import { EFFECTS } from './support/effects.ts';
 import { CHART, type Rendered, templated } from './support/rendered.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiResponse } from '../support/control-plane.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import type { ApiResponse } from '../support/control-plane/control-plane.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { INSTALL, kustomized } from './support/rendered.ts';
 
 const cluster = useControlPlane();

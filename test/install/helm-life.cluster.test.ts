@@ -1,8 +1,8 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useHelm } from '../support/helm.ts';
-import { useOwnControlPlane } from '../support/shared-control-plane.ts';
+import { useHelm } from '../support/programs/helm.ts';
+import { useOwnControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { CHART, INSTALL } from './support/rendered.ts';
 import { applyFolder, helmInstall } from './support/ways.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startInstalled } from '../support/installed/replicas.ts';
-import { useHelm } from '../support/helm.ts';
-import type { OperatorProcess } from '../support/operator-process.ts';
-import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
-import { useOwnControlPlane } from '../support/shared-control-plane.ts';
+import { useHelm } from '../support/programs/helm.ts';
+import type { OperatorProcess } from '../support/worlds/operator-process.ts';
+import { BUILD_LIMIT_MS, sharedBundle } from '../support/bundle/shared-bundle.ts';
+import { useOwnControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { refusedMethods } from './support/refused-methods.ts';
 import { removeEverything } from './support/removal.ts';
 import { applySample, type Sample } from './support/sample.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startInstalled } from '../support/installed/replicas.ts';
-import type { OperatorProcess } from '../support/operator-process.ts';
-import { sharedBundle } from '../support/shared-bundle.ts';
-import { useOwnControlPlane } from '../support/shared-control-plane.ts';
+import type { OperatorProcess } from '../support/worlds/operator-process.ts';
+import { sharedBundle } from '../support/bundle/shared-bundle.ts';
+import { useOwnControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { INSTALL, OVERLAYS } from './support/rendered.ts';
 import { applySample } from './support/sample.ts';
 import { applyFolder } from './support/ways.ts';

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { CRD_DOCUMENTS } from '../../src/api/generated/crd-documents.ts';
 import { linksIn, ROOT } from '../docs/support.ts';
-import { npmRegistry } from '../support/npm-registry.ts';
-import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
+import { npmRegistry } from '../support/servers/npm-registry.ts';
+import { BUILD_LIMIT_MS, sharedBundle } from '../support/bundle/shared-bundle.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const { name, version } = packageFile;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { leaseName } from '../../src/compose/election.ts';
+import { leaseName } from '../../src/compose/cluster/election.ts';
 import type { KubernetesDocument } from '../gitops/support/kustomize.ts';
-import { useHelm } from '../support/helm.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { useHelm } from '../support/programs/helm.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { INSTALL, kustomized, OVERLAYS, type Rendered, templated } from './support/rendered.ts';
 import { runConfigOf } from './support/run-config.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiResponse } from '../support/control-plane.ts';
+import type { ApiResponse } from '../support/control-plane/control-plane.ts';
 import type { KubernetesDocument } from '../gitops/support/kustomize.ts';
-import { useHelm } from '../support/helm.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { useHelm } from '../support/programs/helm.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import type { Rendered } from './support/rendered.ts';
 import { RENDERS } from './support/renders.ts';
 

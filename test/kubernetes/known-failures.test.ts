@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 interface KnownFailure {
   readonly failure: string;
-  /** Beside this file, or below `test`; without its ending. */
+  /** Below this folder, or below `test`; without its ending. */
   readonly file: string;
   /** The beginning of the name of a test, or of a row of its table, as it stands there. */
   readonly test: string;
@@ -40,7 +40,9 @@ describe('the table of known failures', () => {
   });
 
   it('leaves no file of faults aside', () => {
-    const files = readdirSync(HERE).filter((file) => /(faults|storm)\.test\.ts$/.test(file));
+    const files = readdirSync(HERE, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /(faults|storm)\.test\.ts$/.test(file),
+    );
     const named = new Set(KNOWN.map(({ file }) => `${file}.test.ts`));
     expect(files.filter((file) => !named.has(file))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { warning } from '../../src/model/event.ts';
+import { warning } from '../../src/model/outcome/event.ts';
 import { type ExcuseName, EXCUSES } from '../support/oracle/finding.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
 import { listsFor, type Story } from './story.ts';

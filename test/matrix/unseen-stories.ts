@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT } from '../../src/simulator/world.ts';
+import { DEFAULT_TENANT } from '../../src/simulator/state/world.ts';
 import { type Rogue, TENANT_HEADER } from '../support/oracle/rogue.ts';
 import { listsFor, type Story } from './story.ts';
 

@@ -5,7 +5,7 @@ import { runbookFile } from '../../scripts/monitoring/rules.ts';
 import { DEPLOYMENT_STATUS } from '../api/full-status.ts';
 import { commandLines, ROOT } from '../docs/support.ts';
 import { addCommands, OUR_PROGRAM, runInShell } from '../gitops/support/shell.ts';
-import { useOwnControlPlane } from '../support/shared-control-plane.ts';
+import { useOwnControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ALERTS } from './support/shipped.ts';
 

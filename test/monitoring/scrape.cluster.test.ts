@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { textOf } from '../docs/support.ts';
-import { LIVE_AGENT, NEXT_AGENT } from '../support/agent.ts';
-import { aWorld, type World } from '../support/e2e-world.ts';
-import { metricsOf } from '../support/operator-process.ts';
-import { useControlPlane } from '../support/shared-control-plane.ts';
+import { LIVE_AGENT, NEXT_AGENT } from '../support/resources/agent.ts';
+import { aWorld, type World } from '../support/worlds/e2e-world.ts';
+import { metricsOf } from '../support/worlds/operator-process.ts';
+import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';
 import { ofOurs } from './support/exposition.ts';
 import { usePromtool } from './support/promtool.ts';
 import { selectorsIn } from './support/promql.ts';

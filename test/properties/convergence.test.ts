@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec } from '../../src/api/deployment.ts';
-import { type Fault } from '../../src/simulator/scenario.ts';
-import { SECRETS_ECHOES, type SemanticsPatch } from '../../src/simulator/semantics.ts';
+import { type Fault } from '../../src/simulator/faults/scenario.ts';
+import { SECRETS_ECHOES, type SemanticsPatch } from '../../src/simulator/switches/semantics.ts';
 import { conclude, expectOracleContent } from '../reconcile/support/conclusion.ts';
 import { CRASH_POINTS, killAt } from '../reconcile/support/crash.ts';
 import { AGENT, World } from '../reconcile/support/world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { uuidFrom } from '../../src/simulator/identifiers.ts';
-import { DEFAULT_TENANT } from '../../src/simulator/world.ts';
+import { uuidFrom } from '../../src/simulator/values/identifiers.ts';
+import { DEFAULT_TENANT } from '../../src/simulator/state/world.ts';
 import { judgedScenario } from './support/scenario.ts';
 import { AGENT, TENANT_HEADER } from './support/world.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readFault, readPlannedAction } from '../../src/simulator/control-reading.ts';
-import { readSeed } from '../../src/simulator/seed-reading.ts';
+import { readFault, readPlannedAction } from '../../src/simulator/server/control-reading.ts';
+import { readSeed } from '../../src/simulator/server/seed-reading.ts';
 import type { WireJson } from '../../src/wire/json.ts';
 
 const TEXT = readFileSync('docs/simulator.md', 'utf8');

@@ -1,9 +1,9 @@
-import type { SimulatedRequest } from '../../src/simulator/exchange.ts';
-import { readSeed } from '../../src/simulator/seed-reading.ts';
-import type { SemanticsPatch } from '../../src/simulator/semantics.ts';
-import { parseSemantics } from '../../src/simulator/semantic-words.ts';
-import { SimulatedService } from '../../src/simulator/simulated-service.ts';
-import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
+import type { SimulatedRequest } from '../../src/simulator/api/exchange.ts';
+import { readSeed } from '../../src/simulator/server/seed-reading.ts';
+import type { SemanticsPatch } from '../../src/simulator/switches/semantics.ts';
+import { parseSemantics } from '../../src/simulator/switches/semantic-words.ts';
+import { SimulatedService } from '../../src/simulator/server/simulated-service.ts';
+import { VirtualClock } from '../support/doubles/virtual-clock.ts';
 import type { WireJson, WireObject } from '../../src/wire/json.ts';
 
 /** An answer with its body parsed, where it is JSON. */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { packed } from '../../scripts/release/archive.ts';
 import { textOf } from '../docs/support.ts';
-import { integrityOf, npmRegistry } from '../support/npm-registry.ts';
+import { integrityOf, npmRegistry } from '../support/servers/npm-registry.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const MANIFEST = { name: 'a', version: '1.0.0' };

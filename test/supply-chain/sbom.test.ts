@@ -5,7 +5,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { beforeAll, describe, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { sbomOf, type SbomParts } from '../../scripts/sbom.ts';
-import { BUILD_LIMIT_MS, sharedBundle } from '../support/shared-bundle.ts';
+import { BUILD_LIMIT_MS, sharedBundle } from '../support/bundle/shared-bundle.ts';
 
 interface Component {
   readonly 'bom-ref': string;

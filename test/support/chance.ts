@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
+import { VirtualClock } from './doubles/virtual-clock.ts';
 
 /** Numbers from 0 to below 1, the same in each run with the same seed. */
 export type Random = () => number;

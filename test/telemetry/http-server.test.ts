@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HealthAnswer } from '../../src/ports/health.ts';
-import { VirtualClock } from '../../src/simulator/virtual-clock.ts';
+import type { HealthAnswer } from '../../src/ports/process/health.ts';
+import { VirtualClock } from '../support/doubles/virtual-clock.ts';
 import { startHttpServer } from '../../src/telemetry/http-server.ts';
 import type { HttpServerParts, ListeningServer } from '../../src/telemetry/http-server.ts';
 import { MetricsRegistry } from '../../src/telemetry/metrics-registry.ts';
-import { MemoryLogger } from '../support/memory-logger.ts';
+import { MemoryLogger } from '../support/doubles/memory-logger.ts';
 
 const OK: HealthAnswer = { ok: true, text: 'ok' };
 const clock = new VirtualClock();

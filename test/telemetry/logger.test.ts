@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ConnectionError, FailureError } from '../../src/model/failure.ts';
-import { redactorOf } from '../../src/model/redact.ts';
-import { SecretValue } from '../../src/model/secret.ts';
-import type { Logger } from '../../src/ports/logger.ts';
+import { ConnectionError, FailureError } from '../../src/model/connection/failure.ts';
+import { redactorOf } from '../../src/model/redaction/redact.ts';
+import { SecretValue } from '../../src/base/secret.ts';
+import type { Logger } from '../../src/ports/process/logger.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import type { LoggerOptions } from '../../src/telemetry/logger.ts';
 

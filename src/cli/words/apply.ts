@@ -1,6 +1,6 @@
-import { cliCommand } from '../command.ts';
-import { type CommandHelp, STATE_FILES, STOPPED } from '../help.ts';
-import { addEgressOptions, durationMs, manifestPaths, outputFormat } from '../options.ts';
+import { cliCommand } from '../program/command.ts';
+import { type CommandHelp, STATE_FILES, STOPPED } from '../program/help.ts';
+import { addEgressOptions, durationMs, manifestPaths, outputFormat } from '../flags/options.ts';
 import { Option } from 'commander';
 
 /** Formats of `apply`. */
@@ -61,7 +61,7 @@ export const apply = cliCommand<ApplyWords>({
     addEgressOptions(command);
   },
   carryOut: async (options, terminal) => {
-    const { applyCommand } = await import('../apply.ts');
+    const { applyCommand } = await import('../commands/apply.ts');
     return applyCommand(options, terminal);
   },
 });

@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
-import { cliCommand } from '../command.ts';
-import type { CommandHelp } from '../help.ts';
+import { cliCommand } from '../program/command.ts';
+import type { CommandHelp } from '../program/help.ts';
 
 /** Shells that can be taught, and kubectl, which asks a program beside a plug-in. */
 export const SHELLS = ['bash', 'zsh', 'fish', 'kubectl'] as const;
@@ -19,7 +19,7 @@ export const completion = cliCommand({
       .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS));
   },
   carryOut: async (_, terminal, [shell]) => {
-    const { completionCommand } = await import('../completion.ts');
+    const { completionCommand } = await import('../commands/completion.ts');
     return completionCommand(shell as Shell, terminal);
   },
 });

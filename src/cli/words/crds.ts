@@ -1,5 +1,5 @@
-import { cliCommand } from '../command.ts';
-import type { CommandHelp } from '../help.ts';
+import { cliCommand } from '../program/command.ts';
+import type { CommandHelp } from '../program/help.ts';
 
 /** The words of `crds`. */
 export const crds = cliCommand({
@@ -10,7 +10,7 @@ export const crds = cliCommand({
     command.description('Print the CustomResourceDefinitions.');
   },
   carryOut: async (_, terminal) => {
-    const { crdsCommand } = await import('../crds.ts');
+    const { crdsCommand } = await import('../commands/crds.ts');
     return crdsCommand(terminal);
   },
 });

@@ -1,5 +1,5 @@
-import { cliCommand } from '../command.ts';
-import { type CommandHelp, NO_COLOR, STOPPED } from '../help.ts';
+import { cliCommand } from '../program/command.ts';
+import { type CommandHelp, NO_COLOR, STOPPED } from '../program/help.ts';
 
 /** The options of `demo`. */
 export interface DemoOptions {
@@ -22,7 +22,7 @@ export const demo = cliCommand<DemoOptions>({
       );
   },
   carryOut: async (options, terminal) => {
-    const { demoCommand } = await import('../demo.ts');
+    const { demoCommand } = await import('../commands/demo.ts');
     return demoCommand(options, terminal);
   },
 });

@@ -1,12 +1,12 @@
-import { cliCommand } from '../command.ts';
-import { type CommandHelp, STATE_FILES, STOPPED } from '../help.ts';
+import { cliCommand } from '../program/command.ts';
+import { type CommandHelp, STATE_FILES, STOPPED } from '../program/help.ts';
 import {
   addAllNamespaces,
   addSessionOptions,
   manifestsOrCluster,
   outputFormat,
   type SessionFlags,
-} from '../options.ts';
+} from '../flags/options.ts';
 
 /** Formats of `describe`. */
 export const DESCRIBE_FORMATS = ['text', 'json', 'yaml'] as const;
@@ -33,7 +33,7 @@ export const describe = cliCommand<DescribeOptions>({
     addAllNamespaces(addSessionOptions(command));
   },
   carryOut: async (options, terminal, words) => {
-    const { describeCommand } = await import('../describe.ts');
+    const { describeCommand } = await import('../commands/describe.ts');
     return describeCommand(words[0] ?? '', options, terminal);
   },
 });

@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError } from 'commander';
-import { cliCommand } from '../command.ts';
-import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../filter-flags.ts';
-import { type CommandHelp, STOPPED } from '../help.ts';
+import { cliCommand } from '../program/command.ts';
+import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../flags/filter-flags.ts';
+import { type CommandHelp, STOPPED } from '../program/help.ts';
 import {
   addAllNamespaces,
   addSessionOptions,
@@ -9,7 +9,7 @@ import {
   manifestsOrCluster,
   outputFormat,
   type SessionFlags,
-} from '../options.ts';
+} from '../flags/options.ts';
 
 /** The kinds that `get` can list. */
 export const LISTED = ['deployments', 'repositories', 'providers'] as const;
@@ -41,7 +41,7 @@ export const get = cliCommand<GetOptions>({
     addAllNamespaces(addSessionOptions(command));
   },
   carryOut: async (options, terminal, words) => {
-    const { getCommand } = await import('../get.ts');
+    const { getCommand } = await import('../commands/get.ts');
     return getCommand(listed(words[0] ?? ''), options, terminal);
   },
 });

@@ -1,7 +1,7 @@
 import { UsageError } from '../../config.ts';
-import { cliCommand } from '../command.ts';
-import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../filter-flags.ts';
-import { type CommandHelp, STOPPED } from '../help.ts';
+import { cliCommand } from '../program/command.ts';
+import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../flags/filter-flags.ts';
+import { type CommandHelp, STOPPED } from '../program/help.ts';
 import {
   addAllNamespaces,
   addSessionOptions,
@@ -9,7 +9,7 @@ import {
   kindOfSource,
   manifestsOrCluster,
   type SessionFlags,
-} from '../options.ts';
+} from '../flags/options.ts';
 
 /** The options of `import`. */
 export interface ImportOptions extends SessionFlags, FilterFlags {
@@ -53,7 +53,7 @@ export const importWords = cliCommand<ImportOptions>({
     if (CHOICES.every((name) => options[name] === undefined)) {
       throw new UsageError('import: say which deployments: --all, --name, --id or another filter');
     }
-    const { importCommand } = await import('../import.ts');
+    const { importCommand } = await import('../commands/import.ts');
     return importCommand(options, terminal);
   },
 });

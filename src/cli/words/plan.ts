@@ -1,7 +1,7 @@
 import { UsageError } from '../../config.ts';
-import { cliCommand } from '../command.ts';
-import { type CommandHelp, NO_COLOR, STATE_FILES, STOPPED } from '../help.ts';
-import { addSessionOptions, manifestPaths, outputFormat, type SessionFlags } from '../options.ts';
+import { cliCommand } from '../program/command.ts';
+import { type CommandHelp, NO_COLOR, STATE_FILES, STOPPED } from '../program/help.ts';
+import { addSessionOptions, manifestPaths, outputFormat, type SessionFlags } from '../flags/options.ts';
 
 /** Formats of `plan`. */
 export const PLAN_FORMATS = ['text', 'json', 'yaml', 'markdown'] as const;
@@ -45,7 +45,7 @@ export const plan = cliCommand<PlanOptions>({
   carryOut: async (options, terminal, _, program) => {
     if (options.against !== undefined) refuseSessionFlags(options);
     if (options.group === true) refuseBesideGroup(options);
-    const { planCommand } = await import('../plan.ts');
+    const { planCommand } = await import('../commands/plan.ts');
     return planCommand(options, terminal, { clusterByDefault: program.startsWith('kubectl') });
   },
 });

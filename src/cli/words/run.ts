@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type Environment, type Flags, readRunConfig, type RunConfig, UsageError } from '../../config.ts';
-import { cliCommand } from '../command.ts';
-import { type CommandHelp, NO_COLOR, STATE_FILES } from '../help.ts';
-import { addClusterOptions, addEgressOptions, collected } from '../options.ts';
+import { cliCommand } from '../program/command.ts';
+import { type CommandHelp, NO_COLOR, STATE_FILES } from '../program/help.ts';
+import { addClusterOptions, addEgressOptions, collected } from '../flags/options.ts';
 
 /** The words of `run`. What they mean together, and with variables, is for `config.ts` to say. */
 export const run = cliCommand<Flags>({
@@ -21,7 +21,7 @@ export const run = cliCommand<Flags>({
   },
   carryOut: async (flags, terminal, _, program) => {
     const config = configFrom(flags, terminal.environment, program);
-    const { runCommand } = await import('../run.ts');
+    const { runCommand } = await import('../commands/run.ts');
     return runCommand(config, terminal);
   },
 });

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { cliCommand } from '../command.ts';
-import { type CommandHelp, STOPPED } from '../help.ts';
-import { port, seconds } from '../options.ts';
+import { cliCommand } from '../program/command.ts';
+import { type CommandHelp, STOPPED } from '../program/help.ts';
+import { port, seconds } from '../flags/options.ts';
 
 /** The options of `simulate`. */
 export interface SimulateOptions {
@@ -41,7 +41,7 @@ export const simulate = cliCommand<SimulateOptions>({
       );
   },
   carryOut: async (options, terminal) => {
-    const { simulateCommand } = await import('../simulate.ts');
+    const { simulateCommand } = await import('../commands/simulate.ts');
     return simulateCommand(options, terminal);
   },
 });

@@ -1,7 +1,7 @@
-import { cliCommand } from '../command.ts';
-import { type CommandHelp, STATE_FILES, STOPPED } from '../help.ts';
-import { outputFormat } from '../options.ts';
-import { addSelectionOptions, type SelectionFlags } from '../selection.ts';
+import { cliCommand } from '../program/command.ts';
+import { type CommandHelp, STATE_FILES, STOPPED } from '../program/help.ts';
+import { outputFormat } from '../flags/options.ts';
+import { addSelectionOptions, type SelectionFlags } from '../flags/selection.ts';
 
 /** Formats of `status`. */
 export const STATUS_FORMATS = ['text', 'wide', 'json', 'yaml', 'name'] as const;
@@ -22,7 +22,7 @@ export const status = cliCommand<StatusOptions>({
     ).addOption(outputFormat(STATUS_FORMATS, 'how it is printed'));
   },
   carryOut: async (options, terminal, words) => {
-    const { statusCommand } = await import('../status.ts');
+    const { statusCommand } = await import('../commands/status.ts');
     return statusCommand(options, terminal, words);
   },
 });

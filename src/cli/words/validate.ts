@@ -1,6 +1,6 @@
-import { cliCommand } from '../command.ts';
-import type { CommandHelp } from '../help.ts';
-import { manifestPaths, outputFormat } from '../options.ts';
+import { cliCommand } from '../program/command.ts';
+import type { CommandHelp } from '../program/help.ts';
+import { manifestPaths, outputFormat } from '../flags/options.ts';
 
 /** Formats of `validate`. */
 export const VALIDATE_FORMATS = ['text', 'json', 'github', 'sarif'] as const;
@@ -23,7 +23,7 @@ export const validate = cliCommand<ValidateOptions>({
       .addOption(outputFormat(VALIDATE_FORMATS, 'how problems are printed'));
   },
   carryOut: async (options, terminal) => {
-    const { validateCommand } = await import('../validate.ts');
+    const { validateCommand } = await import('../commands/validate.ts');
     return validateCommand(options, terminal);
   },
 });

@@ -1,4 +1,4 @@
-import { connectionTo, servedService, type ServedService } from '../../support/served-service.ts';
+import { connectionTo, servedService, type ServedService } from '../../support/worlds/served-service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { type CommandRun, run } from './terminal.ts';
 

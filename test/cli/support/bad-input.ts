@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { COMMANDS } from '../../../src/cli/commands.ts';
+import { COMMANDS } from '../../../src/cli/words/commands.ts';
 import { deploymentYaml } from '../../directory/support/manifests.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { run } from './terminal.ts';

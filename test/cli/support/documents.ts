@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { expect } from 'vitest';
 import { closed, type JsonSchema } from '../../../scripts/schemas/draft.ts';
-import { FORMAT_VERSION } from '../../../src/cli/render-data.ts';
+import { FORMAT_VERSION } from '../../../src/cli/render/render-data.ts';
 import { ROOT, textOf } from '../../docs/support.ts';
 
 /** Below the project. */

@@ -1,4 +1,4 @@
-import { uuidFrom } from '../../../src/simulator/identifiers.ts';
+import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
 
 /** The id of a code-host integration. */
 export const INTEGRATION = uuidFrom('integration');

@@ -1,5 +1,5 @@
 import { dispatch } from '../../../src/cli/dispatch.ts';
-import { Stopped, type Terminal } from '../../../src/cli/terminal.ts';
+import { Stopped, type Terminal } from '../../../src/cli/terminal/terminal.ts';
 import { noteTold } from '../../support/leaks/told.ts';
 import { expectAsPublished, schemaNameOf } from './documents.ts';
 

@@ -5,13 +5,13 @@ import {
   type DirectoryAdapter,
   type DirectoryOptions,
   openDirectory,
-} from '../../../src/directory/directory-adapter.ts';
-import { REMOVAL_GRACE_MS } from '../../../src/directory/removals.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { DesiredStore } from '../../../src/ports/desired-store.ts';
-import { hmacDigester } from '../../../src/runtime/digester.ts';
-import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
-import { MemoryLogger } from '../../support/memory-logger.ts';
+} from '../../../src/directory/store/directory-adapter.ts';
+import { REMOVAL_GRACE_MS } from '../../../src/directory/state/removals.ts';
+import type { Clock } from '../../../src/ports/process/clock.ts';
+import type { DesiredStore } from '../../../src/ports/stores/desired-store.ts';
+import { hmacDigester } from '../../../src/runtime/process/digester.ts';
+import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
+import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 
 /** An adapter on a folder, with a clock that stands still. */
 export interface OpenDirectory {

@@ -1,6 +1,6 @@
-import { StateFile } from '../../../src/directory/state-file.ts';
-import { systemClock } from '../../../src/runtime/system-clock.ts';
-import { MemoryLogger } from '../../support/memory-logger.ts';
+import { StateFile } from '../../../src/directory/state/state-file.ts';
+import { systemClock } from '../../../src/runtime/process/system-clock.ts';
+import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 
 // Writes a state again and again until it is killed, and says which writes have landed.
 const [, , path = ''] = process.argv;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ControlPlane } from '../../support/control-plane.ts';
-import { folderOfModule } from '../../support/go-module.ts';
+import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
+import { folderOfModule } from '../../support/programs/go-module.ts';
 
 /** Controllers of Flux, and which of their definitions the examples need. */
 const DEFINITIONS = {

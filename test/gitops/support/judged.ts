@@ -7,9 +7,9 @@ import {
 import type { ConnectionResource } from '../../../src/api/connection.ts';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import { API_VERSION } from '../../../src/api/metadata.ts';
-import { conditionsFor, MEANING } from '../../../src/model/conditions.ts';
-import { CONNECTION_MEANING, connectionStatus } from '../../../src/model/connection-status.ts';
-import { recordedResources } from '../../support/recorded-statuses.ts';
+import { conditionsFor, MEANING } from '../../../src/model/status/conditions.ts';
+import { CONNECTION_MEANING, connectionStatus } from '../../../src/model/status/connection-status.ts';
+import { recordedResources } from '../../support/resources/recorded-statuses.ts';
 
 /** A resource that tools are asked about, with the line that names it in failures. */
 export interface Judged {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { ROOT } from '../../docs/support.ts';
-import type { ControlPlane } from '../../support/control-plane.ts';
+import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A document as kustomize takes and gives it. */

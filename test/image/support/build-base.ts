@@ -5,7 +5,7 @@ import { copyFile, cp, mkdir, mkdtemp, realpath, rename, rm, symlink } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../../support/cache-folder.ts';
+import { cacheFolder } from '../../support/programs/cache-folder.ts';
 
 const run = promisify(execFile);
 /** Where npm keeps what it has fetched while the image is built: a place of no user, whoever that is there. */

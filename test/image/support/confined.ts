@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { operatorOf, type OperatorProcess } from '../../support/operator-process.ts';
+import { operatorOf, type OperatorProcess } from '../../support/worlds/operator-process.ts';
 
 /**
  * What a container runtime does with the file system and the rights of a process, by the kernel alone: the root is

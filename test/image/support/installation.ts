@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { textOf } from '../../docs/support.ts';
-import type { ControlPlane } from '../../support/control-plane.ts';
+import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
 import { noteSecret } from '../../support/leaks/told.ts';
 import { secretsOf } from '../../support/leaks/secrets-of.ts';
-import type { OperatorProcess } from '../../support/operator-process.ts';
-import { servedService } from '../../support/served-service.ts';
+import type { OperatorProcess } from '../../support/worlds/operator-process.ts';
+import { servedService } from '../../support/worlds/served-service.ts';
 
 const NAMESPACE = 'dms-operator';
 const TOKENS = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/dms-operator/token`;

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { ControlPlane } from '../../support/control-plane.ts';
+import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
 import { rightsOf, startConfined } from './confined.ts';
 import { expectSampleReconciled, joinCluster, untilReady } from './installation.ts';
 import { shippedContainer } from './pod.ts';

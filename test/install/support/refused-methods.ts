@@ -1,4 +1,4 @@
-import { metricsOf, type OperatorProcess } from '../../support/operator-process.ts';
+import { metricsOf, type OperatorProcess } from '../../support/worlds/operator-process.ts';
 
 /** Methods of the requests that the API server has refused (403) to processes, by the metrics that alerts go by. */
 export async function refusedMethods(

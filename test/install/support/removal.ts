@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { INSTALLING } from '../../docs/story/pages.ts';
 import { stepsOn } from '../../docs/story/steps.ts';
 import { textOf } from '../../docs/support.ts';
-import type { ControlPlane } from '../../support/control-plane.ts';
+import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
 
 const HEADING = 'Removing everything\n';
 const UNINSTALL = 'helm uninstall ';

@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ROOT } from '../../docs/support.ts';
 import type { KubernetesDocument } from '../../gitops/support/kustomize.ts';
-import type { ControlPlane } from '../../support/control-plane.ts';
-import type { Helm } from '../../support/helm.ts';
+import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
+import type { Helm } from '../../support/programs/helm.ts';
 
 /** The folder of the chart. */
 export const CHART = join(ROOT, 'manifests', 'chart');

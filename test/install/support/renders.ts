@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ControlPlane } from '../../support/control-plane.ts';
-import type { Helm } from '../../support/helm.ts';
+import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
+import type { Helm } from '../../support/programs/helm.ts';
 import { INSTALL, kustomized, OVERLAYS, type Rendered, templated } from './rendered.ts';
 
 /** What is shipped to install the controller, and what a tool makes of it. */

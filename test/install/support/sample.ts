@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { ControlPlane } from '../../support/control-plane.ts';
-import { connectionTo, type ServedService, servedService } from '../../support/served-service.ts';
+import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
+import { connectionTo, type ServedService, servedService } from '../../support/worlds/served-service.ts';
 
 const IMAGE = 'registry.example.com/agent';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ControlPlane } from '../../support/control-plane.ts';
-import type { Helm } from '../../support/helm.ts';
+import type { ControlPlane } from '../../support/control-plane/control-plane.ts';
+import type { Helm } from '../../support/programs/helm.ts';
 import { CHART, INSTALL, OVERLAYS } from './rendered.ts';
 
 /** A way to install, and what comes of it. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { useGoBinary } from '../../support/go-program.ts';
+import { useGoBinary } from '../../support/programs/go-program.ts';
 
 /** How a call of promtool ended, and what it printed. */
 export interface Verdict {

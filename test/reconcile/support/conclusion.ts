@@ -4,7 +4,7 @@ import {
   expectReadyDeserved,
   expectSoundConditions,
   expectTimesByStatus,
-} from '../../support/condition-lint.ts';
+} from '../../support/resources/condition-lint.ts';
 import { judgedByOracle } from '../../support/oracle/oracle.ts';
 import { spellingsOf, textOf } from '../../support/leaks/told.ts';
 import { expectBudgetKept, expectOnlyBoundWrites, expectOthersUntouched } from './invariants.ts';

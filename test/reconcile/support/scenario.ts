@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { expectRecorded } from '../../support/recorded-statuses.ts';
+import { expectRecorded } from '../../support/resources/recorded-statuses.ts';
 import { conclude, expectOracleContent } from './conclusion.ts';
 import { type Given, World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import type { SimulatedAnswer, SimulatedRequest } from '../../../src/simulator/exchange.ts';
+import type { SimulatedAnswer, SimulatedRequest } from '../../../src/simulator/api/exchange.ts';
 import type { World } from './world.ts';
 
 /** A deployment as an answer shows it, to be changed in place. */

@@ -2,34 +2,37 @@ import type { ClusterConnectionSpec, ConnectionSpec, ConnectionStatus } from '..
 import type { DeploymentResource, DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { API_VERSION, keyText, type ObjectMeta } from '../../../src/api/metadata.ts';
-import type { KeyedHashes } from '../../../src/model/digests.ts';
-import { hmacDigester } from '../../../src/runtime/digester.ts';
-import { MemoryConnectionStore } from '../../../src/simulator/memory-connections.ts';
-import { MemoryEvents } from '../../../src/simulator/memory-events.ts';
-import { MemorySecrets } from '../../../src/simulator/memory-secrets.ts';
-import { MemoryStore, type WriteHook } from '../../../src/simulator/memory-store.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { Action } from '../../../src/simulator/actors.ts';
-import type { LoggedRequest } from '../../../src/simulator/request-log.ts';
-import type { PlannedAction } from '../../../src/simulator/planned-actions.ts';
-import type { PlannedFault } from '../../../src/simulator/scenario.ts';
+import type { KeyedHashes } from '../../../src/model/recorded/digests.ts';
+import { hmacDigester } from '../../../src/runtime/process/digester.ts';
+import { MemoryConnectionStore } from '../../support/doubles/memory-connections.ts';
+import { MemoryEvents } from '../../support/doubles/memory-events.ts';
+import { MemorySecrets } from '../../support/doubles/memory-secrets.ts';
+import { MemoryStore, type WriteHook } from '../../support/doubles/memory-store.ts';
+import type { Clock } from '../../../src/ports/process/clock.ts';
+import type { Action } from '../../../src/simulator/faults/actors.ts';
+import type { LoggedRequest } from '../../../src/simulator/api/request-log.ts';
+import type { PlannedAction } from '../../../src/simulator/faults/planned-actions.ts';
+import type { PlannedFault } from '../../../src/simulator/faults/scenario.ts';
 import {
   type DeploymentSeed,
   deploymentSeed,
   EMPTY_SEED,
   type ServiceSeed,
-} from '../../../src/simulator/seed.ts';
-import type { SemanticsPatch } from '../../../src/simulator/semantics.ts';
-import type { TroubledWrites } from '../../../src/simulator/store-troubles.ts';
-import type { StoreWrite } from '../../../src/simulator/store-write.ts';
-import { SimulatedService, type SimulatedServiceOptions } from '../../../src/simulator/simulated-service.ts';
-import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
+} from '../../../src/simulator/state/seed.ts';
+import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
+import type { TroubledWrites } from '../../support/doubles/store-troubles.ts';
+import type { StoreWrite } from '../../support/doubles/store-write.ts';
+import {
+  SimulatedService,
+  type SimulatedServiceOptions,
+} from '../../../src/simulator/server/simulated-service.ts';
+import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 import type { WireJson, WireObject } from '../../../src/wire/json.ts';
-import { NO_RATE_LIMIT } from '../../support/in-process-exchange.ts';
-import { MemoryLogger } from '../../support/memory-logger.ts';
-import type { ExchangeMoments } from '../../support/process-life.ts';
+import { NO_RATE_LIMIT } from '../../support/doubles/in-process-exchange.ts';
+import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
+import type { ExchangeMoments } from '../../support/worlds/process-life.ts';
 import { Chronicle } from '../../support/oracle/chronicle.ts';
-import { ProcessModel, type ProcessParts } from '../../support/process-model.ts';
+import { ProcessModel, type ProcessParts } from '../../support/worlds/process-model.ts';
 import { MemoryMetrics } from './memory-metrics.ts';
 import { AGENT, keyOf, nameOf, placeOf } from './names.ts';
 

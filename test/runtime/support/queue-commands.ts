@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Key } from '../../../src/api/metadata.ts';
-import { PRIORITIES } from '../../../src/runtime/priority.ts';
-import { WorkQueue } from '../../../src/runtime/work-queue.ts';
-import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
+import { PRIORITIES } from '../../../src/runtime/queue/priority.ts';
+import { WorkQueue } from '../../../src/runtime/queue/work-queue.ts';
+import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 import { LANES, type QueueModel } from './queue-model.ts';
 
 const KEYS: readonly Key[] = ['a', 'b', 'cc', 'dd', 'eee', 'fff', 'g', 'hh'].map((name, n) => ({

@@ -3,28 +3,28 @@ import {
   type ConnectionName,
   type ConnectionSettings,
   connectionText,
-} from '../../../src/model/connection.ts';
-import { ConnectionError, FailureError } from '../../../src/model/failure.ts';
-import type { ObservedDeployment, Observation } from '../../../src/model/observation.ts';
-import type { ConnectionAccess } from '../../../src/ports/connection-access.ts';
-import type { ExternalClient, Freshness } from '../../../src/ports/external-client.ts';
-import type { ConnectionMetrics, ConnectionState, Metrics } from '../../../src/ports/metrics.ts';
-import { ConnectionPool } from '../../../src/service/connection-pool.ts';
-import type { Exchange } from '../../../src/service/exchange.ts';
-import type { Wanted } from '../../../src/service/snapshot.ts';
-import { manyDeployments } from '../../../src/simulator/load.ts';
+} from '../../../src/model/connection/connection.ts';
+import { ConnectionError, FailureError } from '../../../src/model/connection/failure.ts';
+import type { ObservedDeployment, Observation } from '../../../src/model/external/observation.ts';
+import type { ConnectionAccess } from '../../../src/ports/service/connection-access.ts';
+import type { ExternalClient, Freshness } from '../../../src/ports/service/external-client.ts';
+import type { ConnectionMetrics, ConnectionState, Metrics } from '../../../src/ports/process/metrics.ts';
+import { ConnectionPool } from '../../../src/service/connection/connection-pool.ts';
+import type { Exchange } from '../../../src/service/http/exchange.ts';
+import type { Wanted } from '../../../src/service/list/snapshot.ts';
+import { manyDeployments } from '../../../src/simulator/state/load.ts';
 import {
   type DeploymentSeed,
   deploymentSeed,
   EMPTY_SEED,
   type ServiceSeed,
-} from '../../../src/simulator/seed.ts';
-import type { SemanticsPatch } from '../../../src/simulator/semantics.ts';
-import { SimulatedService } from '../../../src/simulator/simulated-service.ts';
-import { VirtualClock } from '../../../src/simulator/virtual-clock.ts';
-import { aResource, someSettings } from '../../support/builders.ts';
-import { inProcessExchange, NO_RATE_LIMIT } from '../../support/in-process-exchange.ts';
-import { MemoryLogger } from '../../support/memory-logger.ts';
+} from '../../../src/simulator/state/seed.ts';
+import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
+import { SimulatedService } from '../../../src/simulator/server/simulated-service.ts';
+import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
+import { aResource, someSettings } from '../../support/resources/builders.ts';
+import { inProcessExchange, NO_RATE_LIMIT } from '../../support/doubles/in-process-exchange.ts';
+import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 
 const HEAP_BYTES = 512 * 1024 * 1024;
 

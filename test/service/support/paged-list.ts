@@ -1,4 +1,4 @@
-import type { Page } from '../../../src/service/pages.ts';
+import type { Page } from '../../../src/service/list/pages.ts';
 
 /** How a list counts its offsets in answers, and what of a request it heeds; all of it is not shown (4.3). */
 export interface PagedListModes {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { DebianPrograms } from '../../support/debian-programs.ts';
+import type { DebianPrograms } from '../../support/programs/debian-programs.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from './test-certificate.ts';
 
 /** The login that real proxies of tests ask for. */

@@ -1,5 +1,5 @@
-import { AnswerRoom, type Seat } from '../../../src/service/answer-room.ts';
-import { systemClock } from '../../../src/runtime/system-clock.ts';
+import { AnswerRoom, type Seat } from '../../../src/service/limits/answer-room.ts';
+import { systemClock } from '../../../src/runtime/process/system-clock.ts';
 
 /** A seat in a room of its own, for an answer of at most 32 MiB. */
 export function aSeat(): Seat {

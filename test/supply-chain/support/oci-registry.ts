@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
-import { type DebianPrograms } from '../../support/debian-programs.ts';
+import { type DebianPrograms } from '../../support/programs/debian-programs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The login that the registry asks for, also before it answers who only reads. */

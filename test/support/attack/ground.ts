@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type CommandResult, type ControlPlane, startControlPlane } from '../control-plane.ts';
-import { imageWords } from '../image-words.ts';
+import { type CommandResult, type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
+import { imageWords } from '../bundle/image-words.ts';
 import { installedWorkloads, variablesOf, controllerOf } from '../installed/workloads.ts';
-import { type OperatorProcess, startOperator } from '../operator-process.ts';
-import { connectionTo, servedService } from '../served-service.ts';
-import { sharedBundle } from '../shared-bundle.ts';
+import { type OperatorProcess, startOperator } from '../worlds/operator-process.ts';
+import { connectionTo, servedService } from '../worlds/served-service.ts';
+import { sharedBundle } from '../bundle/shared-bundle.ts';
 import type { Neighbour } from './witness.ts';
 
 const OVERLAY = join(import.meta.dirname, '..', '..', '..', 'manifests', 'overlays', 'single-replica');

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
-import type { DeploymentSeed } from '../../../src/simulator/seed.ts';
-import { type Reply, type SeenRequest, startScriptedHttpServer } from '../scripted-http-server.ts';
-import { servedService } from '../served-service.ts';
+import type { DeploymentSeed } from '../../../src/simulator/state/seed.ts';
+import { type Reply, type SeenRequest, startScriptedHttpServer } from '../servers/scripted-http-server.ts';
+import { servedService } from '../worlds/served-service.ts';
 import type { Attacker } from './ground.ts';
 
 const MET_LIMIT_MS = 30_000;

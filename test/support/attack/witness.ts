@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { ControlPlane } from '../control-plane.ts';
-import type { OperatorProcess } from '../operator-process.ts';
-import type { ServedService } from '../served-service.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import type { OperatorProcess } from '../worlds/operator-process.ts';
+import type { ServedService } from '../worlds/served-service.ts';
 
 /** How a controller and an honest tenant fared while an attack went on. Times in milliseconds, memory in MiB. */
 export interface Verdict {

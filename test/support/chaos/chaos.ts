@@ -1,11 +1,11 @@
 import type { Act } from './actors.ts';
-import type { ControlPlane } from '../control-plane.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
 import type { MakeControllers } from './controllers.ts';
 import { type Harness, startHarness } from './harness.ts';
 import { type Kill, killAtAMoment } from './kills.ts';
 import { type Result, tally, type Tell } from './report.ts';
-import { broughtToRest } from './rest.ts';
-import { leaks } from './told-by-processes.ts';
+import { broughtToRest } from './judging/rest.ts';
+import { leaks } from './judging/told-by-processes.ts';
 
 /** How much chaos there is to be. */
 export interface ChaosOptions {

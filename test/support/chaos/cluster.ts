@@ -1,6 +1,6 @@
 import { API_VERSION } from '../../../src/api/metadata.ts';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
-import type { ApiResponse, ControlPlane } from '../control-plane.ts';
+import type { ApiResponse, ControlPlane } from '../control-plane/control-plane.ts';
 
 const BUSY_MS = 1_000;
 const MOST_TRIES = 20;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { startFaultProxy } from '../fault-proxy/fault-proxy.ts';
-import type { Helm } from '../helm.ts';
+import type { Helm } from '../programs/helm.ts';
 import { startReplica } from '../installed/replicas.ts';
 import { controllerOf, installedWorkloads } from '../installed/workloads.ts';
-import { controllerArgs, startOperator } from '../operator-process.ts';
+import { controllerArgs, startOperator } from '../worlds/operator-process.ts';
 import type { Cluster } from './cluster.ts';
 import { Replica } from './replica.ts';
 

@@ -2,18 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Random, seededRandom } from '../chance.ts';
-import type { ControlPlane } from '../control-plane.ts';
-import { connectionManifest } from '../connection-manifest.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { connectionManifest } from '../resources/connection-manifest.ts';
 import { noteSecret, startWatching } from '../leaks/told.ts';
 import { type Act, Actors } from './actors.ts';
-import { type Announcement, followAnnouncements } from './announcement-log.ts';
+import { type Announcement, followAnnouncements } from './judging/announcement-log.ts';
 import { Cluster } from './cluster.ts';
 import { adoptedSeed, type Declared, undeclared } from './declared.ts';
 import type { MakeControllers } from './controllers.ts';
-import { followLeases } from './lease-log.ts';
+import { followLeases } from './judging/lease-log.ts';
 import type { Replica } from './replica.ts';
 import { ServiceProcess } from './service-process.ts';
-import type { LeaseChange } from './writers.ts';
+import type { LeaseChange } from './judging/writers.ts';
 
 /** What a harness is made for. */
 export interface HarnessOptions {

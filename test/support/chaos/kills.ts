@@ -1,5 +1,5 @@
-import type { LoggedRequest } from '../../../src/simulator/request-log.ts';
-import type { Fault } from '../../../src/simulator/scenario.ts';
+import type { LoggedRequest } from '../../../src/simulator/api/request-log.ts';
+import type { Fault } from '../../../src/simulator/faults/scenario.ts';
 import { oneOf, type Random } from '../chance.ts';
 import type { Act } from './actors.ts';
 import type { Replica } from './replica.ts';

@@ -1,5 +1,5 @@
 import type { FaultProxy } from '../fault-proxy/fault-proxy.ts';
-import type { OperatorProcess } from '../operator-process.ts';
+import type { OperatorProcess } from '../worlds/operator-process.ts';
 
 /** One life of a controller, from start to end. */
 export interface Life {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
-import type { DeploymentState } from '../../../src/simulator/deployment-state.ts';
+import type { DeploymentState } from '../../../src/simulator/state/deployment-state.ts';
 import type {
   ConnectionCounts,
   LoggedRequest,
   ProtocolViolation,
-} from '../../../src/simulator/request-log.ts';
-import type { PlannedFault } from '../../../src/simulator/scenario.ts';
+} from '../../../src/simulator/api/request-log.ts';
+import type { PlannedFault } from '../../../src/simulator/faults/scenario.ts';
 import type { WireJson, WireObject } from '../../../src/wire/json.ts';
-import { type OperatorProcess, startOperator } from '../operator-process.ts';
+import { type OperatorProcess, startOperator } from '../worlds/operator-process.ts';
 
 /** What a service holds, and what it noticed. */
 export interface ServiceState {

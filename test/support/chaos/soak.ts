@@ -1,16 +1,16 @@
 import { seededRandom } from '../chance.ts';
-import type { ControlPlane } from '../control-plane.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts';
 import type { Act } from './actors.ts';
 import type { Cluster } from './cluster.ts';
 import type { MakeControllers } from './controllers.ts';
 import { type Harness, startHarness } from './harness.ts';
-import { type Observer, startObserver } from './observer.ts';
+import { type Observer, startObserver } from './judging/observer.ts';
 import { type Result, tally, type Tell } from './report.ts';
-import { broughtToRest } from './rest.ts';
+import { broughtToRest } from './judging/rest.ts';
 import { strikeUntil } from './strikes.ts';
-import { leaks } from './told-by-processes.ts';
-import { connectionWrongs, Vitals } from './vitals.ts';
+import { leaks } from './judging/told-by-processes.ts';
+import { connectionWrongs, Vitals } from './judging/vitals.ts';
 
 /** How long, and how wide, a soak is to be. */
 export interface SoakOptions {

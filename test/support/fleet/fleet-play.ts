@@ -1,8 +1,8 @@
 import type { ConnectionSpec } from '../../../src/api/connection.ts';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
-import { ActionError } from '../../../src/simulator/actors.ts';
+import { ActionError } from '../../../src/simulator/faults/actors.ts';
 import { keyOf, World } from '../../reconcile/support/world.ts';
-import { NO_RATE_LIMIT } from '../in-process-exchange.ts';
+import { NO_RATE_LIMIT } from '../doubles/in-process-exchange.ts';
 import {
   type FleetAct,
   type FleetSetting,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PlannedFault } from '../../../src/simulator/scenario.ts';
+import type { PlannedFault } from '../../../src/simulator/faults/scenario.ts';
 
 /** The two teams: one with a Connection of its own, one behind the ClusterConnection of the same name. */
 export const TEAMS = { 'team-a': ['a1', 'a2', 'a3', 'a4', 'a5'], 'team-b': ['b1', 'b2', 'b3'] } as const;

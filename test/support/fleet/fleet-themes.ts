@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PlannedFault } from '../../../src/simulator/scenario.ts';
+import type { PlannedFault } from '../../../src/simulator/faults/scenario.ts';
 import {
   type FleetAct,
   type FleetSetting,

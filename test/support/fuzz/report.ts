@@ -1,4 +1,4 @@
-import { keep } from './kept.ts';
+import { keep } from './inputs/kept.ts';
 import type { Failure } from './run.ts';
 
 /** What did harm, how, and how to see it again; keeps the input where it was made by chance. */

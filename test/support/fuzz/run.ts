@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import type { Noted } from './black-box.ts';
 import { HarmWatch } from './harm.ts';
-import { HUGE_JSON } from './huge.ts';
-import { keptOf } from './kept.ts';
+import { HUGE_JSON } from './inputs/huge.ts';
+import { keptOf } from './inputs/kept.ts';
 import type { Target } from './target.ts';
-import { brokenTexts } from './texts.ts';
-import { anyTrees, brokenTrees } from './trees.ts';
+import { brokenTexts } from './inputs/texts.ts';
+import { anyTrees, brokenTrees } from './inputs/trees.ts';
 
 /** What a run came to. */
 export interface Outcome {

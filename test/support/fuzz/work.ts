@@ -1,5 +1,5 @@
 import { Session } from 'node:inspector/promises';
-import { HUGE_JSON } from './huge.ts';
+import { HUGE_JSON } from './inputs/huge.ts';
 import type { Target } from './target.ts';
 
 /** Counts what JavaScript does: how often V8 enters a function, a branch or the body of a loop. */

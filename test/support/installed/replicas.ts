@@ -1,6 +1,6 @@
-import type { ControlPlane } from '../control-plane.ts';
-import { imageWords } from '../image-words.ts';
-import { type OperatorProcess, startOperator } from '../operator-process.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { imageWords } from '../bundle/image-words.ts';
+import { type OperatorProcess, startOperator } from '../worlds/operator-process.ts';
 import { controllerOf, installedWorkloads, variablesOf, type Workload } from './workloads.ts';
 
 /** Where to start what is installed. */

@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../control-plane.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
 
 /** A variable of a container, as far as ours are set by value or from the pod itself. */
 interface EnvVar {

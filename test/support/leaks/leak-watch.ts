@@ -5,10 +5,10 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { afterAll, afterEach, expect } from 'vitest';
-import { SecretValue } from '../../../src/model/secret.ts';
-import { MemoryConnectionStore } from '../../../src/simulator/memory-connections.ts';
-import { MemoryEvents } from '../../../src/simulator/memory-events.ts';
-import { MemoryStore } from '../../../src/simulator/memory-store.ts';
+import { SecretValue } from '../../../src/base/secret.ts';
+import { MemoryConnectionStore } from '../doubles/memory-connections.ts';
+import { MemoryEvents } from '../doubles/memory-events.ts';
+import { MemoryStore } from '../doubles/memory-store.ts';
 import { MetricsRegistry } from '../../../src/telemetry/metrics-registry.ts';
 import { noteSecret, noteTold, startWatching, takeLeak } from './told.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { ConnectionSpec } from '../../../src/api/connection.ts';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
-import { joinPatches, type SemanticsPatch } from '../../../src/simulator/semantics.ts';
-import { NO_RATE_LIMIT } from '../in-process-exchange.ts';
+import { joinPatches, type SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
+import { NO_RATE_LIMIT } from '../doubles/in-process-exchange.ts';
 
 /** Settings of users and slowness of others, beside the switches that answer the open questions. */
 export const CIRCUMSTANCES = {

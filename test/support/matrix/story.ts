@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { CRASH_POINTS, type CrashPoint } from '../../reconcile/support/crash.ts';
-import type { PlannedFault } from '../../../src/simulator/scenario.ts';
+import type { PlannedFault } from '../../../src/simulator/faults/scenario.ts';
 import { MANAGED, type ManagedName, SECRET_NAMES, type SecretName } from './declared.ts';
 import { THEIRS, type TheirName } from './theirs.ts';
 

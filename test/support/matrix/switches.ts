@@ -7,7 +7,7 @@ import {
   SECRETS_ECHOES,
   type SemanticsPatch,
   TRIGGERS,
-} from '../../../src/simulator/semantics.ts';
+} from '../../../src/simulator/switches/semantics.ts';
 import type { Combination } from './all-pairs.ts';
 
 /** The switches whose pairs are all played, each with every value it has. */

@@ -1,18 +1,18 @@
 import type { ConnectionResource } from '../../../src/api/connection.ts';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import type { Key } from '../../../src/api/metadata.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { Event } from '../../../src/model/event.ts';
-import type { Action } from '../../../src/simulator/actors.ts';
-import type { DeploymentState } from '../../../src/simulator/deployment-state.ts';
-import type { SimulatedAnswer, SimulatedRequest } from '../../../src/simulator/exchange.ts';
-import type { MemoryConnectionStore } from '../../../src/simulator/memory-connections.ts';
-import type { MemoryEvents } from '../../../src/simulator/memory-events.ts';
-import type { MemorySecrets } from '../../../src/simulator/memory-secrets.ts';
-import type { MemoryStore } from '../../../src/simulator/memory-store.ts';
-import type { LoggedRequest } from '../../../src/simulator/request-log.ts';
-import type { SimulatedService } from '../../../src/simulator/simulated-service.ts';
-import { shownDeployment } from '../../../src/simulator/show.ts';
+import type { Clock } from '../../../src/ports/process/clock.ts';
+import type { Event } from '../../../src/model/outcome/event.ts';
+import type { Action } from '../../../src/simulator/faults/actors.ts';
+import type { DeploymentState } from '../../../src/simulator/state/deployment-state.ts';
+import type { SimulatedAnswer, SimulatedRequest } from '../../../src/simulator/api/exchange.ts';
+import type { MemoryConnectionStore } from '../doubles/memory-connections.ts';
+import type { MemoryEvents } from '../doubles/memory-events.ts';
+import type { MemorySecrets } from '../doubles/memory-secrets.ts';
+import type { MemoryStore } from '../doubles/memory-store.ts';
+import type { LoggedRequest } from '../../../src/simulator/api/request-log.ts';
+import type { SimulatedService } from '../../../src/simulator/server/simulated-service.ts';
+import { shownDeployment } from '../../../src/simulator/api/show.ts';
 import type { WireObject } from '../../../src/wire/json.ts';
 
 /** The parts of a world that a chronicle watches from outside. */

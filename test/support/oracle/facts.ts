@@ -1,7 +1,7 @@
 import type { DeploymentResource, DeploymentSpec } from '../../../src/api/deployment.ts';
 import { type Key, keyText } from '../../../src/api/metadata.ts';
-import type { DeploymentState } from '../../../src/simulator/deployment-state.ts';
-import { isWireObject, listOf, textOf } from '../../../src/simulator/wire-values.ts';
+import type { DeploymentState } from '../../../src/simulator/state/deployment-state.ts';
+import { isWireObject, listOf, textOf } from '../../../src/simulator/values/wire-values.ts';
 import type { WireJson, WireObject } from '../../../src/wire/json.ts';
 import type { Change, Chronicle, Exchanged, Version } from './chronicle.ts';
 import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent, leavesOfSpec } from './leaves.ts';

@@ -1,4 +1,4 @@
-import { isWireObject } from '../../../src/simulator/wire-values.ts';
+import { isWireObject } from '../../../src/simulator/values/wire-values.ts';
 import type { Exchanged } from './chronicle.ts';
 import { type Facts, TIMES } from './facts.ts';
 import { isEmpty, leavesOfBody, leavesOfContent } from './leaves.ts';

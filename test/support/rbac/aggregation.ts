@@ -1,4 +1,4 @@
-import type { ControlPlane } from '../control-plane.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
 import type { Rule } from './rights.ts';
 
 interface ClusterRole {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { NamespacedConnection } from '../../../src/api/connection.ts';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import { API_VERSION } from '../../../src/api/metadata.ts';
-import type { ClusterAdapter } from '../../../src/kubernetes/cluster-adapter.ts';
-import { loadOrCreateDigestKey } from '../../../src/kubernetes/digest-key.ts';
-import { listWatch } from '../../../src/kubernetes/list-watch.ts';
+import type { ClusterAdapter } from '../../../src/kubernetes/cluster/cluster-adapter.ts';
+import { loadOrCreateDigestKey } from '../../../src/kubernetes/stores/digest-key.ts';
+import { listWatch } from '../../../src/kubernetes/watch/list-watch.ts';
 import {
   CLUSTER_CONNECTIONS,
   CONFIG_MAPS,
@@ -13,11 +13,11 @@ import {
   NAMESPACES,
   type ResourceType,
   SECRETS,
-} from '../../../src/kubernetes/resources.ts';
-import type { LeaseName } from '../../../src/kubernetes/lease-store.ts';
-import { DIGEST_KEY_SECRET } from '../../../src/model/digest-key-secret.ts';
-import { normal } from '../../../src/model/event.ts';
-import type { LeaseStore } from '../../../src/ports/lease-store.ts';
+} from '../../../src/kubernetes/objects/resources.ts';
+import type { LeaseName } from '../../../src/kubernetes/stores/lease-store.ts';
+import { DIGEST_KEY_SECRET } from '../../../src/model/connection/digest-key-secret.ts';
+import { normal } from '../../../src/model/outcome/event.ts';
+import type { LeaseStore } from '../../../src/ports/stores/lease-store.ts';
 
 /** What a probe has at hand. */
 export interface ProbeWorld {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../../src/model/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/base/json.ts';
 import {
   asClusterConnection,
   asConnection,
@@ -6,14 +6,14 @@ import {
   asNameAndLabels,
   asNameAndVersion,
   withoutBookkeeping,
-} from '../../../../src/kubernetes/decoders.ts';
-import { ApiError, errorFromStatus, retryAfterMs } from '../../../../src/kubernetes/errors.ts';
-import type { Transport } from '../../../../src/kubernetes/exchange.ts';
-import { KubernetesLeaseStore } from '../../../../src/kubernetes/lease-store.ts';
-import { ObjectCache } from '../../../../src/kubernetes/object-cache.ts';
-import { isKubernetesObject, type KubernetesObject } from '../../../../src/kubernetes/resources.ts';
-import { KubernetesSecretReader } from '../../../../src/kubernetes/secret-reader.ts';
-import { DEPLOYMENT, METADATA } from '../api-objects.ts';
+} from '../../../../src/kubernetes/objects/decoders.ts';
+import { ApiError, errorFromStatus, retryAfterMs } from '../../../../src/kubernetes/client/errors.ts';
+import type { Transport } from '../../../../src/kubernetes/client/exchange.ts';
+import { KubernetesLeaseStore } from '../../../../src/kubernetes/stores/lease-store.ts';
+import { ObjectCache } from '../../../../src/kubernetes/watch/object-cache.ts';
+import { isKubernetesObject, type KubernetesObject } from '../../../../src/kubernetes/objects/resources.ts';
+import { KubernetesSecretReader } from '../../../../src/kubernetes/stores/secret-reader.ts';
+import { DEPLOYMENT, METADATA } from '../inputs/api-objects.ts';
 import { SECRET } from '../harm.ts';
 import { must, type Target, type Targets, texts, told } from '../target.ts';
 

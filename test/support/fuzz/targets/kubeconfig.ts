@@ -1,8 +1,8 @@
-import { loadClusterConfig } from '../../../../src/kubernetes/kube-config.ts';
-import { ExpectedError } from '../../../../src/model/expected-error.ts';
-import { VirtualClock } from '../../../../src/simulator/virtual-clock.ts';
+import { loadClusterConfig } from '../../../../src/kubernetes/client/kube-config.ts';
+import { ExpectedError } from '../../../../src/base/expected-error.ts';
+import { VirtualClock } from '../../doubles/virtual-clock.ts';
 import { SECRET } from '../harm.ts';
-import { HUGE_YAML } from '../huge.ts';
+import { HUGE_YAML } from '../inputs/huge.ts';
 import { Scratch } from '../scratch.ts';
 import { must, type Target, type Targets, texts, told } from '../target.ts';
 

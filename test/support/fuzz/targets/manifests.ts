@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { renderYaml } from '../../../../src/cli/render-yaml.ts';
-import { type DeclaredInFile, ManifestFiles } from '../../../../src/directory/manifest-files.ts';
-import { missingReferences } from '../../../../src/directory/missing-references.ts';
-import { readYaml } from '../../../../src/directory/yaml-documents.ts';
-import type { FileProblem } from '../../../../src/model/file-problem.ts';
-import { isJsonObject } from '../../../../src/model/json.ts';
+import { renderYaml } from '../../../../src/cli/render/render-yaml.ts';
+import { type DeclaredInFile, ManifestFiles } from '../../../../src/directory/manifests/manifest-files.ts';
+import { missingReferences } from '../../../../src/directory/manifests/missing-references.ts';
+import { readYaml } from '../../../../src/directory/yaml/yaml-documents.ts';
+import type { FileProblem } from '../../../../src/api/file-problem.ts';
+import { isJsonObject } from '../../../../src/base/json.ts';
 import { SECRET } from '../harm.ts';
-import { HUGE_MANIFESTS, HUGE_YAML } from '../huge.ts';
+import { HUGE_MANIFESTS, HUGE_YAML } from '../inputs/huge.ts';
 import { must, type Target, type Targets, texts } from '../target.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');

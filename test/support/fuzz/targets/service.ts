@@ -1,12 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ConnectionError, FailureError } from '../../../../src/model/failure.ts';
-import { SecretValue } from '../../../../src/model/secret.ts';
-import { DeprecationNotice } from '../../../../src/service/deprecation.ts';
-import { answerError } from '../../../../src/service/errors.ts';
-import { pageOf, providersOf, repositoriesOf } from '../../../../src/service/inventory.ts';
-import { observedDeployment, observedProvider, observedRepository } from '../../../../src/service/mapping.ts';
-import { retryAfterMs } from '../../../../src/service/retry.ts';
-import { changesBetween, indexByName, sameShown, type Snapshot } from '../../../../src/service/snapshot.ts';
+import { ConnectionError, FailureError } from '../../../../src/model/connection/failure.ts';
+import { SecretValue } from '../../../../src/base/secret.ts';
+import { DeprecationNotice } from '../../../../src/service/connection/deprecation.ts';
+import { answerError } from '../../../../src/service/http/errors.ts';
+import { pageOf, providersOf, repositoriesOf } from '../../../../src/service/list/inventory.ts';
+import {
+  observedDeployment,
+  observedProvider,
+  observedRepository,
+} from '../../../../src/service/list/mapping.ts';
+import { retryAfterMs } from '../../../../src/service/http/retry.ts';
+import {
+  changesBetween,
+  indexByName,
+  sameShown,
+  type Snapshot,
+} from '../../../../src/service/list/snapshot.ts';
 import { decodeDeployment, decodePage } from '../../../../src/wire/decode.ts';
 import type { WireDeployment } from '../../../../src/wire/deployment.ts';
 import type { WireJson } from '../../../../src/wire/json.ts';

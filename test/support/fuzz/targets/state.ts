@@ -1,10 +1,10 @@
-import { readState } from '../../../../src/directory/state-content.ts';
-import { StateFile } from '../../../../src/directory/state-file.ts';
-import { acquireLock } from '../../../../src/directory/state-lock.ts';
-import { ExpectedError } from '../../../../src/model/expected-error.ts';
-import { VirtualClock } from '../../../../src/simulator/virtual-clock.ts';
+import { readState } from '../../../../src/directory/state/state-content.ts';
+import { StateFile } from '../../../../src/directory/state/state-file.ts';
+import { acquireLock } from '../../../../src/directory/state/state-lock.ts';
+import { ExpectedError } from '../../../../src/base/expected-error.ts';
+import { VirtualClock } from '../../doubles/virtual-clock.ts';
 import { DEPLOYMENT_STATUS } from '../../../api/full-status.ts';
-import { MemoryLogger } from '../../memory-logger.ts';
+import { MemoryLogger } from '../../doubles/memory-logger.ts';
 import { Scratch } from '../scratch.ts';
 import { must, type Target, type Targets, texts, told } from '../target.ts';
 

@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CorruptLineError, jsonLines, TruncatedStreamError } from '../../../../src/kubernetes/json-lines.ts';
-import { parseWatchEvent } from '../../../../src/kubernetes/list-watch.ts';
-import { DEPLOYMENT, METADATA } from '../api-objects.ts';
+import {
+  CorruptLineError,
+  jsonLines,
+  TruncatedStreamError,
+} from '../../../../src/kubernetes/objects/json-lines.ts';
+import { parseWatchEvent } from '../../../../src/kubernetes/watch/list-watch.ts';
+import { DEPLOYMENT, METADATA } from '../inputs/api-objects.ts';
 import { must, type Target, type Targets, texts, told } from '../target.ts';
 
 /** Small: how much a line is makes no difference to how streams are read. */

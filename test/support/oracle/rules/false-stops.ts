@@ -1,6 +1,6 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
-import { isWireObject, listOf } from '../../../../src/simulator/wire-values.ts';
-import { mayMakeRevision } from '../../revision-making.ts';
+import { isWireObject, listOf } from '../../../../src/simulator/values/wire-values.ts';
+import { mayMakeRevision } from '../../resources/revision-making.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, isPretended, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';

@@ -1,4 +1,4 @@
-import type { DeploymentState } from '../../../../src/simulator/deployment-state.ts';
+import type { DeploymentState } from '../../../../src/simulator/state/deployment-state.ts';
 import type { Exchanged } from '../chronicle.ts';
 import type { Facts } from '../facts.ts';
 import { TIMES } from '../facts.ts';

@@ -1,5 +1,5 @@
 import type { WireJson } from '../../../../src/wire/json.ts';
-import { isWireObject, objectOf } from '../../../../src/simulator/wire-values.ts';
+import { isWireObject, objectOf } from '../../../../src/simulator/values/wire-values.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';

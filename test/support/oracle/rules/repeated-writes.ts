@@ -2,7 +2,7 @@ import type { Exchanged } from '../chronicle.ts';
 import { type Facts, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { alike, leavesOfBody, leavesOfContent } from '../leaves.ts';
-import { mayMakeRevision } from '../../revision-making.ts';
+import { mayMakeRevision } from '../../resources/revision-making.ts';
 
 const RULE_WINDOW = 'a write of unknown outcome is not repeated before its window is over';
 const RULE_COUNT = 'status counts every write that made a revision';

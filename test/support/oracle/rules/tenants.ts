@@ -1,6 +1,6 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import { keyText } from '../../../../src/api/metadata.ts';
-import { textOf } from '../../../../src/simulator/wire-values.ts';
+import { textOf } from '../../../../src/simulator/values/wire-values.ts';
 import { type Facts, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { alike, leavesOfBody, leavesOfContent } from '../leaves.ts';

@@ -1,5 +1,5 @@
 import type { ConnectionResource } from '../../../../src/api/connection.ts';
-import type { ServiceSemantics } from '../../../../src/simulator/semantics.ts';
+import type { ServiceSemantics } from '../../../../src/simulator/switches/semantics.ts';
 import { type Facts, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { leavesOfBody } from '../leaves.ts';

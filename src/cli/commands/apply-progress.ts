@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ROLLOUT_REASONS, SYNCED_REASONS } from '../../api/condition.ts';
+import { CONNECTION_KIND, type ConnectionResource } from '../../api/connection.ts';
+import { DEPLOYMENT_KIND, type DeploymentResource } from '../../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../../api/metadata.ts';
+import type { ApplyPlan, ResourceStanding } from '../../compose/apply/apply-oversight.ts';
+import type { Event } from '../../model/outcome/event.ts';
+import type { Paint } from '../terminal/colour.ts';
+import { cutTo } from '../render/render.ts';
+import { renderPlan } from '../render/render-plan.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Resources shown below each other on a terminal; of the rest only the number. */
+const MOST_SHOWN = 10;
+
+/** Reasons of conditions. An event with one of them repeats the state of its resource, which is printed anyway. */
+const CONDITION_REASONS: ReadonlySet<string> = new Set([...SYNCED_REASONS, ...ROLLOUT_REASONS]);
+
+/** Actions of events that report a write. */
+const WRITES: ReadonlySet<string> = new Set(['Create', 'Patch', 'Delete']);
+
+type ProgressTerminal = Pick<Terminal, 'out' | 'err' | 'columns'>;
+
+/**
+ * Tells how far resources have come. What happened stays, a line each; on a terminal those that are not done stand
+ * below, as they are now.
+ */
+export class ApplyProgress {
+  readonly #terminal: ProgressTerminal;
+  readonly #live: boolean;
+  readonly #told = new Map<string, string>();
+  /** Resources that this run reports line by line; the others are only counted. */
+  readonly #touched = new Set<string>();
+  #lostSecrets = false;
+  #below: readonly string[] = [];
+
+  constructor(terminal: ProgressTerminal) {
+    this.#terminal = terminal;
+    this.#live = Number.isFinite(terminal.columns);
+  }
+
+  /** Something that happened; not what conditions say as well. */
+  event(about: DeploymentResource | ConnectionResource, event: Event): void {
+    const { type, reason, action, message } = event;
+    if (reason === 'UnmanagedSecretsLost') this.#lostSecrets = true;
+    const ofConnection = about.kind !== DEPLOYMENT_KIND;
+    if (!ofConnection && !this.#isOfInterest(keyText(keyOf(about)), event)) return;
+    if (ofConnection ? type === 'Normal' : action === 'Observe' && CONDITION_REASONS.has(reason)) return;
+    const warned = type === 'Warning' ? `warning, ${reason}: ` : '';
+    this.#draw([`${resourceText(keyOf(about))}: ${warned}${message}`], this.#below);
+  }
+
+  /** The service lost secrets that cannot be sent back. */
+  get lostSecrets(): boolean {
+    return this.#lostSecrets;
+  }
+
+  /** Shows what would be sent, or is held back, where there is anything. */
+  plan({ questions, resources }: ApplyPlan, paint: Paint): void {
+    if (questions.length === 0 && resources.every(({ changes }) => changes.length === 0)) return;
+    for (const { key } of questions) this.#touched.add(keyText(key));
+    this.#draw([renderPlan(resources, this.#terminal.columns, paint).trimEnd()], this.#below);
+  }
+
+  /** Prints the state of all resources where it differs from the last one printed. */
+  show(standings: readonly ResourceStanding[]): void {
+    const news = standings.filter((resource) => this.#isNews(resource)).map(standingText);
+    const open = standings.filter(({ standing }) => standing.kind === 'waiting');
+    const shown = open.slice(0, MOST_SHOWN).map(standingText);
+    const rest = open.length > MOST_SHOWN ? [`and ${open.length - MOST_SHOWN} more`] : [];
+    this.#draw(news, this.#live ? [...shown, ...rest] : []);
+  }
+
+  /** Prints a note for people. */
+  note(text: string): void {
+    const below = this.#below;
+    this.#draw([], []);
+    this.#terminal.err(`${text}\n`);
+    this.#draw([], below);
+  }
+
+  /** Leaves only what stays. */
+  end(): void {
+    this.#draw([], []);
+  }
+
+  #isNews({ key, standing: { kind, reason } }: ResourceStanding): boolean {
+    const text = `${kind} ${reason}`;
+    if (this.#told.get(keyText(key)) === text) return false;
+    this.#told.set(keyText(key), text);
+    // Resources that are not done stand in the table below, if there is one, and are no news before anything is known.
+    if (kind === 'waiting' && (this.#live || reason === 'Pending')) return false;
+    if (kind === 'settled' && !this.#touched.has(keyText(key))) return false;
+    this.#touched.add(keyText(key));
+    return true;
+  }
+
+  /** True for warnings and for everything about a resource that something was sent for. */
+  #isOfInterest(text: string, { type, action }: Event): boolean {
+    if (type === 'Warning' || WRITES.has(action)) this.#touched.add(text);
+    return this.#touched.has(text);
+  }
+
+  /** Lines that stay, above those that show how it is now. */
+  #draw(lines: readonly string[], below: readonly string[]): void {
+    const fitting = below.map((line) => cutTo(line, this.#terminal.columns - 1));
+    if (lines.length === 0 && isDeepStrictEqual(fitting, this.#below)) return;
+    const erased = this.#below.length === 0 ? '' : `\u001b[${this.#below.length}A\u001b[J`;
+    this.#terminal.out(erased + [...lines, ...fitting].map((line) => `${line}\n`).join(''));
+    this.#below = fitting;
+  }
+}
+
+/** `namespace/name`, and of a connection its kind. */
+export function resourceText({ kind, namespace, name }: Key): string {
+  const place = namespace === '' ? name : `${namespace}/${name}`;
+  return kind === DEPLOYMENT_KIND ? place : `${kind === CONNECTION_KIND ? 'connection' : kind} ${place}`;
+}
+
+const WORDS = { settled: 'settled', waiting: 'waiting', held: 'held', failed: 'failed' } as const;
+
+/** How many stand how, such as `2 settled, 1 failed`. */
+export function tally(standings: readonly ResourceStanding[]): string {
+  const counts = (Object.keys(WORDS) as (keyof typeof WORDS)[]).map((kind) => {
+    const count = standings.filter(({ standing }) => standing.kind === kind).length;
+    return count === 0 && kind !== 'settled' ? '' : `${count} ${WORDS[kind]}`;
+  });
+  return counts.filter((text) => text !== '').join(', ');
+}
+
+function standingText({ key, standing: { kind, reason, message } }: ResourceStanding): string {
+  return `${resourceText(key)}: ${WORDS[kind]}, ${reason}: ${message}`;
+}

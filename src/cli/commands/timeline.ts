@@ -1,0 +1,67 @@
+import type { DemoListener } from '../../compose/demo/demo-story.ts';
+import type { Change } from '../../model/compare/change.ts';
+import type { Event } from '../../model/outcome/event.ts';
+import type { LogFields } from '../../ports/process/logger.ts';
+import { type Paint, paintFor, type Style } from '../terminal/colour.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Tells the demo as it happens: steps as headings, what the controller does and what reaches the service below. */
+export class Timeline implements DemoListener {
+  readonly #terminal: Terminal;
+  readonly #paint: Paint;
+  readonly #speed: number;
+  #steps = 0;
+
+  constructor(terminal: Terminal, speed: number) {
+    this.#terminal = terminal;
+    this.#paint = paintFor(terminal);
+    this.#speed = speed;
+  }
+
+  /** Announces the next part of the story. */
+  opening(): void {
+    this.#line('A simulated service, the controller and a folder of manifests, all in this process.', 'bold');
+    this.#line(
+      `Its clock runs ${this.#speed} times as fast as real time; nothing else differs from production.`,
+      'dim',
+    );
+  }
+
+  step(title: string, detail: string): void {
+    this.#steps += 1;
+    this.#line('');
+    this.#line(`${this.#steps}. ${title}`, 'bold');
+    this.#line(`   ${detail}`, 'dim');
+  }
+
+  event(name: string, { reason, message, type }: Event): void {
+    this.#entry(name, reason, message, type === 'Warning' ? 'yellow' : 'green');
+  }
+
+  log(message: string, fields: LogFields): void {
+    if (message !== 'sending a change') return;
+    const changes = fields['changes'] as readonly Change[];
+    for (const { path, from, to } of changes) {
+      this.#entry(nameIn(fields), 'plan', `${path}: ${from} -> ${to}`, 'cyan');
+    }
+  }
+
+  request(path: string, body: unknown): void {
+    this.#entry('service', 'PATCH', `${path.slice(0, 28)}… ${JSON.stringify(body)}`, 'cyan');
+  }
+
+  #entry(name: string, what: string, text: string, style: Style): void {
+    const room = this.#terminal.columns - 36;
+    const shown = text.length <= room ? text : `${text.slice(0, Math.max(20, room) - 1)}…`;
+    this.#terminal.out(`   ${name.padEnd(14)} ${this.#paint(what.padEnd(16), style)} ${shown}\n`);
+  }
+
+  #line(text: string, style?: Style): void {
+    this.#terminal.out(`${style === undefined ? text : this.#paint(text, style)}\n`);
+  }
+}
+
+function nameIn(fields: LogFields): string {
+  const resource = fields['resource'];
+  return typeof resource === 'string' ? (resource.split('/').at(-1) ?? '') : '';
+}

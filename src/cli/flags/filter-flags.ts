@@ -1,0 +1,35 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { DeploymentFilter } from '../../views/resources/deployment-filter.ts';
+import { kindOfSource } from './options.ts';
+
+/** Flags that choose deployments of the service. */
+export interface FilterFlags extends DeploymentFilter {
+  /** Query parameters, each once. */
+  readonly parameter?: Readonly<Record<string, string>>;
+}
+
+/** The text of help below such flags. */
+export const FILTER_HELP =
+  'Filters look at what the service shows. It does not show the type of a deployment (dev_free, dev, prod), its tags, and whether it is reconciled remotely, and what it calls the parameters for these is not documented: where you know a name, give --parameter NAME=VALUE, and the service chooses.';
+
+/** Flags that choose deployments by what the service shows, or by its own filters (4.3). */
+export function addFilterOptions(command: Command): Command {
+  return command
+    .optionsGroup('Which deployments:')
+    .option('--name <name...>', 'of this exact name; * stands for any text')
+    .option('--id <id...>', 'of this id')
+    .addOption(kindOfSource('--source <source>', 'of this kind of source'))
+    .option('--status <status>', 'in this state, such as READY')
+    .option('--image-version <version>', 'of this image version')
+    .option('--parameter <name=value>', 'query parameter for the list of the service; repeatable', parameter);
+}
+
+/** Gathers NAME=VALUE by name. Throws what the command line shows. */
+function parameter(
+  text: string,
+  before: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  const [, name, value = ''] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('Expected NAME=VALUE.');
+  return { ...before, [name]: value };
+}

@@ -1,0 +1,38 @@
+import { type Environment, UsageError, variableName } from '../../config.ts';
+import { ExpectedError } from '../../base/expected-error.ts';
+import { ConnectionError, FailureError } from '../../model/connection/failure.ts';
+import { inOneLine, textForPeople } from '../../base/text-for-people.ts';
+import { commandIn } from './variables.ts';
+
+/** Room for a message and a few dozen places in the code. */
+const BUG_BYTES = 4096;
+
+/**
+ * One line: what a person can mend as it is; for what only we can, how to see where it comes from, or with `stack` the
+ * places in the code themselves.
+ */
+export function errorText(error: unknown, program: string, stack: boolean): string {
+  const expected = [UsageError, ExpectedError, FailureError, ConnectionError].some(
+    (kind) => error instanceof kind,
+  );
+  if (expected && error instanceof Error) return `${program}: ${inOneLine(error.message)}`;
+  if (!stack) return `${program}: this is a bug, please report it with what --debug adds: ${nameOf(error)}`;
+  // Not the error as a whole: libraries hang requests, with their headers, on it.
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `${program}: this is a bug, please report it: ${textForPeople(detail.replaceAll(/\n\s+/g, ' '), BUG_BYTES)}`;
+}
+
+/** Whether an unexpected error shows its stack: with `--debug`, and in the log of a controller, which ends but once. */
+export function wantsStack(words: readonly string[], environment: Environment): boolean {
+  const end = words.indexOf('--');
+  const flags = end === -1 ? words : words.slice(0, end);
+  return (
+    flags.includes('--debug') ||
+    environment[variableName('debug')] === 'true' ||
+    commandIn(words)?.name === 'run'
+  );
+}
+
+function nameOf(error: unknown): string {
+  return textForPeople(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+}

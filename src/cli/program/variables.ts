@@ -1,0 +1,68 @@
+import type { Command, Option } from 'commander';
+import { type Environment, variableName } from '../../config.ts';
+import { collected } from '../flags/options.ts';
+
+/**
+ * The words of a command with those that variables stand for: `DMS_OPERATOR_<FLAG>` where the flag was not written, of
+ * lists separated by commas. An empty variable counts as absent. `run` reads its own, since it names them in errors.
+ */
+export function wordsFromVariables(
+  words: readonly string[],
+  program: Command,
+  environment: Environment,
+): readonly string[] {
+  const given = commandIn(words);
+  const command = program.commands.find((candidate) => candidate.name() === given?.name);
+  if (given === undefined || command === undefined || given.name === 'run') return words;
+  const { before, name, rest } = given;
+  const added = command.options
+    .filter((option) => !isWritten(option, rest))
+    .flatMap((option) => wordsFor(option, environment[variableName(option.attributeName())] ?? ''));
+  return [...before, name, ...added, ...rest];
+}
+
+/** The name of the command in a line, with the flags before it and everything behind it. */
+export function commandIn(
+  words: readonly string[],
+):
+  | { readonly name: string; readonly before: readonly string[]; readonly rest: readonly string[] }
+  | undefined {
+  const index = words.findIndex((word) => !word.startsWith('-'));
+  const name = words[index];
+  return name === undefined
+    ? undefined
+    : { name, before: words.slice(0, index), rest: words.slice(index + 1) };
+}
+
+/** The variable that an option is taken from, where its flag is not among the words and the variable is set. */
+export function variableBehind(
+  option: Option,
+  words: readonly string[],
+  environment: Environment,
+): string | undefined {
+  const name = variableName(option.attributeName());
+  return isWritten(option, words) || (environment[name] ?? '') === '' ? undefined : name;
+}
+
+function isWritten({ long, short }: Option, words: readonly string[]): boolean {
+  return words.some(
+    (word) => word === long || word.startsWith(`${long}=`) || (short !== undefined && word.startsWith(short)),
+  );
+}
+
+function wordsFor(option: Option, text: string): readonly string[] {
+  const { long } = option;
+  if (text === '' || isServiceLink(text)) return [];
+  if (option.isBoolean()) return text === 'true' ? [`${long}`] : [];
+  const isList = option.variadic || option.parseArg === collected;
+  const values = isList ? text.split(',') : [text];
+  return values.map((value) => `${long}=${value.trim()}`);
+}
+
+/**
+ * Kubernetes gives every container such a variable for every Service; one called dms-operator makes
+ * DMS_OPERATOR_PORT.
+ */
+function isServiceLink(text: string): boolean {
+  return /^(?:tcp|udp|sctp):\/\//.test(text);
+}

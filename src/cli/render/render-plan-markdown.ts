@@ -1,0 +1,91 @@
+import { isWorthShowing, summaryOf } from '../../views/plans/plan-summary.ts';
+import { drifted, heldBeside, type PlannedResource } from '../../views/plans/planned.ts';
+import { textForPeople } from '../../base/text-for-people.ts';
+import { nameOf, requestText } from './render-plan.ts';
+
+/** GitHub takes comments of 65,536 characters; who posts it may add a line of their own. */
+const MOST_CHARACTERS = 60_000;
+
+/** The table comes first and leaves room for details. */
+const MOST_IN_TABLE = 45_000;
+
+/** Paths named in a row of the table; the rest is counted. */
+const PATHS_IN_ROW = 3;
+
+/** A plan as a comment on a pull request: what it comes to, a table, and details that are folded away. */
+export function renderPlanMarkdown(resources: readonly PlannedResource[]): string {
+  const shown = resources.filter(isWorthShowing);
+  const heading = `### dms-operator plan: ${summaryOf(resources)}\n`;
+  if (shown.length === 0) return heading;
+  const head = `${heading}\n| Resource | Plan | Fields | Revision |\n|---|---|---|---|\n`;
+  const table = fitting(shown.map(row), MOST_IN_TABLE - head.length);
+  const rest = shown.length - table.taken;
+  const more = rest === 0 ? '' : `\n${rest} more resources are not listed here.\n`;
+  const above = `${head}${table.text}${more}`;
+  const details = fitting(shown.map(detail), MOST_CHARACTERS - above.length - 200);
+  const left = shown.length - details.taken;
+  const hint = left === 0 ? '' : `\nDetails of ${left} resources are left out; run the plan to see them.\n`;
+  return `${above}\n${details.text}${hint}`;
+}
+
+/** As many of the texts as there is room for, in their order. */
+function fitting(texts: readonly string[], room: number): { readonly text: string; readonly taken: number } {
+  let text = '';
+  let taken = 0;
+  for (const next of texts) {
+    if (text.length + next.length > room) break;
+    text += next;
+    taken += 1;
+  }
+  return { text, taken };
+}
+
+function row(resource: PlannedResource): string {
+  const { action, reason, changes, withheld, unknown, revision, message } = resource;
+  const paths = [...new Set([...changes, ...withheld, ...unknown].map(({ path }) => path))];
+  const more = paths.length > PATHS_IN_ROW ? ` and ${paths.length - PATHS_IN_ROW} more` : '';
+  const fields = paths.slice(0, PATHS_IN_ROW).map(code).join(', ');
+  // Of what is gone, it matters what becomes of the deployment.
+  const why = fields === '' || action === 'Removed' ? plain(message, 120) : `${fields}${more}`;
+  const plan = `${action === 'None' ? 'unchanged' : action.toLowerCase()}${reason === undefined ? '' : ` (${reason})`}`;
+  const cells = [code(nameOf(resource)), plan, why, revision?.expected.toLowerCase() ?? ''];
+  return `| ${cells.join(' | ')} |\n`;
+}
+
+function detail(resource: PlannedResource): string {
+  const { changes, revision, unknown, message, request } = resource;
+  const rows = changes.map(
+    ({ path, from, to, revision: makes }) =>
+      `| ${[code(path), code(from), code(to), makes.toLowerCase()].join(' | ')} |\n`,
+  );
+  const table =
+    rows.length === 0 ? '' : `\n| Field | From | To | Revision |\n|---|---|---|---|\n${rows.join('')}`;
+  const notes = [
+    ...(message === '' ? [] : [plain(message)]),
+    ...(revision === undefined
+      ? []
+      : [`Revision ${revision.expected.toLowerCase()}: ${plain(revision.why)}.`]),
+    ...drifted(resource).map(
+      (path) => `Drift: ${code(path)} was changed at the service since it was applied.`,
+    ),
+    ...heldBeside(resource).map(({ path, message: why }) => `Held back: ${code(path)}: ${plain(why)}`),
+    ...unknown.map(({ path, why }) => `Cannot be judged: ${code(path)}: ${plain(why)}`),
+  ];
+  const list = notes.length === 0 ? '' : `\n${notes.map((note) => `- ${note}\n`).join('')}`;
+  const sent = request === undefined ? '' : `\n<pre>${escaped(requestText(request))}</pre>\n`;
+  return `<details><summary>${code(nameOf(resource))}</summary>\n${table}${list}${sent}\n</details>\n`;
+}
+
+/** A value that no Markdown may make something else of: no mention, no link, no cell of its own. */
+function code(text: string): string {
+  return `<code>${plain(text, 256)}</code>`;
+}
+
+function plain(text: string, maxBytes?: number): string {
+  return escaped(textForPeople(text, maxBytes));
+}
+
+/** Everything that Markdown or HTML could read as more than text. */
+function escaped(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}\s.,/;()=+'-]/gu, (character) => `&#${character.codePointAt(0)};`);
+}

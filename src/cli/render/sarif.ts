@@ -1,0 +1,65 @@
+import { pathToFileURL } from 'node:url';
+import { isAbsolute } from 'node:path';
+import { type FileProblem, problemMessage } from '../../api/file-problem.ts';
+
+/** Which program says so. */
+export interface SarifTool {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** The kinds of results; code scanning groups by them. */
+const RULES = {
+  'manifest-error': 'What the API server or the controller would refuse.',
+  'manifest-warning': 'What may be a mistake although nothing forbids it.',
+} as const;
+
+const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+
+/**
+ * Problems as a log of SARIF 2.1.0, which code scanning services show beside the line. Notes belong to no line, so
+ * they stand on the run.
+ */
+export function sarifLog(
+  problems: readonly FileProblem[],
+  tool: SarifTool,
+  notes: readonly string[] = [],
+): object {
+  const rules = Object.entries(RULES).map(([id, text]) => ({ id, shortDescription: { text } }));
+  const run = {
+    tool: { driver: { ...tool, semanticVersion: tool.version, rules } },
+    // Columns count code units, as the reader of YAML does.
+    columnKind: 'utf16CodeUnits',
+    results: problems.map(resultOf),
+    ...(notes.length === 0 ? {} : { invocations: [invocationWith(notes)] }),
+  };
+  return { $schema: SCHEMA, version: '2.1.0', runs: [run] };
+}
+
+function invocationWith(notes: readonly string[]): object {
+  const toolExecutionNotifications = notes.map((text) => ({ level: 'note', message: { text } }));
+  return { executionSuccessful: true, toolExecutionNotifications };
+}
+
+function resultOf(problem: FileProblem): object {
+  const { file, line, column, severity, path } = problem;
+  const region = { startLine: line, ...(column === undefined ? {} : { startColumn: column }) };
+  const logical = path === '' ? {} : { logicalLocations: [{ fullyQualifiedName: path }] };
+  const physicalLocation = {
+    artifactLocation: { uri: uriOf(file) },
+    ...(line === undefined ? {} : { region }),
+  };
+  return {
+    ruleId: severity === 'error' ? 'manifest-error' : 'manifest-warning',
+    ruleIndex: severity === 'error' ? 0 : 1,
+    level: severity,
+    message: { text: problemMessage(problem) },
+    locations: [{ physicalLocation, ...logical }],
+  };
+}
+
+/** Relative paths stay so: what reads the log knows the root of the checkout. */
+function uriOf(file: string): string {
+  if (isAbsolute(file)) return pathToFileURL(file).href;
+  return file.replaceAll('\\', '/').replace(/^\.\//, '').split('/').map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,286 @@
+import type { ConnectionResource } from '../../api/connection.ts';
+import { DEPLOYMENT_KIND, type DeploymentResource } from '../../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../../api/metadata.ts';
+import type { Change } from '../../model/compare/change.ts';
+import type { KeyedHashes } from '../../model/recorded/digests.ts';
+import { planView, type ViewedDecision } from '../../views/plans/plan-view.ts';
+import type { PlannedResource } from '../../views/plans/planned.ts';
+import { reviewedWrite } from '../../views/plans/saved-plan.ts';
+import { connectionReferences } from '../../model/connection/references.ts';
+import { unusableConnectionText } from '../../views/resources/unusable-connection.ts';
+import { type Goal, type Standing, standingOf } from '../../views/resources/standing.ts';
+import type { HeldBack, WriteGate, WriteOperation } from '../../ports/service/write-gate.ts';
+import type { PassResult } from '../../runtime/controller/pass.ts';
+import type { Oversight } from '../operator/oversight.ts';
+import type { ReviewedWrites } from './reviewed-writes.ts';
+
+/** A write that waits for the answer of a person. */
+export interface Question {
+  readonly key: Key;
+  readonly operation: WriteOperation;
+}
+
+/** What would be sent, and how the other resources stand. */
+export interface ApplyPlan {
+  readonly questions: readonly Question[];
+  /** In the order of the resources; those that nothing is sent for are `None`, `Wait` or `Held`. */
+  readonly resources: readonly PlannedResource[];
+}
+
+/** A resource and how it stands; what is gone was deleted. */
+export interface ResourceStanding {
+  readonly key: Key;
+  readonly standing: Standing;
+}
+
+/** What is overseen. */
+export interface Overseen {
+  readonly list: () => readonly DeploymentResource[];
+  readonly listConnections: () => readonly ConnectionResource[];
+}
+
+/** How the newest pass over a resource ended; status says what it found only where that was recorded. */
+type Passed = 'held back' | 'postponed' | 'failed' | 'recorded';
+
+/** Until a person was asked, nothing is sent and passes leave no trace; the wait ends with the answer. */
+const UNTIL_ANSWERED: HeldBack = { kind: 'postponed', againInMs: 3_600_000 };
+
+const NOT_ASKED: HeldBack = {
+  kind: 'waiting',
+  reason: 'AwaitingApproval',
+  message: 'nobody was asked about this, since it was not known in time; apply once more',
+};
+
+const GONE: Standing = { kind: 'settled', reason: 'Released', message: 'let go' };
+
+const UNDER_WAY: Standing = { kind: 'waiting', reason: 'Pending', message: 'under way' };
+
+/** Where a resource waits like this, it is open whether it would create or delete something. */
+const UNDECIDED: ReadonlySet<string> = new Set(['ConnectionNotReady', 'NotVisibleYet']);
+
+/** Nobody knows when it ends; where a connection was ready before, it is waited for all the same. */
+const UNREACHABLE: ReadonlySet<string> = new Set(['Unreachable', 'Timeout']);
+
+/** What one `apply` knows of its resources: what they would do before anybody said yes, and how they stand after. */
+export class ApplyOversight implements Oversight {
+  readonly holdUnprovenSecrets: boolean;
+  readonly waitsForRotations = false;
+  readonly looksBeforeWriting = (): boolean => this.#reviewed !== undefined && this.#mode !== 'asking';
+  readonly gate: WriteGate = {
+    holdsBack: (resource, operation, decision) => this.#holdsBack(resource, operation, decision),
+  };
+  readonly #of: Overseen;
+  readonly #goal: Goal;
+  readonly #keys: readonly Key[];
+  readonly #passed = new Map<string, Passed>();
+  readonly #heldBack = new Map<string, HeldWrite>();
+  readonly #yes: boolean;
+  readonly #hashes: Pick<KeyedHashes, 'digest'>;
+  readonly #reviewed: ReviewedWrites | undefined;
+  /** Connections that were looked at, and whether one of the looks found them ready. */
+  readonly #connectionsSeen = new Map<string, boolean>();
+  readonly #changed: () => void;
+  #mode: 'asking' | 'as shown' | 'as shown, and patches' | 'anything goes' = 'asking';
+
+  constructor(
+    of: Overseen,
+    about: {
+      readonly goal: Goal;
+      readonly yes: boolean;
+      readonly sendSecrets: boolean;
+      readonly hashes: Pick<KeyedHashes, 'digest'>;
+      readonly reviewed?: ReviewedWrites | undefined;
+    },
+    changed: () => void,
+  ) {
+    this.#of = of;
+    this.#goal = about.goal;
+    this.#yes = about.yes;
+    this.#hashes = about.hashes;
+    this.#reviewed = about.reviewed;
+    this.holdUnprovenSecrets = !about.sendSecrets;
+    this.#changed = changed;
+    this.#keys = of.list().map(keyOf);
+  }
+
+  onPass(key: Key, result: PassResult): void {
+    const text = keyText(key);
+    if (key.kind === DEPLOYMENT_KIND) {
+      this.#passed.set(text, this.#endOf(text, result));
+      this.#reviewed?.ended(key);
+    } else {
+      const connection = this.#of.listConnections().find((one) => keyText(keyOf(one)) === text);
+      const ready = connection !== undefined && readyReason(connection) === 'Ok';
+      this.#connectionsSeen.set(text, ready || this.#connectionsSeen.get(text) === true);
+    }
+    this.#changed();
+  }
+
+  /** What would be sent, once that is known of every resource; else undefined. */
+  plan(): ApplyPlan | undefined {
+    const standings = this.standings();
+    if (!standings.every(({ key, standing }) => this.#isDecided(key, standing))) return undefined;
+    const questions = this.#keys.flatMap((key) => {
+      const held = this.#heldBack.get(keyText(key));
+      return held === undefined ? [] : [{ key, operation: held.operation }];
+    });
+    const resources = new Map(this.#of.list().map((resource) => [keyText(keyOf(resource)), resource]));
+    const planned = standings.map((one) => this.#planned(one, resources.get(keyText(one.key))));
+    return { questions, resources: planned };
+  }
+
+  /**
+   * Lets go what was held back and answers the keys that waited for it. From now on a resource may send what it was shown with;
+   * where no person was asked, every PATCH may go. What was reviewed before wakes its keys itself, in turn.
+   */
+  open(about: { readonly askedPerson: boolean }): readonly Key[] {
+    this.#mode = this.#yes ? 'anything goes' : about.askedPerson ? 'as shown' : 'as shown, and patches';
+    const waited = this.#keys.filter((key) => this.#passed.get(keyText(key)) === 'held back');
+    for (const key of waited) this.#passed.set(keyText(key), 'postponed');
+    if (this.#reviewed === undefined) return waited;
+    this.#reviewed.begin(waited);
+    return [];
+  }
+
+  /** How every resource stands now, those that are gone included. */
+  standings(): readonly ResourceStanding[] {
+    const resources = new Map(this.#of.list().map((resource) => [keyText(keyOf(resource)), resource]));
+    const connections = new Map(this.#of.listConnections().map((one) => [keyText(keyOf(one)), one]));
+    return this.#keys.map((key) => {
+      const resource = resources.get(keyText(key));
+      if (resource === undefined) return { key, standing: GONE };
+      const used = connectionReferences(resource).map((name) => connections.get(keyText(name)));
+      return {
+        key,
+        standing: this.#standing(
+          resource,
+          used.find((one) => one !== undefined),
+        ),
+      };
+    });
+  }
+
+  #standing(resource: DeploymentResource, connection: ConnectionResource | undefined): Standing {
+    const standing = standingOf(resource, connection, this.#goal);
+    const passed = this.#passed.get(keyText(keyOf(resource)));
+    // What status says was true before this command, and may be so no more.
+    if (passed !== 'recorded')
+      return passed === 'failed' && standing.kind === 'waiting' ? standing : UNDER_WAY;
+    const mayWaitForIt = standing.reason === 'ConnectionNotReady' || standing.reason === 'Deleting';
+    if (!mayWaitForIt || connection === undefined) return standing;
+    const neverReady = this.#connectionsSeen.get(keyText(keyOf(connection))) === false;
+    const hopeless = neverReady && UNREACHABLE.has(readyReason(connection) ?? '');
+    const told = { ...standing, message: whyUnusable(connection) ?? standing.message };
+    return hopeless ? { ...told, kind: 'failed' } : told;
+  }
+
+  #endOf(text: string, result: PassResult): Passed {
+    if (this.#mode === 'asking' && this.#heldBack.has(text)) return 'held back';
+    if (result.kind !== 'answered' || result.requeue.kind === 'backoff') return 'failed';
+    // A pass that comes right back found nothing yet that is worth writing down.
+    const comesBack = result.requeue.kind === 'after' && result.requeue.priority === 'user';
+    return comesBack ? 'postponed' : 'recorded';
+  }
+
+  #holdsBack(
+    resource: DeploymentResource,
+    operation: WriteOperation,
+    decision: ViewedDecision,
+  ): HeldBack | undefined {
+    const text = keyText(keyOf(resource));
+    if (this.#mode === 'asking') {
+      this.#heldBack.set(text, { operation, planned: plannedBy(resource, decision, this.#hashes) });
+      return UNTIL_ANSWERED;
+    }
+    if (this.#reviewed !== undefined) {
+      const { reviewed } = plannedBy(resource, decision, this.#hashes);
+      return this.#reviewed.holdsBack(keyOf(resource), reviewed);
+    }
+    switch (this.#mode) {
+      case 'anything goes':
+        return undefined;
+      case 'as shown':
+      case 'as shown, and patches': {
+        const needsNoAnswer = this.#mode === 'as shown, and patches' && operation === 'patch';
+        const agreed = needsNoAnswer || this.#heldBack.get(text)?.operation === operation;
+        return agreed || wasAnnounced(resource, operation) ? undefined : NOT_ASKED;
+      }
+    }
+  }
+
+  #isDecided(key: Key, { kind, reason }: Standing): boolean {
+    const passed = this.#passed.get(keyText(key));
+    // With a yes for everything, the plan does not wait for services that cannot be reached for now.
+    if (this.#yes) return passed !== undefined;
+    if (passed === undefined || passed === 'failed') return false;
+    return passed !== 'recorded' || kind !== 'waiting' || !UNDECIDED.has(reason);
+  }
+
+  #planned({ key, standing }: ResourceStanding, resource: DeploymentResource | undefined): PlannedResource {
+    const held = this.#heldBack.get(keyText(key));
+    return held?.planned ?? plannedAs(key, standing, resource);
+  }
+}
+
+/** A write that was held back until the answer, and how the plan shows it. */
+interface HeldWrite {
+  readonly operation: WriteOperation;
+  readonly planned: PlannedResource;
+}
+
+function plannedBy(
+  resource: DeploymentResource,
+  decision: ViewedDecision,
+  hashes: Pick<KeyedHashes, 'digest'>,
+): PlannedResource {
+  const { observation } = decision.situation;
+  const { kind, namespace, name } = keyOf(resource);
+  const deploymentID =
+    observation.kind === 'present' ? observation.deployment.id : resource.status?.deploymentID;
+  const reviewed = reviewedWrite({ namespace, name }, decision, hashes);
+  return { kind, namespace, name, deploymentID, ...planView(decision.plan, decision, 'whole'), reviewed };
+}
+
+const ACTIONS = { waiting: 'Wait', held: 'Held', failed: 'Held' } as const;
+
+/** What nothing is sent for now. What it would be stands in the status, where the pass of this command wrote it. */
+function plannedAs(
+  { kind, namespace, name }: Key,
+  { kind: how, reason, message }: Standing,
+  resource: DeploymentResource | undefined,
+): PlannedResource {
+  const place = { kind, namespace, name, deploymentID: resource?.status?.deploymentID };
+  const view = { ...place, sends: false, withheld: [], unknown: [] };
+  if (how === 'settled') return { ...view, action: 'None', message: '', changes: [] };
+  const told = { reason: reason as PlannedResource['reason'], message };
+  const plan = how === 'waiting' ? undefined : resource?.status?.plan;
+  const action = reason === 'AwaitingApproval' ? 'Approve' : ACTIONS[how];
+  return { ...view, ...told, action, changes: plan?.changes.map(asChange) ?? [] };
+}
+
+/** As a status shows it, where what is not there says that nothing was. */
+function asChange({ path, from = '-', to = '-', revision }: StatusChange): Change {
+  return { path, from, to, revision };
+}
+
+type StatusChange = NonNullable<NonNullable<DeploymentResource['status']>['plan']>['changes'][number];
+
+/** What was announced was agreed to, by whoever began it: it is only gone on with. */
+function wasAnnounced({ status }: DeploymentResource, operation: WriteOperation): boolean {
+  return status?.pendingWrite?.operation.toLowerCase() === operation;
+}
+
+function readyReason(connection: ConnectionResource): string | undefined {
+  return readyOf(connection)?.reason;
+}
+
+/** Undefined where the connection was not checked, or has become ready meanwhile. */
+function whyUnusable(connection: ConnectionResource): string | undefined {
+  const ready = readyOf(connection);
+  if (ready === undefined || ready.status === 'True') return undefined;
+  return unusableConnectionText(connection, ready);
+}
+
+function readyOf({ status }: ConnectionResource) {
+  return status?.conditions?.find(({ type }) => type === 'Ready');
+}

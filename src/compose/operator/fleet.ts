@@ -1,0 +1,154 @@
+import type { SyncedReason } from '../../api/condition.ts';
+import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../../api/metadata.ts';
+import { type ConnectionName, connectionText } from '../../model/connection/connection.ts';
+import { declaredName } from '../../model/desired/desired.ts';
+import type { Expected } from '../../model/external/doubt.ts';
+import { connectionReferences, deploymentIDs } from '../../model/connection/references.ts';
+import { ResourceIndex } from '../../model/desired/resource-index.ts';
+
+/** The deployment resources of this process, as far as wiring needs to know them. */
+export interface Fleet {
+  /** The resource, from memory. */
+  get(key: Key): DeploymentResource | undefined;
+  /** Resources bound to a deployment of the service. */
+  boundTo(deploymentID: string): readonly DeploymentResource[];
+  /** Resources that look for a deployment by this name. */
+  named(name: string): readonly DeploymentResource[];
+  /** Resources that use a connection, or would if it existed. */
+  usersOf(connection: Key): readonly DeploymentResource[];
+}
+
+/** A fleet whose resources never change. */
+export function fixedFleet(resources: readonly DeploymentResource[]): Fleet {
+  const byText = new Map(resources.map((resource) => [keyText(keyOf(resource)), resource]));
+  const index = new ResourceIndex();
+  for (const [text, resource] of byText) index.put(text, resource);
+  return fleetBy(index, (text) => byText.get(text));
+}
+
+/** The fleet that an index finds its way in; `get` has the resources, by the texts of their keys. */
+export function fleetBy(index: ResourceIndex, get: (text: string) => DeploymentResource | undefined): Fleet {
+  const all = (texts: readonly string[]): readonly DeploymentResource[] =>
+    texts.map(get).filter((resource) => resource !== undefined);
+  return {
+    get: (key) => get(keyText(key)),
+    boundTo: (id) => all(index.boundTo(id)),
+    named: (name) => all(index.named(name)),
+    usersOf: (connection) => all(index.usersOf(keyText(connection))),
+  };
+}
+
+/** Says which connection a resource uses, of those that are there. */
+export type NameFor = (resource: DeploymentResource) => ConnectionName | undefined;
+
+/** Resources that use this very connection, and not those that would if another were not there. */
+export function servedBy(
+  fleet: Fleet,
+  connection: ConnectionName,
+  nameFor: NameFor,
+): readonly DeploymentResource[] {
+  const text = connectionText(connection);
+  return fleet.usersOf(connection).filter((resource) => {
+    const used = nameFor(resource);
+    return used !== undefined && connectionText(used) === text;
+  });
+}
+
+/**
+ * The deployments that the service should show through a connection: of resources that use it and are bound through it (R9).
+ * A resource that points here by now and is bound elsewhere does not count: it must not put others in doubt. Nor does
+ * one whose deletion was asked for, unless the service does not know it at all.
+ */
+export function expectedAt(fleet: Fleet, connection: ConnectionName, nameFor: NameFor): readonly Expected[] {
+  return servedBy(fleet, connection, nameFor)
+    .filter(({ status }) => isBoundThrough(connection, status) && !isBeingRemoved(status?.pendingWrite))
+    .flatMap(({ status }) => pinnedIn(status));
+}
+
+/** The deployments that resources of a connection, existing or not, are bound to or look for; ids are in lower case. */
+export function wantedAt(
+  fleet: Fleet,
+  connection: ConnectionName,
+): { readonly ids: ReadonlySet<string>; readonly names: ReadonlySet<string> } {
+  const users = fleet.usersOf(connection);
+  const names = users.map(declaredName).filter((name) => name !== undefined);
+  return {
+    ids: new Set(users.flatMap((user) => deploymentIDs(user).map((id) => id.toLowerCase()))),
+    names: new Set(names),
+  };
+}
+
+function pinnedIn({ deploymentID, binding }: DeploymentStatus = {}): readonly Expected[] {
+  if (deploymentID === undefined) return [];
+  return [{ id: deploymentID, tenantID: binding?.tenantID, endpoint: binding?.endpoint }];
+}
+
+/** Reasons that hold something back because of what is known of the service, or is not known yet. */
+const HELD_FOR_LESSONS: ReadonlySet<string> = new Set<SyncedReason>([
+  'SecretVisibilityUnproven',
+  'UnmanagedSecretsPresent',
+  'SemanticsMismatch',
+]);
+
+/** True for a resource that may go on when something new is known of the service (R3). */
+export function waitsForLessons({ status }: DeploymentResource): boolean {
+  return (
+    status?.conditions?.some(({ type, reason }) => type === 'Synced' && HELD_FOR_LESSONS.has(reason)) ?? false
+  );
+}
+
+function isBoundThrough({ kind, name }: ConnectionName, status: DeploymentStatus | undefined): boolean {
+  const { binding } = status ?? {};
+  return binding === undefined || (binding.connectionKind === kind && binding.connectionName === name);
+}
+
+function isBeingRemoved(pending: DeploymentStatus['pendingWrite']): boolean {
+  return pending?.operation === 'Delete' && pending.accepted !== false;
+}
+
+/**
+ * Other resources that look for a deployment by this name at the address of `resource`; those of which it is not known yet
+ * where they look are among them.
+ */
+export function creatorsOf(
+  fleet: Fleet,
+  resource: DeploymentResource,
+  name: string,
+  addressFor: (resource: DeploymentResource) => string | undefined,
+): readonly DeploymentResource[] {
+  const address = addressFor(resource);
+  return fleet
+    .named(name)
+    .filter((other) => keyText(keyOf(other)) !== keyText(keyOf(resource)))
+    .filter((other) => [undefined, address].includes(addressFor(other)));
+}
+
+/** A change at the service: ids and names of deployments that are shown otherwise than before. */
+export interface ServiceChange {
+  readonly ids: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** The keys to look at after a change at the service: bound to an id, or still looking for a name. */
+export function keysTouchedBy(
+  fleet: Fleet,
+  connection: ConnectionName,
+  change: ServiceChange,
+): readonly Key[] {
+  const touched = new Map<string, Key>();
+  const candidates = [
+    ...change.ids.flatMap((id) => fleet.boundTo(id)),
+    ...change.names.flatMap((name) => fleet.named(name)),
+  ];
+  for (const resource of candidates) {
+    if (mayUse(resource, connection)) touched.set(keyText(keyOf(resource)), keyOf(resource));
+  }
+  return [...touched.values()];
+}
+
+function mayUse(resource: DeploymentResource, { kind, namespace, name }: Key): boolean {
+  return connectionReferences(resource).some(
+    (reference) => reference.kind === kind && reference.namespace === namespace && reference.name === name,
+  );
+}

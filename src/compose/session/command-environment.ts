@@ -1,0 +1,24 @@
+import type { ReadStdin } from '../../directory/manifests/manifest-files.ts';
+import { systemClock } from '../../runtime/process/system-clock.ts';
+import { createLogger } from '../../telemetry/logger.ts';
+import type { SessionEnvironment } from './session.ts';
+
+/** Shorter pauses are not worth a line, in milliseconds. */
+const NOTED_PAUSE_MS = 1_000;
+
+/**
+ * What a command gives to a session: real time, a log of errors only, which says what the command itself cannot, and a line for each
+ * pause that a person would notice.
+ */
+export function commandEnvironment(how: {
+  readonly readStdin: ReadStdin;
+  readonly err: (text: string) => void;
+}): SessionEnvironment {
+  const output = { write: (line: string) => how.err(line) };
+  const logger = createLogger({ level: 'error', format: 'pretty', clock: systemClock, output });
+  const onPause = (ms: number): void => {
+    if (ms < NOTED_PAUSE_MS) return;
+    how.err(`the service asks for fewer requests (429): waiting ${Math.ceil(ms / 1000)} s\n`);
+  };
+  return { clock: systemClock, logger, readStdin: how.readStdin, onPause };
+}

@@ -1,0 +1,46 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import type { AnnotationChange } from '../../model/desired/annotation-change.ts';
+import type { FileProblem } from '../../api/file-problem.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+
+/** Which resources are meant. A `namespace` of '' means all, an absent one that in which the user works. */
+export type Selection =
+  | { readonly kind: 'names'; readonly namespace: string | undefined; readonly names: readonly string[] }
+  | { readonly kind: 'every'; readonly namespace: string | undefined; readonly labels: string | undefined };
+
+/** A resource and the annotation that it is to have. */
+export interface ToAnnotate {
+  readonly resource: DeploymentResource;
+  readonly change: AnnotationChange;
+}
+
+/** The result of an annotation: it is set, in a manifest where one was edited, or a person must write it there. */
+export type Annotated =
+  | { readonly kind: 'done'; readonly asked: ToAnnotate; readonly edited?: FilePlace }
+  | { readonly kind: 'by hand'; readonly asked: ToAnnotate; readonly what: string };
+
+/** A line of a file, counted from 1. */
+export interface FilePlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Deployment resources, wherever they are declared, for commands that look at them and speak to the controller. */
+export interface Deployments {
+  readonly clock: Clock;
+  /** The problems of the manifests. */
+  readonly problems: readonly FileProblem[];
+  /** All that are meant, in the order of namespace and name. Throws one line that says which name does not exist. */
+  find(selection: Selection, signal: AbortSignal): Promise<readonly DeploymentResource[]>;
+  /** The same resource as it is now; undefined when it is gone. */
+  again(resource: DeploymentResource, signal: AbortSignal): Promise<DeploymentResource | undefined>;
+  /** Sets annotations in the order in which they are given, and tells of each when it is done. */
+  annotate(wanted: readonly ToAnnotate[], signal: AbortSignal): AsyncGenerator<Annotated, undefined>;
+  close(): Promise<void>;
+}
+
+/** By namespace and name. */
+export function inOrder(resources: readonly DeploymentResource[]): readonly DeploymentResource[] {
+  const text = ({ metadata }: DeploymentResource): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+  return resources.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
+}

@@ -1,0 +1,20 @@
+import type { ConnectionMetrics, Metrics, ResourceMetrics } from '../../ports/process/metrics.ts';
+
+const ignore = (): void => undefined;
+
+/** Metrics for a command that looks once and ends before a scrape could come. */
+export const NO_METRICS: Metrics & ConnectionMetrics & ResourceMetrics = {
+  reconciled: ignore,
+  patched: ignore,
+  exchanged: ignore,
+  swept: ignore,
+  drifted: ignore,
+  connectionSeen: ignore,
+  connectionGone: ignore,
+  permitted: ignore,
+  resourceShown: ignore,
+  resourceGone: ignore,
+  revised: ignore,
+  editSent: ignore,
+  editActive: ignore,
+};

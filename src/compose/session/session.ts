@@ -1,0 +1,286 @@
+import type { ConnectionResource, ConnectionStatus } from '../../api/connection.ts';
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../../api/metadata.ts';
+import { type ConnectionName, connectionNameOf, connectionText } from '../../model/connection/connection.ts';
+import type { Egress } from '../../model/connection/egress.ts';
+import type { FileProblem } from '../../api/file-problem.ts';
+import { FailureError } from '../../model/connection/failure.ts';
+import type { Memory } from '../../views/plans/planned.ts';
+import { deploymentIDs } from '../../model/connection/references.ts';
+import { unusableConnectionText } from '../../views/resources/unusable-connection.ts';
+import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
+import type { ExternalClient } from '../../ports/service/external-client.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import { Claims } from '../../reconcile/deployment/claims.ts';
+import { ConnectionReconciler } from '../../reconcile/connection/connection-reconciler.ts';
+import type { DecideParts } from '../../reconcile/deployment/decide.ts';
+import { ConnectionNotReadyError, ConnectionPool } from '../../service/connection/connection-pool.ts';
+import type { ListFilter } from '../../service/list/deployment-list.ts';
+import type { ListedDeployments } from '../../service/connection/listing.ts';
+import { patientExchange } from '../../service/http/patient-exchange.ts';
+import { httpExchange } from '../../service/http/transport.ts';
+import {
+  type DeclarationEnvironment,
+  type DeclarationOptions,
+  type Declarations,
+  readDeclarations,
+} from './declarations.ts';
+import { creatorsOf, expectedAt, type Fleet, fixedFleet, type NameFor, servedBy } from '../operator/fleet.ts';
+import { heapLimitBytes } from '../operator/heap-limit.ts';
+import { NO_METRICS } from './no-metrics.ts';
+import { userAgent } from '../operator/version.ts';
+
+/** What a session looks at. */
+export interface SessionOptions extends DeclarationOptions {
+  readonly egress: Egress;
+  /** Plans hold secrets that nothing proves to differ, as `apply` does without --send-secrets. */
+  readonly holdUnprovenSecrets?: boolean;
+}
+
+/** What the process gives to a session. */
+export interface SessionEnvironment extends DeclarationEnvironment {
+  readonly logger: Logger;
+  /** Called before a pause that a service asks for, with its length in milliseconds. */
+  readonly onPause: (ms: number) => void;
+}
+
+/** A service behind a connection, looked at once. */
+export interface SessionService {
+  readonly name: ConnectionName;
+  /** The verbs of the core; providers and repositories (4.1, 4.2) are among them. */
+  readonly client: ExternalClient;
+  /** What the list (4.3) shows; with a filter, by query parameters, what the service chooses by it. */
+  list(filter: ListFilter, signal: AbortSignal): Promise<ListedDeployments>;
+}
+
+/** Resources, wherever they are declared, and the services that their connections name, for one look. */
+export interface Session {
+  /** With the status that is known. */
+  readonly deployments: readonly DeploymentResource[];
+  /** With the status that is known, or that a look at their services showed in this session. */
+  readonly connections: readonly ConnectionResource[];
+  readonly problems: readonly FileProblem[];
+  /** How much is known of what was applied before. */
+  readonly memory: Memory;
+  /** Of resources of a cluster: the namespace that is meant where none is named. */
+  readonly contextNamespace: string | undefined;
+  /** What a decision about a resource rests on, its service aside. */
+  readonly deciding: DecideParts;
+  /**
+   * The service behind a connection. Throws a FailureError, whose message is one line, where there is no such connection
+   * or it cannot be used: its Secret is missing, the credential is refused, the service cannot be reached.
+   */
+  service(name: ConnectionName, signal: AbortSignal): Promise<SessionService>;
+  /** The service for a resource, chosen as the controller chooses; throws as `service` does. */
+  serviceFor(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient>;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads what is declared and waits for questions; a service is asked when somebody first needs it. Nothing is written:
+ * no status, no event, no lock, no key. Throws one line where the cluster or the state cannot be read, and the reason
+ * of `signal` once that aborts, as everything that a session is asked does.
+ */
+export async function openSession(
+  options: SessionOptions,
+  environment: SessionEnvironment,
+  signal: AbortSignal,
+): Promise<Session> {
+  const declarations = await orStopped(readDeclarations(options, environment, signal), signal);
+  return new OpenSession(declarations, options, environment);
+}
+
+/** Whoever was stopped is told so, and not what became of the call that was under way. */
+async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+class OpenSession implements Session {
+  readonly deciding: DecideParts;
+  readonly #declarations: Declarations;
+  readonly #inFolder: boolean;
+  readonly #store: PassingConnectionStore;
+  readonly #pool: ConnectionPool;
+  readonly #reconciler: ConnectionReconciler;
+  readonly #looks = new Map<string, Promise<unknown>>();
+  readonly #nameFor: NameFor = (resource) => this.#pool.nameFor(resource);
+
+  constructor(declarations: Declarations, options: SessionOptions, environment: SessionEnvironment) {
+    const { clock } = environment;
+    const { digester: digests, secretReader: secrets } = declarations;
+    const fleet = fixedFleet(declarations.fleet);
+    this.#declarations = declarations;
+    this.#inFolder = options.cluster === undefined;
+    this.#store = new PassingConnectionStore(declarations.connections);
+    this.#pool = this.#newPool(fleet, options, environment);
+    this.#reconciler = this.#newReconciler(fleet, environment);
+    this.deciding = {
+      ...{ secrets, digests, clock },
+      rivals: rivalsIn(declarations.fleet),
+      creators: (resource, name) => creatorsOf(fleet, resource, name, (of) => this.#pool.addressFor(of)),
+      claims: new Claims(),
+      holdUnprovenSecrets: options.holdUnprovenSecrets,
+      waitsForRotations: false,
+    };
+    for (const connection of declarations.connections) this.#pool.expect(connectionNameOf(keyOf(connection)));
+  }
+
+  get deployments(): readonly DeploymentResource[] {
+    return this.#declarations.deployments;
+  }
+
+  get connections(): readonly ConnectionResource[] {
+    return this.#store.list();
+  }
+
+  get problems(): readonly FileProblem[] {
+    return this.#declarations.problems;
+  }
+
+  get contextNamespace(): string | undefined {
+    return this.#declarations.contextNamespace;
+  }
+
+  get memory(): Memory {
+    return this.#declarations.memory;
+  }
+
+  async service(name: ConnectionName, signal: AbortSignal): Promise<SessionService> {
+    await this.#lookedAt(name, signal);
+    const connection = await orStopped(this.#explained(this.#pool.at(name, signal)), signal);
+    return {
+      name,
+      client: connection.client,
+      list: (filter, until) => connection.listed(filter, until),
+    };
+  }
+
+  async serviceFor(resource: DeploymentResource, signal: AbortSignal): Promise<ExternalClient> {
+    const name = this.#pool.nameFor(resource);
+    if (name !== undefined) await this.#lookedAt(name, signal);
+    return orStopped(this.#explained(this.#pool.for(resource, signal)), signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.stop();
+    await this.#declarations.close();
+  }
+
+  /** A person who asks from outside does not see the connection: it is told which one, and where it leads to. */
+  async #explained<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (this.#inFolder && isNotFound(error)) {
+        throw new FailureError(`${error.message}; ${WHERE_ELSE}`, error.failure, { cause: error });
+      }
+      if (!(error instanceof ConnectionNotReadyError)) throw error;
+      const resource = await this.#store.get(error.connection);
+      if (resource === undefined) throw error;
+      const text = unusableConnectionText(resource, error.trouble);
+      throw new FailureError(text, error.failure, { cause: error });
+    }
+  }
+
+  /** One look for all who ask; what says nothing about the connection itself is thrown to each of them. */
+  async #lookedAt(name: ConnectionName, signal: AbortSignal): Promise<void> {
+    const text = connectionText(name);
+    const look = this.#looks.get(text) ?? this.#reconciler.reconcile(name, signal);
+    this.#looks.set(text, look);
+    await orStopped(look, signal);
+  }
+
+  /** The list failed after all was well: one more look says whether to go on, for everybody who waits. */
+  #lookAgain(name: ConnectionName): void {
+    this.#reconciler.reconcile(name, new AbortController().signal).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#pool.markNotReady(name, { reason: 'Unreachable', message });
+    });
+  }
+
+  #newPool(fleet: Fleet, { egress }: SessionOptions, environment: SessionEnvironment): ConnectionPool {
+    const { clock, logger, onPause } = environment;
+    const { allowHosts, proxyHosts, environmentProxy } = egress;
+    const rules = { refuseLoopback: false, allowHosts };
+    const how = { clock, userAgent: userAgent(), rules, proxyHosts };
+    const nothing = (): void => undefined;
+    return new ConnectionPool({
+      ...{ clock, logger, metrics: NO_METRICS },
+      access: this.#declarations.connectionAccess,
+      environmentProxy,
+      open: (settings) => patientExchange(httpExchange(settings, how), { clock, onPause }),
+      onServiceChange: nothing,
+      onConnectionChange: nothing,
+      onLearned: nothing,
+      onTrouble: (name) => this.#lookAgain(name),
+      expected: (name) => expectedAt(fleet, name, this.#nameFor),
+      // A command may ask for everything that the service lists.
+      wanted: () => 'all',
+      heapBytes: heapLimitBytes(),
+    });
+  }
+
+  #newReconciler(fleet: Fleet, { clock, logger }: SessionEnvironment): ConnectionReconciler {
+    const { secretReader, operatorNamespace } = this.#declarations;
+    return new ConnectionReconciler({
+      ...{ clock, logger, operatorNamespace, metrics: NO_METRICS },
+      store: this.#store,
+      connections: this.#pool,
+      secrets: secretReader,
+      namespaces: { isTerminating: () => false },
+      events: { record: () => undefined },
+      managed: (name) => servedBy(fleet, name, this.#nameFor).length,
+    });
+  }
+}
+
+/** What a person may have forgotten who gave some manifests alone; KUBECONFIG by itself names no cluster here. */
+const WHERE_ELSE = 'give its manifest with -f as well, or name a cluster with --context or --namespace';
+
+function isNotFound(error: unknown): error is FailureError {
+  return error instanceof FailureError && error.failure.reason === 'ConnectionNotFound';
+}
+
+/** Connections as they were read; what is found out about them is gone with the session. */
+class PassingConnectionStore implements ConnectionStore {
+  readonly #connections: Map<string, ConnectionResource>;
+
+  constructor(connections: readonly ConnectionResource[]) {
+    this.#connections = new Map(connections.map((connection) => [keyText(keyOf(connection)), connection]));
+  }
+
+  list(): readonly ConnectionResource[] {
+    return [...this.#connections.values()];
+  }
+
+  async get(key: Key): Promise<ConnectionResource | undefined> {
+    return this.#connections.get(keyText(key));
+  }
+
+  async saveStatus(connection: ConnectionResource, status: ConnectionStatus): Promise<ConnectionResource> {
+    const shown = { ...connection, status };
+    this.#connections.set(keyText(keyOf(connection)), shown);
+    return shown;
+  }
+
+  async isCurrent(): Promise<boolean> {
+    return true;
+  }
+}
+
+/** Other resources by the deployment that they are bound to; all are asked about, so all are indexed once. */
+function rivalsIn(fleet: readonly DeploymentResource[]): DecideParts['rivals'] {
+  const bound = new Map<string, DeploymentResource[]>();
+  for (const resource of fleet)
+    for (const id of deploymentIDs(resource)) bound.set(id, [...(bound.get(id) ?? []), resource]);
+  return (resource, id) => (bound.get(id) ?? []).filter((other) => !isSame(other, resource));
+}
+
+function isSame(a: DeploymentResource, b: DeploymentResource): boolean {
+  return keyText(keyOf(a)) === keyText(keyOf(b));
+}

@@ -1,0 +1,37 @@
+import { ExpectedError } from '../../base/expected-error.ts';
+import { replaceFile } from '../files/atomic-file.ts';
+import { readTrusted } from './trusted-state.ts';
+import { cannotKeepState } from '../files/write-trouble.ts';
+
+const KEY_BYTES = 32;
+
+/** Returns so many random bytes that cannot be guessed. */
+export type RandomBytes = (count: number) => Uint8Array;
+
+/**
+ * The key in `path`, which only its owner can read; made where there is none yet. Throws an ExpectedError where the
+ * file holds something else, since a new key would make every remembered digest worthless, and where none can be written.
+ */
+export async function loadOrCreateDigestKey(path: string, randomBytes: RandomBytes): Promise<Uint8Array> {
+  return (await readDigestKey(path)) ?? (await createKey(path, randomBytes));
+}
+
+/**
+ * The key in `path`, or undefined where there is none. Throws an ExpectedError where the file holds something else,
+ * or may come from others.
+ */
+export async function readDigestKey(path: string): Promise<Uint8Array | undefined> {
+  const key = await readTrusted(path);
+  if (key === undefined || key.length === KEY_BYTES) return key;
+  throw new ExpectedError(
+    `${path}: this is not a digest key of ${KEY_BYTES} bytes; restore a copy, or remove it to get a new one`,
+  );
+}
+
+async function createKey(path: string, randomBytes: RandomBytes): Promise<Uint8Array> {
+  const key = randomBytes(KEY_BYTES);
+  await replaceFile(path, key).catch((error: unknown) => {
+    throw cannotKeepState(path, error);
+  });
+  return key;
+}

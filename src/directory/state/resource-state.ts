@@ -1,0 +1,92 @@
+import { ANNOTATIONS, DEPLOYMENT_KIND, type DeploymentResource, FINALIZER } from '../../api/deployment.ts';
+import type { ConnectionResource } from '../../api/connection.ts';
+import { API_VERSION, type Key, type ObjectMeta } from '../../api/metadata.ts';
+import type { Digester } from '../../ports/process/digester.ts';
+import { type Content, hashOf, hashOfToday, keyIDOf } from '../manifests/content-hash.ts';
+import type { ResourceState, RetainedManifest } from './state-content.ts';
+
+/** The first state of a resource. */
+export function newState(content: Content, uid: string, digester: Digester, nowMs: number): ResourceState {
+  return {
+    uid,
+    generation: 1,
+    specHash: hashOf(content, uid, digester),
+    resourceVersion: 1,
+    creationTimestamp: timeText(nowMs),
+    claimed: false,
+  };
+}
+
+/**
+ * The state after the resource was read with this content. A change of the spec moves the generation. After the
+ * digest key is lost a change cannot be seen, so the spec counts as unchanged. A manifest that came back ends a
+ * deletion that was waiting.
+ */
+export function afterReading(state: ResourceState, content: Content, digester: Digester): ResourceState {
+  const { deletionTimestamp, ...kept } = state;
+  const before = hashOfToday(state.specHash, content, state.uid, digester);
+  const hash = hashOf(content, state.uid, digester);
+  const sameKey = keyIDOf(hash) === keyIDOf(before);
+  const moved = deletionTimestamp !== undefined || (sameKey && hash !== before);
+  if (!moved) return hash === state.specHash ? state : { ...state, specHash: hash };
+  return nextVersion({ ...kept, specHash: hash, generation: state.generation + 1 });
+}
+
+/** The state of a claimed resource whose manifest is gone. As with an API server, its generation moves. */
+export function markedDeleted(state: ResourceState, nowMs: number): ResourceState {
+  if (state.deletionTimestamp !== undefined) return state;
+  return nextVersion({ ...state, generation: state.generation + 1, deletionTimestamp: timeText(nowMs) });
+}
+
+/** The same state, written once more. */
+export function nextVersion(state: ResourceState): ResourceState {
+  return { ...state, resourceVersion: state.resourceVersion + 1 };
+}
+
+/** A resource of our kinds as an API server would show it. */
+export function shown<T extends DeploymentResource | ConnectionResource>(
+  declared: T,
+  state: ResourceState,
+): T {
+  const metadata: ObjectMeta = {
+    ...declared.metadata,
+    uid: state.uid,
+    resourceVersion: String(state.resourceVersion),
+    generation: state.generation,
+    creationTimestamp: state.creationTimestamp,
+    ...(state.deletionTimestamp === undefined ? {} : { deletionTimestamp: state.deletionTimestamp }),
+    ...(state.claimed ? { finalizers: [FINALIZER] } : {}),
+  };
+  return { ...declared, metadata, ...(state.status === undefined ? {} : { status: state.status }) };
+}
+
+/** The part of a manifest that must outlive it, so that its deletion can be completed after a restart. No secrets. */
+export function retainedOf({ metadata, spec }: DeploymentResource): RetainedManifest {
+  const { source, connectionRef, deploymentRef, deletionPolicy, managementPolicy } = spec;
+  const ours: readonly string[] = Object.values(ANNOTATIONS);
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => ours.includes(name));
+  return {
+    ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+    spec: {
+      source,
+      ...(connectionRef === undefined ? {} : { connectionRef }),
+      ...(deploymentRef === undefined ? {} : { deploymentRef }),
+      ...(deletionPolicy === undefined ? {} : { deletionPolicy }),
+      ...(managementPolicy === undefined ? {} : { managementPolicy }),
+    },
+  };
+}
+
+/** A claimed resource whose manifest is gone. */
+export function fromRetained(
+  { namespace, name }: Key,
+  { annotations, spec }: RetainedManifest,
+): DeploymentResource {
+  const metadata = { name, namespace, ...(annotations === undefined ? {} : { annotations }) };
+  return { apiVersion: API_VERSION, kind: DEPLOYMENT_KIND, metadata, spec };
+}
+
+/** RFC 3339, to the second, as Kubernetes writes it. */
+function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

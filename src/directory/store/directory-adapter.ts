@@ -1,0 +1,235 @@
+import type { ConnectionResource } from '../../api/connection.ts';
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { type FileProblem, problemText } from '../../api/file-problem.ts';
+import type { ResourceIndex } from '../../model/desired/resource-index.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { ConnectionAccess } from '../../ports/service/connection-access.ts';
+import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
+import type { DesiredStore } from '../../ports/stores/desired-store.ts';
+import type { Digester } from '../../ports/process/digester.ts';
+import type { EventRecorder } from '../../ports/stores/event-recorder.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import type { Namespaces } from '../../ports/stores/namespaces.ts';
+import type { SecretReader } from '../../ports/stores/secret-reader.ts';
+import { changeSources, type DirectorySources } from './change-sources.ts';
+import { accessBy } from './connection-access.ts';
+import { DirectoryConnectionStore } from './connection-store.ts';
+import { loadOrCreateDigestKey, type RandomBytes } from '../state/digest-key.ts';
+import { ANY_NAMESPACE, DirectoryObjects, keyFrom } from './directory-objects.ts';
+import { changedSecrets, type DirectoryReading, readDirectory } from './directory-reading.ts';
+import { DirectoryStore } from './directory-store.ts';
+import { EventLog } from './event-log.ts';
+import { watchFolders } from '../files/folder-watch.ts';
+import { ManifestFiles, type Manifests, type ReadStdin } from '../manifests/manifest-files.ts';
+import { refusePruneOfSome } from '../manifests/partial-prune.ts';
+import { defaultStateFile, secretFolder } from '../state/places.ts';
+import { AT_ONCE, REMOVAL_GRACE_MS } from '../state/removals.ts';
+import { DirectorySecretReader } from './secret-reader.ts';
+import { StateFile } from '../state/state-file.ts';
+
+/** Which manifests, and what a manifest that is gone means. */
+export interface DirectoryOptions {
+  /** Folders or files. */
+  readonly paths: readonly string[];
+  /** Absent: `.dms-operator/state.json` in the first folder, or beside the first file. */
+  readonly stateFile?: string | undefined;
+  /** A folder with `<secret>/<key>` files. */
+  readonly secretsDir?: string | undefined;
+  /** A manifest that is gone deletes the resource; without, the resource is merely no longer looked after. */
+  readonly prune: boolean;
+  /** Also where more than ten manifests, or more than half of them, are gone at once. */
+  readonly pruneMany?: boolean;
+  /** How long a manifest must be gone before its resource is deleted, in milliseconds. Absent: 30 s. */
+  readonly pruneAfterMs?: number | undefined;
+  /** Manifests are read once, and what is there then is all there is; otherwise their changes are followed. */
+  readonly once?: boolean;
+}
+
+/** The parts of the process that the adapter uses. */
+export interface DirectoryEnvironment {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly randomBytes: RandomBytes;
+  /** Makes keyed digests with the key of the folder. */
+  readonly digester: (key: Uint8Array) => Digester;
+  /** Reads what `-` stands for among the paths. */
+  readonly readStdin?: ReadStdin;
+  /** Manifests that were read a moment ago, and are not read again. */
+  readonly manifests?: Manifests;
+}
+
+/** A folder of manifests behind the ports of the core. */
+export interface DirectoryAdapter {
+  readonly deploymentStore: DesiredStore;
+  readonly connectionStore: ConnectionStore;
+  readonly connectionAccess: ConnectionAccess;
+  readonly namespaces: Namespaces;
+  readonly secretReader: SecretReader;
+  readonly events: EventRecorder;
+  readonly sources: DirectorySources;
+  readonly digester: Digester;
+  /** The problems of the manifests as they were last read. */
+  problems(): readonly FileProblem[];
+  /** Every deployment resource, those that are being deleted included. */
+  list(): readonly DeploymentResource[];
+  /** Finds them by what they are bound to, look for and use. */
+  readonly index: ResourceIndex;
+  /** The deployment resource whose key has this text. */
+  deployment(text: string): DeploymentResource | undefined;
+  /** Every connection of either kind. */
+  listConnections(): readonly ConnectionResource[];
+  /** Watches for changes until `signal` aborts or `stop` is called. The first manifests are there already. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Ends the watch, writes what is left of the state and gives its lock back. A second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Locks the state, reads the manifests once and puts the adapter together. Problems in manifests are reported by
+ * `problems` and in the log; an ExpectedError is thrown where the state or the folder of secrets cannot be used.
+ */
+export async function openDirectory(
+  options: DirectoryOptions,
+  { clock, logger, randomBytes, ...environment }: DirectoryEnvironment,
+): Promise<DirectoryAdapter> {
+  if (options.prune && options.stateFile === undefined) await refusePruneOfSome(options.paths);
+  const stateFile = options.stateFile ?? (await defaultStateFile(options.paths));
+  const secretFiles = options.secretsDir === undefined ? undefined : await secretFolder(options.secretsDir);
+  const state = await StateFile.open(stateFile, clock, logger);
+  try {
+    const digester = environment.digester(await loadOrCreateDigestKey(`${stateFile}.key`, randomBytes));
+    const { readStdin, manifests } = environment;
+    const manifestFiles = new ManifestFiles(options.paths, { ignored: [stateFile], readStdin });
+    const read = (given?: Manifests): Promise<DirectoryReading> =>
+      readDirectory({ manifestFiles, secretFiles, digester, manifests: given });
+    const { prune, pruneMany = false, pruneAfterMs = REMOVAL_GRACE_MS, once = false } = options;
+    const removals = once ? AT_ONCE : { graceMs: pruneAfterMs, many: pruneMany };
+    const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, removals });
+    const watching = new Watching(objects, await read(manifests), logger, { once, prune });
+    let stopped: Promise<void> | undefined;
+    return {
+      deploymentStore: new DirectoryStore(objects),
+      connectionStore: new DirectoryConnectionStore(objects),
+      connectionAccess: accessBy(objects),
+      namespaces: { isTerminating: () => false },
+      secretReader: new DirectorySecretReader(objects, secretFiles),
+      events: new EventLog(logger),
+      sources: changeSources(objects),
+      digester,
+      problems: () => watching.last.manifests.problems,
+      list: () => objects.deployments(),
+      index: objects.index,
+      deployment: (text) => objects.deployment(keyFrom(text)),
+      listConnections: () => objects.connections(),
+      start: async (signal) => watching.start(read, clock, signal),
+      stop: () => (stopped ??= watching.stop().then(() => state.close())),
+    };
+  } catch (error) {
+    await state.close();
+    throw error;
+  }
+}
+
+/** Takes readings over into the objects, and says what is wrong with them when that changes. */
+class Watching {
+  readonly #objects: DirectoryObjects;
+  readonly #logger: Logger;
+  readonly #once: boolean;
+  readonly #prune: boolean;
+  readonly #ending = new AbortController();
+  #told: ReadonlySet<string> = new Set();
+  #empty: ReadonlySet<string> = new Set();
+  #wrong: ReadonlySet<string> = new Set();
+  #running: Promise<void> | undefined;
+  last: DirectoryReading;
+
+  constructor(
+    objects: DirectoryObjects,
+    first: DirectoryReading,
+    logger: Logger,
+    options: Pick<Required<DirectoryOptions>, 'once' | 'prune'>,
+  ) {
+    this.#objects = objects;
+    this.#logger = logger;
+    this.#once = options.once;
+    this.#prune = options.prune;
+    this.last = first;
+    this.#take(first, options.once);
+  }
+
+  start(read: () => Promise<DirectoryReading>, clock: Clock, signal: AbortSignal): void {
+    if (this.#once) return;
+    this.#running ??= watchFolders(
+      {
+        first: this.last,
+        read,
+        onReading: (reading, settled) => this.#take(reading, settled),
+        onUnsettled: ({ manifests }) => this.#objects.seen(manifests),
+        onUnchanged: ({ manifests }) => this.#prune && this.#apply(manifests, true),
+        clock,
+        logger: this.#logger,
+      },
+      AbortSignal.any([signal, this.#ending.signal]),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+  }
+
+  #take(reading: DirectoryReading, settled: boolean): void {
+    const before = this.last;
+    this.last = reading;
+    this.#log(reading);
+    this.#apply(reading.manifests, settled);
+    for (const name of changedSecrets(before.secretDigests, reading.secretDigests)) {
+      this.#objects.tell({ kind: 'Secret', namespace: ANY_NAMESPACE, name });
+    }
+  }
+
+  /** Without `--prune`, an unchanged reading changes nothing; with it, a manifest may have been away for long enough. */
+  #apply(manifests: Manifests, settled: boolean): void {
+    const { gone, leaving, back, held } = this.#objects.apply(manifests, settled);
+    for (const key of gone) {
+      if (this.#prune) this.#logger.warn('a manifest stayed away; its resource is pruned', { ...key });
+      else this.#logger.info('a manifest is gone', { ...key });
+    }
+    for (const { key, dueMs } of leaving) {
+      const at = new Date(dueMs).toISOString();
+      this.#logger.warn('a manifest is gone; its resource is pruned unless it comes back', { ...key, at });
+    }
+    for (const key of held)
+      this.#logger.error(
+        'more than ten manifests, or more than half, are gone at once; nothing is pruned without --prune-many',
+        { ...key },
+      );
+    for (const key of back) this.#logger.info('a manifest is back; its resource is not pruned', { ...key });
+  }
+
+  #log({ manifests }: DirectoryReading): void {
+    const texts = new Map(manifests.problems.map((problem) => [problemText(problem), problem.severity]));
+    for (const [text, severity] of texts) {
+      if (this.#told.has(text)) continue;
+      if (severity === 'error') this.#logger.error(text);
+      else this.#logger.warn(text);
+    }
+    const wrong = filesInError(manifests);
+    const sound = new Set([...manifests.declared.values()].map(({ file }) => file));
+    for (const file of this.#wrong)
+      if (sound.has(file) && !wrong.has(file)) this.#logger.info('the file can be read again', { file });
+    for (const folder of manifests.empty) {
+      if (this.#empty.has(folder)) continue;
+      this.#logger.warn('there are no manifests; nothing is removed because of that', { folder });
+    }
+    for (const [kind, count] of manifests.ignored)
+      this.#logger.debug('documents of another kind', { kind, count });
+    this.#told = new Set(texts.keys());
+    this.#empty = new Set(manifests.empty);
+    this.#wrong = wrong;
+  }
+}
+
+function filesInError({ problems }: Manifests): ReadonlySet<string> {
+  return new Set(problems.filter(({ severity }) => severity === 'error').map(({ file }) => file));
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { FailureError } from '../../model/connection/failure.ts';
+import type { Digester } from '../../ports/process/digester.ts';
+import { hashOf } from '../manifests/content-hash.ts';
+import type { ManifestFiles, Manifests } from '../manifests/manifest-files.ts';
+import type { Reading } from '../files/folder-watch.ts';
+import type { SecretFiles } from '../manifests/secret-files.ts';
+
+/** Manifests and secret files, read at one time. */
+export interface DirectoryReading extends Reading {
+  readonly manifests: Manifests;
+  /** Keyed digest of the values of each Secret in the folder of secret files, by name. */
+  readonly secretDigests: ReadonlyMap<string, string>;
+}
+
+/** Reads everything once; values of secret files are not kept. */
+export async function readDirectory(about: {
+  readonly manifestFiles: ManifestFiles;
+  readonly secretFiles: SecretFiles | undefined;
+  readonly digester: Digester;
+  /** The reading so far. */
+  readonly manifests?: Manifests | undefined;
+}): Promise<DirectoryReading> {
+  const manifests = about.manifests ?? (await about.manifestFiles.read());
+  const secretDigests = new Map<string, string>();
+  const folders = [...manifests.folders];
+  if (about.secretFiles !== undefined) {
+    folders.push(about.secretFiles.folder);
+    for (const name of await about.secretFiles.names()) {
+      const digest = await digestOf(about.secretFiles, name, about.digester);
+      if (digest === undefined) continue;
+      secretDigests.set(name, digest);
+      folders.push(join(about.secretFiles.folder, name));
+    }
+  }
+  const content = JSON.stringify([manifests.contentHash, ...secretDigests]);
+  const contentHash = createHash('sha256').update(content).digest('base64url');
+  return { manifests, secretDigests, contentHash, folders };
+}
+
+/**
+ * A digest of the values of a Secret, or of why they cannot be used: a change of either is news for its users. One Secret
+ * that cannot be used keeps nothing else from starting.
+ */
+async function digestOf(files: SecretFiles, name: string, digester: Digester): Promise<string | undefined> {
+  try {
+    const data = await files.read(name);
+    return data === undefined ? undefined : hashOf({ data }, name, digester);
+  } catch (error) {
+    if (error instanceof FailureError) return `unusable:${digester.digest(error.message)}`;
+    throw error;
+  }
+}
+
+/** The names of Secrets whose files came, went or changed. */
+export function changedSecrets(
+  before: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
+): readonly string[] {
+  return [...new Set([...before.keys(), ...now.keys()])].filter((name) => before.get(name) !== now.get(name));
+}

@@ -1,0 +1,22 @@
+import type { Fence } from '../../ports/process/fence.ts';
+import { ApiError } from './errors.ts';
+import type { Transport } from './exchange.ts';
+
+/**
+ * The transport of a process that may write only while it holds its fence: no write starts while that is closed, and one
+ * under way is given up when it closes. Reads and watches go on, since who stands by follows what happens.
+ */
+export function fencedTransport(transport: Transport, fence: Fence): Transport {
+  return {
+    async request(method, path, options = {}) {
+      if (method === 'GET') return transport.request(method, path, options);
+      if (!fence.isOpen())
+        throw new ApiError(`${method} ${path}: this replica is not the leader`, { kind: 'aborted' });
+      const { signal } = options;
+      const either = signal === undefined ? fence.closed : AbortSignal.any([signal, fence.closed]);
+      return transport.request(method, path, { ...options, signal: either });
+    },
+    watch: (...args) => transport.watch(...args),
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,46 @@
+import { untilAborted } from '../../base/abort.ts';
+
+/** Lets a bounded number of holders at once have a turn; the others wait in the order they came. */
+export class Semaphore {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  /** Runs `work` when it is its turn. Rejects with the signal's reason when that aborts during the wait. */
+  async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#turn(signal);
+    try {
+      return await work();
+    } finally {
+      this.#pass();
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    const turn = Promise.withResolvers<void>();
+    this.#waiting.push(turn.resolve);
+    try {
+      await untilAborted(turn.promise, signal);
+    } catch (error) {
+      const at = this.#waiting.indexOf(turn.resolve);
+      // Not in the queue any more: the turn came in the same moment, and goes to the next.
+      if (at === -1) this.#pass();
+      else this.#waiting.splice(at, 1);
+      throw error;
+    }
+  }
+
+  #pass(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../../ports/process/clock.ts';
+
+/** Gives a watch up after too long a silence. One timer that looks back, not one for every event. */
+export class SilenceGuard {
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #giveUp: () => void;
+  #endsMs: number;
+  #cancel: () => void;
+  #fired = false;
+
+  /** Begins to listen, for twice `idleMs` until the first word. `giveUp` is called once at most. */
+  constructor(clock: Clock, idleMs: number, giveUp: () => void) {
+    this.#clock = clock;
+    this.#idleMs = idleMs;
+    this.#giveUp = giveUp;
+    this.#endsMs = clock.now() + 2 * idleMs;
+    this.#cancel = clock.after(idleMs, () => this.#look());
+  }
+
+  /** True once the watch was given up. */
+  get fired(): boolean {
+    return this.#fired;
+  }
+
+  /** The watch said something. */
+  heard(): void {
+    this.#endsMs = this.#clock.now() + this.#idleMs;
+  }
+
+  /** Listens no more. */
+  cancel(): void {
+    this.#cancel();
+  }
+
+  #look(): void {
+    const leftMs = this.#endsMs - this.#clock.now();
+    if (leftMs > 0) {
+      this.#cancel = this.#clock.after(leftMs, () => this.#look());
+      return;
+    }
+    this.#fired = true;
+    this.#giveUp();
+  }
+}

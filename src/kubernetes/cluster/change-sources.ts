@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ConnectionResource } from '../../api/connection.ts';
+import { type Key, keyOf, keyText } from '../../api/metadata.ts';
+import { readinessText } from '../../model/status/connection-status.ts';
+import type { ChangeSource } from '../../ports/stores/change-source.ts';
+import { type ClusterInformers, everyInformer } from './cluster-informers.ts';
+import type { CacheChange } from '../watch/object-cache.ts';
+import type { KubernetesObject } from '../objects/resources.ts';
+
+/** The sources that wake the controllers. */
+export interface ClusterSources {
+  /** Deployment resources: their own changes, and those of what they take values from or are reached through. */
+  readonly deployments: ChangeSource;
+  /** Connections of both kinds: their own changes, and those of their Secrets and ConfigMaps. */
+  readonly connections: ChangeSource;
+}
+
+/** Views over the informers that tell keys and nothing else. */
+export function changeSources(informers: ClusterInformers): ClusterSources {
+  return {
+    deployments: { start: (onChange, signal) => startDeployments(informers, onChange, signal) },
+    connections: { start: (onChange, signal) => startConnections(informers, onChange, signal) },
+  };
+}
+
+type OnChange = (key: Key) => void;
+
+async function startDeployments(
+  informers: ClusterInformers,
+  onChange: OnChange,
+  signal: AbortSignal,
+): Promise<void> {
+  const { deployments, secrets, configMaps, connections, clusterConnections, namespaces } = informers;
+  await allSynced(informers, signal);
+  const wakeUsers = (index: 'dataObject' | 'connection') => (key: Key) => {
+    for (const resource of deployments.byIndex(index, keyText(key))) onChange(keyOf(resource));
+  };
+  const wakeSelected = ({ name }: Key): void => {
+    for (const resource of deployments.byIndex('selectedNamespace', name)) onChange(keyOf(resource));
+  };
+  endWith(signal, [
+    namespaces.subscribe({ concerns: isRelabelled, onChange: wakeSelected }),
+    deployments.subscribe({ concerns: isMeant, onChange }),
+    secrets.subscribe({ onChange: wakeUsers('dataObject') }),
+    configMaps.subscribe({ onChange: wakeUsers('dataObject') }),
+    connections.subscribe({ concerns: mattersToUsers, onChange: wakeUsers('connection') }),
+    clusterConnections.subscribe({ concerns: mattersToUsers, onChange: wakeUsers('connection') }),
+  ]);
+  for (const resource of deployments.list()) onChange(keyOf(resource));
+}
+
+async function startConnections(
+  informers: ClusterInformers,
+  onChange: OnChange,
+  signal: AbortSignal,
+): Promise<void> {
+  const { secrets, configMaps, connections, clusterConnections } = informers;
+  await allSynced(informers, signal);
+  const wakeUsers = (key: Key): void => {
+    for (const user of connections.byIndex('dataObject', keyText(key))) onChange(keyOf(user));
+    for (const user of clusterConnections.byIndex('dataObject', keyText(key))) onChange(keyOf(user));
+  };
+  endWith(signal, [
+    connections.subscribe({ concerns: mattersToController, onChange }),
+    clusterConnections.subscribe({ concerns: mattersToController, onChange }),
+    secrets.subscribe({ onChange: wakeUsers }),
+    configMaps.subscribe({ onChange: wakeUsers }),
+  ]);
+  for (const connection of [...connections.list(), ...clusterConnections.list()]) onChange(keyOf(connection));
+}
+
+/** Reports keys only once all caches are filled: a pass that misses a Secret by a moment would say so in status. */
+async function allSynced(informers: ClusterInformers, signal: AbortSignal): Promise<void> {
+  await Promise.all(everyInformer(informers).map((informer) => informer.whenSynced(signal)));
+}
+
+function endWith(signal: AbortSignal, ends: readonly (() => void)[]): void {
+  const end = (): void => ends.forEach((stop) => stop());
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+}
+
+/** False for what our own writes change: status, finalizers, and nothing else. */
+function isMeant({ before, after }: CacheChange<KubernetesObject>): boolean {
+  if (before === undefined || after === undefined) return true;
+  const [old, now] = [before.metadata, after.metadata];
+  return (
+    old.generation !== now.generation ||
+    old.deletionTimestamp !== now.deletionTimestamp ||
+    before.tooLarge !== after.tooLarge ||
+    !isDeepStrictEqual(old.annotations, now.annotations) ||
+    !isDeepStrictEqual(old.labels, now.labels)
+  );
+}
+
+/** Of a namespace only its labels are of interest. */
+function isRelabelled({ before, after }: CacheChange<KubernetesObject>): boolean {
+  return !isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels);
+}
+
+/** The status of a connection names the shard that serves it; other controllers write it, too. */
+function mattersToController(change: CacheChange<ConnectionResource>): boolean {
+  return isMeant(change) || change.before?.status?.servedBy !== change.after?.status?.servedBy;
+}
+
+/** A connection's users care for what it says and for whether it can be used, not for the rest of its status. */
+function mattersToUsers(change: CacheChange<ConnectionResource>): boolean {
+  return isMeant(change) || readinessText(change.before?.status) !== readinessText(change.after?.status);
+}

@@ -1,0 +1,235 @@
+import { getHeapStatistics } from 'node:v8';
+import type { ClusterConnection, NamespacedConnection } from '../../api/connection.ts';
+import type { DeploymentResource } from '../../api/deployment.ts';
+import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
+import { OPERATOR_NAMESPACE } from '../../model/connection/namespaces.ts';
+import { knownLabels, servesNamespace } from '../../model/connection/namespace-selector.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { ConnectionAccess } from '../../ports/service/connection-access.ts';
+import type { ConnectionHolds, ConnectionStore } from '../../ports/stores/connection-store.ts';
+import type { DesiredStore } from '../../ports/stores/desired-store.ts';
+import type { EventRecorder } from '../../ports/stores/event-recorder.ts';
+import type { Fence } from '../../ports/process/fence.ts';
+import type { LeaseStore } from '../../ports/stores/lease-store.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import type { Namespaces } from '../../ports/stores/namespaces.ts';
+import type { SecretReader } from '../../ports/stores/secret-reader.ts';
+import { linkAbort } from '../client/abort.ts';
+import { untilAborted } from '../../base/abort.ts';
+import { changeSources, type ClusterSources } from './change-sources.ts';
+import { clusterInformers, type ClusterInformers, everyInformer } from './cluster-informers.ts';
+import type { ClusterMetrics } from '../client/cluster-metrics.ts';
+import { KubernetesConnectionStore } from '../stores/connection-store.ts';
+import { asClusterConnection, asConnection, asDeployment } from '../objects/decoders.ts';
+import { KubernetesDeploymentStore } from '../stores/deployment-store.ts';
+import { KubernetesEventRecorder } from '../stores/event-recorder.ts';
+import { fencedTransport } from '../client/fenced-transport.ts';
+import type { Informer } from '../watch/informer.ts';
+import { InstalledSchemas } from '../stores/installed-schemas.ts';
+import { type ClusterConfig, loadClusterConfig } from '../client/kube-config.ts';
+import { KubernetesLeaseStore, type LeaseName } from '../stores/lease-store.ts';
+import { ObjectWriter } from '../stores/object-writer.ts';
+import { OwnCopies } from '../stores/own-copies.ts';
+import type { ReflectorTuning } from '../watch/reflector-state.ts';
+import type { KubernetesObject } from '../objects/resources.ts';
+import { KubernetesSecretReader } from '../stores/secret-reader.ts';
+import type { Transport } from '../client/exchange.ts';
+import { createTransport, type TransportOptions } from '../client/transport.ts';
+import { stuckWatches } from '../watch/watch-health.ts';
+
+/** Which cluster, what of it, and who is asking. */
+export interface ClusterOptions extends ClusterAccess {
+  /** Empty or absent: all namespaces. */
+  readonly namespaces?: readonly string[];
+  /** Absent: the namespace of the pod, outside a cluster dms-operator. */
+  readonly operatorNamespace?: string | undefined;
+  /** Name of this process in events, such as the pod's. */
+  readonly instance: string;
+  readonly userAgent: string;
+  readonly tuning?: Partial<ReflectorTuning>;
+}
+
+/** The parts of the process that the adapter uses. */
+export interface ClusterEnvironment {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics?: ClusterMetrics | undefined;
+}
+
+/** A cluster that is known and not asked yet. */
+export interface OpenCluster {
+  readonly operatorNamespace: string;
+  /** A Lease, over connections of its own: other calls, however many hang, do not hold up a renewal. */
+  leaseStore(name: LeaseName): LeaseStore;
+  /** The cluster behind the ports; every write asks the fence, without one all may be written. Called once. */
+  adapter(fence?: Fence): ClusterAdapter;
+}
+
+/** The cluster behind the ports of the core. */
+export interface ClusterAdapter {
+  readonly transport: Transport;
+  readonly operatorNamespace: string;
+  readonly deploymentStore: DesiredStore;
+  readonly connectionStore: ConnectionStore;
+  readonly connectionHolds: ConnectionHolds;
+  readonly connectionAccess: ConnectionAccess;
+  readonly namespaces: Namespaces;
+  readonly secretReader: SecretReader;
+  readonly events: EventRecorder;
+  readonly sources: ClusterSources;
+  readonly informers: ClusterInformers;
+  /**
+   * Begins to watch and resolves when every cache is filled; a second call waits for the same. Watches end with
+   * `signal` or with `stop`.
+   */
+  start(signal: AbortSignal): Promise<void>;
+  /** Sends the events that wait; later ones are not recorded. */
+  flushEvents(): Promise<void>;
+  /** Sends the events that wait, ends watches and writes under way, closes every connection. */
+  stop(): Promise<void>;
+  /** A fault of the watches that only a restart of the process mends; undefined while there is none. */
+  unhealthy(): string | undefined;
+}
+
+/** Reads the configuration; the cluster is not asked before something needs it. */
+export async function openCluster(
+  options: ClusterOptions,
+  environment: ClusterEnvironment,
+): Promise<OpenCluster> {
+  const { clock, metrics } = environment;
+  const config = await loadClusterConfig(options, clock);
+  const operatorNamespace = options.operatorNamespace ?? config.podNamespace ?? OPERATOR_NAMESPACE;
+  const transports = new ClusterTransports(config, { clock, userAgent: options.userAgent, metrics });
+  return {
+    operatorNamespace,
+    leaseStore: (name) => transports.leaseStore(name),
+    adapter: (fence) => adapterOf(transports, fence, { ...options, operatorNamespace }, environment),
+  };
+}
+
+function adapterOf(
+  transports: ClusterTransports,
+  fence: Fence | undefined,
+  options: ClusterOptions & { readonly operatorNamespace: string },
+  { clock, logger, metrics }: ClusterEnvironment,
+): ClusterAdapter {
+  const { operatorNamespace } = options;
+  const transport = fence === undefined ? transports.main : fencedTransport(transports.main, fence);
+  const informers = clusterInformers(
+    {
+      namespaces: options.namespaces ?? [],
+      operatorNamespace,
+      tuning: options.tuning,
+      heapBytes: getHeapStatistics().heap_size_limit,
+    },
+    { transport, clock, logger, metrics },
+  );
+  const ending = new AbortController();
+  const events = new KubernetesEventRecorder({ transport, clock, logger, instance: options.instance });
+  const connectionStore = new KubernetesConnectionStore(
+    writerOf<NamespacedConnection>(transport, informers.connections, asConnection),
+    writerOf<ClusterConnection>(transport, informers.clusterConnections, asClusterConnection),
+  );
+  const schemas = new InstalledSchemas({ transport, clock, logger });
+  return {
+    transport,
+    operatorNamespace,
+    deploymentStore: new KubernetesDeploymentStore({
+      writer: writerOf<DeploymentResource>(transport, informers.deployments, asDeployment),
+      schemas,
+      clock,
+      ended: ending.signal,
+    }),
+    connectionStore,
+    connectionHolds: connectionStore,
+    connectionAccess: accessBy(informers),
+    namespaces: {
+      isTerminating: (namespace) =>
+        informers.namespaces.get('', namespace)?.metadata.deletionTimestamp !== undefined,
+    },
+    secretReader: new KubernetesSecretReader(transport),
+    events,
+    sources: changeSources(informers),
+    informers,
+    flushEvents: () => events.flush(),
+    ...lifeOf(informers, { schemas, events, transports, ending }),
+    unhealthy: () => stuckWatches(everyInformer(informers), clock.now()),
+  };
+}
+
+/** The ways to one API server. */
+class ClusterTransports {
+  readonly main: Transport;
+  readonly #make: () => Transport;
+  #leases: Transport | undefined;
+
+  constructor(config: ClusterConfig, options: TransportOptions) {
+    this.#make = () => createTransport(config, options);
+    this.main = this.#make();
+  }
+
+  leaseStore(name: LeaseName): LeaseStore {
+    this.#leases ??= this.#make();
+    return new KubernetesLeaseStore(this.#leases, name);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.main.close(), this.#leases?.close()]);
+  }
+}
+
+function accessBy({ clusterConnections, namespaces }: ClusterInformers): ConnectionAccess {
+  return {
+    selects(clusterConnection, namespace) {
+      const found = clusterConnections.get('', clusterConnection);
+      const read = namespaces.get('', namespace);
+      return servesNamespace(found, knownLabels(namespace, read && (read.metadata.labels ?? {})));
+    },
+  };
+}
+
+function lifeOf(
+  informers: ClusterInformers,
+  parts: {
+    readonly schemas: InstalledSchemas;
+    readonly events: KubernetesEventRecorder;
+    readonly transports: ClusterTransports;
+    readonly ending: AbortController;
+  },
+): Pick<ClusterAdapter, 'start' | 'stop'> {
+  const { schemas, events, transports, ending } = parts;
+  const all = everyInformer(informers);
+  let watching: Promise<unknown> | undefined;
+  return {
+    async start(signal) {
+      if (watching === undefined) {
+        const link = linkAbort(signal);
+        ending.signal.addEventListener('abort', () => link.abort(ending.signal.reason), { once: true });
+        const filled = Promise.all(all.map((informer) => informer.start(link.signal)));
+        watching = filled.then(() => schemas.look(link.signal));
+      }
+      await untilAborted(watching, signal);
+    },
+    async stop() {
+      await events.flush();
+      ending.abort(new Error('the cluster adapter was stopped'));
+      if (watching !== undefined) await Promise.all(all.map((informer) => informer.ended()));
+      await transports.close();
+    },
+  };
+}
+
+function writerOf<T extends KubernetesObject & { readonly status?: object }>(
+  transport: Transport,
+  informer: Pick<Informer<T>, 'type' | 'get' | 'subscribe'>,
+  decode: (object: KubernetesObject) => T,
+): ObjectWriter<T> {
+  const cached = (namespace: string, name: string): T | undefined => informer.get(namespace, name);
+  const copies = new OwnCopies<T>();
+  // Else a copy of every object that was ever written would stay until somebody asks for it again.
+  informer.subscribe({
+    onChange: ({ namespace, name }) =>
+      copies.newest({ metadata: { namespace, name } }, cached(namespace, name)),
+  });
+  return new ObjectWriter({ transport, type: informer.type, decode, cached, copies });
+}

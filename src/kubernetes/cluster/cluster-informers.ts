@@ -1,0 +1,159 @@
+import type { ClusterConnection, NamespacedConnection } from '../../api/connection.ts';
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { deploymentIDs } from '../../model/connection/references.ts';
+import {
+  asClusterConnection,
+  asConnection,
+  asDeployment,
+  asNameAndLabels,
+  asNameAndVersion,
+} from '../objects/decoders.ts';
+import { Informer, type InformerEnvironment } from '../watch/informer.ts';
+import {
+  connectionDataObjects,
+  deploymentConnections,
+  deploymentDataObjects,
+  deploymentName,
+  selectedNamespace,
+} from './references.ts';
+import { NamespaceBytes } from '../objects/kept-bytes.ts';
+import type { ReflectorTuning } from '../watch/reflector-state.ts';
+import { Semaphore } from '../client/semaphore.ts';
+import {
+  CLUSTER_CONNECTIONS,
+  CONFIG_MAPS,
+  CONNECTIONS,
+  DEPLOYMENTS,
+  type KubernetesObject,
+  NAMESPACES,
+  type ResourceType,
+  SECRETS,
+} from '../objects/resources.ts';
+
+/**
+ * Indexes over deployment resources: by id and name at the service, by connection and by Secret or ConfigMap used, and
+ * by namespace for those that may need a ClusterConnection to select it.
+ */
+export type DeploymentIndex = 'deploymentID' | 'name' | 'connection' | 'dataObject' | 'selectedNamespace';
+
+/** Everything the controllers watch. */
+export interface ClusterInformers {
+  readonly deployments: Informer<DeploymentResource, DeploymentIndex>;
+  readonly connections: Informer<NamespacedConnection, 'dataObject'>;
+  readonly clusterConnections: Informer<ClusterConnection, 'dataObject'>;
+  /** Names and versions only: no value ever gets here. */
+  readonly secrets: Informer<KubernetesObject>;
+  readonly configMaps: Informer<KubernetesObject>;
+  /** Names and labels only. */
+  readonly namespaces: Informer<KubernetesObject>;
+}
+
+/** The informers without their differences, for what is done to all of them. */
+export function everyInformer(
+  informers: ClusterInformers,
+): readonly Pick<Informer<KubernetesObject>, 'type' | 'start' | 'whenSynced' | 'ended' | 'lastAliveMs'>[] {
+  const { deployments, connections, clusterConnections, secrets, configMaps, namespaces } = informers;
+  return [deployments, connections, clusterConnections, secrets, configMaps, namespaces];
+}
+
+/** The kinds and namespaces to watch. */
+export interface InformerScope {
+  /** Empty: everything in the cluster. Otherwise these namespaces, with rights in them alone. */
+  readonly namespaces: readonly string[];
+  /** Where ClusterConnections take their Secrets from. */
+  readonly operatorNamespace: string;
+  readonly tuning?: Partial<ReflectorTuning> | undefined;
+  /** The most that the heap of this process may grow to. */
+  readonly heapBytes: number;
+}
+
+/** Namespaces of which each takes as much as it may would fill the heap: one alone leaves most of it to the others. */
+const NAMESPACES_THAT_FIT = 4;
+
+/**
+ * Lists in progress at once, over all kinds and namespaces: after a restart of the API server they are all due
+ * together, and would hold every object twice and the connections that writes need.
+ */
+const LISTS_AT_ONCE = 4;
+
+/** Makes the informers; nothing is read before they are started. */
+export function clusterInformers(
+  scope: InformerScope,
+  shared: Omit<InformerEnvironment, 'lists' | 'kept'>,
+): ClusterInformers {
+  const kept = new NamespaceBytes(Math.floor(scope.heapBytes / NAMESPACES_THAT_FIT));
+  const environment: InformerEnvironment = { ...shared, lists: new Semaphore(LISTS_AT_ONCE), kept };
+  const everything = scope.namespaces.length === 0;
+  const namespaces = everything ? [''] : scope.namespaces;
+  const common = { namespaces, tuning: scope.tuning ?? {} };
+  const dataObjects = (type: ResourceType): Informer<KubernetesObject> =>
+    new Informer(
+      {
+        ...common,
+        type,
+        namespaces: everything ? [''] : [...namespaces, scope.operatorNamespace],
+        metadataOnly: true,
+        emptyWhenForbidden: !everything,
+        // Rights may be missing outside its namespaces; inside them the operator needs every one.
+        refusedIn:
+          everything || namespaces.includes(scope.operatorNamespace) ? [] : [scope.operatorNamespace],
+        decode: asNameAndVersion,
+        indexers: {},
+      },
+      environment,
+    );
+  return {
+    deployments: new Informer(
+      {
+        ...common,
+        type: DEPLOYMENTS,
+        decode: asDeployment,
+        indexers: {
+          deploymentID: deploymentIDs,
+          name: deploymentName,
+          connection: deploymentConnections,
+          dataObject: deploymentDataObjects,
+          selectedNamespace,
+        },
+      },
+      environment,
+    ),
+    connections: new Informer(
+      {
+        ...common,
+        type: CONNECTIONS,
+        decode: asConnection,
+        indexers: { dataObject: (object) => connectionDataObjects(object, object.metadata.namespace ?? '') },
+      },
+      environment,
+    ),
+    clusterConnections: new Informer(
+      {
+        ...common,
+        type: CLUSTER_CONNECTIONS,
+        namespaces: [''],
+        // With rights in some namespaces only, connections of the cluster do not exist.
+        emptyWhenForbidden: !everything,
+        refusedIn: everything ? [] : [''],
+        decode: asClusterConnection,
+        indexers: { dataObject: (object) => connectionDataObjects(object, scope.operatorNamespace) },
+      },
+      environment,
+    ),
+    secrets: dataObjects(SECRETS),
+    configMaps: dataObjects(CONFIG_MAPS),
+    namespaces: new Informer(
+      {
+        ...common,
+        type: NAMESPACES,
+        namespaces: [''],
+        metadataOnly: true,
+        emptyWhenForbidden: !everything,
+        refusedIn: everything ? [] : [''],
+        decode: asNameAndLabels,
+        indexers: {},
+      },
+      environment,
+    ),
+  };
+}

@@ -1,0 +1,87 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { unknownKinds } from './cluster-look.ts';
+import { asDeployment, withoutBookkeeping } from '../objects/decoders.ts';
+import { ApiError, isApiError } from '../client/errors.ts';
+import type { Transport } from '../client/exchange.ts';
+import { listWatch } from '../watch/list-watch.ts';
+import { readPages } from '../watch/lister.ts';
+import { objectFrom } from '../objects/object-text.ts';
+import { REFLECTOR_TUNING } from '../watch/reflector-state.ts';
+import { MERGE_PATCH } from '../objects/patches.ts';
+import { DEPLOYMENTS, isKubernetesObject, type KubernetesObject, objectPath } from '../objects/resources.ts';
+
+/**
+ * Who the API server notes as the writer of an annotation that a person sets. Flux takes over what managers called
+ * kubectl have written and removes at its next apply what the repository does not hold; this is the name that its
+ * documentation gives to a user who wants an edit to stay.
+ */
+const FIELD_MANAGER = 'flux-client-side-apply';
+
+/** Name and namespace of one resource. */
+export interface ResourceName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Deployment resources of a cluster for a command of seconds: asked when needed, with no watch and no cache. */
+export class DeploymentClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Those of one namespace or, for '', of all; throws an ApiError or an ExpectedError of one line. */
+  async list(
+    namespace: string,
+    labelSelector: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly DeploymentResource[]> {
+    const source = listWatch(this.#transport, DEPLOYMENTS, namespace, false);
+    const { pageLimit } = REFLECTOR_TUNING;
+    const prepared = (object: KubernetesObject): DeploymentResource =>
+      asDeployment(withoutBookkeeping(object));
+    try {
+      return (await readPages({ source, prepared, pageLimit, labelSelector }, signal)).items;
+    } catch (error) {
+      throw isApiError(error, 'notFound') ? unknownKinds(error) : error;
+    }
+  }
+
+  /** Undefined where there is none; throws as `list` does. */
+  async get(name: ResourceName, signal: AbortSignal): Promise<DeploymentResource | undefined> {
+    try {
+      return decoded(
+        (await this.#transport.request('GET', objectPath(DEPLOYMENTS, name), { signal, read: objectFrom }))
+          .json,
+      );
+    } catch (error) {
+      if (!isApiError(error, 'notFound')) throw error;
+      // Of a kind that it does not know the API server says nothing but that the page is not there.
+      if (error.reason === 'NotFound') return undefined;
+      throw unknownKinds(error);
+    }
+  }
+
+  /** Sets annotations, or removes those that are null, of exactly this object. Throws an ApiError. */
+  async annotate(
+    { metadata: { name, namespace = '', uid } }: DeploymentResource,
+    annotations: Readonly<Record<string, string | null>>,
+    signal: AbortSignal,
+  ): Promise<DeploymentResource> {
+    const answer = await this.#transport.request('PATCH', objectPath(DEPLOYMENTS, { name, namespace }), {
+      query: { fieldManager: FIELD_MANAGER },
+      contentType: MERGE_PATCH,
+      // Another object that took the name meanwhile is not meant: with its uid, the patch is a conflict there.
+      body: { metadata: { ...(uid === undefined ? {} : { uid }), annotations } },
+      read: objectFrom,
+      signal,
+    });
+    return decoded(answer.json);
+  }
+}
+
+function decoded(json: unknown): DeploymentResource {
+  if (isKubernetesObject(json)) return asDeployment(withoutBookkeeping(json));
+  throw new ApiError('the answer about a Deployment is not an object', { kind: 'network' });
+}

@@ -1,0 +1,70 @@
+import {
+  CLUSTER_CONNECTION_KIND,
+  CONNECTION_KIND,
+  type ClusterConnection,
+  type NamespacedConnection,
+} from '../../api/connection.ts';
+import { DEPLOYMENT_KIND, type DeploymentResource } from '../../api/deployment.ts';
+import { API_VERSION } from '../../api/metadata.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { LAST_APPLIED } from './bookkeeping.ts';
+import type { KubernetesObject } from './resources.ts';
+
+/** Who wrote which field and what kubectl applied last are half of an object, and of no use here. */
+export function withoutBookkeeping(object: KubernetesObject): KubernetesObject {
+  const { metadata } = object;
+  const { annotations } = metadata;
+  const applied = isJsonObject(annotations) && LAST_APPLIED in annotations;
+  if (!applied && !('managedFields' in metadata)) return object;
+  const kept = without(metadata, 'managedFields');
+  if (!applied) return { ...object, metadata: kept };
+  return { ...object, metadata: { ...kept, annotations: without(annotations, LAST_APPLIED) } };
+}
+
+function without<T extends object>(object: T, name: string): T {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name)) as T;
+}
+
+/** An object of the API as a deployment resource; the CRD's schema vouches for the rest. */
+export function asDeployment(object: KubernetesObject): DeploymentResource {
+  return { spec: {}, ...object, apiVersion: API_VERSION, kind: DEPLOYMENT_KIND } as DeploymentResource;
+}
+
+/** An object of the API as a Connection; the CRD's schema vouches for the rest. */
+export function asConnection(object: KubernetesObject): NamespacedConnection {
+  return { spec: {}, ...object, apiVersion: API_VERSION, kind: CONNECTION_KIND } as NamespacedConnection;
+}
+
+/** An object of the API as a ClusterConnection; the CRD's schema vouches for the rest. */
+export function asClusterConnection(object: KubernetesObject): ClusterConnection {
+  return { spec: {}, ...object, apiVersion: API_VERSION, kind: CLUSTER_CONNECTION_KIND } as ClusterConnection;
+}
+
+/**
+ * What is kept of a Secret or ConfigMap: which object and which version. Annotations are left out too, since one
+ * of them may hold the whole object as it was applied.
+ */
+export function asNameAndVersion(object: KubernetesObject): KubernetesObject {
+  const { name, namespace, resourceVersion, uid } = object.metadata;
+  return {
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+  };
+}
+
+/** Keeps the name, version and labels of a Namespace, and whether it is being deleted. */
+export function asNameAndLabels(object: KubernetesObject): KubernetesObject {
+  const { labels, deletionTimestamp } = object.metadata;
+  const { metadata } = asNameAndVersion(object);
+  return {
+    metadata: {
+      ...metadata,
+      ...(labels === undefined ? {} : { labels }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+  };
+}

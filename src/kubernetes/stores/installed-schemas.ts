@@ -1,0 +1,106 @@
+import type { Clock } from '../../ports/process/clock.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import { ApiError } from '../client/errors.ts';
+import type { Transport } from '../client/exchange.ts';
+import { OPENAPI_PATH, type SchemaFit, schemaFitOf } from './schema-fit.ts';
+
+/** A CRD may be replaced by an older one while we run; announcements are checked strictly beside that. */
+const LOOK_AGAIN_MS = 600_000;
+/** While they do not fit somebody is about to apply others. */
+const LOOK_AGAIN_SOON_MS = 10_000;
+
+/** Nothing waits longer for an answer that may stay out. */
+const LOOK_LIMIT_MS = 5_000;
+
+/** Fields that are named; the rest is counted. */
+const FIELDS_TOLD = 5;
+
+const NOTHING_KNOWN: SchemaFit = { missing: [], unknown: [] };
+
+/** The parts that read the schemas of an API server. */
+export interface InstalledSchemasOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * The schemas of our kinds as the API server has them. It drops fields that its CRDs do not know without a word: an
+ * announcement that vanishes would have us write twice, and so would a memory of what was sent; a field that holds us
+ * back would hold nothing. So nothing is sent to a service while CRDs are older than this program.
+ */
+export class InstalledSchemas {
+  readonly #options: InstalledSchemasOptions;
+  #fit = NOTHING_KNOWN;
+  #told = '';
+  #lookAgainMs = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: InstalledSchemasOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks the API server, and logs how its schemas fit when that is something new. An API server that does not say is
+   * taken as before.
+   */
+  async look(signal?: AbortSignal): Promise<void> {
+    this.#looking ??= this.#look(signal).finally(() => (this.#looking = undefined));
+    await this.#looking;
+  }
+
+  /** Asks before the next announcement: something was refused that may have to do with a schema. */
+  doubt(): void {
+    this.#lookAgainMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Throws an ApiError while the API server does not know each of our fields. */
+  async requireFields(): Promise<void> {
+    if (this.#options.clock.now() >= this.#lookAgainMs) await this.look();
+    const { missing } = this.#fit;
+    if (missing.length === 0) return;
+    const message = `the installed CRDs are older than this controller: they lack ${named(missing)}; nothing is sent before newer ones are applied`;
+    throw new ApiError(message, { kind: 'invalid' });
+  }
+
+  async #look(signal: AbortSignal | undefined): Promise<void> {
+    const { transport, clock, logger } = this.#options;
+    let fit: SchemaFit | undefined;
+    try {
+      const how = { signal, timeoutMs: LOOK_LIMIT_MS };
+      fit = schemaFitOf((await transport.request('GET', OPENAPI_PATH, how)).json);
+    } catch (error) {
+      logger.debug('the API server does not say which fields it knows', { error });
+    }
+    const fits = fit?.missing.length === 0;
+    this.#lookAgainMs = clock.now() + (fits ? LOOK_AGAIN_MS : LOOK_AGAIN_SOON_MS);
+    if (fit === undefined) return;
+    this.#fit = fit;
+    this.#tell(fit);
+  }
+
+  /** Nothing is said where they fit from the beginning. */
+  #tell({ missing, unknown }: SchemaFit): void {
+    const { logger } = this.#options;
+    const text = [...missing, '', ...unknown].join();
+    if (text === this.#told) return;
+    this.#told = text;
+    if (missing.length > 0)
+      logger.warn('the installed CRDs are older than this controller, which sends nothing to a service', {
+        missing: named(missing),
+      });
+    else if (unknown.length > 0)
+      logger.info(
+        'the installed CRDs are newer than this controller, which leaves alone what it does not know',
+        {
+          unknown: named(unknown),
+        },
+      );
+    else logger.info('the installed CRDs are those of this controller now');
+  }
+}
+
+function named(fields: readonly string[]): string {
+  const more = fields.length - FIELDS_TOLD;
+  return [...fields.slice(0, FIELDS_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+}

@@ -1,0 +1,67 @@
+import { compareResourceVersions } from '../objects/resource-version.ts';
+import type { KubernetesObject } from '../objects/resources.ts';
+
+interface Own<T> {
+  readonly copy: T;
+  /**
+   * The version that the cache held when the copy was made: the only one known to be older where versions have no
+   * order.
+   */
+  readonly cachedVersion: string | undefined;
+}
+
+/**
+ * Objects as our own writes and reads answered them, until the watch has caught up. Deciding on an older cached
+ * copy would repeat a write.
+ */
+export class OwnCopies<T extends KubernetesObject> {
+  readonly #copies = new Map<string, Own<T>>();
+
+  /** How many are kept: those that the watch has not caught up with. */
+  get size(): number {
+    return this.#copies.size;
+  }
+
+  /** Keeps an answer of the API server beside what the cache holds now, unless the watch was quicker. */
+  remember(copy: T, cached: T | undefined): void {
+    const known = this.newest(copy, cached);
+    if (known !== undefined && known.metadata.uid === copy.metadata.uid && !isNewer(copy, known)) return;
+    this.#copies.set(place(copy), { copy, cachedVersion: cached?.metadata.resourceVersion });
+  }
+
+  /** The newer of the cached object and our own copy of it. What the cache no longer has is gone. */
+  newest(name: KubernetesObject, cached: T | undefined): T | undefined {
+    const at = place(name);
+    const own = this.#copies.get(at);
+    if (own === undefined) return cached;
+    if (cached !== undefined && cached.metadata.uid === own.copy.metadata.uid && outranks(own, cached)) {
+      return own.copy;
+    }
+    this.#copies.delete(at);
+    return cached;
+  }
+
+  /** Drops our copy: the object is going. */
+  forget(object: KubernetesObject): void {
+    this.#copies.delete(place(object));
+  }
+}
+
+function outranks(own: Own<KubernetesObject>, cached: KubernetesObject): boolean {
+  const ours = own.copy.metadata.resourceVersion ?? '';
+  const theirs = cached.metadata.resourceVersion ?? '';
+  const order = compareResourceVersions(theirs, ours);
+  return order === undefined ? theirs === own.cachedVersion : order < 0;
+}
+
+function isNewer(copy: KubernetesObject, known: KubernetesObject): boolean {
+  const order = compareResourceVersions(
+    copy.metadata.resourceVersion ?? '',
+    known.metadata.resourceVersion ?? '',
+  );
+  return order === undefined || order > 0;
+}
+
+function place(object: KubernetesObject): string {
+  return `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+}

@@ -1,0 +1,158 @@
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { errorFromStatus, type ApiError } from '../client/errors.ts';
+import { CorruptLineError } from '../objects/json-lines.ts';
+import { ItemsInText, pageFrom } from '../objects/object-text.ts';
+import {
+  collectionPath,
+  isKubernetesObject,
+  type KubernetesObject,
+  type ResourceType,
+} from '../objects/resources.ts';
+import type { Transport } from '../client/exchange.ts';
+
+/** One page of a list. */
+export interface ListPage {
+  /** Made as they are taken, and to be taken once; throws a CorruptLineError at what is no object. */
+  readonly items: Iterable<KubernetesObject>;
+  /** The version of the whole list. */
+  readonly resourceVersion: string;
+  /** Where the next page begins; absent on the last one. */
+  readonly continueToken?: string;
+}
+
+/** The ways to learn what exists, and what becomes of it. */
+export interface ListWatch {
+  /**
+   * What exists, as the beginning of a watch: an event ADDED for each object and a bookmark at the end. Throws an
+   * ApiError of kind `invalid` where the server does not know that.
+   */
+  stream(signal: AbortSignal): AsyncIterable<JsonObject>;
+  /** Throws an AnswerTooLongError for a page that is too heavy to be read, of several objects. */
+  page(
+    options: { readonly limit: number; readonly continueToken?: string; readonly labelSelector?: string },
+    signal: AbortSignal,
+  ): Promise<ListPage>;
+  watch(
+    options: { readonly from: string; readonly timeoutSeconds: number },
+    signal: AbortSignal,
+  ): AsyncIterable<JsonObject>;
+}
+
+/** One line of a watch. */
+export type WatchEvent =
+  | {
+      readonly kind: 'changed';
+      readonly change: 'ADDED' | 'MODIFIED' | 'DELETED';
+      readonly object: KubernetesObject;
+      readonly version: string;
+    }
+  | {
+      readonly kind: 'bookmark';
+      readonly version: string;
+      /** Everything that existed when the stream began has arrived. */
+      readonly endsList: boolean;
+    }
+  | { readonly kind: 'error'; readonly error: ApiError };
+
+const LIST_TIMEOUT_MS = 60_000;
+/**
+ * Several pages may be read at the same time. More than what 500 ordinary resources take; one object is never as
+ * long.
+ */
+const LONGEST_PAGE = 8 * 1024 * 1024;
+/** The server ends a stream that goes on for longer, as if it were a watch that we had forgotten. */
+const STREAM_SECONDS = 600;
+const END_OF_LIST = 'k8s.io/initial-events-end';
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+const METADATA_WATCH = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+
+/** Everything of a type in one namespace, or everywhere for ''; with `metadataOnly` the server leaves out the rest. */
+export function listWatch(
+  transport: Transport,
+  type: ResourceType,
+  namespace: string,
+  metadataOnly: boolean,
+): ListWatch {
+  const path = collectionPath(type, namespace);
+  const accept = metadataOnly ? METADATA_WATCH : undefined;
+  return {
+    stream(signal) {
+      const query = {
+        sendInitialEvents: true,
+        // No resourceVersion: as new as the moment, like a page without one.
+        resourceVersionMatch: 'NotOlderThan',
+        allowWatchBookmarks: true,
+        timeoutSeconds: STREAM_SECONDS,
+      };
+      return transport.watch(path, query, signal, accept);
+    },
+    async page({ limit, continueToken, labelSelector }, signal) {
+      const answer = await transport.request('GET', path, {
+        // No resourceVersion: the list is as new as the moment, so a relist never goes back in time.
+        query: { limit, continue: continueToken, labelSelector },
+        ...(metadataOnly ? { accept: METADATA_LIST } : {}),
+        signal,
+        timeoutMs: LIST_TIMEOUT_MS,
+        read: pageFrom,
+        mostBytes: LONGEST_PAGE,
+      });
+      return parsePage(answer.json);
+    },
+    watch({ from, timeoutSeconds }, signal) {
+      const query = { resourceVersion: from, allowWatchBookmarks: true, timeoutSeconds };
+      return transport.watch(path, query, signal, accept);
+    },
+  };
+}
+
+function parsePage(json: unknown): ListPage {
+  const list = isJsonObject(json) ? json : {};
+  const metadata = isJsonObject(list['metadata']) ? list['metadata'] : {};
+  const { resourceVersion, continue: continueToken } = metadata;
+  // Go writes an empty list as null.
+  const items: unknown = list['items'] ?? [];
+  // A watch from an empty version, or from 0, would begin anywhere.
+  const versioned = typeof resourceVersion === 'string' && resourceVersion !== '' && resourceVersion !== '0';
+  if (!versioned || !(Array.isArray(items) || items instanceof ItemsInText)) throw noList();
+  return {
+    items: objectsIn(items),
+    resourceVersion,
+    ...(typeof continueToken === 'string' && continueToken !== '' ? { continueToken } : {}),
+  };
+}
+
+function* objectsIn(items: Iterable<unknown>): Generator<KubernetesObject> {
+  for (const item of items) {
+    if (!isKubernetesObject(item)) throw noList();
+    yield item;
+  }
+}
+
+function noList(): CorruptLineError {
+  return new CorruptLineError('is not a list of objects');
+}
+
+/** Decodes one line of a watch. Throws CorruptLineError for a line that cannot be understood. */
+export function parseWatchEvent(line: JsonObject): WatchEvent {
+  const { type, object } = line;
+  if (!isJsonObject(object)) throw new CorruptLineError('is an event without an object');
+  if (type === 'ERROR') {
+    const code = typeof object['code'] === 'number' ? object['code'] : 500;
+    return { kind: 'error', error: errorFromStatus('watch', code, object, undefined) };
+  }
+  const metadata = object['metadata'];
+  const version = isJsonObject(metadata) ? metadata['resourceVersion'] : undefined;
+  if (typeof version !== 'string' || version === '')
+    throw new CorruptLineError('is an event without a version');
+  if (type === 'BOOKMARK') return { kind: 'bookmark', version, endsList: isEndOfList(metadata) };
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') {
+    throw new CorruptLineError('is an event of an unknown type');
+  }
+  if (!isKubernetesObject(object)) throw new CorruptLineError('is an event about an object without a name');
+  return { kind: 'changed', change: type, object, version };
+}
+
+function isEndOfList(metadata: unknown): boolean {
+  const annotations = isJsonObject(metadata) ? metadata['annotations'] : undefined;
+  return isJsonObject(annotations) && annotations[END_OF_LIST] === 'true';
+}

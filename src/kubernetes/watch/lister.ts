@@ -1,0 +1,141 @@
+import type { Clock } from '../../ports/process/clock.ts';
+import { linkAbort } from '../client/abort.ts';
+import { type ApiError, isApiError, networkError } from '../client/errors.ts';
+import { AnswerTooLongError } from '../client/exchange.ts';
+import { CorruptLineError } from '../objects/json-lines.ts';
+import { type ListWatch, parseWatchEvent, type WatchEvent } from './list-watch.ts';
+import type { KubernetesObject } from '../objects/resources.ts';
+import { SilenceGuard } from '../client/silence-guard.ts';
+
+/** Everything that exists, as it was at one version. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly version: string;
+}
+
+/** The parts that a lister works with. */
+export interface ListerOptions<Item> {
+  readonly source: ListWatch;
+  /** Reduces an object to the part that is kept. Called as objects arrive, which spreads the work of a long list. */
+  readonly prepared: (object: KubernetesObject) => Item;
+  readonly clock: Clock;
+  readonly pageLimit: number;
+  /** A stream silent for this long is given up; for its first word it has twice that. */
+  readonly idleMs: number;
+}
+
+/**
+ * Reads everything there is. As a stream where the server gives one: it comes from memory, one object after the other,
+ * while pages may have to be read from etcd, which takes an API server four times as long. Page by page where the
+ * server refuses to, and once after any stream that failed, since something in between may not let streams through.
+ */
+export class Lister<Item> {
+  readonly #options: ListerOptions<Item>;
+  #streams: 'yes' | 'not now' | 'never' = 'yes';
+
+  constructor(options: ListerOptions<Item>) {
+    this.#options = options;
+  }
+
+  /** All of it or nothing: throws an ApiError, or what ended the signal. */
+  async read(signal: AbortSignal): Promise<Listed<Item>> {
+    if (this.#streams === 'yes') {
+      const streamed = await this.#tryStream(signal);
+      if (streamed !== undefined) return streamed;
+    }
+    const listed = await readPages(this.#options, signal);
+    if (this.#streams === 'not now') this.#streams = 'yes';
+    return listed;
+  }
+
+  /** Undefined where the server does not know such streams. */
+  async #tryStream(signal: AbortSignal): Promise<Listed<Item> | undefined> {
+    try {
+      return await this.#stream(signal);
+    } catch (error) {
+      const isRefused = isApiError(error) && error.kind === 'invalid';
+      if (!signal.aborted) this.#streams = isRefused ? 'never' : 'not now';
+      if (isRefused) return undefined;
+      throw error;
+    }
+  }
+
+  async #stream(signal: AbortSignal): Promise<Listed<Item>> {
+    const { clock, prepared, idleMs, source } = this.#options;
+    const link = linkAbort(signal);
+    const silence = new SilenceGuard(clock, idleMs, () => link.abort(endedEarly('fell silent')));
+    const items = new Map<string, Item>();
+    try {
+      for await (const line of source.stream(link.signal)) {
+        link.signal.throwIfAborted();
+        silence.heard();
+        const event = parseWatchEvent(line);
+        if (event.kind === 'error') throw event.error;
+        if (event.kind === 'changed') take(items, event, prepared);
+        else if (event.endsList) return { items: [...items.values()], version: event.version };
+      }
+      throw endedEarly('ended too early');
+    } catch (error) {
+      if (signal.aborted || isApiError(error) || error instanceof CorruptLineError) throw error;
+      throw networkError('list', error);
+    } finally {
+      silence.cancel();
+      link.unlink();
+    }
+  }
+}
+
+/** Page by page, which needs no right but to list: all of it or nothing. */
+export async function readPages<Item>(
+  {
+    pageLimit,
+    prepared,
+    source,
+    labelSelector,
+  }: Pick<ListerOptions<Item>, 'pageLimit' | 'prepared' | 'source'> & {
+    readonly labelSelector?: string | undefined;
+  },
+  signal: AbortSignal,
+): Promise<Listed<Item>> {
+  const items: Item[] = [];
+  const asked = labelSelector === undefined ? {} : { labelSelector };
+  let continueToken: string | undefined;
+  for (let limit = pageLimit; ;) {
+    const next = continueToken === undefined ? {} : { continueToken };
+    const page = await source.page({ limit, ...asked, ...next }, signal).catch(tooLong);
+    signal.throwIfAborted();
+    if (page === 'too long') {
+      if (limit === 1) throw networkError('list', new Error('one object is too long to be read'));
+      limit = Math.ceil(limit / SHRINK);
+      continue;
+    }
+    for (const object of page.items) items.push(prepared(object));
+    continueToken = page.continueToken;
+    if (continueToken === undefined) return { items, version: page.resourceVersion };
+    limit = Math.min(pageLimit, 2 * limit);
+  }
+}
+
+/** How much smaller the next page is where one was too heavy; after each that was not, twice as much is tried. */
+const SHRINK = 4;
+
+function tooLong(error: unknown): 'too long' {
+  if (error instanceof AnswerTooLongError) return 'too long';
+  throw error;
+}
+
+/** Changes may come between what was there at first and the end of the list. */
+function take<Item>(
+  items: Map<string, Item>,
+  { change, object }: Extract<WatchEvent, { kind: 'changed' }>,
+  prepared: (object: KubernetesObject) => Item,
+): void {
+  const { namespace = '', name } = object.metadata;
+  const at = `${namespace}/${name}`;
+  if (change === 'DELETED') items.delete(at);
+  else items.set(at, prepared(object));
+}
+
+function endedEarly(how: string): ApiError {
+  return networkError('list', new Error(`the stream ${how}`));
+}

@@ -1,0 +1,375 @@
+import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
+import { acceptedPatch } from '../recorded/accepted-patch.ts';
+import { type Applied, readApplied } from '../recorded/baseline.ts';
+import type { Digests } from '../recorded/digests.ts';
+import type { ConnectionSettings } from '../connection/connection.ts';
+import { DEFAULTS } from '../connection/connection.ts';
+import type { DesiredDeployment, DesiredField } from '../desired/desired.ts';
+import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from './diff.ts';
+import { assumed } from './assumption.ts';
+import { type Evidence, judgePending, withEvidence } from './evidence.ts';
+import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
+import { staysBeside } from '../external/beside.ts';
+import { areNaming, isOneOf, isShown, stillLost, type Written } from '../effects/losses.ts';
+import type { ObservedDeployment, Shown } from '../external/observation.ts';
+import { judgeRollout, type Rollout } from '../external/rollout.ts';
+import type { Learned } from '../effects/semantics.ts';
+import { judgeSecrets, type SecretsJudgement } from './secrets-diff.ts';
+import { looksLikeCommit } from '../external/shown.ts';
+import { isSpelling } from '../external/spelling.ts';
+import { divided } from '../effects/unrestored.ts';
+
+/** The facts needed to compare a resource with a deployment that exists. */
+export interface Comparison {
+  readonly resource: DeploymentResource;
+  readonly desired: DesiredDeployment;
+  readonly observed: ObservedDeployment;
+  readonly beganMs: number;
+  /** Whether this is what the list shows, or what a write was answered with. */
+  readonly via: 'list' | 'answer';
+  readonly settings: ConnectionSettings;
+  readonly secretsListed: boolean;
+  /** See `Situation`. */
+  readonly listedPaths: ReadonlySet<string>;
+  readonly secretsPlain: boolean;
+  readonly learned: Learned;
+  readonly written?: Written | undefined;
+  /** See `Situation`. */
+  readonly listed?: ObservedDeployment | undefined;
+  /** See `Situation`. */
+  readonly inherited: boolean;
+  /** See `Situation`. */
+  readonly shownBeside: boolean;
+  readonly digests: Digests;
+  readonly nowMs: number;
+  /** See `Situation`. */
+  readonly foundMs?: number | undefined;
+  /** See `Situation`. */
+  readonly holdUnprovenSecrets?: boolean | undefined;
+  /** See `Situation`. */
+  readonly open?: Open | undefined;
+  /** See `Situation`. */
+  readonly settledMs?: number | undefined;
+  /** See `judgePending`. */
+  readonly secondRead: boolean;
+}
+
+/** Everything a plan is made of, judged once. */
+export interface Assessment {
+  readonly applied: Applied;
+  readonly judgements: readonly Judgement[];
+  readonly secrets: SecretsJudgement;
+  readonly evidence: Evidence;
+  readonly rollout: Rollout;
+  /** Values that our last write emptied without asking for it, and that the next one puts back. */
+  readonly lost: readonly string[];
+  /** Values that it lost and that nothing puts back; see `Losses`. */
+  readonly unrestored: readonly string[];
+  /**
+   * What a write of an earlier process left out and is gone, a part of `unrestored`; and declared values that writes
+   * of ours empty in turn.
+   */
+  readonly foundGone: readonly string[];
+}
+
+/** Compares what is desired, was applied, was shown and is shown. */
+export function assess(comparison: Comparison): Assessment {
+  const c = withoutMemoryOfAnother(comparison);
+  const { resource, desired, observed, digests } = c;
+  const generation = resource.metadata.generation ?? 0;
+  const shownNames = (observed.secrets ?? []).map(({ name }) => name);
+  const remembered = readApplied(resource.status, generation, desired.secrets, shownNames, digests);
+  const ours = isOurs(c);
+  const how = {
+    settling: (field: DesiredField, shown: Shown): boolean =>
+      ours && mayBeOurs(c, field, shown) && (isSettling(c) || mayResolveLate(c, field.field.path, shown)),
+    standsIn: (path: string): boolean => standsIn(c, path),
+    notShown: (path: string): Verdict => notShown(c, path),
+    isGone: (path: string): boolean => isGone(c, path),
+    listed: c.via === 'list',
+    inLists: (path: string): boolean => c.listedPaths.has(path),
+    emptyInList: (path: string): boolean =>
+      c.via === 'list' || (c.listed !== undefined && isShown(c.listed, path) === false),
+    digests,
+  };
+  const compare = (applied: Applied) => ({
+    judgements: judgeFields(desired, applied, observed, how).map((judgement) =>
+      stillOpen(judgement, c.open ?? NOTHING_OPEN, (path) => wasAskedFor(resource, path)),
+    ),
+    secrets: judgeSecrets(
+      desired.secrets,
+      applied,
+      observed,
+      {
+        ownership: resource.spec.secretsOwnership ?? 'Guarded',
+        secretsListed: c.secretsListed,
+        secretsPlain: c.secretsPlain,
+        visibility: c.learned.secretsVisibility?.verdict,
+        revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),
+        shownBeside: c.shownBeside,
+        listsMerge: c.learned.lists?.verdict === 'Merge',
+        createdByUs: resource.status?.creation?.state === 'Done',
+        holdUnproven: c.holdUnprovenSecrets === true,
+      },
+      digests,
+    ),
+  });
+  const before = compare(remembered);
+  const recorded = resource.status?.observed;
+  const evidence = judgePending(resource.status?.pendingWrite, {
+    ...before,
+    observed,
+    recorded,
+    revisions: resource.status?.revisions,
+    secretsListed: c.secretsListed,
+    listedPaths: c.listedPaths,
+    beganMs: c.beganMs,
+    digests,
+    untilMs: verdictDueMs(resource, c.settings, c.foundMs),
+    foundMs: c.foundMs,
+    secondRead: c.secondRead,
+  });
+  const proven = withEvidence(remembered, evidence, before.judgements, before.secrets, { recorded, digests });
+  const applied = assumed(resource, observed, proven, before);
+  const after = applied === remembered ? before : compare(applied);
+  // With partial bodies a person has decided that what is omitted is none of our business.
+  const watched = c.settings.patchBodies === 'Partial' ? undefined : c.written;
+  const cleared = after.judgements.filter(({ desired }) => desired.cleared).map((j) => j.desired.field.path);
+  // A field that is to be emptied now is not put back.
+  const missing = stillLost(watched, observed, c).filter((path) => !cleared.includes(path));
+  const { lost, unrestored } =
+    watched === undefined
+      ? { lost: [], unrestored: [] }
+      : divided(missing, watched, {
+          desired: desired.secrets,
+          applied: applied.secrets,
+          plain: c.secretsPlain && !after.secrets.masked,
+          exclusive: resource.spec.secretsOwnership === 'Exclusive',
+        });
+  const gone = goneSince(c, evidence).filter((path) => !areNaming(lost, path));
+  const drifted = after.judgements.filter(({ verdict }) => verdict === 'drift');
+  // What is managed is corrected as drift, unless that is only reported.
+  const isReported = reportsDrift(resource);
+  const managed = managedPaths(after);
+  const goneOfOthers = gone.filter((path) => !managed.has(path));
+  const corrected = isReported ? [] : drifted.map(({ desired }) => desired.field.path);
+  const wanted = new Set([...corrected, ...cleared]);
+  const named = new Set([...unrestored, ...(isReported ? gone : goneOfOthers)]);
+  return {
+    applied,
+    ...after,
+    evidence,
+    rollout: rolloutOf(c),
+    lost,
+    unrestored: [...named].filter((path) => !wanted.has(path)),
+    foundGone: [...taughtBy(c, evidence, goneOfOthers), ...goneAgain(c, drifted)],
+  };
+}
+
+/**
+ * What a write left out and a list that must show its effect lacks. Its values may be forgotten, and the write may
+ * not be to blame, so it is reported and not put back. A process that did not make the write judges the first list
+ * that proves it.
+ */
+function goneSince(c: Comparison, evidence: Evidence): readonly string[] {
+  const { leftOut = [] } = c.resource.status ?? {};
+  if (c.via === 'answer' || c.settings.patchBodies === 'Partial' || evidence.kind === 'unknown') return [];
+  if (!c.inherited && c.beganMs < writeShownMs(c.resource, c.settings)) return [];
+  return leftOut.filter((path) => isShown(c.observed, path) === false);
+}
+
+function managedPaths({
+  judgements,
+  secrets,
+}: Pick<Assessment, 'judgements' | 'secrets'>): ReadonlySet<string> {
+  const names = [...secrets.digests.keys()].map((name) => `${SECRETS_PATH}.${name}`);
+  return new Set([...judgements.map(({ desired }) => desired.field.path), ...names]);
+}
+
+/**
+ * What of it teaches how the service deals with omissions: found by a new process for the first time, after a write
+ * that arrived.
+ */
+function taughtBy(c: Comparison, evidence: Evidence, gone: readonly string[]): readonly string[] {
+  if (!c.inherited || evidence.kind === 'disproven') return [];
+  const told = c.resource.status?.lost ?? [];
+  const { leftOut = [] } = c.resource.status ?? {};
+  return gone.filter(
+    (path) => !told.includes(path) && !isOneOf(c.observed, path) && !staysBeside(path, leftOut, c.observed),
+  );
+}
+
+/**
+ * Declared values that our last write left out and that are gone, after they were corrected before: writes of ours
+ * empty them in turn.
+ */
+function goneAgain(c: Comparison, drifted: readonly Judgement[]): readonly string[] {
+  const { drift = [] } = c.resource.status?.budget ?? {};
+  return drifted
+    .map(({ desired }) => desired.field.path)
+    .filter((path) => isGone(c, path) && drift.some((entry) => entry.path === path));
+}
+
+/** Ignores writes to another deployment, from before a new id was declared: they say nothing about this one (H26). */
+function withoutMemoryOfAnother(c: Comparison): Comparison {
+  const { status } = c.resource;
+  if (status?.deploymentID === undefined || status.deploymentID === c.observed.id) return c;
+  const { applied: _applied, pendingWrite: _pending, lastPatch: _last, leftOut: _left, ...kept } = status;
+  return { ...c, resource: { ...c.resource, status: kept } };
+}
+
+/**
+ * When an announced write can no longer be applied late and a read must show it. What another process announced counts
+ * from when this one first saw it: their clocks need not agree.
+ */
+export function verdictDueMs(
+  resource: DeploymentResource,
+  settings: ConnectionSettings,
+  foundMs: number | undefined,
+): number {
+  const announced = resource.status?.pendingWrite?.time;
+  return announced === undefined ? 0 : (foundMs ?? Date.parse(announced)) + windowMs(settings);
+}
+
+/** Request timeout plus consistency window: for so long after a write a read may show the state before it. */
+export function windowMs(settings: ConnectionSettings): number {
+  return settings.requestTimeoutMs + DEFAULTS.consistencyWindowMs;
+}
+
+function rolloutOf({ resource, observed, nowMs }: Comparison): Rollout {
+  const started = resource.status?.rolloutStartedTime;
+  const known = resource.status?.latestRevisionID === (observed.latestRevisionID ?? undefined);
+  return judgeRollout(observed, {
+    startedMs: started !== undefined && known ? Date.parse(started) : undefined,
+    nowMs,
+    deadlineMs: rolloutDeadlineMs(resource),
+  });
+}
+
+/** How long a revision may take to become active. */
+function rolloutDeadlineMs(resource: DeploymentResource): number {
+  const seconds = resource.spec.rollout?.deadlineSeconds;
+  return seconds === undefined ? DEFAULTS.rolloutDeadlineMs : seconds * 1000;
+}
+
+/**
+ * True when the newest revision is the one our last write left behind. Where its answer did not show which one that
+ * is, the first revision seen since the write counts as it.
+ */
+function isOurs({ resource, observed }: Comparison): boolean {
+  const { revisions = [] } = resource.status ?? {};
+  const last = acceptedPatch(resource.status);
+  if (last?.revisionID !== undefined) return last.revisionID === observed.latestRevisionID;
+  if (last === undefined || !['Applied', 'Verified'].includes(last.outcome)) return false;
+  const wroteMs = Date.parse(last.time);
+  const since = revisions.filter(({ firstSeenTime }) => Date.parse(firstSeenTime) >= wroteMs);
+  return since.every(({ id }) => id === observed.latestRevisionID);
+}
+
+/**
+ * True where what is shown may be how the service writes what we sent, and no edit: that would make another revision.
+ * Of a resource spec it would where our last write made one; where that made none, only what may be the same value is
+ * no edit.
+ */
+function mayBeOurs(c: Comparison, { field: { path }, value }: DesiredField, shown: Shown): boolean {
+  const { revisions = [] } = c.resource.status ?? {};
+  const latest = revisions.find(({ id }) => id === c.observed.latestRevisionID);
+  if (!areNaming([RESOURCE_SPEC], path) || latest === undefined) return true;
+  const wroteMs = Date.parse(acceptedPatch(c.resource.status)?.time ?? '') || 0;
+  return Date.parse(latest.firstSeenTime) > wroteMs || isSpelling(value, shown);
+}
+
+/**
+ * What it means that a field is not shown any more. Where some list has shown it since the start, somebody emptied
+ * it. A list that never shows it must not be taken for that (N31), so the first reads after the window of the write
+ * that the field was shown after decide whether lists do.
+ */
+function notShown(c: Comparison, path: string): Verdict {
+  const dueMs = writeShownMs(c.resource, c.settings);
+  if (c.via === 'answer') return 'in-sync';
+  // A list that shows what our write changed does not lag: what it lacks is gone.
+  if (isGone(c, path)) return 'drift';
+  // The state before our last write had what that write did not ask for.
+  const mayLag = wasSent(c.resource, path) || !c.listedPaths.has(path);
+  if (c.beganMs < dueMs && mayLag) return 'in-sync';
+  if (c.listedPaths.has(path)) return 'drift';
+  const mayBeUnlisted = wasSent(c.resource, path) && c.beganMs < dueMs + steadyMs(c.settings);
+  return mayBeUnlisted ? 'settling' : 'drift';
+}
+
+const RESOURCE_SPEC = 'sourceConfig.resourceSpec';
+
+/**
+ * True where our last write left a field out, alone or with a block that lists showed before, and a list shows it as
+ * gone; or where it left out parts of a resource spec, and a list that must show the write shows nothing of that any
+ * more.
+ */
+function isGone(c: Comparison, path: string): boolean {
+  const { listed, effect } = c.written ?? {};
+  const isDropped = (gone: string): boolean =>
+    listed !== undefined && areNaming([gone], path) && isShown(listed, gone) === true;
+  if (effect?.dropped.some(isDropped) === true) return true;
+  const { leftOut = [] } = c.resource.status ?? {};
+  const mustShow = c.via === 'list' && c.beganMs >= writeShownMs(c.resource, c.settings);
+  const isInSpec = (one: string): boolean => areNaming([RESOURCE_SPEC], one);
+  return mustShow && isInSpec(path) && leftOut.some(isInSpec) && isShown(c.observed, RESOURCE_SPEC) === false;
+}
+
+/** True for what our last write was made for; a creation and a redeploy send everything. */
+function wasSent({ status }: DeploymentResource, path: string): boolean {
+  const paths = acceptedPatch(status)?.paths ?? [];
+  return paths.length === 0 || paths.includes(path);
+}
+
+const NOTHING_OPEN: Open = new Map();
+
+/** True for what our newest write carried, or one that was announced since; a redeploy carries the revision block. */
+function wasAskedFor({ status }: DeploymentResource, path: string): boolean {
+  return [acceptedPatch(status)?.paths, status?.pendingWrite?.paths].some(
+    (paths) =>
+      paths?.includes(path) === true || (paths?.length === 0 && path.startsWith('sourceRevisionConfig.')),
+  );
+}
+
+/** When our newest write is over and every read shows it: 0 where none was made. One that was refused changed nothing. */
+export function writeShownMs({ status }: DeploymentResource, settings: ConnectionSettings): number {
+  const made = [acceptedPatch(status)?.time, status?.creation?.time];
+  const wroteMs = Math.max(0, ...made.map((time) => Date.parse(time ?? '') || 0));
+  return wroteMs === 0 ? 0 : wroteMs + windowMs(settings);
+}
+
+/** Milliseconds within which a steady read of the list comes, jitter included. */
+export function steadyMs({ poll }: ConnectionSettings): number {
+  return 1.5 * poll.intervalMs;
+}
+
+/**
+ * True while rounding and defaults of our own write may still appear: until the first read of the list after the window.
+ * A process that does not know whether there was one takes it that a steady read has come.
+ */
+function isSettling({
+  resource,
+  settings,
+  beganMs,
+  settledMs = Number.POSITIVE_INFINITY,
+}: Comparison): boolean {
+  const dueMs = writeShownMs(resource, settings);
+  return beganMs <= settledMs && beganMs < dueMs + steadyMs(settings);
+}
+
+/**
+ * True for the first lists after a write whose answer did not show it: what they show in its place is how the service
+ * writes ours.
+ */
+function standsIn(c: Comparison, path: string): boolean {
+  const last = acceptedPatch(c.resource.status);
+  const isUntold = last?.outcome === 'Applied' && last.revisionID === undefined;
+  return isUntold && c.via === 'list' && wasSent(c.resource, path) && isSettling(c);
+}
+
+/** A branch becomes a commit when it is built: while the revision rolls out, and no longer than that may take. */
+function mayResolveLate(c: Comparison, path: string, shown: Shown): boolean {
+  if (path !== REPO_REF_PATH || !looksLikeCommit(shown) || !rolloutOf(c).rolling) return false;
+  const written = Date.parse(acceptedPatch(c.resource.status)?.time ?? '') || 0;
+  return c.beganMs < written + rolloutDeadlineMs(c.resource);
+}

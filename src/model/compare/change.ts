@@ -1,0 +1,102 @@
+import { canonicalText } from '../desired/canonical.ts';
+import type { DesiredDeployment } from '../desired/desired.ts';
+import type { Judgement } from './diff.ts';
+import { type Display, type Field, makesRevision, SECRETS_PATH } from '../desired/fields.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { isNameDigest } from '../recorded/remembered-secrets.ts';
+import type { SecretsJudgement } from './secrets-diff.ts';
+import { textForPeople } from '../../base/text-for-people.ts';
+import { withoutCredentials } from '../../base/url-text.ts';
+
+/** Why something is sent; also a metric label. */
+export type Cause = 'spec' | 'drift' | 'secret' | 'redeploy' | 'repair';
+
+/** One difference, in words that may be shown: no secret, no command, no list content. */
+export interface Change {
+  readonly path: string;
+  readonly from: string;
+  readonly to: string;
+  readonly revision: 'Expected' | 'Possible' | 'None';
+  /** The spec asks for what was applied before, and the service was changed since. */
+  readonly drift?: true;
+}
+
+/** The longest value in a plan, in bytes. */
+const SHOWN_BYTES = 120;
+
+/** The change of a field that is to be sent. */
+export function changeOf(judgement: Judgement): Change {
+  const { field, value } = judgement.desired;
+  return {
+    path: field.path,
+    from: judgement.shown === undefined ? '(not shown)' : displayOf(judgement.shown, field.display),
+    to: displayOf(value, field.display),
+    revision: revisionBy(field),
+    ...(judgement.verdict === 'drift' && { drift: true }),
+  };
+}
+
+/** Whether a change of a field makes a revision, as far as the specification says (section 3). */
+export function revisionBy(field: Field): Change['revision'] {
+  if (field.block === 'sourceRevisionConfig') return 'Expected';
+  return makesRevision(field) ? 'Possible' : 'None';
+}
+
+/** The change that creates a deployment. */
+export function creationChanges({ fields, secrets }: DesiredDeployment): readonly Change[] {
+  const names = secrets.kind === 'resolved' ? [...secrets.values.keys()] : [];
+  return [
+    ...fields
+      .filter(({ cleared }) => !cleared)
+      .map(({ field, value }) => created(field.path, displayOf(value, field.display))),
+    ...(names.length === 0 ? [] : [created(SECRETS_PATH, shownNames('', names))]),
+  ];
+}
+
+function created(path: string, to: string): Change {
+  return { path, from: '(absent)', to, revision: 'Expected' };
+}
+
+/** The change of the list of secrets: names only. */
+export function secretsChange(secrets: SecretsJudgement): Change {
+  return {
+    path: SECRETS_PATH,
+    from: secrets.wasApplied ? 'as applied' : '(not known)',
+    to: shownNames('changed: ', secrets.names),
+    revision: 'Possible',
+    ...(secrets.verdict === 'drift' && { drift: true }),
+  };
+}
+
+/** The change that a whole body makes to secrets whose values are not known. */
+export function secretsLost(names: readonly string[]): Change {
+  return {
+    path: SECRETS_PATH,
+    from: 'not shown in clear',
+    to: shownNames('lost: ', names),
+    revision: 'Possible',
+  };
+}
+
+function shownNames(before: string, names: readonly string[]): string {
+  return textForPeople(`${before}${names.map(shownName).join(', ')}`, SHOWN_BYTES);
+}
+
+/** A long name of which only a digest was remembered says no more than that it was one. */
+function shownName(name: string): string {
+  return isNameDigest(name) ? '(a long name)' : name;
+}
+
+/** A value as status and events may show it. */
+export function displayOf(value: Json, how: Display): string {
+  if (canonicalText(value, { kind: 'exact' }) === '') return '(empty)';
+  if (how === 'changed') return `changed (${count(value)})`;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return textForPeople(how === 'url' ? withoutCredentials(text) : text, SHOWN_BYTES);
+}
+
+function count(value: Json): string {
+  if (Array.isArray(value)) return value.length === 1 ? '1 item' : `${value.length} items`;
+  if (isJsonObject(value)) return count(Object.keys(value));
+  return `${typeof value === 'string' ? value.length : JSON.stringify(value).length} characters`;
+}

@@ -1,0 +1,237 @@
+import type { DeploymentStatus } from '../../api/deployment.ts';
+import {
+  type Applied,
+  type Baseline,
+  fieldDigest,
+  fieldPart,
+  fixed,
+  secretsSent,
+} from '../recorded/baseline.ts';
+import type { Digests } from '../recorded/digests.ts';
+import type { DesiredField } from '../desired/desired.ts';
+import type { Judgement } from './diff.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import { valuesOf } from '../effects/losses.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { provenByRevision } from './revision-proof.ts';
+import type { SecretsJudgement } from './secrets-diff.ts';
+import { isBlockShown, isResolvedCommit } from '../external/shown.ts';
+
+/** A write that was announced and is not yet known to be applied or not. */
+export type PendingWrite = NonNullable<DeploymentStatus['pendingWrite']>;
+
+/** The evidence of a read about an announced PATCH, path by path. */
+export type Evidence =
+  | { readonly kind: 'none' }
+  /** Everything requested is proven applied. */
+  | { readonly kind: 'proven'; readonly paths: readonly string[] }
+  /** Not proven, and a late application is still possible. */
+  | { readonly kind: 'unknown'; readonly untilMs: number }
+  /** Two reads after the window do not prove `lost`: they are sent once more. */
+  | { readonly kind: 'disproven'; readonly paths: readonly string[]; readonly lost: readonly string[] };
+
+/** The part of a digest for what a write asks for: the desired values of its paths, whatever the body looks like. */
+export function bodyPart(
+  paths: readonly string[],
+  judgements: readonly Judgement[],
+  secrets: SecretsJudgement,
+  digests: Digests,
+): string {
+  const asked = new Set(paths);
+  const wanted = new Map(
+    judgements
+      .filter(({ desired }) => asked.has(desired.field.path))
+      .map(({ desired }) => [desired.field.path, fieldPart(desired, desired.value, digests)]),
+  );
+  wanted.set(SECRETS_PATH, secrets.part);
+  return digests.part(paths.map((path) => `${path}=${wanted.get(path) ?? ''}`).join('\n'));
+}
+
+/** The digest by which a request is announced. */
+export function requestDigest(part: string, digests: Digests): string {
+  return digests.bind('request', '', part);
+}
+
+/** One digest for a whole set of secrets. */
+export function secretsDigest(secrets: Pick<SecretsJudgement, 'part'>, digests: Digests): string {
+  return digests.bind('field', SECRETS_PATH, secrets.part);
+}
+
+/** The facts by which an announced write is judged. */
+interface Facts {
+  readonly judgements: readonly Judgement[];
+  readonly secrets: SecretsJudgement;
+  readonly observed: ObservedDeployment;
+  /** `status.observed` as it was recorded before. */
+  readonly recorded: DeploymentStatus['observed'];
+  /** `status.revisions`. */
+  readonly revisions: DeploymentStatus['revisions'];
+  /** Some deployment of the connection has shown a non-empty list of secrets. */
+  readonly secretsListed: boolean;
+  /** See `Situation`. */
+  readonly listedPaths: ReadonlySet<string>;
+  readonly beganMs: number;
+  readonly digests: Digests;
+  /** When no late application is possible any more. */
+  readonly untilMs: number;
+  /** See `Situation`. */
+  readonly foundMs?: number | undefined;
+  /** True when an earlier read, begun after `untilMs` too, did not prove it either. */
+  readonly secondRead: boolean;
+}
+
+/** Judges an announced write against what is shown now. */
+export function judgePending(pending: PendingWrite | undefined, facts: Facts): Evidence {
+  if (pending === undefined) return { kind: 'none' };
+  switch (pending.operation) {
+    case 'Create':
+      return judgeCreation(pending, facts);
+    case 'Delete':
+      return { kind: 'none' };
+    case 'Patch':
+    // A kind of write that another release announced and this one does not know is handled like a PATCH.
+    default:
+      return judgePatch(pending, facts);
+  }
+}
+
+/** That it is there proves a creation; of what it is made of, everything but secrets is compared as it is shown. */
+function judgeCreation(pending: PendingWrite, facts: Facts): Evidence {
+  return facts.secrets.shownAsSent && isLater(facts, pending)
+    ? { kind: 'proven', paths: [SECRETS_PATH] }
+    : { kind: 'none' };
+}
+
+function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
+  const paths = pending.paths ?? [];
+  const part = bodyPart(paths, facts.judgements, facts.secrets, facts.digests);
+  const sameRequest = pending.bodyDigest === requestDigest(part, facts.digests);
+  const newRevision =
+    provenByRevision(pending, facts) &&
+    !facts.judgements.some(
+      (judgement) => paths.includes(judgement.desired.field.path) && stayed(judgement, facts),
+    );
+  const proven = paths.filter((path) => {
+    if (!isLater(facts, pending)) return false;
+    // Values that are shown in clear are there, whatever else was edited since; but until the window is over another
+    // request may still arrive.
+    const isOver = facts.beganMs >= facts.untilMs;
+    if (path === SECRETS_PATH && facts.secrets.shownAsSent && (sameRequest || isOver)) return true;
+    if (!sameRequest) return false;
+    if (path === SECRETS_PATH && lacksNames(facts)) return false;
+    const judgement = facts.judgements.find((j) => j.desired.field.path === path);
+    if (judgement !== undefined && wasEmptied(judgement, facts)) return true;
+    return judgement === undefined || isOpaque(judgement, facts.observed)
+      ? newRevision
+      : judgement.digests.shown === judgement.digests.desired;
+  });
+  if (proven.length === paths.length && (paths.length > 0 || newRevision)) return { kind: 'proven', paths };
+  if (facts.beganMs < facts.untilMs || !facts.secondRead) return { kind: 'unknown', untilMs: facts.untilMs };
+  return { kind: 'disproven', paths: proven, lost: paths.filter((path) => !proven.includes(path)) };
+}
+
+/** True for a read that began after the announcement: by its time, or because we saw it, where it is another's. */
+function isLater({ beganMs, foundMs = Number.POSITIVE_INFINITY }: Facts, { time }: PendingWrite): boolean {
+  return beganMs > Math.min(Date.parse(time), foundMs);
+}
+
+/** True for a field that was to be emptied and is not shown any more, where it was shown before or lists show it. */
+function wasEmptied(judgement: Judgement, facts: Facts): boolean {
+  const { desired, digests } = judgement;
+  if (!desired.cleared || digests.shown !== undefined) return false;
+  return digests.baseline !== undefined || isListedElsewhere(judgement, facts);
+}
+
+/**
+ * True where something that a write asked for is shown as it was before it, or is missing where it would be shown: a
+ * request is applied as a whole, so a new revision may be somebody else's.
+ */
+function stayed(judgement: Judgement, facts: Facts): boolean {
+  const { desired, shown, digests } = judgement;
+  if (desired.cleared || isResolvedCommit(desired, shown, facts.observed)) return false;
+  const isAsBefore = digests.shown !== undefined && digests.shown === digests.baseline;
+  return isMissing(judgement, facts) || (isAsBefore && digests.shown !== digests.desired);
+}
+
+/**
+ * True where a field is not shown although lists show it, or although other keys of its resource spec are shown: somebody
+ * emptied it or it never came, and a new revision may be theirs.
+ */
+function isMissing(judgement: Judgement, facts: Facts): boolean {
+  const { desired, shown } = judgement;
+  if (shown !== undefined && shown !== null) return false;
+  const spec = facts.observed.sourceConfig?.resourceSpec;
+  const isAmongOthers = desired.field.block === 'resourceSpec' && valuesOf(spec).size > 0;
+  return isAmongOthers || isListedElsewhere(judgement, facts);
+}
+
+/** True where lists show the field of some deployment, and the block it belongs to here. */
+function isListedElsewhere({ desired }: Judgement, { listedPaths, observed }: Facts): boolean {
+  return listedPaths.has(desired.field.path) && isBlockShown(desired, observed);
+}
+
+/** True where secrets are listed by name, and some of those that were sent are not among them. */
+function lacksNames(facts: {
+  readonly secrets: SecretsJudgement;
+  readonly observed: ObservedDeployment;
+  readonly secretsListed: boolean;
+}): boolean {
+  const shown = facts.observed.secrets?.map(({ name }) => name);
+  if (!facts.secretsListed || shown === undefined) return false;
+  return [...facts.secrets.digests.keys()].some((name) => !shown.includes(name));
+}
+
+/** Returns the applied state after the evidence: proven paths are added, lost ones are removed. */
+export function withEvidence(
+  applied: Applied,
+  evidence: Evidence,
+  judgements: readonly Judgement[],
+  secrets: SecretsJudgement,
+  before?: Pick<Facts, 'recorded' | 'digests'>,
+): Applied {
+  if (evidence.kind !== 'proven' && evidence.kind !== 'disproven') return applied;
+  const fields = new Map<string, Baseline>([...applied.fields].map(([path, kept]) => [path, fixed(kept)]));
+  for (const path of evidence.kind === 'disproven' ? evidence.lost : []) fields.delete(path);
+  for (const { desired, digests } of judgements) {
+    const { path } = desired.field;
+    // The value shown before the write that is proven now: the service may still spell our value in its own way.
+    if (evidence.paths.includes(path))
+      fields.set(path, {
+        a: digests.desired,
+        was: applied.fields.get(path)?.b ?? recordedDigest(desired, before) ?? '',
+      });
+  }
+  const secretsProven = evidence.paths.includes(SECRETS_PATH);
+  if (secretsProven) fields.set(SECRETS_PATH, { a: '' });
+  const secretsLost = evidence.kind === 'disproven' && evidence.lost.includes(SECRETS_PATH);
+  return {
+    ...applied,
+    fields,
+    secrets: secretsProven
+      ? secretsSent(applied.secrets, secrets.digests)
+      : secretsLost
+        ? withoutDigests(applied.secrets)
+        : applied.secrets,
+  };
+}
+
+/** Returns the value of a field of the revision block before a write, where the status has it. */
+function recordedDigest(
+  desired: DesiredField,
+  before: Pick<Facts, 'recorded' | 'digests'> | undefined,
+): string | undefined {
+  const { block, name } = desired.field;
+  const texts: Readonly<Record<string, string>> = before?.recorded?.sourceRevisionConfig ?? {};
+  const text = block === 'sourceRevisionConfig' ? texts[name] : undefined;
+  return text === undefined || before === undefined ? undefined : fieldDigest(desired, text, before.digests);
+}
+
+/** The names stay ours, so that they can be removed; their values are not known any more. */
+function withoutDigests(secrets: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...secrets.keys()].map((name) => [name, '']));
+}
+
+/** True for a field that is not shown, or shown as what it was resolved to: nothing can be compared. */
+export function isOpaque(judgement: Judgement, observed: ObservedDeployment): boolean {
+  return judgement.shown === undefined || isResolvedCommit(judgement.desired, judgement.shown, observed);
+}

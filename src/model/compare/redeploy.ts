@@ -1,0 +1,45 @@
+import { annotation, type DeploymentResource, observesOnly } from '../../api/deployment.ts';
+import type { Assessment } from './assess.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { shownAgain } from '../external/patch-body.ts';
+
+/** A redeploy that two reads do not prove is asked for once more. */
+const REDEPLOYS = 2;
+
+/** A redeploy text that is there at first sight, without a status, is recorded and not acted on (H57). */
+function isRedeployAsked(resource: DeploymentResource, { evidence }: Assessment): boolean {
+  const asked = annotation(resource, 'redeploy');
+  const { applied, pendingWrite, lastHandledRedeploy } = resource.status ?? {};
+  if (asked === undefined || applied === undefined) return false;
+  const lost = evidence.kind === 'disproven' && pendingWrite?.redeploy === asked;
+  return asked !== lastHandledRedeploy || (lost && pendingWrite.attempt < REDEPLOYS);
+}
+
+/** True where a redeploy is asked for, and there is a revision block that can be sent once more. */
+export function isRedeployDue(
+  resource: DeploymentResource,
+  assessment: Assessment,
+  observed: ObservedDeployment,
+): boolean {
+  return isRedeployAsked(resource, assessment) && hasRevisionBlock(assessment, observed);
+}
+
+/**
+ * True where a redeploy is asked for and there is nothing to send: it counts as handled, since it would otherwise be
+ * carried out at some later time, unexpectedly.
+ */
+export function isRedeployIdle(
+  resource: DeploymentResource,
+  assessment: Assessment,
+  observed: ObservedDeployment,
+): boolean {
+  if (observesOnly(resource) || resource.metadata.deletionTimestamp !== undefined) return false;
+  return isRedeployAsked(resource, assessment) && !hasRevisionBlock(assessment, observed);
+}
+
+function hasRevisionBlock({ judgements }: Assessment, observed: ObservedDeployment): boolean {
+  const managed = judgements.some(
+    ({ desired: { field, cleared } }) => field.block === 'sourceRevisionConfig' && !cleared,
+  );
+  return managed || Object.keys(shownAgain(observed)).length > 0;
+}

@@ -1,0 +1,115 @@
+import type { SyncedReason } from '../../api/condition.ts';
+import type { DeploymentSpec } from '../../api/deployment.ts';
+import type { Applied } from '../recorded/baseline.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import { sendable } from '../recorded/masks.ts';
+import type { ObservedSecret } from '../external/observation.ts';
+
+/** Who may be removed from the list of secrets when we send it (H3). */
+type SecretsOwnership = NonNullable<DeploymentSpec['secretsOwnership']>;
+
+/** The knowledge beside the resource itself. */
+export interface SecretsContext {
+  readonly ownership: SecretsOwnership;
+  /** Some deployment of the connection has shown a non-empty list. */
+  readonly secretsListed: boolean;
+  /** Values are shown exactly as they were sent, proven in this process. */
+  readonly secretsPlain: boolean;
+  /** How values were seen to come back, by any process; undefined where no write of ours has shown it yet. */
+  readonly visibility: string | undefined;
+  /** The newest revision is not the one that our last write left behind. */
+  readonly revisionMoved: boolean;
+  /** Another deployment of the connection shows a secret as we applied it. */
+  readonly shownBeside: boolean;
+  /** A list of secrets was seen to be merged by name: what is left out stays. */
+  readonly listsMerge: boolean;
+  /** The operator created this deployment, so that an empty list is believed. */
+  readonly createdByUs: boolean;
+  /** A person wants to be asked before secrets go that nothing can be compared with. */
+  readonly holdUnproven: boolean;
+}
+
+/** Why secrets are held back. */
+export interface Held {
+  readonly reason: SyncedReason;
+  readonly message: string;
+  /** True where a person said to be asked first: they must not go as a part of anything else either. */
+  readonly unasked?: true;
+}
+
+/** Refuses to send a list that would lose what we cannot put back. */
+export function guard(
+  want: ReadonlyMap<string, string>,
+  applied: Applied,
+  shown: readonly ObservedSecret[],
+  context: SecretsContext,
+): Held | undefined {
+  return guardLosses(want, applied, shown, context) ?? guardUnproven(want, applied, shown, context);
+}
+
+function guardLosses(
+  want: ReadonlyMap<string, string>,
+  applied: Applied,
+  shown: readonly ObservedSecret[],
+  context: SecretsContext,
+): Held | undefined {
+  if (context.ownership === 'Exclusive') return undefined;
+  const foreign = shown.filter(({ name }) => !want.has(name) && !applied.secrets.has(name));
+  if (foreign.length > 0) return guardForeign(foreign, context);
+  const neverApplied = applied.secrets.size === 0;
+  if (neverApplied && shown.length === 0 && !context.secretsListed && !context.createdByUs) {
+    return {
+      reason: 'SecretVisibilityUnproven',
+      message:
+        'secrets are not sent: the service shows an empty list, and it was not seen to list secrets at all; set secretsOwnership to Exclusive to send them',
+    };
+  }
+  return undefined;
+}
+
+/**
+ * Without a record of what was sent, masked values say nothing, and neither does a list that may hide secrets: what is
+ * there may be what we would send, or newer.
+ */
+function guardUnproven(
+  want: ReadonlyMap<string, string>,
+  applied: Applied,
+  shown: readonly ObservedSecret[],
+  { holdUnproven, secretsPlain, secretsListed, createdByUs }: SecretsContext,
+): Held | undefined {
+  if (!holdUnproven || secretsPlain || applied.fields.has(SECRETS_PATH)) return undefined;
+  const mayBeHidden = shown.length === 0 && !secretsListed && !createdByUs;
+  const unproven = mayBeHidden ? [...want.keys()] : namesOf(shown).filter((name) => want.has(name));
+  if (unproven.length === 0) return undefined;
+  const message = `secrets are not sent: nothing proves that ${listed(unproven)} ${unproven.length === 1 ? 'differs' : 'differ'} from what the service has; --send-secrets sends them, a new text in dms-operator.dev/assume-applied takes them as they are`;
+  return { reason: 'SecretVisibilityUnproven', message, unasked: true };
+}
+
+function namesOf(secrets: readonly ObservedSecret[]): readonly string[] {
+  return secrets.map(({ name }) => name);
+}
+
+function listed(names: readonly string[]): string {
+  return names.slice(0, 10).join(', ');
+}
+
+/** Merge sends back what is not ours, which needs the real values; where they are masked only a person can help. */
+function guardForeign(
+  foreign: readonly ObservedSecret[],
+  { ownership, secretsPlain, visibility }: SecretsContext,
+): Held | undefined {
+  const list = listed(namesOf(foreign));
+  if (ownership === 'Guarded') {
+    const message = `secrets are not sent: the service also lists ${list}; set secretsOwnership to Exclusive to drop them or to Merge to keep them`;
+    return { reason: 'UnmanagedSecretsPresent', message };
+  }
+  if (secretsPlain && sendable(foreign).length === foreign.length) return undefined;
+  if (secretsPlain || visibility === 'Masked' || visibility === 'NamesOnly') {
+    const message = `secrets are not sent: the service also lists ${list} and masks values, so they cannot be sent back; add them, or set secretsOwnership to Exclusive to drop them`;
+    return { reason: 'UnmanagedSecretsPresent', message };
+  }
+  return {
+    reason: 'SecretVisibilityUnproven',
+    message: `secrets are not sent: ${list} exist there and were not seen to be shown as they are, so they cannot be sent back`,
+  };
+}

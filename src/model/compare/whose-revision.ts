@@ -1,0 +1,58 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { acceptedPatch } from '../recorded/accepted-patch.ts';
+import { type Assessment, steadyMs, windowMs } from './assess.ts';
+import type { ConnectionSettings } from '../connection/connection.ts';
+import { mayMakeRevision } from '../desired/fields.ts';
+import { supersededRevision } from '../external/known-revision.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { carriesOtherChanges } from './revision-proof.ts';
+
+/** A look and the result of its comparison. */
+export interface Looked {
+  readonly resource: DeploymentResource;
+  readonly observed: ObservedDeployment;
+  readonly assessment: Pick<Assessment, 'evidence' | 'judgements'>;
+  readonly settings: ConnectionSettings;
+  readonly nowMs: number;
+}
+
+/**
+ * True where a look shows that our newest write made the newest revision: the look proves the write, or the revision
+ * came late.
+ */
+export function isNewestOurs({ resource, observed, assessment, settings, nowMs }: Looked): boolean {
+  const { evidence, judgements } = assessment;
+  const base = resource.status?.pendingWrite?.baseRevisionID;
+  if (evidence.kind === 'proven' && base !== observed.latestRevisionID) return true;
+  const drifted = judgements.some(({ verdict }) => verdict === 'drift');
+  return !drifted && isLateRevisionOfOurs(resource, observed, { settings, nowMs });
+}
+
+/**
+ * True where a revision seen for the first time is the late one of our newest write: that was to make one and has none
+ * yet, the first steady read after the window shows it at the latest, and it carries nothing that somebody else changed,
+ * neither another commit nor another field.
+ */
+function isLateRevisionOfOurs(
+  { status }: DeploymentResource,
+  observed: ObservedDeployment,
+  { settings, nowMs }: { readonly settings: ConnectionSettings; readonly nowMs: number },
+): boolean {
+  const { latestRevisionID, revisions, observed: recorded } = status ?? {};
+  const last = acceptedPatch(status);
+  if (last === undefined || !['Applied', 'Verified'].includes(last.outcome)) return false;
+  const { paths, time } = last;
+  const wroteMs = Date.parse(time);
+  const newest = revisions?.[0];
+  const hasOne = newest?.cause === 'Operator' && Date.parse(newest.firstSeenTime) >= wroteMs;
+  const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
+  return (
+    latestRevisionID !== (observed.latestRevisionID ?? undefined) &&
+    supersededRevision({ status }, observed) === undefined &&
+    mayMakeRevision(paths) &&
+    !hasOne &&
+    nowMs - wroteMs <= windowMs(settings) + steadyMs(settings) &&
+    commit === recorded?.sourceRevisionConfig?.repoCommitSHA &&
+    !carriesOtherChanges(paths, { observed, recorded })
+  );
+}

@@ -1,0 +1,121 @@
+import type { Key } from '../../api/metadata.ts';
+import type { SecretValue } from '../../base/secret.ts';
+
+/** Names of a connection resource; `namespace` is '' for a ClusterConnection. */
+export interface ConnectionName {
+  readonly kind: 'Connection' | 'ClusterConnection';
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The name of the connection that a key stands for. */
+export function connectionNameOf({ kind, namespace, name }: Key): ConnectionName {
+  return kind === 'ClusterConnection'
+    ? { kind, namespace: '', name }
+    : { kind: 'Connection', namespace, name };
+}
+
+/** One string for one connection: `Kind/namespace/name`, as in metrics. */
+export function connectionText(name: ConnectionName): string {
+  return `${name.kind}/${name.namespace}/${name.name}`;
+}
+
+/** Which sources can exist behind a connection (2.3). */
+export type Edition = 'Unknown' | 'Hosted' | 'SelfHosted';
+
+/** A header of every request of a connection. */
+export interface RequestHeader {
+  readonly name: string;
+  readonly value: SecretValue;
+  /** Everyone who may read the connection can see the value, and it does not look like a credential. */
+  readonly isPublic?: true;
+}
+
+/** The proxy through which a service is reached. */
+export interface ProxySettings {
+  /** Scheme, host and port, without a login. */
+  readonly address: string;
+  readonly login?: { readonly username: SecretValue; readonly password: SecretValue };
+  /** Authorities that vouch for an https proxy, in PEM form; absent: the usual ones. */
+  readonly ca?: string;
+  /**
+   * Of the proxy that the environment names, and of no other: hosts that are reached without it, in the form of NO_PROXY.
+   */
+  readonly exceptions?: string;
+}
+
+/** A connection with defaults applied and references resolved. Durations are in milliseconds. */
+export interface ConnectionSettings {
+  readonly name: ConnectionName;
+  /** Scheme, host and path prefix; no trailing slash. */
+  readonly baseURL: string;
+  readonly edition: Edition;
+  readonly headers: readonly RequestHeader[];
+  readonly tls: {
+    readonly ca?: string;
+    readonly certificate?: string;
+    readonly key?: SecretValue;
+  };
+  /** Absent: the service is reached directly. */
+  readonly proxy?: ProxySettings;
+  readonly rateLimit: {
+    readonly requestsPerSecond: number;
+    readonly burst: number;
+    readonly concurrency: number;
+  };
+  readonly requestTimeoutMs: number;
+  readonly poll: { readonly intervalMs: number; readonly rolloutMs: number };
+  readonly list: {
+    readonly pageSize: number;
+    /** Query parameter names, which the specification does not show (4.3). */
+    readonly parameters: {
+      readonly limit: string;
+      readonly offset: string;
+      readonly name: string;
+      readonly ids: string;
+    };
+  };
+  readonly patchBodies: 'Auto' | 'Partial' | 'Full';
+  readonly suspend: boolean;
+  /** Of a ClusterConnection: patterns for names of deployments that may be bound; absent: every name. */
+  readonly allowedNames?: readonly string[];
+}
+
+/** Numbers of the design that are not settings. All in milliseconds unless the name says otherwise. */
+export const DEFAULTS = {
+  /** Longer than any lag reported between a write and the list showing it. */
+  consistencyWindowMs: 30_000,
+  /**
+   * A write whose announcement took longer is not sent: the window in which it is looked for begins with the
+   * announcement.
+   */
+  announcementMs: 5_000,
+  requestTimeoutMs: 30_000,
+  pollIntervalMs: 60_000,
+  pollRolloutMs: 10_000,
+  rolloutDeadlineMs: 1_800_000,
+  revisionsPerHour: 6,
+  identicalSends: 2,
+  driftCorrectionsPerDay: 3,
+  secretDebounceMs: 10_000,
+  requestsPerSecond: 5,
+  burst: 10,
+  concurrency: 4,
+  pageSize: 100,
+  idsPerQuery: 50,
+  heldAfterRejectionMs: 1_800_000,
+  /** Refusals for now (409, 412, 423) in a row before a request is held for a while. */
+  conflictsInARow: 5,
+  heldAfterConflictsMs: 300_000,
+  authRetryMs: 300_000,
+  /** A look at a connection that cannot be used costs no call; its recovery must not be missed for long. */
+  connectionRetryMs: 30_000,
+  retryBaseMs: 500,
+  retryCapMs: 300_000,
+  resyncMs: 600_000,
+  drainMs: 35_000,
+  leaseMs: 15_000,
+  /** A leader that has not renewed for so long stops by itself, well before its Lease is free for others. */
+  renewDeadlineMs: 10_000,
+  leaseRetryMs: 2_000,
+} as const;

@@ -1,0 +1,113 @@
+import type { ConnectionReason, SyncedReason } from '../../api/condition.ts';
+
+/** Whether a write may have reached the service although it failed (semantics of an unknown outcome). */
+export type Sent = 'no' | 'perhaps';
+
+/**
+ * Why an attempt stopped.
+ * - `terminal`: a person must change something; asked again rarely.
+ * - `waiting`: a dependency is not there yet; not an error.
+ * - `transient`: retried with backoff.
+ */
+export type Failure =
+  | {
+      readonly kind: 'terminal';
+      readonly reason: SyncedReason;
+      readonly sent: 'no';
+      readonly status?: number;
+    }
+  | {
+      readonly kind: 'waiting';
+      readonly reason: SyncedReason;
+      /** When to look again unless the dependency says so first; absent: only when it changes. */
+      readonly againInMs?: number;
+      readonly sent: 'no';
+    }
+  | {
+      readonly kind: 'transient';
+      readonly reason: SyncedReason;
+      readonly sent: Sent;
+      readonly status?: number;
+      /** The pause that the service asked for with Retry-After, in milliseconds. */
+      readonly retryAfterMs?: number;
+    };
+
+/** An attempt that stopped for a known reason. The message is text for people and carries no secret. */
+export class FailureError extends Error {
+  readonly failure: Failure;
+
+  constructor(message: string, failure: Failure, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'FailureError';
+    this.failure = failure;
+  }
+}
+
+/**
+ * A connection that cannot be used as a whole: bad address, bad credential, no answer. Shown once, on the
+ * connection; its deployments wait.
+ */
+export class ConnectionError extends Error {
+  readonly reason: ConnectionReason;
+  /** Whether a write under way may have been applied. */
+  readonly sent: Sent;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    about: {
+      readonly reason: ConnectionReason;
+      readonly sent: Sent;
+      readonly status?: number | undefined;
+      readonly retryAfterMs?: number | undefined;
+    },
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'ConnectionError';
+    this.reason = about.reason;
+    this.sent = about.sent;
+    this.status = about.status;
+    this.retryAfterMs = about.retryAfterMs;
+  }
+}
+
+/** Why a connection cannot be used, as its status shows it: in our own words, which may name its Secrets. */
+export interface ConnectionTrouble {
+  readonly reason: ConnectionReason;
+  readonly message: string;
+}
+
+/** The first error in the cause chain that satisfies `test`. */
+export function findCause<T extends Error>(
+  error: unknown,
+  test: (error: unknown) => error is T,
+): T | undefined {
+  for (let current: unknown = error, depth = 0; depth < 16; depth += 1) {
+    if (test(current)) return current;
+    if (!(current instanceof Error)) return undefined;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+/** The failure an error stands for; anything that is not one of ours is a bug. */
+export function classify(error: unknown): Failure | { readonly kind: 'bug'; readonly error: unknown } {
+  const known = findCause(error, (e): e is FailureError => e instanceof FailureError);
+  if (known !== undefined) return known.failure;
+  const connection = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
+  if (connection === undefined) return { kind: 'bug', error };
+  if (connection.sent === 'perhaps') {
+    return { kind: 'transient', reason: 'OutcomeUnknown', sent: 'perhaps', ...retryAfter(connection) };
+  }
+  return { kind: 'waiting', reason: 'ConnectionNotReady', sent: 'no', ...againIn(connection) };
+}
+
+function retryAfter(error: ConnectionError): { retryAfterMs?: number } {
+  return error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
+}
+
+function againIn(error: ConnectionError): { againInMs?: number } {
+  return error.retryAfterMs === undefined ? {} : { againInMs: error.retryAfterMs };
+}

@@ -1,0 +1,170 @@
+import { annotation, type DeploymentResource, observesOnly } from '../../api/deployment.ts';
+import { waitForApproval } from '../plan/approval.ts';
+import type { Change } from '../compare/change.ts';
+import { DEFAULTS } from '../connection/connection.ts';
+import { newGenerationOf } from '../plan/budget.ts';
+import { createBody, createPart } from './create-body.ts';
+import { creationDueMs, mayHaveCreated } from './deletion.ts';
+import { declaredName } from '../desired/desired.ts';
+import { outOfBudget } from '../plan/out-of-budget.ts';
+import { untilNextLookMs } from '../external/next-look.ts';
+import { idsIn } from '../external/observation.ts';
+import { type Plan, waiting } from '../plan/plan-kinds.ts';
+import { missingProviders } from './provider-problem.ts';
+import { heldAfterRefusal } from '../plan/refusal.ts';
+import { repositoryProblem } from '../external/repository.ts';
+import type { Situation } from '../plan/situation.ts';
+
+/** A creation whose result never shows is asked for once more, and then a person has to look (H40). */
+const CREATIONS = 2;
+
+/** True when a deployment that is not there is to be made. */
+export function wantsCreation(resource: DeploymentResource): boolean {
+  const { spec, status } = resource;
+  if (spec.creation?.policy !== 'IfMissing' || observesOnly({ spec })) return false;
+  if (declaredName(resource) === undefined) return false;
+  return status?.deploymentID === undefined || spec.creation.recreate === true;
+}
+
+/** True where a creation that was announced counts no longer: another spec, or a person, asks for a new one. */
+export function isCreationAskedAnew(resource: DeploymentResource): boolean {
+  const { metadata, status } = resource;
+  return isAskedByHand(resource) || status?.pendingWrite?.generation !== metadata.generation;
+}
+
+function isAskedByHand(resource: DeploymentResource): boolean {
+  const asked = annotation(resource, 'reconcileAt');
+  return asked !== undefined && asked !== resource.status?.lastHandledReconcileAt;
+}
+
+/** Waits for what an announced creation made; where two made nothing that shows, a person has to look why. */
+export function createPending(situation: Situation): Plan | undefined {
+  const { resource, observation, nowMs } = situation;
+  const { status } = resource;
+  if (!mayHaveCreated(resource) || status?.deploymentID !== undefined) return undefined;
+  const dueMs = creationDueMs(situation);
+  if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs) {
+    const spent = (status?.pendingWrite?.attempt ?? 1) >= CREATIONS;
+    if (!spent || isCreationAskedAnew(resource)) return undefined;
+    const message = `its creation was asked for ${CREATIONS} times, and no list shows it; reconcile-at, or a new generation, asks again`;
+    return { kind: 'blocked', reason: 'NotFound', message, againInMs: DEFAULTS.heldAfterRejectionMs };
+  }
+  const message = 'a creation was announced; looking for the name until the list must show it';
+  return waiting('CreatePending', message, untilNextLookMs(observation, nowMs, dueMs - nowMs));
+}
+
+/** No second one is made beside a deployment that has the name by now; and none is taken over in silence (H26, H41). */
+export function nameInUse({ resource, namesake, settings, nowMs }: Situation): Plan | undefined {
+  const gone = resource.status?.deploymentID;
+  if (gone === undefined || !wantsCreation(resource)) return undefined;
+  if (namesake === undefined || (namesake.kind === 'absent' && !namesake.proven))
+    return waiting(
+      'NotVisibleYet',
+      'looking for the name before it is used again',
+      untilNextLookMs(namesake, nowMs),
+    );
+  if (namesake.kind === 'absent') return undefined;
+  const ids = idsIn(namesake);
+  if (ids.includes(gone))
+    return waiting('NotVisibleYet', 'shown by one look and not by another', settings.poll.intervalMs);
+  const message = `deployment ${gone} is gone from the service, and ${ids.slice(0, 5).join(', ')} has its name; to bind to that, write its id into spec.deploymentRef and drop spec.creation`;
+  return { kind: 'blocked', reason: 'NotFound', message };
+}
+
+/** A list that leaves out what we made would have us make ever more of them: a person has to ask for the next one. */
+export function notListedYet({ resource, observation }: Situation): Plan | undefined {
+  const isUnlisted = observation.kind === 'absent' && observation.unlisted === true;
+  if (!isUnlisted || !wantsCreation(resource) || isAskedByHand(resource)) return undefined;
+  const made = resource.status?.deploymentID ?? `of the name ${declaredName(resource) ?? ''}`;
+  const message = `deployment ${made} was made, and no list has shown it since; another one is not made beside it unless reconcile-at asks for it`;
+  return { kind: 'blocked', reason: 'NotFound', message };
+}
+
+/**
+ * Another resource asked for a deployment of this name, and this look is too early to show what came of that: a
+ * second one would be one too many (H40). The one that asked first is waited for.
+ */
+export function madeByAnother(situation: Situation): Plan | undefined {
+  const { resource, creators, observation, settings, nowMs } = situation;
+  if (!wantsCreation(resource)) return undefined;
+  const isShown = (other: DeploymentResource): boolean =>
+    !mayStillCreate(other) &&
+    !isHeld(other, observation) &&
+    observation.beganMs >= creationDueMs({ resource: other, settings });
+  const first = creators.find(
+    (other) => (isHeld(other, observation) || asked(other) < asked(resource)) && !isShown(other),
+  );
+  if (first === undefined) return undefined;
+  const { namespace = '', name } = first.metadata;
+  const leftMs = creationDueMs({ resource: first, settings }) - nowMs;
+  const message = `${namespace}/${name} asked for a deployment of this name; waiting for what comes of that`;
+  return waiting('CreatePending', message, leftMs > 0 ? leftMs : settings.poll.intervalMs);
+}
+
+/**
+ * True for a resource that is bound in a tenant of this list, and whose deployment has not yet been found to be gone: the
+ * name is in use until then, although the list does not show it. Another tenant has names of its own.
+ */
+function isHeld({ status }: DeploymentResource, observation: Situation['observation']): boolean {
+  if (status?.deploymentID === undefined || observation.kind !== 'absent') return false;
+  const isGone = status.conditions?.some(({ reason }) => reason === 'NotFound') === true;
+  return !isGone && observation.tenants?.known.has(status.binding?.tenantID ?? '') === true;
+}
+
+/** True where an announced creation may yet be made; not where another resource is found bound to what has the name. */
+export function mayStillCreate(resource: DeploymentResource): boolean {
+  const isOutdone =
+    resource.status?.conditions?.some(({ reason }) => reason === 'OwnershipConflict') === true;
+  return mayHaveCreated(resource) && !isOutdone;
+}
+
+/**
+ * Sorts by when a creation was asked for, what was not asked for last, then by when the resource was made, then by
+ * uid.
+ */
+function asked(resource: DeploymentResource): string {
+  const { metadata, status } = resource;
+  const time = status?.creation?.time ?? '';
+  const was = mayHaveCreated(resource) || (status?.deploymentID !== undefined && time !== '');
+  return [was ? time : '9999', metadata.creationTimestamp ?? '9999', metadata.uid ?? ''].join(' ');
+}
+
+/** The objects that must exist before a creation. */
+export function missingBeforeCreation(s: Situation): Plan | undefined {
+  if (!wantsCreation(s.resource)) return undefined;
+  const { repository } = s.resource.spec;
+  if (typeof s.repository === 'string' && repository !== undefined) {
+    const message = repositoryProblem(repository, s.repository);
+    return waiting('RepositoryNotFound', message, s.settings.poll.intervalMs);
+  }
+  return missingProviders(s);
+}
+
+/** A creation counts against the budget as well: repeated deletions by others must not cause repeated builds. */
+export function noRoomToCreate({ resource, nowMs }: Situation): Plan | undefined {
+  if (!wantsCreation(resource)) return undefined;
+  return outOfBudget(resource, { newGeneration: newGenerationOf(resource), nowMs, changes: [] });
+}
+
+/** The creation that is asked for. */
+export function create(s: Situation): Plan | undefined {
+  const name = declaredName(s.resource);
+  if (!wantsCreation(s.resource) || name === undefined) return undefined;
+  if (s.desired.secrets.kind === 'missing') {
+    const what = s.desired.secrets.what.join(', ');
+    return waiting('SecretMissing', `not created until it exists: ${what}`);
+  }
+  const created: Change = {
+    path: 'metadata',
+    from: '(absent)',
+    to: `created as ${name}`,
+    revision: 'Expected',
+  };
+  return (
+    heldAfterRefusal(s, { bodyPart: createPart(s.digests), changes: [] }) ??
+    waitForApproval(s, ['create', s.desired.source], [created]) ?? {
+      kind: 'create',
+      body: createBody(s.resource, s.desired, s.repository),
+    }
+  );
+}

@@ -1,0 +1,166 @@
+import { type DeploymentResource, observesOnly } from '../../api/deployment.ts';
+import { waitForApproval } from '../plan/approval.ts';
+import { verdictDueMs, windowMs } from '../compare/assess.ts';
+import type { Change } from '../compare/change.ts';
+import { DEFAULTS } from '../connection/connection.ts';
+import { untilNextLookMs } from '../external/next-look.ts';
+import { idsIn } from '../external/observation.ts';
+import { type Plan, waiting } from '../plan/plan-kinds.ts';
+import { deletePart, heldAfterRefusal } from '../plan/refusal.ts';
+import { isBeingDeleted } from '../external/rollout.ts';
+import type { Present, Situation } from '../plan/situation.ts';
+import { minuteText } from '../../base/text-for-people.ts';
+
+/** True for a resource that is on its way out. */
+export function isDeleting({ metadata }: DeploymentResource): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** True when removing the resource must remove the deployment too. */
+export function ownsDeletion(resource: DeploymentResource): boolean {
+  return resource.spec.deletionPolicy === 'Delete' && !observesOnly(resource);
+}
+
+/** True while a deployment may exist, or come to exist, because it was asked for; also in a state of another release. */
+export function mayHaveCreated({ status }: Pick<DeploymentResource, 'status'>): boolean {
+  const state = status?.creation?.state;
+  return state !== undefined && state !== 'None' && state !== 'Done';
+}
+
+/** True for a resource whose deletion asks something of the service: it needs its connection until then (R17). */
+export function needsConnection(resource: DeploymentResource): boolean {
+  return mayHaveCreated(resource) || (ownsDeletion(resource) && resource.status?.deploymentID !== undefined);
+}
+
+/** When a creation that was announced must show in the list, if it ever does. */
+export function creationDueMs({
+  resource: { status },
+  settings,
+  foundMs,
+}: Pick<Situation, 'resource' | 'settings' | 'foundMs'>): number {
+  // A state of another release may have no time: it counts from long ago.
+  return (foundMs ?? (Date.parse(status?.creation?.time ?? '') || 0)) + windowMs(settings);
+}
+
+/** Nothing was made, and what there is stays: no call is needed to let go. */
+export function nothingOwed(resource: DeploymentResource): Extract<Plan, { kind: 'release' }> | undefined {
+  if (!isDeleting(resource) || needsConnection(resource)) return undefined;
+  return { kind: 'release', message: 'the deployment stays at the service' };
+}
+
+/** A deployment that may have been created stays, but the pass looks for it, so that people learn about it. */
+export function leaveWhatWasMade(s: Situation): Plan | undefined {
+  const { resource, observation } = s;
+  if (!isDeleting(resource) || ownsDeletion(resource)) return undefined;
+  if (observation.kind === 'absent') return madeNothing(s);
+  const ids = idsIn(observation);
+  return { kind: 'release', message: `deployment ${ids.slice(0, 5).join(', ')} stays at the service` };
+}
+
+/** The deployment is gone, as far as lists can prove it. */
+export function gone(s: Situation): Plan | undefined {
+  const { resource, observation, nowMs } = s;
+  if (!isDeleting(resource)) return undefined;
+  if (resource.status?.deploymentID === undefined) return madeNothing(s);
+  if (observation.kind !== 'absent' || !observation.proven)
+    return waiting(
+      'Deleting',
+      'waiting for a second list pass without the deployment',
+      untilNextLookMs(observation, nowMs),
+    );
+  // A deployment that the service calls deleted may be missing; any other absence may be a hole in two passes (H32).
+  const leftMs = isDeletionAccepted(resource) ? 0 : leftUntilGoneMs(resource, observation.beganMs);
+  if (leftMs <= 0) return { kind: 'release', message: 'the deployment is gone from the service' };
+  const message = 'the deployment is missing; looking again before it counts as gone';
+  return waiting('Deleting', message, untilNextLookMs(observation, nowMs, leftMs));
+}
+
+/**
+ * How much later than a look that began at `lookedMs` another one must begin, for a bound deployment that both miss to
+ * count as gone: lists pass over what they have (N8).
+ */
+export function leftUntilGoneMs({ status }: DeploymentResource, lookedMs: number): number {
+  const since = status?.missingSinceTime;
+  return DEFAULTS.consistencyWindowMs - (since === undefined ? 0 : lookedMs - Date.parse(since));
+}
+
+/** True where the service has taken the deletion on: then it may show the deployment no more. */
+export function isDeletionAccepted({ status }: DeploymentResource): boolean {
+  return status?.pendingWrite?.operation === 'Delete' && status.pendingWrite.accepted === true;
+}
+
+/** A creation that was announced has made nothing by the time when a list must show it. */
+function madeNothing(situation: Situation): Plan {
+  const { observation, nowMs } = situation;
+  const dueMs = creationDueMs(situation);
+  if (observation.kind === 'absent' && observation.proven && observation.beganMs >= dueMs)
+    return { kind: 'release', message: 'the creation that was announced made nothing' };
+  const message = 'a creation was announced; looking for the name until the list must show it';
+  return waiting('Deleting', message, untilNextLookMs(observation, nowMs, dueMs - nowMs));
+}
+
+/** Deletion of a deployment that the service still has. */
+export function remove(present: Present): Plan | undefined {
+  const { resource, observed } = present;
+  if (!isDeleting(resource)) return undefined;
+  if (isBeingDeleted(observed))
+    return waiting('Deleting', 'the service is deleting the deployment', lookAgainMs(present));
+  const asked = untilAskedAgain(present);
+  if (asked !== undefined) return asked;
+  const attempts = attemptsOf(resource);
+  const change: Change = { path: 'metadata', from: observed.id, to: '(deleted)', revision: 'None' };
+  return (
+    heldAfterRefusal(present, { bodyPart: deletePart(present.digests), changes: [change] }) ??
+    waitForApproval(present, ['delete', observed.id], [change]) ?? {
+      kind: 'delete',
+      id: observed.id,
+      ...(attempts >= DELETIONS ? { inVain: inVain(attempts) } : {}),
+    }
+  );
+}
+
+/** Requests to delete that a service may leave without effect before a person has to look. */
+const DELETIONS = 4;
+
+/**
+ * A deletion that was answered, or may have arrived, is asked for again when its window is over, and ever later where the
+ * deployment stays. The reason says so from the fourth request on; it goes on twice an hour.
+ */
+function untilAskedAgain(present: Present): Plan | undefined {
+  const { resource, settings, nowMs, foundMs } = present;
+  const { pendingWrite } = resource.status ?? {};
+  if (pendingWrite?.operation !== 'Delete') return undefined;
+  const { attempt } = pendingWrite;
+  const window = windowMs(settings);
+  const dueMs = verdictDueMs(resource, settings, foundMs);
+  const delayMs = Math.min(window * 2 ** Math.min(attempt - 1, 16), DEFAULTS.heldAfterRejectionMs) - window;
+  const leftMs = dueMs + delayMs - nowMs;
+  if (leftMs <= 0) return undefined;
+  const againInMs = Math.min(leftMs, lookAgainMs(present));
+  if (attempt < DELETIONS || (attempt === DELETIONS && nowMs < dueMs)) {
+    return waiting('Deleting', 'deletion was asked for; the list still shows the deployment', againInMs);
+  }
+  const message = `${inVain(attempt)}; it is asked for again at ${minuteText(nowMs + leftMs)}`;
+  return { kind: 'blocked', reason: 'DeleteNotSupported', message, againInMs };
+}
+
+/** Requests to delete so far. */
+function attemptsOf({ status }: DeploymentResource): number {
+  return status?.pendingWrite?.operation === 'Delete' ? status.pendingWrite.attempt : 0;
+}
+
+function inVain(attempts: number): string {
+  return `deletion was asked for ${attempts} times, and the service still has the deployment; deletionPolicy: Orphan lets go of it`;
+}
+
+/** How soon to look whether a deployment is gone: soon at first, and at every poll where it takes longer. */
+function lookAgainMs({ resource, settings, nowMs }: Present): number {
+  const sinceMs = Date.parse(resource.metadata.deletionTimestamp ?? '') || 0;
+  const { poll } = settings;
+  return nowMs - sinceMs < 2 * windowMs(settings)
+    ? Math.min(poll.rolloutMs, DELETION_LOOK_MS)
+    : poll.intervalMs;
+}
+
+/** While a deletion is young, it is looked for as often as this. */
+const DELETION_LOOK_MS = 5_000;

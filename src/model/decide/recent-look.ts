@@ -1,0 +1,94 @@
+import { annotation, type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
+import type { ConnectionSettings } from '../connection/connection.ts';
+import { leftOutBy } from '../effects/losses.ts';
+import type { Decided } from './plan.ts';
+import type { Situation } from '../plan/situation.ts';
+
+/** The facts that decide how recent the look behind a decision must be. */
+type Basis = Pick<Situation, 'resource' | 'settings' | 'learned' | 'pioneers' | 'observation'>;
+
+/** So old may a look be where it shows what others decide on and what goes along, in milliseconds. */
+export function recentMs({ poll }: Pick<ConnectionSettings, 'poll'>): number {
+  return poll.rolloutMs / 2;
+}
+
+/** True where a sweep of two calls would be too old for a write by the time when that has its permit. */
+export function permitsAreRare(settings: Pick<ConnectionSettings, 'poll' | 'rateLimit'>): boolean {
+  return 2 * apartMs(settings) > recentMs(settings);
+}
+
+function apartMs({ rateLimit }: Pick<ConnectionSettings, 'rateLimit'>): number {
+  return 1000 / rateLimit.requestsPerSecond;
+}
+
+/**
+ * True for a PATCH with values of others as the look shows them: a block that goes whole, a full body, what a repair
+ * puts back or may have to put back after a first write, and a revision block that a redeploy repeats, or of which
+ * drift is only reported. On an old look it would take back what somebody changed since (H2, H3, N1).
+ */
+export function carriesOthers(
+  { plan, assessment }: Decided,
+  { resource, settings, learned, pioneers, observation }: Basis,
+): boolean {
+  if (plan.kind !== 'patch') return false;
+  const { patchBodies } = settings;
+  const replaces = patchBodies === 'Auto' && learned.omittedFields?.verdict === 'Replace';
+  const repairs = (assessment?.lost.length ?? 0) > 0;
+  const pioneering = pioneers === true && observation.kind === 'present';
+  const tries = pioneering && leftOutBy({ before: observation.deployment, body: plan.body }).length > 0;
+  const redeploys = plan.cause === 'redeploy';
+  if (patchBodies === 'Full' || replaces || tries || repairs || redeploys) return true;
+  const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = plan.body;
+  const reports = reportsDrift(resource) && sourceRevisionConfig !== undefined;
+  const whole = sourceConfig?.resourceSpec !== undefined || secrets !== undefined;
+  return whole || reports || secretReferences !== undefined;
+}
+
+/**
+ * True where a field of an edit counts as there already: what showed it may be older than the edit, and somebody may have
+ * changed it between the two. A first bind takes over what is there, unless later changes are only reported.
+ */
+export function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource'>): boolean {
+  if (resource.status?.applied === undefined && !reportsDrift(resource)) return false;
+  return (assessment?.judgements ?? []).some(
+    ({ verdict, digests }) => verdict === 'adopt' && digests.applied !== digests.desired,
+  );
+}
+
+/** The text in reconcile-at that no pass has dealt with; one that was there at first sight asks for nothing. */
+export function askedLook(resource: DeploymentResource): string | undefined {
+  const asked = annotation(resource, 'reconcileAt');
+  const { applied, lastHandledReconcileAt } = resource.status ?? {};
+  return applied === undefined || asked === lastHandledReconcileAt ? undefined : asked;
+}
+
+/** A decision as it is looked at once more when there is a permit for its write. */
+export interface WaitingDecision extends Decided {
+  readonly situation: Basis;
+  /** When it was made. */
+  readonly decidedMs: number;
+  /** The look it rests on shows the service as of then. */
+  readonly asOfMs: number;
+  /** The look began for this decision, so that a new one would show nothing newer. */
+  readonly ownLook: boolean;
+}
+
+/** Permits are not quite as far apart as the rate says, but no two of them fit in so many times that span. */
+const LATE_BY = 1.5;
+
+/**
+ * Whether what was decided still holds when there is a permit for it: under the settings of now, and on a look that is
+ * recent enough for what goes along. Where permits are rarer than that, it holds until the next one after its own look.
+ */
+export function holdsStill(
+  decision: WaitingDecision,
+  now: { readonly settings: ConnectionSettings; readonly nowMs: number },
+): boolean {
+  const { situation, decidedMs, asOfMs, ownLook } = decision;
+  if (now.settings !== situation.settings) return false;
+  const mostMs = recentMs(now.settings);
+  if (ownLook) {
+    return now.nowMs - decidedMs <= Math.max(mostMs, LATE_BY * apartMs(now.settings));
+  }
+  return now.nowMs - (carriesOthers(decision, situation) ? asOfMs : decidedMs) <= mostMs;
+}

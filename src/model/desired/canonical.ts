@@ -1,0 +1,69 @@
+import type { Shape } from './fields.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+
+/** True for what counts as "nothing there": null, absent, an empty text is not, an empty list or object is. */
+export function isEmpty(value: Json | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/** The stable text of an object whose members are all null. */
+const NOTHING_BUT_NULLS = '{}';
+
+/** One text for all values that mean the same under a shape; the text of nothing is ''. */
+export function canonicalText(value: Json | undefined, shape: Shape): string {
+  if (isEmpty(value)) return '';
+  const text = stableText(canonical(value as Json, shape));
+  return text === NOTHING_BUT_NULLS ? '' : text;
+}
+
+/** JSON with sorted keys and without null members. */
+export function stableText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(stableText).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value)
+    .toSorted()
+    .filter((key) => value[key] !== null && value[key] !== undefined)
+    .map((key) => `${JSON.stringify(key)}:${stableText(value[key] as Json)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** The part of `shown` that an overlay of `desired` compares with: the same keys. */
+export function overlayPart(shown: Json | undefined, desired: Json | undefined): Json | undefined {
+  if (!isJsonObject(shown) || !isJsonObject(desired)) return shown;
+  const part: Record<string, Json> = {};
+  for (const key of Object.keys(desired)) if (Object.hasOwn(shown, key)) part[key] = shown[key] as Json;
+  return part;
+}
+
+function canonical(value: Json, shape: Shape): Json {
+  switch (shape.kind) {
+    case 'exact':
+    case 'overlay':
+      return value;
+    case 'sequence':
+      return Array.isArray(value) ? value.map((item: Json) => canonicalItem(item, shape.parts)) : value;
+    case 'set':
+      return Array.isArray(value) ? sorted(value as readonly Json[], shape.key, shape.parts) : value;
+  }
+}
+
+function sorted(items: readonly Json[], key: string, parts: Readonly<Record<string, Shape>>): Json {
+  const keyed = items.map((item) => ({
+    key: isJsonObject(item) ? stableText(item[key] ?? null) : '',
+    item: canonicalItem(item, parts),
+  }));
+  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map((entry) => entry.item);
+}
+
+function canonicalItem(item: Json, parts: Readonly<Record<string, Shape>>): Json {
+  if (!isJsonObject(item)) return item;
+  const result: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(item)) {
+    const shape = parts[key];
+    if (shape === undefined) result[key] = value;
+    else if (!isEmpty(value)) result[key] = canonical(value, shape);
+  }
+  return result satisfies JsonObject;
+}

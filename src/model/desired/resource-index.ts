@@ -1,0 +1,58 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { keyText } from '../../api/metadata.ts';
+import { declaredName } from './desired.ts';
+import { PlaceIndex } from '../../base/place-index.ts';
+import { connectionReferences, deploymentIDs } from '../connection/references.ts';
+
+/** Under what one resource is found. */
+interface Entry {
+  readonly ids: readonly string[];
+  readonly name: string | undefined;
+  readonly connections: readonly string[];
+}
+
+/** Finds deployment resources, by the texts of their keys, without going through all of them. */
+export class ResourceIndex {
+  readonly #entries = new Map<string, Entry>();
+  readonly #byID = new PlaceIndex();
+  readonly #byName = new PlaceIndex();
+  readonly #byConnection = new PlaceIndex();
+
+  /** Takes over a resource as it is now; undefined where there is none any more. */
+  put(text: string, resource: DeploymentResource | undefined): void {
+    const before = this.#entries.get(text);
+    if (before !== undefined) this.#each(before, (index, value) => index.remove(value, text));
+    if (resource === undefined) {
+      this.#entries.delete(text);
+      return;
+    }
+    const entry: Entry = {
+      ids: deploymentIDs(resource),
+      name: declaredName(resource),
+      connections: connectionReferences(resource).map(keyText),
+    };
+    this.#entries.set(text, entry);
+    this.#each(entry, (index, value) => index.add(value, text));
+  }
+
+  /** Resources that are bound to a deployment of the service, or name its id. */
+  boundTo(deploymentID: string): readonly string[] {
+    return this.#byID.find(deploymentID);
+  }
+
+  /** Resources that look for a deployment by this name. */
+  named(name: string): readonly string[] {
+    return this.#byName.find(name);
+  }
+
+  /** Resources that use a connection, by the text of its key, or would if it existed. */
+  usersOf(connection: string): readonly string[] {
+    return this.#byConnection.find(connection);
+  }
+
+  #each({ ids, name, connections }: Entry, work: (index: PlaceIndex, value: string) => void): void {
+    for (const id of ids) work(this.#byID, id);
+    if (name !== undefined) work(this.#byName, name);
+    for (const connection of connections) work(this.#byConnection, connection);
+  }
+}

@@ -1,0 +1,82 @@
+import type { DeploymentStatus } from '../../api/deployment.ts';
+import type { DesiredSecrets } from '../desired/desired.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import { isShown, type Written } from './losses.ts';
+import { sendable } from '../recorded/masks.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { textForPeople } from '../../base/text-for-people.ts';
+
+/** The values that a write of ours lost, divided by what can be done about them. */
+export interface Losses {
+  /** Paths that the next write puts back. */
+  readonly lost: readonly string[];
+  /** The values that nothing puts back: fields by path, secrets as `secrets.NAME`. */
+  readonly unrestored: readonly string[];
+}
+
+/** Entries kept in a status; the oldest stay. */
+const KEPT = 20;
+
+/** A path may be a key that the service made up. */
+const PATH_BYTES = 128;
+
+/**
+ * Divides what is lost (R4). Of a list of secrets only ours go back, and those of others whose values were shown:
+ * where there are none of either, nothing is sent for it. Where ours are the whole list, others were to go.
+ */
+export function divided(
+  lost: readonly string[],
+  { before, effect }: Written,
+  secrets: {
+    readonly desired: DesiredSecrets;
+    /** Names that we sent before. */
+    readonly applied: ReadonlyMap<string, string>;
+    /** Values are shown as they are. */
+    readonly plain: boolean;
+    /** Ours are the whole list. */
+    readonly exclusive: boolean;
+  },
+): Losses {
+  const dropped = effect?.dropped ?? [];
+  if (!lost.includes(SECRETS_PATH)) return { lost, unrestored: dropped };
+  const declared = secrets.desired.kind === 'resolved' ? [...secrets.desired.values.keys()] : undefined;
+  const ours = declared ?? [];
+  const isWhole = declared !== undefined && secrets.exclusive;
+  const others = isWhole ? [] : (before.secrets ?? []).filter(({ name }) => !ours.includes(name));
+  const saved = new Set(secrets.plain ? sendable(others).map(({ name }) => name) : []);
+  const gone = others.filter(({ name }) => !saved.has(name) && !secrets.applied.has(name));
+  const restores = ours.length > 0 || saved.size > 0;
+  return {
+    lost: restores ? lost : lost.filter((path) => path !== SECRETS_PATH),
+    unrestored: [...dropped, ...gone.map(({ name }) => `${SECRETS_PATH}.${name}`)],
+  };
+}
+
+/**
+ * Returns the losses for a status after a look: the earlier ones, unless shown again or acknowledged by an edit, and
+ * the new ones.
+ */
+export function lostAfter(
+  said: DeploymentStatus['lost'],
+  found: readonly string[],
+  observed: ObservedDeployment,
+): DeploymentStatus['lost'] {
+  const all = [...new Set([...(said ?? []), ...found.map((path) => textForPeople(path, PATH_BYTES))])];
+  const missing = all.filter((path) => isShown(observed, path) !== true).slice(0, KEPT);
+  return missing.length === 0 ? undefined : missing;
+}
+
+/** The most names in one sentence; the rest is counted. */
+const TOLD = 10;
+
+/** Names in a row, as many as a sentence bears. */
+export function inARow(names: readonly string[]): string {
+  const more = names.length > TOLD ? ` and ${names.length - TOLD} more` : '';
+  return `${names.slice(0, TOLD).join(', ')}${more}`;
+}
+
+/** A message with what is lost and not put back beside it. */
+export function besideLost(message: string, lost: DeploymentStatus['lost']): string {
+  if (lost === undefined || lost.length === 0) return message;
+  return `${message}; gone after a write and not put back: ${inARow(lost)}`;
+}

@@ -1,0 +1,243 @@
+import type { DesiredDeployment, DesiredField } from '../desired/desired.ts';
+import { type Block, SECRETS_PATH } from '../desired/fields.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { ObservedDeployment, ResourceSpecView, SecretReference } from './observation.ts';
+import type { SecretValue } from '../../base/secret.ts';
+import { isCommitOf, withoutNulls } from './shown.ts';
+import { namedOnly } from './unnamed-keys.ts';
+
+/** A secret as sent. */
+export interface SentSecret {
+  readonly name: string;
+  readonly value: SecretValue;
+}
+
+/**
+ * A PATCH request (4.4) under custom-resource names; an absent property is not sent. `null` inside `fields` is an
+ * explicit null.
+ */
+export interface PatchBody {
+  readonly revisionSource?: string;
+  readonly sourceConfig?: {
+    readonly fields: JsonObject;
+    readonly resourceSpec?: ResourceSpecView;
+  };
+  readonly sourceRevisionConfig?: JsonObject;
+  readonly secrets?: readonly SentSecret[];
+  readonly secretReferences?: readonly SecretReference[];
+}
+
+/** A creation request (the POST that section 1 mentions): a PATCH body plus what cannot change later. */
+export interface CreateBody extends PatchBody {
+  readonly name: string;
+  readonly source: string;
+  /** Free-form additions, merged in as they are. */
+  readonly extra: JsonObject;
+}
+
+/** Where a request can leave something out: a whole block, or keys of a block that it has. */
+export type Level = 'blocks' | 'sourceConfig' | 'sourceRevisionConfig';
+
+/** The content of one PATCH. */
+export interface Sending {
+  /** Paths to send because they differ. */
+  readonly paths: ReadonlySet<string>;
+  /** Paths that must not go, not even as company in a whole block. */
+  readonly withheld: ReadonlySet<string>;
+  /**
+   * Paths that were changed behind our back and are only reported: where they must go along, they go as they are
+   * shown.
+   */
+  readonly reported: ReadonlySet<string>;
+  /** Send the revision block although nothing in it changed. */
+  readonly redeploy: boolean;
+  /** The list of secrets, where one goes. */
+  readonly secrets: readonly SentSecret[];
+  /** Send everything that is here as well, laid under what is managed: the service empties what is omitted. */
+  readonly base?: ObservedDeployment | undefined;
+  /** With a base: where what did not change is left out all the same; see `Situation`. */
+  readonly trial?: ReadonlySet<Level> | undefined;
+}
+
+/**
+ * The smallest body: changed keys of `source_config`, the whole `resource_spec` with managed keys laid over what is
+ * shown, all managed keys of `source_revision_config`, the whole managed set of secrets and of secret references.
+ * The merge rules of a PATCH are not shown (4.4), and this is right under merge and under replace.
+ */
+export function patchBody(
+  desired: DesiredDeployment,
+  observed: ObservedDeployment,
+  sending: Sending,
+): PatchBody {
+  const small = smallBody(desired, observed, sending);
+  if (sending.base === undefined) return small;
+  return lessTried(fullBody(desired, sending, sending.base), small, sending.trial);
+}
+
+/** A full body without what a trial leaves out: keys that did not change, or a block in which nothing did. */
+function lessTried(whole: PatchBody, small: PatchBody, trial: Sending['trial']): PatchBody {
+  const tried = (level: Level): boolean => trial?.has(level) === true;
+  const { sourceConfig: config, sourceRevisionConfig: revision } = small;
+  const { sourceConfig, ...others } = whole;
+  const kept = tried(config === undefined ? 'blocks' : 'sourceConfig') ? config : sourceConfig;
+  return {
+    ...others,
+    ...(kept === undefined ? {} : { sourceConfig: kept }),
+    ...(revision !== undefined && tried('sourceRevisionConfig') ? { sourceRevisionConfig: revision } : {}),
+  };
+}
+
+function smallBody(desired: DesiredDeployment, observed: ObservedDeployment, sending: Sending): PatchBody {
+  const fields = ownFields(desired, sending);
+  const chosen = fields.filter(({ field }) => sending.paths.has(field.path));
+  const has = (block: Block): boolean => chosen.some(({ field }) => field.block === block);
+  const revision = has('sourceRevisionConfig') || sending.redeploy;
+  const sourceConfig = {
+    ...(has('sourceConfig') ? { fields: members(chosen, 'sourceConfig') } : { fields: {} }),
+    ...(has('resourceSpec') ? { resourceSpec: overlay(fields, chosen, observed) } : {}),
+  };
+  return {
+    ...(revision && desired.revisionSource !== undefined ? { revisionSource: desired.revisionSource } : {}),
+    ...(has('sourceConfig') || has('resourceSpec') ? { sourceConfig } : {}),
+    ...(revision
+      ? { sourceRevisionConfig: revisionBlock(desired, observed, { fields, chosen, sending }) }
+      : {}),
+    ...(sending.paths.has(SECRETS_PATH) ? { secrets: sending.secrets } : {}),
+    ...(has('secretReferences') ? { secretReferences: referenceSet(chosen) } : {}),
+  };
+}
+
+/** The fields that go with the value that is declared. */
+function ownFields(desired: DesiredDeployment, { withheld, reported }: Sending): readonly DesiredField[] {
+  return desired.fields.filter(({ field }) => !withheld.has(field.path) && !reported.has(field.path));
+}
+
+/**
+ * All managed keys, those that are only reported as they are shown: a service that replaces the block must not lose
+ * them.
+ */
+function revisionBlock(
+  desired: DesiredDeployment,
+  observed: ObservedDeployment,
+  {
+    fields,
+    chosen,
+    sending,
+  }: { fields: readonly DesiredField[]; chosen: readonly DesiredField[]; sending: Sending },
+): JsonObject {
+  const shown = revisionBase(observed);
+  const reported = desired.fields.filter(
+    ({ field }) => sending.reported.has(field.path) && shown[field.name] !== undefined,
+  );
+  const asShown = reported.map((one) => ({ ...one, value: shown[one.field.name] as Json }));
+  const block = {
+    ...members(asShown, 'sourceRevisionConfig'),
+    ...due(fields, chosen, 'sourceRevisionConfig'),
+  };
+  return Object.keys(block).length === 0 && sending.redeploy ? shownAgain(observed) : block;
+}
+
+/**
+ * The revision block as it is shown, for a redeploy where nothing of it is managed. Empty where nothing is shown, or
+ * a branch as its commit (N36): to send that would pin the branch.
+ */
+export function shownAgain(observed: ObservedDeployment): JsonObject {
+  const block = namedOnly('sourceRevisionConfig', revisionBase(observed));
+  return isCommitOf(block['repoRef'], observed) ? {} : block;
+}
+
+function fullBody(desired: DesiredDeployment, sending: Sending, base: ObservedDeployment): PatchBody {
+  const fields = ownFields(desired, sending);
+  const chosen = fields.filter(({ field }) => sending.paths.has(field.path));
+  const revision = sending.redeploy || chosen.some(({ field }) => field.block === 'sourceRevisionConfig');
+  const spec = overlay(fields, chosen, base);
+  const managed = fields.some(({ field }) => field.block === 'secretReferences')
+    ? referenceSet(fields)
+    : undefined;
+  const references = managed ?? base.secretReferences ?? [];
+  const { secrets } = sending;
+  const revisionConfig = { ...revisionBase(base), ...due(fields, chosen, 'sourceRevisionConfig') };
+  return {
+    ...(revision && desired.revisionSource !== undefined ? { revisionSource: desired.revisionSource } : {}),
+    sourceConfig: {
+      fields: {
+        ...(withoutNulls(base.sourceConfig?.fields ?? {}) as JsonObject),
+        ...due(fields, chosen, 'sourceConfig'),
+      },
+      ...(isBareSpec(spec) ? {} : { resourceSpec: spec }),
+    },
+    ...(Object.keys(revisionConfig).length === 0 ? {} : { sourceRevisionConfig: revisionConfig }),
+    ...(secrets.length > 0 || sending.paths.has(SECRETS_PATH) ? { secrets } : {}),
+    ...(references.length > 0 || managed !== undefined ? { secretReferences: references } : {}),
+  };
+}
+
+/** True where the service makes the images itself, or may: where no look and no resource says otherwise. */
+export function buildsImages({ source, declaredSource }: ObservedDeployment): boolean {
+  return (source ?? declaredSource) !== 'external_container';
+}
+
+/** An image that the service built itself is never copied into a request (H6). */
+function revisionBase(observed: ObservedDeployment): JsonObject {
+  const fields = withoutNulls(observed.sourceRevisionConfig?.fields ?? {}) as JsonObject;
+  if (!buildsImages(observed)) return fields;
+  const { imageURI: _, ...rest } = fields;
+  return rest;
+}
+
+function isBareSpec({ fields, unknown }: ResourceSpecView): boolean {
+  return Object.keys(fields).length === 0 && Object.keys(unknown).length === 0;
+}
+
+/** Whether a body has a part that is counted as making a revision (N10); a whole body nearly always has one. */
+export function mayMakeRevision(body: PatchBody): boolean {
+  const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = body;
+  const parts = [sourceConfig?.resourceSpec, sourceRevisionConfig, secrets, secretReferences];
+  return parts.some((part) => part !== undefined);
+}
+
+/** True when nothing stands in a body: such a PATCH is never sent. */
+export function isEmptyBody(body: PatchBody): boolean {
+  const revision = body.sourceRevisionConfig;
+  const rest = Object.keys(body).filter((key) => key !== 'sourceRevisionConfig' && key !== 'revisionSource');
+  return rest.length === 0 && (revision === undefined || Object.keys(revision).length === 0);
+}
+
+function members(fields: readonly DesiredField[], block: Block): JsonObject {
+  const own = fields.filter(({ field }) => field.block === block);
+  return Object.fromEntries(own.map(({ field, value }) => [field.name, value]));
+}
+
+/** All managed keys of a block; an explicit null goes only when it is due. */
+function due(fields: readonly DesiredField[], chosen: readonly DesiredField[], block: Block): JsonObject {
+  return members(
+    fields.filter((field) => !field.cleared || chosen.includes(field)),
+    block,
+  );
+}
+
+function overlay(
+  fields: readonly DesiredField[],
+  chosen: readonly DesiredField[],
+  observed: ObservedDeployment,
+): ResourceSpecView {
+  const shown = observed.sourceConfig?.resourceSpec;
+  const result = withoutNulls(shown?.fields ?? {}) as Record<string, Json>;
+  for (const desired of fields.filter(({ field }) => field.block === 'resourceSpec')) {
+    const { name, shape } = desired.field;
+    const before = result[name];
+    if (desired.cleared) {
+      if (chosen.includes(desired)) result[name] = null;
+    } else if (shape.kind === 'overlay' && isJsonObject(before) && isJsonObject(desired.value)) {
+      result[name] = { ...before, ...desired.value };
+    } else {
+      result[name] = desired.value;
+    }
+  }
+  return { fields: result, unknown: withoutNulls(shown?.unknown ?? {}) as JsonObject };
+}
+
+function referenceSet(chosen: readonly DesiredField[]): readonly SecretReference[] {
+  const value = chosen.find(({ field }) => field.block === 'secretReferences')?.value;
+  return Array.isArray(value) ? (value as readonly SecretReference[]) : [];
+}

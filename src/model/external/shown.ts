@@ -1,0 +1,89 @@
+import { overlayPart } from '../desired/canonical.ts';
+import { type Field, REPO_REF_PATH } from '../desired/fields.ts';
+import type { DesiredField } from '../desired/desired.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import type { ObservedDeployment, SecretReference, Shown } from './observation.ts';
+
+/** Returns the value that the service shows for a desired field; `undefined` when it does not show it (N31). */
+export function shownFor({ field, value }: DesiredField, observed: ObservedDeployment): Shown {
+  const shown = shownOf(field, observed);
+  return shown !== undefined && field.shape.kind === 'overlay' ? overlayPart(shown, value) : shown;
+}
+
+/** The whole of what the service shows for a field, whatever is desired of it. */
+export function shownOf(field: Field, observed: ObservedDeployment): Shown {
+  switch (field.block) {
+    case 'sourceConfig':
+      return observed.sourceConfig?.fields[field.name];
+    case 'resourceSpec': {
+      const spec = observed.sourceConfig?.resourceSpec;
+      return spec === undefined ? undefined : (spec?.fields[field.name] ?? null);
+    }
+    case 'sourceRevisionConfig':
+      return observed.sourceRevisionConfig?.fields[field.name];
+    case 'secretReferences':
+      return referencesAsJson(observed.secretReferences);
+  }
+}
+
+/** True where the block is shown that a field stands in, so that its absence says something. */
+export function isBlockShown({ field }: DesiredField, observed: ObservedDeployment): boolean {
+  switch (field.block) {
+    case 'sourceConfig':
+      return observed.sourceConfig !== undefined;
+    case 'resourceSpec':
+      return observed.sourceConfig?.resourceSpec !== undefined;
+    case 'sourceRevisionConfig':
+      return observed.sourceRevisionConfig !== undefined;
+    case 'secretReferences':
+      return observed.secretReferences !== undefined;
+  }
+}
+
+/** True where a field itself is shown, be it as null. */
+export function isKeyShown(field: Field, observed: ObservedDeployment): boolean {
+  const has = (fields: object | undefined): boolean =>
+    fields !== undefined && Object.hasOwn(fields, field.name);
+  switch (field.block) {
+    case 'sourceConfig':
+      return has(observed.sourceConfig?.fields);
+    case 'resourceSpec':
+      return has(observed.sourceConfig?.resourceSpec?.fields);
+    case 'sourceRevisionConfig':
+      return has(observed.sourceRevisionConfig?.fields);
+    case 'secretReferences':
+      return observed.secretReferences !== undefined;
+  }
+}
+
+/**
+ * True when a branch or tag is shown as the commit it was resolved to (N36): that is no drift, and it proves
+ * nothing about a write.
+ */
+export function isResolvedCommit(desired: DesiredField, shown: Shown, observed: ObservedDeployment): boolean {
+  return desired.field.path === REPO_REF_PATH && isCommitOf(shown, observed);
+}
+
+/** True for 40 hexadecimal characters that are the commit of the newest revision. */
+export function isCommitOf(shown: Shown, observed: ObservedDeployment): boolean {
+  return looksLikeCommit(shown) && shown === observed.sourceRevisionConfig?.repoCommitSHA;
+}
+
+/** True for 40 hexadecimal characters. */
+export function looksLikeCommit(shown: Shown): boolean {
+  return typeof shown === 'string' && /^[0-9a-f]{40}$/i.test(shown);
+}
+
+function referencesAsJson(references: readonly SecretReference[] | null | undefined): Shown {
+  if (references === undefined || references === null) return references;
+  return references.map((reference) => ({ ...reference }));
+}
+
+/** A value without members that are null, at any depth: what is re-sent as observed drops them. */
+export function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const kept: Record<string, Json> = {};
+  for (const [key, member] of Object.entries(value)) if (member !== null) kept[key] = withoutNulls(member);
+  return kept;
+}

@@ -1,0 +1,150 @@
+import type { SyncedReason } from '../../api/condition.ts';
+import { writeShownMs } from '../compare/assess.ts';
+import type { Failure } from '../connection/failure.ts';
+import type { WriteAnswer } from '../external/observation.ts';
+import { DEFAULTS } from '../connection/connection.ts';
+import { MAY_BE_IMMUTABLE } from '../desired/fields.ts';
+import type { Decided } from '../decide/plan.ts';
+import type { Requeue } from './requeue.ts';
+import type { Situation } from '../plan/situation.ts';
+
+/** The outcome of one pass. */
+export type Outcome =
+  /** Nothing had to be sent, or nothing may be. */
+  | { readonly kind: 'settled'; readonly reason: SyncedReason; readonly message: string }
+  /** One write was sent and answered with success. */
+  | {
+      readonly kind: 'applied';
+      readonly answer: WriteAnswer;
+      /** Values that the request left out and the answer does not show: a list has to show what became of them. */
+      readonly open: readonly string[];
+      /** True where the answer tells nothing of the write, and the request left something out. */
+      readonly owesLook?: true;
+    }
+  /** Deleting, and the resource was let go. */
+  | { readonly kind: 'released'; readonly message: string }
+  | {
+      readonly kind: 'waiting';
+      readonly reason: SyncedReason;
+      readonly message: string;
+      readonly againInMs?: number | undefined;
+    }
+  /** Not yet, and nothing to tell or to record. */
+  | { readonly kind: 'postponed'; readonly againInMs: number }
+  | { readonly kind: 'held'; readonly message: string }
+  | { readonly kind: 'failed'; readonly failure: Failed; readonly message: string };
+
+/** A failure that is no waiting: terminal, transient, or a bug of ours. */
+export type Failed =
+  Exclude<Failure, { readonly kind: 'waiting' }> | { readonly kind: 'bug'; readonly error: unknown };
+
+/** The sighting, and the writes whose effects were not seen yet. */
+type Looked = Pick<Situation, 'observation' | 'written' | 'resource' | 'settings' | 'nowMs'>;
+
+/** When to come back after an outcome. */
+export function requeueFor(
+  outcome: Outcome,
+  decided: (Decided & { readonly situation: Looked }) | undefined,
+  rolloutMs: number,
+): Requeue {
+  switch (outcome.kind) {
+    case 'held':
+    case 'released':
+      return { kind: 'on-change' };
+    case 'applied':
+      // Looks at once for the values that were left out, so that later changes by others are not taken for effects of
+      // the write.
+      return outcome.open.length > 0 || outcome.owesLook === true
+        ? { kind: 'after', ms: 0, priority: 'user' }
+        : { kind: 'after', ms: rolloutMs, priority: 'rollout' };
+    case 'postponed':
+      return { kind: 'after', ms: outcome.againInMs, priority: 'user' };
+    case 'settled': {
+      const rolling = decided?.assessment?.rollout.rolling === true;
+      // Decided on the answer to our write: what the list shows otherwise counts only after its window. And what was
+      // proven in this pass is the ground of a new comparison.
+      const proven = decided?.assessment?.evidence.kind === 'proven';
+      if (rolling || proven || isOnAnswer(decided))
+        return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
+      const untoldMs = untilShownMs(decided);
+      if (untoldMs !== undefined)
+        return { kind: 'after', ms: Math.max(rolloutMs, untoldMs), priority: 'rollout' };
+      const againMs = dueAgainMs(decided) ?? DEFAULTS.resyncMs;
+      const overMs = untilWindowEndMs(decided?.situation);
+      // A moment later, so that one look serves all that were written at about the same time.
+      if (overMs !== undefined && overMs + rolloutMs < againMs)
+        return { kind: 'after', ms: overMs + rolloutMs, priority: 'rollout' };
+      return { kind: 'after', ms: againMs, priority: 'resync' };
+    }
+    case 'waiting': {
+      if (outcome.againInMs !== undefined)
+        return { kind: 'after', ms: outcome.againInMs, priority: 'rollout' };
+      const notReady = outcome.reason === 'ConnectionNotReady';
+      const ms = notReady ? DEFAULTS.connectionRetryMs : DEFAULTS.authRetryMs;
+      return { kind: 'after', ms, priority: 'resync' };
+    }
+    case 'failed':
+      return requeueAfterFailure(outcome.failure, decided);
+  }
+}
+
+/**
+ * Values that were refused together with a possibly immutable field go once more without it, and the field is
+ * reported (H23).
+ */
+function mayGoInPart(
+  { kind, reason }: Extract<Failed, { kind: 'terminal' }>,
+  decided: Decided | undefined,
+): boolean {
+  if (kind !== 'terminal' || reason !== 'Rejected' || decided?.plan.kind !== 'patch') return false;
+  return decided.plan.announcement.paths.some((path) => MAY_BE_IMMUTABLE.has(path));
+}
+
+/** How long until a read must show what a write did to everything else; a look is owed then, to learn from it. */
+function untilShownMs(decided: (Decided & { readonly situation: Looked }) | undefined): number | undefined {
+  const { written, observation } = decided?.situation ?? {};
+  if (written === undefined || observation === undefined || (decided?.assessment?.lost.length ?? 0) > 0)
+    return undefined;
+  return written.dueMs - observation.beganMs;
+}
+
+/**
+ * How long until a read counts in full, where this one was made within the window of our newest write: what was
+ * judged with care then is judged again.
+ */
+function untilWindowEndMs(looked: Looked | undefined): number | undefined {
+  if (looked?.observation.kind !== 'present') return undefined;
+  const { observation, resource, settings, nowMs } = looked;
+  const shownMs = writeShownMs(resource, settings);
+  return observation.beganMs < shownMs ? Math.max(0, shownMs - nowMs) : undefined;
+}
+
+function isOnAnswer(decided: { readonly situation: Looked } | undefined): boolean {
+  const observation = decided?.situation.observation;
+  return observation?.kind === 'present' && observation.via === 'answer';
+}
+
+function dueAgainMs(decided: Decided | undefined): number | undefined {
+  const plan = decided?.plan;
+  return plan?.kind === 'blocked' || plan?.kind === 'nothing' ? plan.againInMs : undefined;
+}
+
+function requeueAfterFailure(failure: Failed, decided: Decided | undefined): Requeue {
+  switch (failure.kind) {
+    case 'terminal':
+      if (mayGoInPart(failure, decided)) return { kind: 'after', ms: 0, priority: 'user' };
+      return { kind: 'after', ms: DEFAULTS.heldAfterRejectionMs, priority: 'resync' };
+    case 'transient':
+      return failure.retryAfterMs === undefined
+        ? { kind: 'backoff' }
+        : { kind: 'backoff', atLeastMs: failure.retryAfterMs };
+    case 'bug':
+      return { kind: 'backoff' };
+  }
+}
+
+/** True for a write that arrived, or may have arrived although no answer came. */
+export function wasSent(outcome: Outcome): boolean {
+  if (outcome.kind !== 'failed') return outcome.kind === 'applied';
+  return outcome.failure.kind === 'transient' && outcome.failure.sent === 'perhaps';
+}

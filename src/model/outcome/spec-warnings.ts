@@ -1,0 +1,51 @@
+import { annotation, type DeploymentResource } from '../../api/deployment.ts';
+import type { Problem } from '../../api/problem.ts';
+import { secretValueWarnings } from '../../api/warnings/secret-warnings.ts';
+import { warningsAbout } from '../../api/warnings/warnings.ts';
+import type { DesiredSecrets } from '../desired/desired.ts';
+import type { CreateBody, PatchBody } from '../external/patch-body.ts';
+import { SecretValue } from '../../base/secret.ts';
+
+/** Above this a request may be too large for the service; its limits are not documented (section 8). */
+const LARGE_BODY_BYTES = 900 * 1024;
+
+/**
+ * What may be a mistake in a resource, one line each: what its manifest shows, and what is odd about the values that
+ * its secrets have now. Names, never values. Undefined where nothing may be said: before the values were read of a spec
+ * that was looked at before, and of a resource that is about to go.
+ */
+export function specWarnings(
+  resource: DeploymentResource,
+  secrets: DesiredSecrets | undefined,
+): readonly string[] | undefined {
+  const { metadata, status, spec } = resource;
+  if (metadata.deletionTimestamp !== undefined || annotation(resource, 'paused') === 'true') return undefined;
+  if (secrets === undefined && status?.observedGeneration === metadata.generation) return undefined;
+  const literal = new Set(
+    (spec.secrets ?? []).flatMap(({ name, value }) => (value === undefined ? [] : name)),
+  );
+  const values = secrets === undefined || secrets.kind === 'unmanaged' ? [] : [...secrets.values];
+  return [
+    ...warningsAbout({ ...resource }),
+    ...values
+      .filter(([name]) => !literal.has(name))
+      .flatMap(([name, value]) => secretValueWarnings(`secret ${name}`, value.reveal())),
+  ].map(line);
+}
+
+/** Possible problems of a request as a whole. */
+export function bodyWarning(body: PatchBody | CreateBody): string | undefined {
+  const bytes = new TextEncoder().encode(JSON.stringify(body, withSecrets)).length;
+  if (bytes <= LARGE_BODY_BYTES) return undefined;
+  return `the request has ${Math.ceil(bytes / 1024)} KiB, which the service may refuse; expected less than 900 KiB`;
+}
+
+function line({ path, message, expected }: Problem): string {
+  return `${path}: ${message}; expected ${expected}`;
+}
+
+/** Secrets count with the length that they have in the request; the text is measured and forgotten. */
+function withSecrets(this: unknown, key: string, value: unknown): unknown {
+  const member = (this as Readonly<Record<string, unknown>>)[key];
+  return member instanceof SecretValue ? member.reveal() : value;
+}

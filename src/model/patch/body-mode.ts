@@ -1,0 +1,126 @@
+import type { SyncedReason } from '../../api/condition.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import { restored } from '../effects/losses.ts';
+import type { Level, SentSecret } from '../external/patch-body.ts';
+import { declaredSecrets, standingSecrets } from './secret-list.ts';
+import type { Selection } from './selection.ts';
+import type { Present } from '../plan/situation.ts';
+
+/** How much of a deployment a PATCH carries. */
+export type BodyMode =
+  | {
+      readonly kind: 'possible';
+      /** Present for a full body: the service empties what is left out. */
+      readonly base?: ObservedDeployment | undefined;
+      /** Where a full body leaves out what did not change all the same; see `Situation`. */
+      readonly trial?: ReadonlySet<Level> | undefined;
+      /** The list of secrets, where one goes. */
+      readonly secrets: readonly SentSecret[];
+      /** Names of secrets that a full body loses, since their values are not known. */
+      readonly unsaved: readonly string[];
+    }
+  /** Any body would empty something that cannot be put back, or set what is held back. */
+  | Impossible;
+
+interface Impossible {
+  readonly kind: 'impossible';
+  readonly reason: SyncedReason;
+  readonly message: string;
+}
+
+/**
+ * Full where the connection says so, where the service was seen to empty what is omitted, and to put back what our last
+ * write lost. A full body that would lose secrets is sent only where a person chose it or where they are lost already.
+ */
+export function bodyMode(present: Present, selection: Selection): BodyMode {
+  const { settings, learned, assessment, observed, written, resource } = present;
+  const repairing = assessment.lost.length > 0 && written !== undefined;
+  const replaces = settings.patchBodies === 'Auto' && learned.omittedFields?.verdict === 'Replace';
+  if (settings.patchBodies === 'Partial' || !(repairing || replaces || settings.patchBodies === 'Full')) {
+    const list = declaredSecrets(present, observed);
+    const secrets = resource.spec.secretsOwnership === 'Merge' ? list.going : list.ours;
+    return { kind: 'possible', secrets, unsaved: [] };
+  }
+  const base = repairing ? restored(written, observed, assessment.lost) : observed;
+  const { going: secrets, ours, unsaved } = declaredSecrets(present, base);
+  const isLoss = unsaved.length > 0 && settings.patchBodies !== 'Full';
+  const held = heldSecrets(present, selection);
+  if (held !== undefined) {
+    const standing = held.unasked ? undefined : secretsLeftAlone(present, base);
+    if (standing !== undefined) return { kind: 'possible', base, secrets: standing, unsaved: [] };
+    return isLoss && !held.unasked ? losesOthers(unsaved) : wouldSet(held);
+  }
+  const others = secrets.filter((secret) => !ours.includes(secret));
+  const missing = lostForMissing(present, unsaved, others);
+  if (missing.length > 0) {
+    const message = `nothing is sent until it exists: ${missing.join(', ')}; a request without secrets may empty them`;
+    return { kind: 'impossible', reason: 'SecretMissing', message };
+  }
+  if (isLoss && !repairing) return losesOthers(unsaved);
+  // Its losses must be seen at once: a write that shows in no list would hide them.
+  const shows = selection.send.some(({ shown }) => shown !== undefined);
+  const mayTry = replaces && !repairing && unsaved.length === 0 && shows;
+  const trial = mayTry ? present.trial : undefined;
+  return { kind: 'possible', base, secrets, unsaved, trial };
+}
+
+function losesOthers(unsaved: readonly string[]): Impossible {
+  const names = unsaved.slice(0, 10).join(', ');
+  const message = `nothing is sent: the service empties what a request leaves out, and the values of ${names} cannot be sent back; set patch.bodies on the connection`;
+  return { kind: 'impossible', reason: 'SemanticsMismatch', message };
+}
+
+function wouldSet({ reason, message: why }: HeldSecrets): Impossible {
+  const message = `nothing is sent, since secrets go with every request here and those at the service cannot be sent back as they are: ${why}`;
+  return { kind: 'impossible', reason, message };
+}
+
+/** Why secrets stay as they are at the service. */
+interface HeldSecrets {
+  readonly reason: SyncedReason;
+  readonly message: string;
+  /** True where a person said to be asked first. */
+  readonly unasked: boolean;
+}
+
+/**
+ * Why secrets are to stay as the service has them although others are declared. What our own write emptied is put back
+ * all the same, and names that a service keeps against our list say nothing about the values of ours.
+ */
+function heldSecrets({ assessment }: Present, { withheld, reported }: Selection): HeldSecrets | undefined {
+  if (assessment.secrets.withheld?.unasked === true) return { ...assessment.secrets.withheld, unasked: true };
+  if (assessment.lost.includes(SECRETS_PATH)) return undefined;
+  if (reported.includes(SECRETS_PATH)) {
+    const message = 'secrets were changed behind our back, which is only reported (spec.driftPolicy)';
+    return { reason: 'SemanticsMismatch', message, unasked: false };
+  }
+  const found = withheld.find(({ path }) => path === SECRETS_PATH);
+  if (found === undefined || found.reason === 'SecretMissing' || found.reason === 'FieldNotClearable')
+    return undefined;
+  return { ...found, unasked: false };
+}
+
+/** A list that sets no secret: all of them as they are there, or none where our last write showed that they stay then. */
+function secretsLeftAlone(present: Present, base: ObservedDeployment): readonly SentSecret[] | undefined {
+  const { assessment, written } = present;
+  const stay = assessment.lost.length > 0 && written !== undefined && written.body.secrets === undefined;
+  return standingSecrets(present, base) ?? (stay ? [] : undefined);
+}
+
+/**
+ * What is missing for a full body to carry our secrets. Without them it would empty the list, and nobody but the
+ * missing Secret can fill it again (H19, H20). Nothing where the list is lost already.
+ */
+function lostForMissing(
+  { desired: { secrets }, resource: { spec }, assessment }: Present,
+  unsaved: readonly string[],
+  saved: readonly SentSecret[],
+): readonly string[] {
+  if (secrets.kind !== 'missing' || assessment.lost.includes(SECRETS_PATH)) return [];
+  const declared = new Set(spec.secrets?.map(({ name }) => name));
+  const mayBeOurs = (name: string): boolean => declared.has(name) || spec.secretsFrom !== undefined;
+  const goesAlong = new Set(saved.map(({ name }) => name));
+  const applied = [...assessment.applied.secrets.keys()].filter((name) => !goesAlong.has(name));
+  return applied.length > 0 || unsaved.some(mayBeOurs) ? secrets.what : [];
+}

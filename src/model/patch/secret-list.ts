@@ -1,0 +1,80 @@
+import type { DesiredDeployment } from '../desired/desired.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { sendable } from '../recorded/masks.ts';
+import type { SentSecret } from '../external/patch-body.ts';
+import type { Present } from '../plan/situation.ts';
+
+/** A list of secrets as it may go into a body, sorted by name so that equal lists make equal requests. */
+export interface SecretList {
+  /** Those that are declared. */
+  readonly ours: readonly SentSecret[];
+  /** Ours, and those of others that can be sent back. */
+  readonly going: readonly SentSecret[];
+  /** Names of others that are there and whose values cannot be sent back. */
+  readonly unsaved: readonly string[];
+}
+
+/** The secrets that a spec declares. */
+export function declaredList({ secrets }: DesiredDeployment): readonly SentSecret[] {
+  const values = secrets.kind === 'resolved' ? [...secrets.values] : [];
+  return values.map(([name, value]) => ({ name, value })).toSorted(byName);
+}
+
+/** The list that a spec asks for (2.7): ours with the values that are declared; others, unless ours are the whole list. */
+export function declaredSecrets(present: Present, base: ObservedDeployment): SecretList {
+  const { resource, desired, assessment } = present;
+  const values = desired.secrets.kind === 'resolved' ? desired.secrets.values : undefined;
+  const ours = declaredList(desired);
+  if (values !== undefined && resource.spec.secretsOwnership === 'Exclusive')
+    return { ours, going: ours, unsaved: [] };
+  const removed = (name: string): boolean => values !== undefined && assessment.applied.secrets.has(name);
+  const others = (base.secrets ?? []).filter(({ name }) => values?.has(name) !== true && !removed(name));
+  const sentBack = isShownPlainly(present) ? sendable(others) : [];
+  const saved = new Set(sentBack.map(({ name }) => name));
+  return {
+    ours,
+    going: [...ours, ...sentBack].toSorted(byName),
+    unsaved: others.map(({ name }) => name).filter((name) => !saved.has(name)),
+  };
+}
+
+/**
+ * The list that changes nothing: every secret with the value that is there. A mask stands for one of ours where it is what
+ * we applied. Undefined where a value is not known, or where the list may hide some.
+ */
+export function standingSecrets(
+  present: Present,
+  base: ObservedDeployment,
+): readonly SentSecret[] | undefined {
+  const { assessment, desired } = present;
+  const { secrets, applied } = assessment;
+  const shown = base.secrets ?? [];
+  const names = shown.map(({ name }) => name);
+  if (mayHideSecrets(present, base) || new Set(names).size < names.length) return undefined;
+  const plain = new Map(
+    (isShownPlainly(present) ? sendable(shown) : []).map(({ name, value }) => [name, value]),
+  );
+  const declared = desired.secrets.kind === 'resolved' ? desired.secrets.values : undefined;
+  const isApplied = (name: string): boolean =>
+    !secrets.names.includes(name) && applied.secrets.get(name) === secrets.digests.get(name);
+  const list = names.flatMap((name) => {
+    const value = plain.get(name) ?? (isApplied(name) ? declared?.get(name) : undefined);
+    return value === undefined ? [] : [{ name, value }];
+  });
+  return list.length === names.length ? list.toSorted(byName) : undefined;
+}
+
+/** Values are shown exactly as they were sent, as far as this look does not say otherwise. */
+function isShownPlainly({ secretsPlain, assessment }: Present): boolean {
+  return secretsPlain && !assessment.secrets.masked;
+}
+
+/** True where a list that shows no secrets does not prove that there are none (H14). */
+function mayHideSecrets({ secretsListed, learned }: Present, { secrets }: ObservedDeployment): boolean {
+  if (secrets === undefined) return true;
+  return secrets.length === 0 && (!secretsListed || learned.secretsVisibility?.verdict === 'Omitted');
+}
+
+function byName(a: SentSecret, b: SentSecret): number {
+  return a.name < b.name ? -1 : 1;
+}

@@ -1,0 +1,246 @@
+import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
+import { acceptedPatch } from '../recorded/accepted-patch.ts';
+import type { Assessment } from '../compare/assess.ts';
+import { windowMs } from '../compare/assess.ts';
+import { type Budget, budgetOf, mayCorrectDrift, maySendAgain, wasRefused } from '../plan/budget.ts';
+import { isEmpty } from '../desired/canonical.ts';
+import type { ConnectionSettings } from '../connection/connection.ts';
+import { type Change, changeOf, secretsChange } from '../compare/change.ts';
+import type { Judgement } from '../compare/diff.ts';
+import { secretsDigest } from '../compare/evidence.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import type { Digests } from '../recorded/digests.ts';
+import type { SecretsJudgement } from '../compare/secrets-diff.ts';
+import type { Observation, ObservedDeployment } from '../external/observation.ts';
+import type { Withheld } from '../plan/plan-kinds.ts';
+import { isRedeployDue } from '../compare/redeploy.ts';
+import { refusedAs } from '../plan/refused-value.ts';
+
+/** The differences, divided into those to send, to report, and to hold back. */
+export interface Selection {
+  readonly send: readonly Judgement[];
+  readonly sendSecrets: boolean;
+  readonly redeploy: boolean;
+  /** Something that our last write emptied is to be put back. */
+  readonly repair: boolean;
+  readonly withheld: readonly Withheld[];
+  /** Every difference, whether it is sent or not. */
+  readonly changes: readonly Change[];
+  /** True for an edit, a rotation or a loss, which need not wait for a rollout; a redeploy does (N47). */
+  readonly asked: boolean;
+  /** Paths where drift was seen and the policy says to tell only. */
+  readonly reported: readonly string[];
+  /** True when something can only be judged later, since what a read shows may still be as it was before. */
+  readonly later: boolean;
+}
+
+/** Facts beside the assessment. */
+export interface SelectionFacts {
+  readonly resource: DeploymentResource;
+  readonly assessment: Assessment;
+  readonly settings: ConnectionSettings;
+  readonly digests: Digests;
+  readonly observation: Observation;
+  readonly resourceSpecsListed: boolean;
+  readonly nowMs: number;
+}
+
+type Fate = 'send' | 'report' | 'later' | 'none' | Withheld;
+
+/** Chooses, field by field, by verdict, drift policy and guards. */
+export function select(facts: SelectionFacts): Selection {
+  const { resource, assessment } = facts;
+  const budget = budgetOf(resource);
+  const fates = assessment.judgements.map(
+    (judgement) => [judgement, fateOf(judgement, budget, facts)] as const,
+  );
+  const secretsFate = fateOfSecrets(budget, facts);
+  const differing = fates.filter(([, fate]) => fate !== 'none');
+  const send = fates.filter(([, fate]) => fate === 'send').map(([judgement]) => judgement);
+  const redeploy =
+    facts.observation.kind === 'present' && isRedeployDue(resource, assessment, facts.observation.deployment);
+  const sendSecrets = secretsFate === 'send';
+  return {
+    send,
+    sendSecrets,
+    redeploy,
+    repair: assessment.lost.length > 0,
+    withheld: [...fates.map(([, fate]) => fate), secretsFate].filter((fate) => typeof fate === 'object'),
+    changes: [
+      ...differing.map(([judgement, fate]) =>
+        fate === 'later' && isAsBefore(judgement) ? withoutDrift(changeOf(judgement)) : changeOf(judgement),
+      ),
+      ...(secretsFate === 'none' || assessment.secrets.names.length === 0
+        ? []
+        : [
+            secretsFate === 'later'
+              ? withoutDrift(secretsChange(assessment.secrets))
+              : secretsChange(assessment.secrets),
+          ]),
+    ],
+    asked:
+      assessment.lost.length > 0 ||
+      send.some(({ verdict }) => verdict === 'first' || verdict === 'change') ||
+      (sendSecrets && assessment.secrets.verdict !== 'drift'),
+    reported: [
+      ...fates.filter(([, fate]) => fate === 'report').map(([{ desired }]) => desired.field.path),
+      ...(secretsFate === 'report' ? [SECRETS_PATH] : []),
+    ],
+    later: secretsFate === 'later' || fates.some(([, fate]) => fate === 'later'),
+  };
+}
+
+/** True for what was shown before our last write: a list that lags behind shows the same, until one has shown ours. */
+function isAsBefore({ digests: { was, shown = '' } }: Judgement): boolean {
+  return was === shown;
+}
+
+/** A difference of which it is not known whether somebody made it. */
+function withoutDrift({ drift: _drift, ...change }: Change): Change {
+  return change;
+}
+
+function fateOf(judgement: Judgement, budget: Budget | undefined, facts: SelectionFacts): Fate {
+  const { path } = judgement.desired.field;
+  // A value that our own write emptied is put back, whatever the policy for changes by others.
+  if (facts.assessment.lost.includes(path)) return sendOrGiveUp(judgement, budget, facts);
+  switch (judgement.verdict) {
+    case 'in-sync':
+    case 'adopt':
+    case 'settling':
+      return 'none';
+    case 'drift': {
+      // A field is cleared once; a client that fills it again owns it.
+      if (judgement.desired.cleared) return 'none';
+      if (mayBeStale(facts)) return 'later';
+      // Report is about departures after the first application, which it does not hold back.
+      if (reportsDrift(facts.resource)) return 'report';
+      if (!mayCorrectDrift(budget, path, facts.nowMs)) return suspended(path);
+      return sendOrGiveUp(judgement, budget, facts);
+    }
+    case 'ignored': {
+      if (mayBeStale(facts)) return 'later';
+      // The specification does not promise that these can be changed or emptied (2.4, 4.4): sent once, and not again.
+      return keptByTheService(judgement) ?? sendOrGiveUp(judgement, budget, facts);
+    }
+    case 'first':
+    case 'change':
+      if (overwritesUnseen(judgement, facts)) return unseen(path);
+      return sendOrGiveUp(judgement, budget, facts);
+  }
+}
+
+/**
+ * True for a key of a resource spec that is not shown: the spec goes whole, and would overwrite a value that no look
+ * has shown (N4, N31). A missing one is empty where we made the deployment, or where the service shows others; and
+ * where we sent it unseen before, it is what we sent.
+ */
+function overwritesUnseen({ desired: { field } }: Judgement, facts: SelectionFacts): boolean {
+  const { resource, assessment, observation, settings, resourceSpecsListed } = facts;
+  if (field.block !== 'resourceSpec' || settings.patchBodies !== 'Auto' || resourceSpecsListed) return false;
+  if (observation.kind !== 'present' || mayBeEmpty(observation.deployment)) return false;
+  const sentUnseen = assessment.judgements.some(
+    ({ desired, digests: { applied, baseline } }) =>
+      desired.field.block === 'resourceSpec' && applied !== undefined && baseline === undefined,
+  );
+  return resource.status?.creation?.state !== 'Done' && !sentUnseen;
+}
+
+/** Shown, be it as null; or missing from a source_config that shows no key at all, as where nothing is set. */
+function mayBeEmpty({ sourceConfig }: ObservedDeployment): boolean {
+  if (sourceConfig === undefined) return false;
+  return sourceConfig.resourceSpec !== undefined || Object.keys(sourceConfig.fields).length === 0;
+}
+
+function unseen(path: string): Withheld {
+  const message = `${path} is not sent: the service shows no resource_spec, and to send a part of it could lose the rest; set patch.bodies on the connection`;
+  return { path, reason: 'SemanticsMismatch', message };
+}
+
+function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate {
+  const { secrets } = facts.assessment;
+  if (secrets.withheld !== undefined) {
+    // A list from before our last write still shows what that left out.
+    const early = secrets.withheld.reason === 'FieldNotClearable' && mayBeStale(facts);
+    const { reason, message } = secrets.withheld;
+    return early ? 'later' : { path: SECRETS_PATH, reason, message };
+  }
+  switch (secrets.verdict) {
+    case 'unmanaged':
+    case 'in-sync':
+    case 'withheld':
+      return 'none';
+    case 'drift':
+      if (mayBeStale(facts)) return 'later';
+      // A name that the service lists twice was duplicated by the service alone.
+      if (reportsDrift(facts.resource) && !isAdded(secrets)) return 'report';
+      if (!mayCorrectDrift(budget, SECRETS_PATH, facts.nowMs)) return suspended(SECRETS_PATH);
+      return sendSecretsOrGiveUp(budget, facts);
+    case 'first':
+    case 'change':
+      return sendSecretsOrGiveUp(budget, facts);
+  }
+}
+
+function sendSecretsOrGiveUp(budget: Budget | undefined, { assessment, digests }: SelectionFacts): Fate {
+  const { secrets } = assessment;
+  const { doubled } = secrets;
+  if (!isAdded(secrets) && maySendAgain(budget, SECRETS_PATH, secretsDigest(secrets, digests))) return 'send';
+  const names = doubled.slice(0, 10).join(', ');
+  const message =
+    names === ''
+      ? 'the same secrets were sent twice and were not seen to arrive; they are not sent again'
+      : `the service lists ${names} more than once: it adds what it is sent; remove the older ones there`;
+  return { path: SECRETS_PATH, reason: 'NotConverging', message };
+}
+
+/** Only a service that adds what it is sent shows a name twice: one more list would make it three times. */
+function isAdded({ verdict, names, doubled }: SecretsJudgement): boolean {
+  return verdict === 'drift' && names.every((name) => doubled.includes(name));
+}
+
+/** Until then a read may show the state before our last write (N30); one that was refused changed no state. */
+function windowEndMs({ resource, settings }: SelectionFacts): number {
+  const last = acceptedPatch(resource.status);
+  return last === undefined ? 0 : Date.parse(last.time) + windowMs(settings);
+}
+
+/**
+ * True where what looks like drift, or like a value that was ignored, was shown before the window ended: by a list
+ * that may lag, also after a restart, which forgets the answer; or by the answer, which a list may have overtaken.
+ */
+function mayBeStale(facts: SelectionFacts): boolean {
+  return facts.observation.beganMs < windowEndMs(facts);
+}
+
+function suspended(path: string): Withheld {
+  const message = `${path} was corrected three times within a day and changed again; someone else writes it too`;
+  return { path, reason: 'DriftCorrectionSuspended', message };
+}
+
+/** A field that was sent once, and that a service may refuse to change or to empty. */
+function keptByTheService({ desired }: Judgement): Withheld | undefined {
+  const { path, mayBeImmutable } = desired.field;
+  if (isEmpty(desired.value)) {
+    const message = `${path} was to be emptied, and the service keeps its value`;
+    return { path, reason: 'FieldNotClearable', message };
+  }
+  if (!mayBeImmutable) return undefined;
+  const message = `${path} was sent, and the service keeps its value`;
+  return { path, reason: 'ImmutableFieldChanged', message };
+}
+
+function sendOrGiveUp(
+  { desired, digests }: Judgement,
+  budget: Budget | undefined,
+  facts: SelectionFacts,
+): Fate {
+  const { path } = desired.field;
+  if (desired.field.mayBeImmutable && wasRefused(budget, path, refusedAs(path, facts))) {
+    const message = `the service refused to change ${path} to this value`;
+    return { path, reason: 'ImmutableFieldChanged', message };
+  }
+  if (maySendAgain(budget, path, digests.desired)) return 'send';
+  const message = `${path} was sent twice and the service shows something else; it is not sent again`;
+  return { path, reason: 'NotConverging', message };
+}

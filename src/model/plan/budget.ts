@@ -1,0 +1,148 @@
+import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
+import { DEFAULTS } from '../connection/connection.ts';
+
+/** `status.budget`: what was sent of late. It survives a crash loop, since it is written with every send. */
+export type Budget = NonNullable<DeploymentStatus['budget']>;
+
+/**
+ * What a resource has left. A new generation allows one more send of a value that it does not change and that was never
+ * seen; another value has no count yet (H10).
+ */
+export function budgetOf({ metadata, status }: DeploymentResource): Budget | undefined {
+  const budget = status?.budget;
+  if (budget === undefined || status?.observedGeneration === metadata.generation) return budget;
+  // A refusal is remembered with the facts that it rests on (H23).
+  const most = DEFAULTS.identicalSends - 1;
+  return {
+    ...budget,
+    same: budget.same.map((entry) =>
+      entry.refused ? entry : { ...entry, count: Math.min(entry.count, most) },
+    ),
+  };
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Times of a list that lie within `spanMs` before now; times in the future count as now. */
+function recent(times: readonly string[] | undefined, spanMs: number, nowMs: number): string[] {
+  return (times ?? []).filter((time) => Math.min(Date.parse(time), nowMs) > nowMs - spanMs);
+}
+
+/** Writes that may make a revision, per hour. */
+export function revisionsPerHour({ spec }: DeploymentResource): number {
+  return spec.rollout?.maxRevisionsPerHour ?? DEFAULTS.revisionsPerHour;
+}
+
+/** The generation that nothing was carried out of yet, or undefined. */
+export function newGenerationOf({ metadata, status }: DeploymentResource): number | undefined {
+  return status?.applied?.generation === metadata.generation ? undefined : metadata.generation;
+}
+
+/** The limit of revisions in an hour, and the generation that may go beyond it once. */
+interface HourlyLimits {
+  readonly perHour: number;
+  /** The generation that nothing was carried out of yet; undefined where it is carried out. */
+  readonly newGeneration: number | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * Whether one more revision-making write may go: the hour is rolling, and each new generation allows one beyond it
+ * (H10).
+ */
+export function mayMakeRevision(budget: Budget | undefined, limits: HourlyLimits): boolean {
+  const { newGeneration } = limits;
+  return !isSpent(budget, limits) || (newGeneration !== undefined && budget?.beyond !== newGeneration);
+}
+
+function isSpent(
+  budget: Budget | undefined,
+  { perHour, nowMs }: Pick<HourlyLimits, 'perHour' | 'nowMs'>,
+): boolean {
+  return recent(budget?.sends, HOUR_MS, nowMs).length >= perHour;
+}
+
+/** Milliseconds until the rolling hour gives room again. */
+export function roomAgainInMs(budget: Budget | undefined, nowMs: number): number {
+  const oldest = recent(budget?.sends, HOUR_MS, nowMs).map((time) => Date.parse(time));
+  return oldest.length === 0 ? 0 : Math.max(1_000, Math.min(...oldest) + HOUR_MS - nowMs);
+}
+
+/** Whether drift of a path may be corrected once more today (H46). */
+export function mayCorrectDrift(budget: Budget | undefined, path: string, nowMs: number): boolean {
+  const times = budget?.drift?.find((entry) => entry.path === path)?.times;
+  return recent(times, DAY_MS, nowMs).length < DEFAULTS.driftCorrectionsPerDay;
+}
+
+/** Whether the same value may be sent once more for a path without having been seen in between (H10). */
+export function maySendAgain(budget: Budget | undefined, path: string, digest: string): boolean {
+  const entry = budget?.same?.find((same) => same.path === path);
+  if (entry === undefined || entry.digest !== digest || entry.refused === true) return true;
+  return entry.count < DEFAULTS.identicalSends;
+}
+
+/** Digests by which the budget remembers that a service refused a value of a field that may be immutable (H23). */
+export interface RefusedAs {
+  /** In a request that carried nothing else: for as long as what a service may validate it with is as it was. */
+  readonly alone: string;
+  /** In a request that carried more, which may have been what was refused: for this generation. */
+  readonly together: string;
+}
+
+/** Whether the service refused to change a path to this value, and what that rests on is as it was (H23). */
+export function wasRefused(
+  budget: Budget | undefined,
+  path: string,
+  { alone, together }: RefusedAs,
+): boolean {
+  const found = budget?.same?.find((entry) => entry.path === path && entry.refused === true);
+  return found !== undefined && (found.digest === alone || found.digest === together);
+}
+
+/** The parts of the budget that one announced write takes: a revision, sent values, corrections of drift. */
+export interface Spending {
+  readonly makesRevision: boolean;
+  readonly sent: readonly { readonly path: string; readonly digest: string }[];
+  /** The same request went before, and no read has proved it: it counts as sent, answered or not. */
+  readonly again?: boolean;
+  readonly drift: readonly string[];
+  readonly perHour: number;
+  /** As for `mayMakeRevision`: a write beyond the hour is that generation's. */
+  readonly newGeneration: number | undefined;
+}
+
+/** The budget after a write; entries that no longer count are dropped. */
+export function spend(budget: Budget | undefined, spending: Spending, nowMs: number): Budget {
+  const now = new Date(nowMs).toISOString();
+  const sends = recent(budget?.sends, HOUR_MS, nowMs);
+  const drift = (budget?.drift ?? [])
+    .map((entry) => ({ path: entry.path, times: recent(entry.times, DAY_MS, nowMs) }))
+    .filter((entry) => entry.times.length > 0 && !spending.drift.includes(entry.path));
+  const corrected = spending.drift.map((path) => ({
+    path,
+    times: [...recent(budget?.drift?.find((entry) => entry.path === path)?.times, DAY_MS, nowMs), now],
+  }));
+  const paths = new Set(spending.sent.map(({ path }) => path));
+  const same = (budget?.same ?? []).filter((entry) => !paths.has(entry.path));
+  const sent = spending.sent.map(({ path, digest }) => {
+    const before = budget?.same?.find((entry) => entry.path === path);
+    const counted = before?.digest === digest ? before.count : 0;
+    return { path, digest, count: Math.max(counted, spending.again === true ? 1 : 0) + 1 };
+  });
+  const { makesRevision, newGeneration, perHour } = spending;
+  const beyond =
+    makesRevision && isSpent(budget, { perHour, nowMs }) ? (newGeneration ?? budget?.beyond) : budget?.beyond;
+  return {
+    ...(beyond === undefined ? {} : { beyond }),
+    sends: makesRevision ? [...sends, now] : sends,
+    drift: [...drift, ...corrected],
+    same: [...same, ...sent],
+  };
+}
+
+/** The budget without counts of identical sends for paths whose value was seen. */
+export function seen(budget: Budget | undefined, paths: ReadonlySet<string>): Budget | undefined {
+  if (budget?.same === undefined || !budget.same.some((entry) => paths.has(entry.path))) return budget;
+  return { ...budget, same: budget.same.filter((entry) => !paths.has(entry.path)) };
+}

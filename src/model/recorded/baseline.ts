@@ -1,0 +1,145 @@
+import type { DeploymentStatus } from '../../api/deployment.ts';
+import { canonicalText } from '../desired/canonical.ts';
+import type { DesiredField, DesiredSecrets, ReadReference } from '../desired/desired.ts';
+import type { Digests } from './digests.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import type { Json } from '../../base/json.ts';
+import { nameMark, rememberedSecrets } from './remembered-secrets.ts';
+import type { SecretValue } from '../../base/secret.ts';
+
+/**
+ * What was applied (`a`) and what was then shown (`b`, absent = the service did not show it), as digests. `was` is
+ * what was shown before our last write of it, '' for nothing: it is there until the service has written ours in a way
+ * of its own, or another write was made, and is never taken for that.
+ */
+export interface Baseline {
+  readonly a: string;
+  readonly b?: string;
+  readonly was?: string;
+}
+
+/** A baseline that does not move any more: another write was made since, which is watched now. */
+export function fixed({ a, b }: Baseline): Baseline {
+  return b === undefined ? { a } : { a, b };
+}
+
+/** `status.applied`, in the form in which decisions read it. */
+export interface Applied {
+  /** Absent when nothing was ever applied, or when what was remembered cannot be used. */
+  readonly generation?: number;
+  readonly fields: ReadonlyMap<string, Baseline>;
+  /** Digests by name; empty for a name that the newest list leaves out, or whose value is not known any more. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /**
+   * True when the digests were made with another key although the spec and what it references are as they were: what
+   * was applied is taken as applied now and digested again (H56); what never was has no path here.
+   */
+  readonly keyLost: boolean;
+}
+
+/** The digest of a field's value under its shape. */
+export function fieldDigest(desired: DesiredField, value: Json | undefined, digests: Digests): string {
+  return digests.bind('field', desired.field.path, fieldPart(desired, value, digests));
+}
+
+/** The same for a digest of several values. */
+export function fieldPart(desired: DesiredField, value: Json | undefined, digests: Digests): string {
+  return digests.part(`${desired.field.path}\n${canonicalText(value, desired.field.shape)}`);
+}
+
+/** The digest of a secret's value. */
+export function secretDigest(name: string, value: SecretValue, digests: Digests): string {
+  return digests.bind('secret', nameMark(name, digests), secretPart(name, value, digests));
+}
+
+/** The same for a digest of several values. */
+export function secretPart(name: string, value: SecretValue, digests: Digests): string {
+  return digests.part(`secrets/${name}\n${value.reveal()}`);
+}
+
+/** Which versions of Secrets and ConfigMaps were read, in one text that outlives the key. */
+export function referencesFingerprint(references: readonly ReadReference[], digests: Digests): string {
+  const lines = references.map((r) => `${r.kind}/${r.name} ${r.uid}/${r.resourceVersion}`);
+  return digests.fingerprint(lines.toSorted().join('\n'));
+}
+
+/**
+ * What is remembered once a set of secrets was sent: its digests, and without one the names that it leaves out. They
+ * stay ours until a list no longer shows them.
+ */
+export function secretsSent(
+  before: ReadonlyMap<string, string>,
+  sent: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const removed = [...before.keys()].filter((name) => !sent.has(name)).map((name) => [name, ''] as const);
+  return new Map([...sent, ...removed.slice(0, Math.max(0, MOST_SECRETS - sent.size))]);
+}
+
+/** So many names fit into a status. */
+const MOST_SECRETS = 256;
+
+/**
+ * Reads `status.applied`. Of digests of an unknown key only the paths and names are usable: they were applied, and
+ * they count as applied as they are now where nothing else changed since. `shown` are names of secrets that the service
+ * lists.
+ */
+export function readApplied(
+  status: DeploymentStatus | undefined,
+  generation: number,
+  secrets: DesiredSecrets,
+  shown: readonly string[],
+  digests: Digests,
+): Applied {
+  const applied = status?.applied;
+  if (applied === undefined) return NOTHING_APPLIED;
+  const remembered = rememberedSecrets(applied.secrets, [...namesOf(secrets), ...shown], digests);
+  if (applied.key !== digests.keyID) {
+    const untouched =
+      applied.generation === generation && sameReferences(applied.references, secrets, digests);
+    return withoutKey(applied, remembered.keys(), untouched);
+  }
+  return {
+    ...(applied.generation === undefined ? {} : { generation: applied.generation }),
+    fields: new Map(
+      (applied.fields ?? []).map(({ path, a, b, was }) => [
+        path,
+        { a, ...(b === undefined ? {} : { b }), ...(was === undefined ? {} : { was }) },
+      ]),
+    ),
+    secrets: remembered,
+    keyLost: false,
+  };
+}
+
+/** Returns what digests of another key still show: which paths and names were applied. */
+function withoutKey(
+  { generation, fields }: NonNullable<DeploymentStatus['applied']>,
+  names: Iterable<string>,
+  untouched: boolean,
+): Applied {
+  const known = {
+    fields: new Map(fields.map(({ path }) => [path, { a: '' }])),
+    secrets: new Map(Array.from(names, (name) => [name, ''])),
+  };
+  if (untouched) return { ...known, generation, keyLost: true };
+  // Whether the newest list was sent is not known any more.
+  known.fields.delete(SECRETS_PATH);
+  return { ...known, keyLost: false };
+}
+
+const NOTHING_APPLIED: Applied = {
+  fields: new Map(),
+  secrets: new Map(),
+  keyLost: false,
+};
+
+function namesOf(secrets: DesiredSecrets): Iterable<string> {
+  return secrets.kind === 'unmanaged' ? [] : secrets.values.keys();
+}
+
+function sameReferences(stored: string | undefined, secrets: DesiredSecrets, digests: Digests): boolean {
+  if (secrets.kind !== 'resolved') return secrets.kind === 'unmanaged' && stored === undefined;
+  const now =
+    secrets.references.length === 0 ? undefined : referencesFingerprint(secrets.references, digests);
+  return stored === now;
+}

@@ -1,0 +1,82 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+
+/** Keyed hashes of texts, and one without a key; ports/process/digester.ts says what implements it. */
+export interface KeyedHashes {
+  /** Eight hexadecimal characters that tell this key from another one, and nothing of the key itself. */
+  readonly keyID: string;
+  /** 22 characters. */
+  digest(text: string): string;
+  /** 64 hexadecimal characters. */
+  hex(text: string): string;
+  /** 22 characters that need no key and outlive it: only for what may be known. */
+  fingerprint(text: string): string;
+}
+
+/** The purpose of a digest in a status. */
+export type Purpose = 'field' | 'names' | 'refusal' | 'refused value' | 'request' | 'secret' | 'warnings';
+
+/**
+ * The digests of one resource. Each is made in two steps: `part` of a text, which never leaves the process, and `bind`,
+ * which makes of it what a status may hold. Two digests are the same only where resource, purpose, name and text are.
+ */
+export interface Digests extends Pick<KeyedHashes, 'fingerprint'> {
+  /**
+   * As `status.applied.key` has it: `v2:<key id>:<uid>.<mark>`. It tells digests of a lost key, or of another
+   * resource.
+   */
+  readonly keyID: string;
+  /** Of a text, or of several parts in one text. Never stored: other resources have the same one. */
+  part(text: string): string;
+  /** For a status: a part, bound to the resource, to what it is for and to the name of what it is of. */
+  bind(purpose: Purpose, name: string, part: string): string;
+  /** 64 hexadecimal characters for a text that begins with the uid of the resource. */
+  hex(text: string): string;
+}
+
+/** Identifies a resource among all others, those of the same name before and after it included. */
+type Identified = Pick<DeploymentResource, 'metadata' | 'status'>;
+
+/** Every digest in a status begins with it; those of release 0.1.0 were not bound to anything and do not. */
+const BOUND = '2:';
+
+const MARK_CHARACTERS = 8;
+
+/**
+ * The digests of a resource. They are bound to its place and to the uid that it had when its status was begun: that
+ * is in the status, so that one which was restored with its status, and got a new uid, still knows what was sent. A
+ * status that was moved to another place, or made with another key, is not believed.
+ */
+export function digestsFor({ metadata, status }: Identified, hashes: KeyedHashes): Digests {
+  const place = [metadata.namespace ?? '', metadata.name];
+  const labelOf = (uid: string): string => {
+    const mark = hashes.digest(JSON.stringify(['identity', uid, ...place])).slice(0, MARK_CHARACTERS);
+    return `v2:${hashes.keyID}:${uid}.${mark}`;
+  };
+  const begunAs = uidIn(status?.applied?.key);
+  const uid =
+    begunAs !== undefined && labelOf(begunAs) === status?.applied?.key ? begunAs : (metadata.uid ?? '');
+  return {
+    keyID: labelOf(uid),
+    part: (text) => hashes.digest(text),
+    bind: (purpose, name, part) =>
+      `${BOUND}${hashes.digest(JSON.stringify([purpose, uid, ...place, name, part]))}`,
+    hex: (text) => hashes.hex(text),
+    fingerprint: (text) => hashes.fingerprint(text),
+  };
+}
+
+function uidIn(label: string | undefined): string | undefined {
+  const [, , identity] = label?.split(':') ?? [];
+  const end = identity?.lastIndexOf('.') ?? -1;
+  return end < 0 ? undefined : identity?.slice(0, end);
+}
+
+/** True for a digest as release 0.1.0 stored it, which is what `part` makes today. */
+export function isUnbound(digest: string): boolean {
+  return /^[A-Za-z0-9_-]{22}$/.test(digest);
+}
+
+/** Whether digests with this label are unbound ones, of the key that is in use. */
+export function isUnboundLabel(label: string, hashes: Pick<KeyedHashes, 'keyID'>): boolean {
+  return label === `v1:${hashes.keyID}`;
+}

@@ -1,0 +1,165 @@
+import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
+import { stableText } from '../desired/canonical.ts';
+import type { ConnectionSettings } from '../connection/connection.ts';
+import { referenceOf } from '../desired/desired.ts';
+import { FIELDS } from '../desired/fields.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { namedOnly } from '../external/unnamed-keys.ts';
+import { textForPeople, VALUE_BYTES } from '../../base/text-for-people.ts';
+import { withoutCredentials } from '../../base/url-text.ts';
+
+/** New values for members of a status; `undefined` removes one. */
+export type StatusChange = { readonly [K in keyof DeploymentStatus]?: DeploymentStatus[K] | undefined };
+
+type Revisions = NonNullable<DeploymentStatus['revisions']>;
+
+/** Revisions remembered in a status. */
+const REVISIONS_KEPT = 10;
+
+/**
+ * The part of a status that repeats what the service shows, for people and tools. A time of update that moved alone
+ * is no news: services touch it without changing anything, and a status is not written for that.
+ */
+export function shownStatus(
+  previous: DeploymentStatus,
+  observed: ObservedDeployment,
+  nowMs: number,
+): StatusChange {
+  const latest = observed.latestRevisionID ?? undefined;
+  const rolling = latest !== undefined && latest !== observed.activeRevisionID;
+  const started = previous.latestRevisionID === latest ? previous.rolloutStartedTime : undefined;
+  const facts: StatusChange = {
+    deploymentID: observed.id,
+    name: shownText(observed.name),
+    source: shownText(observed.source) ?? previous.source,
+    tenantID: observed.tenantID ?? previous.tenantID,
+    serviceStatus: shownText(observed.serviceStatus) ?? previous.serviceStatus,
+    createdTime: shownText(observed.createdTime) ?? previous.createdTime,
+    imageVersion: shownText(observed.imageVersion),
+    latestRevisionID: latest,
+    activeRevisionID: observed.activeRevisionID ?? undefined,
+    missingSinceTime: undefined,
+    rolloutStartedTime: rolling ? (started ?? new Date(nowMs).toISOString()) : undefined,
+    observed: observedConfig(observed) ?? previous.observed,
+  };
+  const newest = shownText(observed.updatedTime) ?? previous.updatedTime;
+  return { ...facts, updatedTime: isNews(previous, facts) ? newest : (previous.updatedTime ?? newest) };
+}
+
+function isNews(previous: DeploymentStatus, facts: StatusChange): boolean {
+  const keys = Object.keys(facts) as (keyof StatusChange)[];
+  const text = (status: StatusChange, key: keyof StatusChange): string => stableText(status[key] ?? null);
+  return keys.some((key) => text(previous, key) !== text(facts, key));
+}
+
+/** The pins of a resource: made at the first bind, and renewed when a moved connection was accepted. */
+export function bindingOf(
+  resource: DeploymentResource,
+  observed: ObservedDeployment,
+  settings: ConnectionSettings,
+  nowMs: number,
+): NonNullable<DeploymentStatus['binding']> {
+  const { kind, name, namespace } = settings.name;
+  const before = resource.status?.deploymentID === observed.id ? resource.status.binding : undefined;
+  return {
+    connectionKind: kind,
+    connectionName: name,
+    ...(namespace === '' ? {} : { connectionNamespace: namespace }),
+    endpoint: settings.baseURL,
+    ...tenant(before?.tenantID ?? observed.tenantID),
+    reference: before?.reference ?? referenceOf(resource),
+    time: before?.time ?? new Date(nowMs).toISOString(),
+  };
+}
+
+/** The history of revisions with the newest first; `ours` says that our own write made the newest. */
+export function revisionsAfter(
+  resource: DeploymentResource,
+  observed: ObservedDeployment,
+  ours: boolean,
+  nowMs: number,
+): Revisions {
+  const before = resource.status?.revisions ?? [];
+  const latest = observed.latestRevisionID ?? undefined;
+  const now = new Date(nowMs).toISOString();
+  const known = latest === undefined || before.some(({ id }) => id === latest);
+  const all = known ? before : [newRevision(resource, observed, latest, ours, now), ...before];
+  return all
+    .map((entry) =>
+      entry.id === observed.activeRevisionID && entry.activeTime === undefined
+        ? { ...entry, activeTime: now }
+        : entry,
+    )
+    .map(withoutLogin)
+    .slice(0, REVISIONS_KEPT);
+}
+
+/** Statuses of 0.1.0 hold the address of an image in full. */
+function withoutLogin(entry: Revisions[number]): Revisions[number] {
+  const { imageURI } = entry;
+  return imageURI === undefined ? entry : { ...entry, imageURI: shownField('imageURI', imageURI) };
+}
+
+function newRevision(
+  { metadata, status }: DeploymentResource,
+  observed: ObservedDeployment,
+  id: string,
+  ours: boolean,
+  firstSeenTime: string,
+): Revisions[number] {
+  return {
+    id,
+    firstSeenTime,
+    cause: ours ? 'Operator' : isKnown(status) ? 'External' : 'Unknown',
+    ...(ours && metadata.generation !== undefined ? { generation: metadata.generation } : {}),
+    ...revisionSource(observed),
+  };
+}
+
+/** True where the deployment was looked at before: a newer revision was then made by somebody. */
+function isKnown(status: DeploymentStatus | undefined): boolean {
+  return status?.applied !== undefined || (status?.revisions ?? []).length > 0;
+}
+
+function tenant(tenantID: string | undefined): { tenantID?: string } {
+  return tenantID === undefined ? {} : { tenantID };
+}
+
+/** The revision block as shown, for `status.observed`. */
+export function observedConfig(observed: ObservedDeployment): DeploymentStatus['observed'] | undefined {
+  const view = observed.sourceRevisionConfig;
+  if (view === undefined) return undefined;
+  const named = namedOnly('sourceRevisionConfig', view.fields);
+  const texts = Object.entries({ ...named, repoCommitSHA: view.repoCommitSHA ?? null });
+  const kept = texts.flatMap(([key, value]) =>
+    typeof value === 'string' ? [[key, shownField(key, value)]] : [],
+  );
+  return { sourceRevisionConfig: Object.fromEntries(kept) as Readonly<Record<string, string>> };
+}
+
+function revisionSource(observed: ObservedDeployment): { repoCommitSHA?: string; imageURI?: string } {
+  const view = observed.sourceRevisionConfig;
+  const image = view?.fields['imageURI'];
+  return {
+    ...(typeof view?.repoCommitSHA === 'string' ? { repoCommitSHA: view.repoCommitSHA } : {}),
+    ...(typeof image === 'string' ? { imageURI: shownField('imageURI', image) } : {}),
+  };
+}
+
+const URLS: ReadonlySet<string> = new Set(
+  FIELDS.filter(({ block, display }) => block === 'sourceRevisionConfig' && display === 'url').map(
+    ({ name }) => name,
+  ),
+);
+
+/** A value of the revision block as a status repeats it: a URL without login and query, which may carry tokens. */
+function shownField(name: string, value: string): string {
+  return shownText(URLS.has(name) ? withoutCredentials(value) : value);
+}
+
+/** A value of the service as a status repeats it; ids are short and plain already, or they would not have been read. */
+function shownText(value: string): string;
+function shownText(value: string | null | undefined): string | undefined;
+function shownText(value: string | null | undefined): string | undefined {
+  return typeof value === 'string' ? textForPeople(value, VALUE_BYTES) : undefined;
+}

@@ -1,0 +1,138 @@
+import { looksLikeCredential } from '../../api/credential.ts';
+
+/** The parts of a value that count as secrets of their own. */
+export interface Parts {
+  /** Wherever it stands in a text. */
+  readonly anywhere: readonly string[];
+  /** Only where it is no part of a word. */
+  readonly alone: readonly string[];
+}
+
+/**
+ * A part of a value is hidden wherever it stands from this length on. A shorter one is hidden only if it is called a
+ * password, and where it is no part of a word: other short parts are everyday words such as `main` and `true`.
+ */
+const SHORTEST_LONG = 8;
+
+/** Still shorter passwords are hidden nowhere but in the value itself. */
+const SHORTEST = 4;
+
+/** Longer values are searched for their lines alone, and not for what stands in these. */
+const LONGEST_SEARCHED = 64 * 1024;
+
+/** As deep as the text of a credential goes. */
+const DEEPEST = 8;
+
+/** `NAME=value` and `name: value`, as files of variables and settings have them. */
+const ASSIGNMENT = /^\s*(?:export\s+)?["']?([\w.-]+)["']?\s*[=:]\s*(\S.*)$/s;
+
+/** A value in quotation marks, and what may follow it in a line. */
+const QUOTED = /^(["'])(.*?)\1\s*(?:[,;]\s*)?(?:#.*)?$/s;
+
+/** A name that leaves it to the names around it to say what stands there. */
+const BARE_NAME = /^value$/i;
+
+/** Which names call a value a credential: its own, or only one around it. */
+type Named = 'itself' | 'around' | 'no';
+
+/**
+ * The value and what a service may repeat of it alone: without the blanks around it, as the line end that a shell put
+ * there; its lines that are long; the password of an address; and what stands under the name of a credential in JSON and in
+ * a file of variables.
+ */
+export function partsOf(value: string): Parts {
+  const lines = linesOf(value);
+  const named = value.length > LONGEST_SEARCHED ? [] : namedIn(value, lines);
+  const anywhere = new Set([value, value.trim(), ...lines.filter(isLong), ...named.filter(isLong)]);
+  return {
+    anywhere: [...anywhere],
+    alone: named.filter((part) => part.length >= SHORTEST && !isLong(part)),
+  };
+}
+
+function isLong(part: string): boolean {
+  return part.length >= SHORTEST_LONG;
+}
+
+function linesOf(value: string): readonly string[] {
+  return value.split(/[\r\n]+/).map((line) => line.trim());
+}
+
+function namedIn(value: string, lines: readonly string[]): readonly string[] {
+  return [...passwordsIn(value), ...lines.flatMap(assignedIn), ...credentialsInJSON(value)];
+}
+
+/** The user before the host of an address, and the password after the colon. */
+const LOGIN = /^\s*[a-z][a-z0-9+.-]*:\/\/([^/?#\s:]*)(?::([^/?#\s]*))?@/i;
+
+/**
+ * The password before the host of an address, as it stands there and as it is meant. A user without a password may be a
+ * token, which is long; a short one is a name.
+ */
+function passwordsIn(value: string): readonly string[] {
+  const [, user = '', password = ''] = LOGIN.exec(value) ?? [];
+  return password === '' ? [user, decoded(user)].filter(isLong) : [password, decoded(password)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function assignedIn(line: string): readonly string[] {
+  const [, name, assigned] = ASSIGNMENT.exec(line) ?? [];
+  if (name === undefined || assigned === undefined) return [];
+  return meantBy(assigned).flatMap((meant) => [
+    ...(looksLikeCredential(name, meant) ? [meant] : []),
+    ...passwordsIn(meant),
+  ]);
+}
+
+/** Takes what stands in quotation marks; without them the whole, and the part before a comment or the sign at the end. */
+function meantBy(assigned: string): readonly string[] {
+  const quoted = QUOTED.exec(assigned)?.[2];
+  if (quoted !== undefined) return [quoted];
+  const bare = assigned.replace(/\s#.*$/s, '').trimEnd();
+  return [assigned, bare.replace(/[,;]$/, '')];
+}
+
+function credentialsInJSON(value: string): readonly string[] {
+  if (!/^\s*[[{]/.test(value)) return [];
+  try {
+    return credentialsIn(JSON.parse(value, withNumbersAsWritten), 'no', DEEPEST);
+  } catch {
+    return [];
+  }
+}
+
+/** A number may be a password as well, and a long one is not the same once it was read. */
+function withNumbersAsWritten(
+  _key: string,
+  member: unknown,
+  context?: { readonly source?: string },
+): unknown {
+  return typeof member === 'number' ? (context?.source ?? String(member)) : member;
+}
+
+function credentialsIn(value: unknown, named: Named, depth: number): readonly string[] {
+  if (typeof value === 'string') return [...credentialIn(value, named), ...passwordsIn(value)];
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    credentialsIn(member, Array.isArray(value) ? named : namedBy(key, named), depth - 1),
+  );
+}
+
+function namedBy(name: string, around: Named): Named {
+  if (looksLikeCredential(name, 'any')) return 'itself';
+  return around === 'no' || BARE_NAME.test(name) ? around : 'around';
+}
+
+/** A value that only a name around it calls a credential may be a word, such as a user: it counts where it is long. */
+function credentialIn(value: string, named: Named): readonly string[] {
+  const parts = [value, ...linesOf(value)];
+  if (named === 'itself' || looksLikeCredential('', value)) return parts;
+  return named === 'around' ? parts.filter(isLong) : [];
+}

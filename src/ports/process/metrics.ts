@@ -1,0 +1,53 @@
+import type { Key } from '../../api/metadata.ts';
+
+/** The metrics of the core. Labels are bounded; an object's name is never one. */
+export interface Metrics {
+  /** One pass ended. */
+  reconciled(kind: string, outcome: string, seconds: number): void;
+  /** One write to the service ended. */
+  patched(connection: string, cause: string, outcome: string): void;
+  /** One exchange with the service ended; `code` is the status or the name of the error. */
+  exchanged(connection: string, operation: string, code: string, seconds: number): void;
+  /** One list pass of a connection ended. */
+  swept(connection: string, result: 'complete' | 'partial' | 'failed'): void;
+  /** Drift was seen and dealt with in this way. */
+  drifted(connection: string, action: 'corrected' | 'reported' | 'suspended'): void;
+}
+
+/** A connection at one moment, as metrics show it. */
+export interface ConnectionState {
+  /** Calls that wait for a permit. */
+  readonly waiting: number;
+  /** True while the service has asked for a pause. */
+  readonly gateClosed: boolean;
+  /** Since the newest pass over the list began that got to its end; absent before the first, and while suspended. */
+  readonly snapshotAgeSeconds?: number;
+  /** How often the list is to be read; absent before the first settings, and while suspended. */
+  readonly pollIntervalSeconds?: number;
+  /** Items of the newest list that could not be read; absent before the first, and while suspended. */
+  readonly unreadableItems?: number;
+}
+
+/** The metrics of a connection besides its calls. */
+export interface ConnectionMetrics {
+  /** A connection is there from now on: all its series exist, and `state` is asked whenever they are read. */
+  connectionSeen(connection: string, state: () => ConnectionState): void;
+  /** A connection is gone, and its series with it. */
+  connectionGone(connection: string): void;
+  /** A call had its permit after it had waited so long. */
+  permitted(connection: string, waitedSeconds: number): void;
+}
+
+/** The metrics of the deployments themselves. */
+export interface ResourceMetrics {
+  /** Replaces the figures of a resource by those of now. */
+  resourceShown(key: Key, ready: string, reason: string): void;
+  /** A resource is gone. */
+  resourceGone(key: Key): void;
+  /** A new revision was seen. */
+  revised(connection: string, cause: 'Operator' | 'External' | 'Unknown'): void;
+  /** The first write for a new generation was sent so long after the edit. */
+  editSent(connection: string, seconds: number): void;
+  /** The revision made for a new generation became active so long after the edit. */
+  editActive(connection: string, seconds: number): void;
+}

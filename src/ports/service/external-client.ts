@@ -1,0 +1,120 @@
+import type { ConnectionSettings } from '../../model/connection/connection.ts';
+import type { Listed } from '../../model/external/inventory.ts';
+import type { Observation, ObservedDeployment, WriteAnswer } from '../../model/external/observation.ts';
+import type { Identity } from '../../model/desired/desired.ts';
+import type { ObservedProvider } from '../../model/external/provider.ts';
+import type { ObservedRepository } from '../../model/external/repository.ts';
+import type { Learning } from './learning.ts';
+import type { CreateBody, PatchBody } from '../../model/external/patch-body.ts';
+import type { SecretValue } from '../../base/secret.ts';
+
+/** Order of calls in the rate-limited queue, most urgent first. */
+export type CallPriority = 'user' | 'rollout' | 'resync';
+
+/** On whose behalf a call is made, and how urgent it is: of equal urgency, namespaces take turns. */
+export interface Caller {
+  readonly priority: CallPriority;
+  /** The namespace of the resource; '' for what is done for all of them. */
+  readonly namespace: string;
+}
+
+/**
+ * A permit that was declined when it was offered, and the turn that is kept for the pass that returns for the next
+ * one.
+ */
+export interface PassedUp {
+  readonly kind: 'passed up';
+  /** When it was offered, in milliseconds of our own clock. */
+  readonly atMs: number;
+  readonly priority: CallPriority;
+  readonly turn: number;
+}
+
+/** A caller that may have changed its mind by the time when it is its turn. */
+export interface HesitantCaller extends Caller {
+  /** Asked when there is a permit: where the answer is false, the permit is the next caller's and costs nothing. */
+  readonly wants?: () => boolean;
+  /** The turn that it comes back to. */
+  readonly kept?: PassedUp | undefined;
+}
+
+/** The sightings of a connection so far, without values. */
+export interface ServiceKnowledge {
+  /** Some deployment of the connection has shown a non-empty list of secrets (H3). */
+  readonly secretsListed: boolean;
+  /** Some deployment of the connection has shown a resource spec, so that a missing one is an empty one (N31). */
+  readonly resourceSpecsListed: boolean;
+  /** Paths of fields that some list has shown since the start, be it as null (N31). */
+  readonly listedPaths: ReadonlySet<string>;
+}
+
+/** How recent an observation must be, and how urgent it is to get it. */
+export interface Freshness {
+  /** The pass must have begun at or after this time, by our own clock in milliseconds. */
+  readonly notOlderThanMs: number;
+  readonly priority: CallPriority;
+  /** Ask for two complete passes before absence is concluded. */
+  readonly proveAbsence?: boolean;
+  /**
+   * Passes that began before count for nothing where the deployment is missing. A question that no pass since then was
+   * looked at for is a new one, and has two passes at once; those who go on waiting share one in a poll interval (R6),
+   * so that the finding about a missing deployment may be older than asked for.
+   */
+  readonly missingSinceMs?: number;
+  /** A permit is waited for next: one call for this deployment alone is better than a sweep, however short. */
+  readonly oneCall?: boolean;
+}
+
+/** A PATCH, and the deployment as it was shown when it was decided: what is seen afterwards is judged against it. */
+export interface Asked {
+  readonly before: ObservedDeployment;
+  /** The deployment as a list showed it last. */
+  readonly listed?: ObservedDeployment | undefined;
+  readonly body: PatchBody;
+  /** Values of all secrets of the resource, also where the body has none: the text of an error may repeat them. */
+  readonly known?: readonly SecretValue[];
+  /** The name of the request in logs, also in those of the service; one is made up where it is absent. */
+  readonly requestID?: string;
+}
+
+/**
+ * The service, for one connection. Failures are thrown as FailureError or ConnectionError; their `sent` says
+ * whether a write may have been applied. A write is sent exactly once and never retried in here.
+ */
+export interface ExternalClient {
+  readonly settings: ConnectionSettings;
+  readonly knowledge: ServiceKnowledge;
+  /** The lessons of our own writes about the service. */
+  readonly learning: Learning;
+  /**
+   * What the service says exists. Answers from the shared snapshot where it is recent enough, else asks for a
+   * sweep. For request timeout + consistency window after a write of ours, the answer to that write is the
+   * observation unless a later read agrees with it (N30).
+   */
+  observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation>;
+  /** True where the newest list shows a secret of another deployment than this one as we applied it. */
+  showsAppliedBeside(id: string): boolean;
+  /** Returns a deployment as the newest list shows it. */
+  listed(id: string): ObservedDeployment | undefined;
+  /** OAuth providers (4.1) from a list that was read at or after a time; one call serves all who ask. */
+  providers(notOlderThanMs: number, signal: AbortSignal): Promise<Listed<ObservedProvider>>;
+  /** Repositories of a code-host integration (4.2), likewise; none where there is no such integration. */
+  repositories(
+    integrationID: string,
+    notOlderThanMs: number,
+    signal: AbortSignal,
+  ): Promise<Listed<ObservedRepository>>;
+  /**
+   * Runs `task` when the rate-limited queue grants a permit, unless the caller does not want it any more by then. The
+   * write inside must be the one the permit is for.
+   */
+  withPermit<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp>;
+  /** True while the service has asked for a pause: what has its permit already must not begin either. */
+  readonly isPaused: boolean;
+  /** PATCH /v2/deployments/{id} (4.4), inside `withPermit`. */
+  patch(id: string, asked: Asked, signal: AbortSignal): Promise<WriteAnswer>;
+  /** POST /v2/deployments (section 1), inside `withPermit`. */
+  create(body: CreateBody, signal: AbortSignal, requestID?: string): Promise<WriteAnswer>;
+  /** DELETE /v2/deployments/{id}, inside `withPermit`; 'gone' for 404 and 410. */
+  remove(before: ObservedDeployment, signal: AbortSignal, requestID?: string): Promise<'accepted' | 'gone'>;
+}

@@ -1,0 +1,23 @@
+import type { LeaseRecord } from '../../model/election/election.ts';
+
+/** A Lease as it is stored. */
+export interface StoredLease {
+  /** Changes with every write. */
+  readonly version: string;
+  readonly record: LeaseRecord;
+}
+
+/** Where one Lease lives. Both calls throw what went wrong on the way, and give up when `signal` aborts. */
+export interface LeaseStore {
+  /** The Lease as it is at this moment, or undefined where there is none. */
+  read(signal: AbortSignal): Promise<StoredLease | undefined>;
+  /**
+   * Writes the Lease if it still is of this version, or makes it where there was none (`undefined`). Answers
+   * 'changed' where it is not, and nothing was written. An error says nothing about whether it was.
+   */
+  write(
+    record: LeaseRecord,
+    version: string | undefined,
+    signal: AbortSignal,
+  ): Promise<StoredLease | 'changed'>;
+}

@@ -1,0 +1,54 @@
+import { CONNECTION_FINALIZER, type ConnectionResource } from '../../api/connection.ts';
+import { type ConnectionName, connectionText } from '../../model/connection/connection.ts';
+import type { ConnectionHolds } from '../../ports/stores/connection-store.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+
+/** The parts that hold connections. */
+export interface ConnectionHoldParts {
+  readonly holds: ConnectionHolds;
+  /** How many deployment resources need a connection for their deletion; counts no further than `atMost`. */
+  readonly needing: (name: ConnectionName, atMost: number) => Promise<number>;
+  readonly logger: Logger;
+}
+
+/** A connection after a look at who needs it; `needing` is their number where its deletion was asked for. */
+export interface Held {
+  readonly connection: ConnectionResource;
+  readonly needing: number;
+}
+
+/** A finalizer on each connection that resources need for their deletion, and on no other (R17). */
+export class ConnectionHold {
+  readonly #parts: ConnectionHoldParts;
+
+  constructor(parts: ConnectionHoldParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Puts the finalizer on or takes it off, where that is due. Answers 'gone' where nothing holds the connection any
+   * more.
+   */
+  async settle(connection: ConnectionResource, name: ConnectionName): Promise<Held | 'stale' | 'gone'> {
+    const { holds, needing: count, logger } = this.#parts;
+    const { deletionTimestamp, finalizers = [] } = connection.metadata;
+    const isDeleting = deletionTimestamp !== undefined;
+    const needing = await count(name, isDeleting ? Number.POSITIVE_INFINITY : 1);
+    const held = finalizers.includes(CONNECTION_FINALIZER);
+    // An API server takes no new finalizer once the deletion was asked for.
+    if (held === needing > 0 || (!held && isDeleting)) return { connection, needing };
+    const written = await holds.setHeld(connection, !held);
+    if (written === 'stale') return 'stale';
+    if (written === 'forbidden') {
+      const message =
+        'a connection cannot be held for its users: the role of the controller lacks "patch" on it';
+      logger.warn(message, { connection: connectionText(name) });
+      return { connection, needing };
+    }
+    logger.debug(held ? 'a connection is not held any more' : 'a connection is held for its users', {
+      connection: connectionText(name),
+    });
+    const gone = isDeleting && (written.metadata.finalizers ?? []).length === 0;
+    return gone ? 'gone' : { connection: written, needing };
+  }
+}

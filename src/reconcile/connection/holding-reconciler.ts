@@ -1,0 +1,100 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { CONNECTION_FINALIZER } from '../../api/connection.ts';
+import { type Key, keyText } from '../../api/metadata.ts';
+import { type ConnectionName, connectionNameOf, connectionText } from '../../model/connection/connection.ts';
+import { needsConnection } from '../../model/decide/deletion.ts';
+import { connectionReferences } from '../../model/connection/references.ts';
+import type { Requeue } from '../../model/outcome/requeue.ts';
+import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
+import type { DesiredStore } from '../../ports/stores/desired-store.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import type { Reconciler } from '../../ports/process/reconciler.ts';
+import type { ConnectionHold } from './connection-hold.ts';
+
+/** The parts that follow the needs of deployments. */
+export interface HoldingParts {
+  readonly store: Pick<DesiredStore, 'get'>;
+  readonly connections: Pick<ConnectionStore, 'get'>;
+  readonly hold: ConnectionHold;
+  readonly logger: Logger;
+  /** The connection that a resource uses, if there is one. */
+  readonly connectionOf: (resource: DeploymentResource) => ConnectionName | undefined;
+  /** The connection itself has to be looked at. */
+  readonly wake: (name: ConnectionName) => void;
+}
+
+type Needs = readonly ConnectionName[];
+
+/** The story of a deployment, and after each pass of it whether its connection is needed as before (R17). */
+export class HoldingReconciler implements Reconciler {
+  readonly #parts: HoldingParts;
+  readonly #inner: Reconciler;
+  /** Of each resource that this process has seen: the connection that it needs, if any, and then all that it may use. */
+  readonly #needs = new Map<string, Needs>();
+
+  constructor(inner: Reconciler, parts: HoldingParts) {
+    this.#inner = inner;
+    this.#parts = parts;
+  }
+
+  async reconcile(key: Key, signal: AbortSignal, overtaken?: AbortSignal): Promise<Requeue> {
+    // The sightings of an earlier process are not known here: the first pass may be the one that ends the need.
+    const before = this.#needs.get(keyText(key)) ?? (await this.#needOf(key));
+    try {
+      return await this.#inner.reconcile(key, signal, overtaken);
+    } finally {
+      await this.#follow(key, before ?? []);
+    }
+  }
+
+  async #follow(key: Key, before: Needs): Promise<void> {
+    const seen = this.#needs.get(keyText(key));
+    const now = await this.#needOf(key);
+    if (now === undefined) this.#needs.delete(keyText(key));
+    else this.#needs.set(keyText(key), now);
+    const after = now ?? [];
+    const same = textOf(before) === textOf(after);
+    if (same && seen !== undefined) return;
+    const begins = same || before.length === 0;
+    for (const name of namesIn([...before, ...after])) await this.#settle(name, begins);
+  }
+
+  /** Undefined where there is no such resource. */
+  async #needOf(key: Key): Promise<Needs | undefined> {
+    const resource = await this.#parts.store.get(key);
+    if (resource === undefined) return undefined;
+    if (!needsConnection(resource)) return [];
+    const used = this.#parts.connectionOf(resource);
+    const others = connectionReferences(resource).map(connectionNameOf);
+    return used === undefined ? others : [used, ...others];
+  }
+
+  /**
+   * What cannot be done here is done by a pass of the connection, which comes back until it is. Of a connection that
+   * waits to go, the status says for how many, so it has a pass as well.
+   */
+  async #settle(name: ConnectionName, begins: boolean): Promise<void> {
+    const { connections, hold, wake, logger } = this.#parts;
+    try {
+      const connection = await connections.get(name);
+      if (connection === undefined) return;
+      const { deletionTimestamp, finalizers = [] } = connection.metadata;
+      if (deletionTimestamp !== undefined) return wake(name);
+      // Most of many that need one connection find it held; to count all users for each of them would take long.
+      if (begins && finalizers.includes(CONNECTION_FINALIZER)) return;
+      if ((await hold.settle(connection, name)) === 'stale') wake(name);
+    } catch (error) {
+      logger.debug('whether a connection is needed is looked at later', { error });
+      wake(name);
+    }
+  }
+}
+
+/** Each connection once. */
+function namesIn(needs: Needs): Iterable<ConnectionName> {
+  return new Map(needs.map((name) => [connectionText(name), name])).values();
+}
+
+function textOf(needs: Needs): string {
+  return needs.map(connectionText).join(' ');
+}

@@ -1,0 +1,285 @@
+import { type DeploymentResource, observesOnly } from '../../api/deployment.ts';
+import { type Key, keyOf, keyText } from '../../api/metadata.ts';
+import { carriedOver } from '../../model/recorded/carried-over.ts';
+import { DEFAULTS } from '../../model/connection/connection.ts';
+import { decidedAlike } from '../../model/status/decided-alike.ts';
+import { openOf } from '../../model/compare/diff.ts';
+import { orphanedEvent, releasedEvent } from '../../model/outcome/events.ts';
+import { classify, ConnectionError, findCause } from '../../model/connection/failure.ts';
+import { type Outcome, requeueFor } from '../../model/outcome/outcome.ts';
+import { mayStillCreate } from '../../model/decide/creation.ts';
+import { isDeleting, mayHaveCreated, ownsDeletion } from '../../model/decide/deletion.ts';
+import type { Plan } from '../../model/plan/plan-kinds.ts';
+import type { Requeue } from '../../model/outcome/requeue.ts';
+import type { Connections } from '../../ports/service/connections.ts';
+import type { PassedUp } from '../../ports/service/external-client.ts';
+import type { Metrics, ResourceMetrics } from '../../ports/process/metrics.ts';
+import type { Namespaces } from '../../ports/stores/namespaces.ts';
+import type { Reconciler } from '../../ports/process/reconciler.ts';
+import { Claims, deploymentIn } from './claims.ts';
+import type { Decision, DecideParts, Remembered } from './decide.ts';
+import { FoundAnnouncements } from './found-announcements.ts';
+import { execute, type ExecuteParts } from './execute.ts';
+import { type EarlyPlan, judge, type JudgeParts, SUSPENDED } from './judge.ts';
+import { Measurements } from './measurements.ts';
+import { record, type RecordParts } from './record.ts';
+import { ShownWrites } from './shown-writes.ts';
+import type { Sightings } from './sightings.ts';
+import { StaleLooks } from './stale-looks.ts';
+import type { WriteProgress } from './write.ts';
+
+/** Everything the story needs from outside. */
+export interface DeploymentReconcilerParts
+  extends
+    Omit<DecideParts, 'claims' | 'staleLooks'>,
+    Omit<ExecuteParts, 'isServed'>,
+    Omit<RecordParts, 'measurements'> {
+  readonly metrics: Metrics & ResourceMetrics;
+  readonly connections: Connections;
+  readonly namespaces: Namespaces;
+  /** Filled by the sources that see changes of resources before their passes begin. */
+  readonly sightings: Sightings;
+}
+
+/** How far a pass came; filled in on the way, so that an error does not take it along. */
+interface Progress {
+  decision?: Decision | undefined;
+  /** The resource with the announcement of this pass, as long as that stands. */
+  announced?: DeploymentResource | undefined;
+}
+
+/** The story of one resource: load, claim, decide, execute at most one write, record, say when to come back. */
+export class DeploymentReconciler implements Reconciler {
+  readonly #parts: DeploymentReconcilerParts;
+  readonly #memory = new Map<string, Remembered>();
+  readonly #measurements: Measurements;
+  readonly #claims = new Claims();
+  readonly #announcements = new FoundAnnouncements();
+  readonly #shownWrites = new ShownWrites();
+  readonly #staleLooks = new StaleLooks();
+
+  constructor(parts: DeploymentReconcilerParts) {
+    this.#parts = parts;
+    this.#measurements = new Measurements(parts.metrics);
+  }
+
+  async reconcile(key: Key, signal: AbortSignal, overtaken?: AbortSignal): Promise<Requeue> {
+    try {
+      return await this.#pass(key, signal, overtaken);
+    } finally {
+      await this.#settleClaim(key);
+    }
+  }
+
+  async #pass(key: Key, signal: AbortSignal, overtaken?: AbortSignal): Promise<Requeue> {
+    const { store, clock, events, metrics } = this.#parts;
+    const found = await store.get(key);
+    if (found === undefined) {
+      this.#measurements.gone(key);
+      this.#announcements.forget(keyText(key));
+      this.#memory.delete(keyText(key));
+      this.#parts.sightings.forget(keyText(key));
+      this.#shownWrites.forget(key);
+      this.#staleLooks.forget(keyText(key));
+      return { kind: 'on-change' };
+    }
+    const startedMs = clock.now();
+    this.#measurements.began(found, startedMs);
+    const resource = await this.#carriedOver(await this.#claimed(found));
+    if (resource === 'stale') return { kind: 'backoff' };
+    const progress: Progress = {};
+    const outcome = await this.#pursue(resource, progress, signal, overtaken);
+    this.#remember(key, progress.decision);
+    metrics.reconciled(key.kind, outcome.kind, (clock.now() - startedMs) / 1000);
+    const { decision, announced } = progress;
+    if (outcome.kind === 'released') events.record(resource, releasedEvent(outcome.message));
+    else if (
+      outcome.kind !== 'postponed' &&
+      (await record(
+        { resource, announced, decision, outcome },
+        { ...this.#parts, measurements: this.#measurements },
+      )) === 'stale'
+    )
+      return { kind: 'backoff' };
+    else if (decision !== undefined) this.#shownWrites.saw(decision.situation);
+    return requeueFor(outcome, decision, decision?.service.settings.poll.rolloutMs ?? DEFAULTS.pollRolloutMs);
+  }
+
+  /**
+   * What was bound stays claimed, since others may not be told yet, and so does the name of what may be made. What was
+   * not, or is only observed, is free.
+   */
+  async #settleClaim(key: Key): Promise<void> {
+    const resource = await this.#parts.store.get(key);
+    const { deploymentID, binding } = resource?.status ?? {};
+    const owns = resource !== undefined && !observesOnly(resource);
+    if (owns && deploymentID !== undefined && binding !== undefined)
+      this.#claims.take(keyText(key), deploymentIn(binding.tenantID, deploymentID));
+    else if (!owns || !mayStillCreate(resource)) this.#claims.drop(keyText(key));
+  }
+
+  /**
+   * The moments at which a rotation was first seen, since others that follow within seconds go with it, and from which
+   * on a Secret was missing; and the fields that were found open.
+   */
+  #remember(key: Key, decision: Decision | undefined): void {
+    const text = keyText(key);
+    const { rotationSeenMs, secretMissedMs, open } = this.#memory.get(text) ?? {};
+    const { plan, situation, assessment } = decision ?? {};
+    const rotates = plan?.kind === 'postponed' && plan.rotation;
+    const misses = situation === undefined || situation.desired.secrets.kind === 'missing';
+    const next = {
+      rotationSeenMs: rotates ? (rotationSeenMs ?? situation?.nowMs) : undefined,
+      secretMissedMs: misses ? (secretMissedMs ?? situation?.nowMs) : undefined,
+      open: assessment === undefined ? open : openOf(assessment.judgements),
+    };
+    if (Object.values(next).every((value) => value === undefined)) this.#memory.delete(text);
+    else this.#memory.set(text, next);
+  }
+
+  /**
+   * The mark that makes removal wait stands before any write outside, and only where removal owes one. What is too
+   * large to be read stays as it is: nothing is sent for it, and not all of its marks may have been read.
+   */
+  async #claimed(resource: DeploymentResource): Promise<DeploymentResource> {
+    if (this.#parts.dryRun || isDeleting(resource) || resource.tooLarge !== undefined) return resource;
+    const owes = ownsDeletion(resource) || mayHaveCreated(resource);
+    if (owes) return this.#parts.store.claim(resource);
+    await this.#parts.store.release(resource);
+    return resource;
+  }
+
+  /** A status of release 0.1.0 gets the digests of today before anything is decided, by one write of its own. */
+  async #carriedOver(resource: DeploymentResource): Promise<DeploymentResource | 'stale'> {
+    const { store, digests } = this.#parts;
+    const { status } = carriedOver(resource, digests);
+    if (status === undefined || status === resource.status) return resource;
+    return store.saveStatus(resource, status, { mustLand: false });
+  }
+
+  /** The only place where an error becomes an outcome. Throws only when it was aborted before it came to anything. */
+  async #pursue(
+    resource: DeploymentResource,
+    progress: Progress,
+    signal: AbortSignal,
+    overtaken?: AbortSignal,
+  ): Promise<Outcome> {
+    const waiting = overtaken === undefined ? signal : AbortSignal.any([signal, overtaken]);
+    try {
+      return await this.#decideAndExecute(resource, progress, waiting, signal);
+    } catch (error) {
+      // Nothing has begun, and the more urgent pass looks again.
+      if (overtaken?.aborted === true && !signal.aborted && progress.announced === undefined)
+        return { kind: 'postponed', againInMs: 0 };
+      return (await this.#letGo(resource, error)) ?? this.#outcomeOf(error, signal);
+    }
+  }
+
+  /** Decides, and decides again for as long as what was decided does not hold when there is a permit for it. */
+  async #decideAndExecute(
+    resource: DeploymentResource,
+    progress: Progress,
+    waiting: AbortSignal,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    for (let kept: PassedUp | undefined; ;) {
+      const { plan, decision } = await judge(resource, this.#judging(kept), waiting);
+      progress.decision = decision;
+      if (decision === undefined) return await this.#settleEarly(resource, plan);
+      if (isCutOff(decision.plan) && isDeleting(resource) && this.#isTerminating(resource))
+        return await this.#orphan(resource, 'the namespace is being deleted and its connection went first');
+      const done = await execute(resource, decision, { ...this.#executing(progress), waiting, kept }, signal);
+      if (done.kind !== 'passed up') return done;
+      const now = await this.#parts.store.get(keyOf(resource));
+      if (now === undefined || !decidedAlike(resource, now)) return { kind: 'postponed', againInMs: 0 };
+      kept = done;
+    }
+  }
+
+  #executing(progress: Progress): Omit<ExecuteParts & WriteProgress, 'waiting' | 'kept'> {
+    const { connections } = this.#parts;
+    return {
+      ...this.#parts,
+      isServed: (resource, service) => connections.isFor(resource, service),
+      onAnnounced: (announced) => {
+        progress.announced = announced;
+        this.#announcements.made(announced);
+      },
+      onWithdrawn: (announced) => {
+        progress.announced = undefined;
+        this.#announcements.withdrawn(announced);
+      },
+    };
+  }
+
+  #judging(passedUp: PassedUp | undefined): JudgeParts {
+    const { connections, clock, sightings } = this.#parts;
+    return {
+      ...this.#parts,
+      claims: this.#claims,
+      staleLooks: this.#staleLooks,
+      serviceFor: (resource, signal) => connections.for(resource, signal),
+      remembered: (resource) => ({
+        ...this.#memory.get(keyText(keyOf(resource))),
+        foundMs: this.#announcements.foundMs(resource, clock.now()),
+        ...sightings.of(resource, clock.now()),
+        passedUpMs: passedUp?.atMs,
+        settledMs: this.#shownWrites.beganMs(resource),
+      }),
+    };
+  }
+
+  /** The plan that needed no look at the service. */
+  async #settleEarly(resource: DeploymentResource, plan: EarlyPlan): Promise<Outcome> {
+    if (plan.kind === 'held') return { kind: 'held', message: plan.message };
+    if (plan.kind === 'blocked') return { kind: 'settled', reason: plan.reason, message: plan.message };
+    await this.#parts.store.release(resource);
+    return { kind: 'released', message: plan.message };
+  }
+
+  /** Deletion must not be held up where the way to the service is gone for good, or where the deployment stays anyway. */
+  async #letGo(resource: DeploymentResource, error: unknown): Promise<Outcome | undefined> {
+    if (!isDeleting(resource)) return undefined;
+    const failure = classify(error);
+    if (failure.kind !== 'waiting') return undefined;
+    if (failure.reason === 'ConnectionNotFound' && this.#isTerminating(resource))
+      return this.#orphan(resource, 'the namespace is being deleted and its connection is gone');
+    if (ownsDeletion(resource)) return undefined;
+    return this.#orphan(resource, 'nobody can tell what became of the creation that was announced');
+  }
+
+  #isTerminating({ metadata }: DeploymentResource): boolean {
+    return this.#parts.namespaces.isTerminating(metadata.namespace ?? '');
+  }
+
+  async #orphan(resource: DeploymentResource, why: string): Promise<Outcome> {
+    const { store, events } = this.#parts;
+    await store.release(resource);
+    const message = `${why}; the deployment stays`;
+    events.record(resource, orphanedEvent(message));
+    return { kind: 'released', message };
+  }
+
+  #outcomeOf(error: unknown, signal: AbortSignal): Outcome {
+    if (isSuspension(error)) return { kind: 'held', message: SUSPENDED };
+    const failure = classify(error);
+    const message = error instanceof Error ? error.message : String(error);
+    if (failure.kind === 'waiting')
+      return { kind: 'waiting', reason: failure.reason, message, againInMs: failure.againInMs };
+    if (failure.kind !== 'bug') return { kind: 'failed', failure, message };
+    if (signal.aborted) throw error;
+    this.#parts.logger.error('unexpected error', { error });
+    return { kind: 'failed', failure, message: 'unexpected error; see the log of the controller' };
+  }
+}
+
+/** True where the connection was suspended while something waited for its turn. */
+function isSuspension(error: unknown): boolean {
+  const known = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
+  return known?.reason === 'Suspended';
+}
+
+/** True where another connection, which a resource must not use, took the place of the one that is gone. */
+function isCutOff(plan: Plan): boolean {
+  return plan.kind === 'blocked' && plan.reason === 'ConnectionChanged';
+}

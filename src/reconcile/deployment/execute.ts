@@ -1,0 +1,137 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import type { WritePlan } from '../../model/status/announce.ts';
+import { windowMs } from '../../model/compare/assess.ts';
+import { classify } from '../../model/connection/failure.ts';
+import { tellsOf } from '../../model/effects/arrival.ts';
+import { carriedOver, leftOpenBy } from '../../model/effects/losses.ts';
+import type { Outcome } from '../../model/outcome/outcome.ts';
+import type { Plan } from '../../model/plan/plan-kinds.ts';
+import type { PassedUp } from '../../ports/service/external-client.ts';
+import type { WriteGate } from '../../ports/service/write-gate.ts';
+import type { Decision } from './decide.ts';
+import { type Sent, write, type WriteParts, type WriteProgress } from './write.ts';
+
+/** What `execute` needs from outside. */
+export interface ExecuteParts extends WriteParts {
+  /** Has a say before anything is sent; without one all that was decided may go. */
+  readonly gate?: WriteGate | undefined;
+}
+
+/** Carries out one plan with at most one external write; what was too old for its permit is to be decided again. */
+export async function execute(
+  resource: DeploymentResource,
+  decision: Decision,
+  parts: ExecuteParts & WriteProgress,
+  signal: AbortSignal,
+): Promise<Outcome | PassedUp> {
+  const { plan, service } = decision;
+  const heldBack = isWrite(plan) ? parts.gate?.holdsBack(resource, plan.kind, decision) : undefined;
+  if (heldBack !== undefined) return heldBack;
+  switch (plan.kind) {
+    case 'nothing':
+    case 'blocked':
+      return { kind: 'settled', reason: plan.reason, message: plan.message };
+    case 'held':
+      return { kind: 'held', message: plan.message };
+    case 'postponed':
+      return { kind: 'postponed', againInMs: plan.againInMs };
+    case 'wait':
+      return { kind: 'waiting', reason: plan.reason, message: plan.message, againInMs: plan.againInMs };
+    case 'release':
+      await parts.store.release(resource);
+      return { kind: 'released', message: plan.message };
+    case 'create': {
+      // From now on deletion waits for a search by name.
+      const claimed = parts.dryRun ? resource : await parts.store.claim(resource);
+      if (claimed.metadata.generation !== resource.metadata.generation)
+        return { kind: 'postponed', againInMs: 0 };
+      const send = async (requestID: string): Promise<Sent> => ({
+        answer: await service.create(plan.body, signal, requestID),
+        open: [],
+      });
+      return write(claimed, decision, plan, send, parts);
+    }
+    case 'patch':
+      return patch(resource, decision, plan, parts, signal);
+    case 'delete':
+      return write(resource, decision, plan, (id) => remove(decision, signal, id), parts);
+  }
+}
+
+function isWrite(plan: Plan): plan is WritePlan {
+  return plan.kind === 'create' || plan.kind === 'patch' || plan.kind === 'delete';
+}
+
+/** A PATCH, and what to remember of it so that its effect on everything else can be seen. */
+async function patch(
+  resource: DeploymentResource,
+  decision: Decision,
+  plan: Extract<WritePlan, { readonly kind: 'patch' }>,
+  parts: ExecuteParts & WriteProgress,
+  signal: AbortSignal,
+): Promise<Outcome | PassedUp> {
+  const { service, situation } = decision;
+  const { learning } = service;
+  const { observation, desired } = situation;
+  if (observation.kind !== 'present')
+    throw new Error('a PATCH was planned for a deployment that was not seen');
+  if (!parts.dryRun && !learning.mayWrite(plan.id, observation, plan.body)) {
+    const againInMs = service.settings.poll.rolloutMs;
+    // A resource that says nothing at all yet says why; another one need not be written for that.
+    if (resource.status?.conditions !== undefined) return { kind: 'postponed', againInMs };
+    const message = 'the first write on this connection is being watched; this one follows';
+    return { kind: 'waiting', reason: 'Pending', message, againInMs };
+  }
+  const known = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values.values()];
+  const { deployment: before } = observation;
+  const { listed } = situation;
+  const asked = { before, listed, body: plan.body, known };
+  const watched = carriedOver(learning.written(plan.id), asked);
+  const send = async (requestID: string): Promise<Sent> => {
+    const answer = await service.patch(plan.id, { ...asked, requestID }, signal);
+    const shown = answer.kind === 'shown' ? answer.deployment : undefined;
+    const tells = shown !== undefined && tellsOf(asked, shown);
+    const leaves = leftOpenBy(watched, undefined).length > 0;
+    return {
+      answer,
+      open: leftOpenBy(watched, shown),
+      ...(leaves && !tells ? { owesLook: true as const } : {}),
+    };
+  };
+  try {
+    const outcome = await write(resource, decision, plan, send, parts);
+    // What is decided again at once is still the write that others wait for.
+    if (outcome.kind !== 'applied' && outcome.kind !== 'passed up') learning.abandoned(plan.id);
+    return outcome;
+  } catch (error) {
+    const failure = classify(error);
+    if (failure.kind === 'transient' && failure.sent === 'perhaps') {
+      // What it empties, if it arrives, shows in the first list that shows the write.
+      const endedMs = parts.clock.now();
+      const dueMs = endedMs + windowMs(service.settings);
+      const effect = learning.written(plan.id)?.effect;
+      // What the write before it lost and nothing puts back is still to be told.
+      if (effect === undefined || effect.lost.length > 0)
+        learning.wrote(plan.id, { before, listed, body: plan.body, endedMs, dueMs, answered: false });
+    } else {
+      learning.abandoned(plan.id);
+    }
+    throw error;
+  }
+}
+
+async function remove(
+  { service, situation }: Decision,
+  signal: AbortSignal,
+  requestID: string,
+): Promise<Sent> {
+  const { observation } = situation;
+  if (observation.kind !== 'present')
+    throw new Error('a deletion was planned for a deployment that was not seen');
+  const answer = await service.remove(observation.deployment, signal, requestID);
+  const gone = { why: 'already gone', notThere: true } as const;
+  return {
+    answer: { kind: 'unclear', ...(answer === 'gone' ? gone : { why: 'deletion accepted' }) },
+    open: [],
+  };
+}

@@ -1,0 +1,53 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { keyOf, keyText } from '../../api/metadata.ts';
+
+interface Announcement {
+  readonly time: string;
+  /** Undefined for our own. */
+  readonly foundMs: number | undefined;
+  /** The one that this one of ours took the place of. */
+  readonly before?: Announcement | undefined;
+}
+
+/** Which announcements this process made, and when it first saw those of others: of a replica before it, or of itself. */
+export class FoundAnnouncements {
+  readonly #known = new Map<string, Announcement>();
+
+  /** Notes one that this process has just made. */
+  made(announced: DeploymentResource): void {
+    const time = announced.status?.pendingWrite?.time;
+    const text = keyText(keyOf(announced));
+    const { before: _, ...before } = this.#known.get(text) ?? { time: '', foundMs: undefined };
+    if (time !== undefined) this.#known.set(text, { time, foundMs: undefined, before });
+  }
+
+  /** Takes back what was made last: the one before it stands again. */
+  withdrawn(announced: DeploymentResource): void {
+    const text = keyText(keyOf(announced));
+    const before = this.#known.get(text)?.before;
+    if (before !== undefined) this.#known.set(text, before);
+  }
+
+  /**
+   * When the announcement of another process was first seen; undefined where there is none. One that lies in the future was made
+   * before the clock was set back: it counts from now, as another's does.
+   */
+  foundMs(resource: DeploymentResource, nowMs: number): number | undefined {
+    const text = keyText(keyOf(resource));
+    const time = resource.status?.pendingWrite?.time;
+    if (time === undefined) {
+      this.#known.delete(text);
+      return undefined;
+    }
+    const known = this.#known.get(text);
+    const isAhead = nowMs < (known?.foundMs ?? Date.parse(time));
+    if (known?.time === time && !isAhead) return known.foundMs;
+    this.#known.set(text, { time, foundMs: nowMs });
+    return nowMs;
+  }
+
+  /** The resource is gone. */
+  forget(text: string): void {
+    this.#known.delete(text);
+  }
+}

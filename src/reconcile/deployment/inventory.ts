@@ -1,0 +1,45 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { DEFAULTS } from '../../model/connection/connection.ts';
+import { wantsCreation } from '../../model/decide/creation.ts';
+import { isDeleting } from '../../model/decide/deletion.ts';
+import { type Listed, listedSinceMs } from '../../model/external/inventory.ts';
+import { missingFrom } from '../../model/decide/provider-problem.ts';
+import type { ObservedProvider } from '../../model/external/provider.ts';
+import { type FoundRepository, namedRepository } from '../../model/external/repository.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { ExternalClient } from '../../ports/service/external-client.ts';
+
+const NOTHING_REQUIRED: Listed<ObservedProvider> = { items: [], more: false };
+
+/**
+ * Returns the providers (4.1), where some are required: from the last list, and from a new one where one of those is
+ * missing.
+ */
+export async function providersFor(
+  resource: DeploymentResource,
+  service: ExternalClient,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Listed<ObservedProvider>> {
+  if (isDeleting(resource) || (resource.spec.requiredOAuthProviders ?? []).length === 0)
+    return NOTHING_REQUIRED;
+  // The check of the connection, every ten minutes, is often enough for what is there.
+  const known = await service.providers(Number.NEGATIVE_INFINITY, signal);
+  if (missingFrom(known, resource).length === 0) return known;
+  return service.providers(listedSinceMs(resource, service.settings, clock.now()), signal);
+}
+
+/** The repository (4.2), where a deployment is to be made of it. */
+export async function repositoryFor(
+  resource: DeploymentResource,
+  service: ExternalClient,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<FoundRepository | undefined> {
+  const wanted = resource.spec.repository;
+  if (wanted === undefined || !wantsCreation(resource)) return undefined;
+  const find = async (notOlderThanMs: number): Promise<FoundRepository> =>
+    namedRepository(wanted, await service.repositories(wanted.integrationID, notOlderThanMs, signal));
+  const known = await find(clock.now() - DEFAULTS.resyncMs);
+  return typeof known === 'string' ? find(listedSinceMs(resource, service.settings, clock.now())) : known;
+}

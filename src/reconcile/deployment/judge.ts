@@ -1,0 +1,45 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { carriedOver } from '../../model/recorded/carried-over.ts';
+import { planBeforeConnecting, planBeforeLooking } from '../../model/decide/plan.ts';
+import type { Plan } from '../../model/plan/plan-kinds.ts';
+import type { ExternalClient } from '../../ports/service/external-client.ts';
+import { decide, type DecideParts, type Decision, type Remembered } from './decide.ts';
+
+/** The message for a resource behind a suspended connection. */
+export const SUSPENDED = 'the connection is suspended (spec.suspend): the service is not called';
+
+/** The parts of `judge`. */
+export interface JudgeParts extends DecideParts {
+  /** The service of a resource. Throws a FailureError of kind waiting where there is none that can be used. */
+  readonly serviceFor: (resource: DeploymentResource, signal: AbortSignal) => Promise<ExternalClient>;
+  /** Returns what this process remembers of a resource; called once its service is known. */
+  readonly remembered: (resource: DeploymentResource) => Remembered;
+}
+
+/** A plan that needs no look at the service. */
+export type EarlyPlan = Extract<Plan, { readonly kind: 'held' | 'blocked' | 'release' }>;
+
+/** A plan, and the decision that it is part of where the service had to be looked at. */
+export type Judged =
+  | { readonly plan: EarlyPlan; readonly decision?: undefined }
+  | { readonly plan: Plan; readonly decision: Decision };
+
+/**
+ * Everything that a pass finds out before it acts: what needs no connection, what needs its settings, and what needs a
+ * look at the service. Reads only.
+ */
+export async function judge(
+  stored: DeploymentResource,
+  parts: JudgeParts,
+  signal: AbortSignal,
+): Promise<Judged> {
+  const resource = carriedOver(stored, parts.digests);
+  const early = planBeforeConnecting(resource);
+  if (early !== undefined) return { plan: early };
+  const service = await parts.serviceFor(resource, signal);
+  if (service.settings.suspend) return { plan: { kind: 'held', message: SUSPENDED } };
+  const unusable = planBeforeLooking(resource, service.settings);
+  if (unusable !== undefined) return { plan: unusable };
+  const decision = await decide(resource, service, parts, parts.remembered(resource), signal);
+  return { plan: decision.plan, decision };
+}

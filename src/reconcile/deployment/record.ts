@@ -1,0 +1,119 @@
+import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
+import { requestIDOf } from '../../model/status/announce.ts';
+import { declaredName } from '../../model/desired/desired.ts';
+import { type Digests, digestsFor, type KeyedHashes } from '../../model/recorded/digests.ts';
+import { eventsFor } from '../../model/outcome/events.ts';
+import type { Outcome } from '../../model/outcome/outcome.ts';
+import { specWarnings } from '../../model/outcome/spec-warnings.ts';
+import { redactedOutcome, redactedStatus } from '../../model/outcome/pass-redaction.ts';
+import { nextStatus } from '../../model/status/status.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { DesiredStore } from '../../ports/stores/desired-store.ts';
+import type { EventRecorder } from '../../ports/stores/event-recorder.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import type { Decision } from './decide.ts';
+import { type Measurements, writeCauseOf } from './measurements.ts';
+
+/** The parts of `record`. */
+export interface RecordParts {
+  readonly store: DesiredStore;
+  readonly events: EventRecorder;
+  readonly measurements: Measurements;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly digests: KeyedHashes;
+}
+
+/** A pass as it is recorded. */
+export interface PassToRecord {
+  /** The resource that the decision was made on. */
+  readonly resource: DeploymentResource;
+  /** The same with the announcement of this very pass, where it made one. */
+  readonly announced: DeploymentResource | undefined;
+  readonly decision: Decision | undefined;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Writes what happened: status, then events, log and metrics. Nothing is written when nothing changed. After an
+ * announcement of its own the write is repeated until it lands; without one a conflict answers 'stale' and drops it:
+ * somebody else wrote meanwhile, whose announcement must not be taken for ours, and the next pass computes it again.
+ */
+export async function record(pass: PassToRecord, parts: RecordParts): Promise<'done' | 'stale'> {
+  const { resource, announced, decision } = pass;
+  const redact = decision?.redact ?? ((text: string) => text);
+  const outcome = redactedOutcome(pass.outcome, redact);
+  const basis = announced ?? resource;
+  const warnings = specWarnings(resource, decision?.situation.desired.secrets);
+  const current = basis.status ?? {};
+  const next = nextStatus({
+    resource,
+    current,
+    situation: decision?.situation,
+    decided: decision,
+    outcome,
+    warningsTold: warnings && warningsDigest(warnings, digestsFor(resource, parts.digests)),
+    nowMs: parts.clock.now(),
+  });
+  const after = redactedStatus(current, next, {
+    redact,
+    declaredName: declaredName(resource),
+    secretsMissing: decision?.secrets.kind === 'missing',
+  });
+  const saved = await parts.store.saveStatus(basis, after, { mustLand: announced !== undefined });
+  if (announced !== undefined && decision !== undefined) {
+    reportWrite({ ...pass, outcome }, parts);
+    parts.measurements.wrote(resource, decision, outcome, parts.clock.now());
+  }
+  if (saved === 'stale') return 'stale';
+  const before = resource.status ?? {};
+  reportDecision(pass, after, parts.logger);
+  const events = eventsFor({ resource, before, after, plan: decision?.plan, outcome, warnings });
+  for (const event of events) parts.events.record(saved, event);
+  parts.measurements.recorded({ resource, after, decision, events, nowMs: parts.clock.now() });
+  return 'done';
+}
+
+function warningsDigest(warnings: readonly string[], digests: Digests): string {
+  return warnings.length === 0 ? '' : digests.bind('warnings', '', digests.part(warnings.join('\n')));
+}
+
+/** Every decision is one log line, when it is another one than before: nothing is said of what is at rest. */
+function reportDecision({ resource, decision }: PassToRecord, after: DeploymentStatus, logger: Logger): void {
+  const shown = shownBy(after);
+  if (shown === shownBy(resource.status ?? {})) return;
+  const { namespace = '', name, generation } = resource.metadata;
+  const isStalled = after.conditions?.some(({ type, status }) => type === 'Stalled' && status === 'True');
+  logger[isStalled === true ? 'warn' : 'info']('decided', {
+    resource: `${namespace}/${name}`,
+    generation,
+    plan: decision?.plan.kind ?? 'none',
+    shown,
+    message: after.conditions?.find(({ type }) => type === 'Synced')?.message,
+  });
+}
+
+/** Sums a status up, such as `Ready=True/Active Synced=False/Rejected`. */
+function shownBy({ conditions = [] }: DeploymentStatus): string {
+  const both = conditions.filter(({ type }) => type === 'Synced' || type === 'Ready');
+  return both.map(({ type, status, reason }) => `${type}=${status}/${reason}`).join(' ');
+}
+
+/** Every write is one log line: what was asked for, why, and what became of it. */
+function reportWrite({ resource, announced, decision, outcome }: PassToRecord, parts: RecordParts): void {
+  if (decision === undefined || announced === undefined) return;
+  const { plan } = decision;
+  const shown =
+    outcome.kind === 'applied' && outcome.answer.kind === 'shown' ? outcome.answer.deployment : undefined;
+  parts.logger[outcome.kind === 'failed' ? 'warn' : 'info']('wrote to the service', {
+    requestID: requestIDOf(announced, parts.digests),
+    resource: `${resource.metadata.namespace ?? ''}/${resource.metadata.name}`,
+    generation: resource.metadata.generation,
+    cause: writeCauseOf(plan),
+    outcome: outcome.kind,
+    ...(plan.kind === 'patch' ? { id: plan.id, paths: plan.announcement.paths } : {}),
+    ...(plan.kind === 'patch' ? { revisionBefore: plan.announcement.baseRevisionID } : {}),
+    ...(shown === undefined ? {} : { revisionAfter: shown.latestRevisionID }),
+    ...(outcome.kind === 'failed' ? { message: outcome.message } : {}),
+  });
+}

@@ -1,0 +1,188 @@
+import { hasControl } from '../../api/control-names.ts';
+import type { DeploymentResource } from '../../api/deployment.ts';
+import type { DesiredSecrets, ReadReference } from '../../model/desired/desired.ts';
+import { DIGEST_KEY_SECRET } from '../../model/connection/digest-key-secret.ts';
+import { FailureError } from '../../model/connection/failure.ts';
+import { SecretValue } from '../../base/secret.ts';
+import type { DataObject, SecretReader } from '../../ports/stores/secret-reader.ts';
+
+type KeyReference = { readonly name: string; readonly key: string; readonly optional?: boolean };
+type ValueFrom = { readonly secretKeyRef?: KeyReference; readonly configMapKeyRef?: KeyReference };
+type Source = { readonly kind: 'Secret' | 'ConfigMap'; readonly name: string; readonly optional: boolean };
+
+/** As many as a status remembers digests of. */
+const MOST_SECRETS = 256;
+
+/** As much as a Secret may hold. A body has all of it, and the escapes of some characters take six times as much. */
+const MOST_KIB = 1024;
+const MOST_BYTES = MOST_KIB * 1024;
+
+/**
+ * The secrets a resource declares, with values read now. `secrets` wins over `secretsFrom`, a later `secretsFrom`
+ * over an earlier. A value that is not UTF-8 is refused as InvalidSpec, and so are values that are too large together.
+ */
+export async function resolveSecrets(
+  resource: DeploymentResource,
+  reader: SecretReader,
+): Promise<DesiredSecrets> {
+  const { spec } = resource;
+  if (spec.secrets === undefined && spec.secretsFrom === undefined) return { kind: 'unmanaged' };
+  const collected = new Collected(resource, reader);
+  for (const from of spec.secretsFrom ?? []) await collected.addAll(from);
+  for (const secret of spec.secrets ?? []) {
+    if (secret.value !== undefined) collected.put(secret.name, entryOf(secret.value));
+    else if (secret.valueFrom !== undefined) await collected.addOne(secret.name, secret.valueFrom);
+  }
+  if (collected.missing.length > 0)
+    return { kind: 'missing', what: collected.missing, values: collected.values };
+  return { kind: 'resolved', values: collected.values, references: [...collected.references.values()] };
+}
+
+/** What of an object is kept until the resource is resolved. */
+interface Taken {
+  readonly source: Source;
+  readonly data: ReadonlyMap<string, Entry>;
+}
+
+type Entry = DataObject['data'] extends ReadonlyMap<string, infer V> ? V : never;
+
+/** A value and how it is stored, which says how long it is without a copy. */
+type Measured = Pick<Entry, 'value' | 'bytes'>;
+
+/** Gathers values; every object is read once per pass, and no more of it is kept than is taken. */
+class Collected {
+  readonly values = new Map<string, SecretValue>();
+  readonly references = new Map<string, ReadReference>();
+  readonly missing: string[] = [];
+  readonly #objects = new Map<string, Taken | undefined>();
+  readonly #namespace: string;
+  readonly #reader: SecretReader;
+  readonly #keys: ReadonlyMap<string, TakenKeys>;
+  readonly #lengths = new Map<string, number>();
+  #bytes = 0;
+
+  constructor({ metadata, spec }: DeploymentResource, reader: SecretReader) {
+    this.#namespace = metadata.namespace ?? '';
+    this.#reader = reader;
+    this.#keys = takenKeys(spec);
+  }
+
+  /** One value under one name. Throws a FailureError (InvalidSpec) where all together are too large: one may stand under many names. */
+  put(name: string, { value, bytes: { length } }: Measured): void {
+    this.#bytes += length - (this.#lengths.get(name) ?? 0);
+    if (this.#bytes > MOST_BYTES)
+      throw invalid(
+        `spec.secrets and spec.secretsFrom give more than ${MOST_KIB.toLocaleString('en-US')} KiB of values, the most that a resource may have`,
+      );
+    // At once: many entries that take many keys each give hundreds of thousands.
+    if (!this.values.has(name) && this.values.size === MOST_SECRETS)
+      throw invalid(
+        `spec.secrets and spec.secretsFrom give more than ${MOST_SECRETS} secrets, the most that can be remembered`,
+      );
+    this.values.set(name, value);
+    this.#lengths.set(name, length);
+  }
+
+  /** Every key of a Secret, with a prefix before each name. */
+  async addAll(from: NonNullable<DeploymentResource['spec']['secretsFrom']>[number]): Promise<void> {
+    const source: Source = { kind: 'Secret', name: from.secretRef.name, optional: false };
+    const object = await this.#object(source);
+    if (object === undefined) return this.#absent(source, `${source.kind} ${source.name}`);
+    for (const key of [...object.data.keys()].toSorted()) {
+      if (hasControl(key)) throw oddKey(source);
+      this.put(`${from.prefix ?? ''}${key}`, text(object, key));
+    }
+  }
+
+  /** One key under one name. */
+  async addOne(name: string, from: ValueFrom): Promise<void> {
+    const { source, key } = keyOf(from) ?? {};
+    if (source === undefined || key === undefined) return;
+    const object = await this.#object(source);
+    if (object === undefined) return this.#absent(source, `${source.kind} ${source.name}`);
+    if (!object.data.has(key)) return this.#absent(source, `key ${key} of ${source.kind} ${source.name}`);
+    this.put(name, text(object, key));
+  }
+
+  #absent(source: Source, what: string): void {
+    if (!source.optional && !this.missing.includes(what)) this.missing.push(what);
+  }
+
+  async #object(source: Source): Promise<Taken | undefined> {
+    const { kind, name } = source;
+    if (kind === 'Secret' && name === DIGEST_KEY_SECRET) throw ofTheController();
+    const id = idOf(source);
+    if (this.#objects.has(id)) return this.#objects.get(id);
+    const object = await this.#reader.read({ kind, namespace: this.#namespace, name });
+    const taken = object && { source, data: onlyTaken(object.data, this.#keys.get(id)) };
+    this.#objects.set(id, taken);
+    if (object !== undefined) {
+      this.references.set(id, { kind, name, uid: object.uid, resourceVersion: object.resourceVersion });
+    }
+    return taken;
+  }
+}
+
+/** The keys that a resource takes of one object. */
+type TakenKeys = 'all' | ReadonlySet<string>;
+
+function takenKeys({
+  secrets = [],
+  secretsFrom = [],
+}: DeploymentResource['spec']): ReadonlyMap<string, TakenKeys> {
+  const whole = new Set(secretsFrom.map(({ secretRef }) => idOf({ kind: 'Secret', name: secretRef.name })));
+  const keys = new Map<string, Set<string>>();
+  for (const { valueFrom } of secrets) {
+    const taken = valueFrom && keyOf(valueFrom);
+    if (taken === undefined) continue;
+    const id = idOf(taken.source);
+    keys.set(id, (keys.get(id) ?? new Set()).add(taken.key));
+  }
+  return new Map<string, TakenKeys>([...keys, ...Array.from(whole, (id) => [id, 'all'] as const)]);
+}
+
+function onlyTaken(data: DataObject['data'], keys: TakenKeys = new Set()): Taken['data'] {
+  return keys === 'all' ? data : new Map([...data].filter(([key]) => keys.has(key)));
+}
+
+function idOf({ kind, name }: Pick<Source, 'kind' | 'name'>): string {
+  return `${kind}/${name}`;
+}
+
+/** A value that stands in the spec. */
+function entryOf(value: string): Measured {
+  return { value: new SecretValue(value), bytes: new TextEncoder().encode(value) };
+}
+
+/**
+ * Refuses the Secret of the digest key: its values would be sent to the service, and with the key every digest in a
+ * status could be guessed.
+ */
+function ofTheController(): FailureError {
+  return invalid(`the spec names Secret ${DIGEST_KEY_SECRET}, which belongs to the controller alone`);
+}
+
+/** An API server has no such key; a file of manifests may. */
+function oddKey({ kind, name }: Source): FailureError {
+  return invalid(`a key of ${kind} ${name} has a control character, such as a line end`);
+}
+
+function invalid(message: string): FailureError {
+  return new FailureError(message, { kind: 'terminal', reason: 'InvalidSpec', sent: 'no' });
+}
+
+function keyOf({
+  secretKeyRef,
+  configMapKeyRef,
+}: ValueFrom): { readonly source: Source; readonly key: string } | undefined {
+  const reference = secretKeyRef ?? configMapKeyRef;
+  if (reference === undefined) return undefined;
+  const { name, key, optional = false } = reference;
+  return { source: { kind: secretKeyRef === undefined ? 'ConfigMap' : 'Secret', name, optional }, key };
+}
+
+function text({ source: { kind, name }, data }: Taken, key: string): Entry {
+  const entry = data.get(key);
+  if (entry?.utf8 === true) return entry;
+  throw invalid(`key ${key} of ${kind} ${name} is not UTF-8 text, which a secret value must be`);
+}

@@ -1,0 +1,61 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { keyOf, keyText } from '../../api/metadata.ts';
+import { askedLook } from '../../model/decide/recent-look.ts';
+
+/** When this process first saw what a person asks for, in milliseconds; absent where nothing is asked for. */
+export interface Sighting {
+  /** The spec of a generation that was not carried out yet. */
+  readonly editSeenMs?: number;
+  /** A text in reconcile-at that was not dealt with yet. */
+  readonly lookAskedMs?: number;
+}
+
+interface Seen {
+  readonly text: string;
+  readonly atMs: number;
+}
+
+/**
+ * Remembers when edits and wishes for a look were first seen, which is before a pass takes them up: one look that
+ * began after them serves all that came together.
+ */
+export class Sightings {
+  readonly #edits = new Map<string, Seen>();
+  readonly #looks = new Map<string, Seen>();
+
+  /** Takes note of a resource as it is now, and answers since when it asks for what it asks for. */
+  of(resource: DeploymentResource, nowMs: number): Sighting {
+    const { metadata, status } = resource;
+    const text = keyText(keyOf(resource));
+    const isCarriedOut = status?.applied?.generation === metadata.generation;
+    const edit = isCarriedOut ? undefined : `${metadata.uid ?? ''} ${metadata.generation ?? 0}`;
+    const editSeenMs = firstSeen(this.#edits, text, edit, nowMs);
+    const lookAskedMs = firstSeen(this.#looks, text, askedLook(resource), nowMs);
+    return {
+      ...(editSeenMs === undefined ? {} : { editSeenMs }),
+      ...(lookAskedMs === undefined ? {} : { lookAskedMs }),
+    };
+  }
+
+  /** The resource is gone. */
+  forget(text: string): void {
+    this.#edits.delete(text);
+    this.#looks.delete(text);
+  }
+}
+
+function firstSeen(
+  known: Map<string, Seen>,
+  key: string,
+  asks: string | undefined,
+  nowMs: number,
+): number | undefined {
+  if (asks === undefined) {
+    known.delete(key);
+    return undefined;
+  }
+  const before = known.get(key);
+  if (before?.text === asks) return before.atMs;
+  known.set(key, { text: asks, atMs: nowMs });
+  return nowMs;
+}

@@ -1,0 +1,43 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { keyOf, keyText } from '../../api/metadata.ts';
+import { DEFAULTS } from '../../model/connection/connection.ts';
+import { supersededRevision } from '../../model/external/known-revision.ts';
+import type { Observation } from '../../model/external/observation.ts';
+
+/** Since when the list shows a revision that another one had taken the place of. */
+interface Doubt {
+  readonly revision: string;
+  readonly sinceMs: number;
+}
+
+/** Looks at an older state than the one that was seen last: they count once they have lasted for the consistency window (R10). */
+export class StaleLooks {
+  readonly #doubts = new Map<string, Doubt>();
+
+  /** In how many milliseconds such a look counts, if it is still shown then; undefined for one that counts now. */
+  doubtMs(resource: DeploymentResource, observation: Observation): number | undefined {
+    if (observation.kind !== 'present') return undefined;
+    const text = keyText(keyOf(resource));
+    const { deployment, beganMs, via } = observation;
+    const revision = via === 'list' ? supersededRevision(resource, deployment) : undefined;
+    if (revision === undefined) {
+      this.#doubts.delete(text);
+      return undefined;
+    }
+    const known = this.#doubts.get(text);
+    const doubt = known?.revision === revision ? known : { revision, sinceMs: beganMs };
+    this.#doubts.set(text, doubt);
+    const leftMs = doubt.sinceMs + DEFAULTS.consistencyWindowMs - beganMs;
+    return leftMs > 0 ? leftMs : undefined;
+  }
+
+  /** True while the newest look is doubted, or counted because it lasted: another one is worth a call. */
+  has(resource: DeploymentResource): boolean {
+    return this.#doubts.has(keyText(keyOf(resource)));
+  }
+
+  /** The resource is gone. */
+  forget(text: string): void {
+    this.#doubts.delete(text);
+  }
+}

@@ -1,0 +1,146 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import {
+  announcedStatus,
+  requestIDOf,
+  withdrawnStatus,
+  type WritePlan,
+} from '../../model/status/announce.ts';
+import { digestsFor, type KeyedHashes } from '../../model/recorded/digests.ts';
+import { DEFAULTS } from '../../model/connection/connection.ts';
+import type { Outcome } from '../../model/outcome/outcome.ts';
+import { holdsStill } from '../../model/decide/recent-look.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { DesiredStore } from '../../ports/stores/desired-store.ts';
+import type { ExternalClient, PassedUp } from '../../ports/service/external-client.ts';
+import type { LogFields, Logger } from '../../ports/process/logger.ts';
+import type { Decision } from './decide.ts';
+
+/** A write that was answered with success. */
+export type Sent = Omit<Extract<Outcome, { readonly kind: 'applied' }>, 'kind'>;
+
+/** The parts of a write. */
+export interface WriteParts {
+  readonly store: DesiredStore;
+  readonly digests: KeyedHashes;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Plans, status and metrics, but no call that writes to the service. */
+  readonly dryRun: boolean;
+  /** True while a resource would still be given this service. */
+  readonly isServed: (resource: DeploymentResource, service: ExternalClient) => boolean;
+}
+
+/** How far a pass has come. */
+export interface WriteProgress {
+  /** Told the resource with the announcement, as soon as that stands. */
+  readonly onAnnounced: (announced: DeploymentResource) => void;
+  /** The announcement was taken back. */
+  readonly onWithdrawn: (announced: DeploymentResource) => void;
+  /** Ends the wait for a permit; what has begun goes on. */
+  readonly waiting: AbortSignal;
+  /** The permit that this pass passed up before, and comes back for. */
+  readonly kept: PassedUp | undefined;
+}
+
+/** An announcement that stands, and why nothing was sent after it. */
+interface Unsent {
+  readonly kind: 'unsent';
+  readonly announced: DeploymentResource;
+  readonly why: string;
+}
+
+/**
+ * One write, crash-safe. With the permit at hand it is looked at once more whether what was decided still holds, else the
+ * permit is passed up; then comes the announcement, which is also the check that the decision was not made on a stale
+ * object; then, unless that took too long, the request, exactly once. Anything unclear is verified by the next pass.
+ */
+export async function write(
+  resource: DeploymentResource,
+  decision: Decision,
+  plan: WritePlan,
+  send: (requestID: string) => Promise<Sent>,
+  parts: WriteParts & WriteProgress,
+): Promise<Outcome | PassedUp> {
+  const { service, priority } = decision;
+  const { logger, waiting, kept } = parts;
+  if (parts.dryRun) {
+    logger.info('would send a change', sendingFields(resource, plan));
+    return { kind: 'settled', reason: 'Differs', message: 'nothing is sent in a dry run' };
+  }
+  const wants = (): boolean => holds(resource, decision, parts);
+  const namespace = resource.metadata.namespace ?? '';
+  const permitted = await service.withPermit(
+    { priority, namespace, wants, kept },
+    () => announceAndSend(resource, decision, plan, send, parts),
+    waiting,
+  );
+  if (permitted.kind !== 'unsent') return permitted;
+  return withdraw(resource, permitted, plan, parts);
+}
+
+/** True while nothing has changed that a decision was made under, and its look is recent enough. */
+function holds(
+  resource: DeploymentResource,
+  decision: Decision,
+  { clock, isServed }: Pick<WriteParts, 'clock' | 'isServed'>,
+): boolean {
+  const { service } = decision;
+  return (
+    isServed(resource, service) && holdsStill(decision, { settings: service.settings, nowMs: clock.now() })
+  );
+}
+
+async function announceAndSend(
+  resource: DeploymentResource,
+  decision: Decision,
+  plan: WritePlan,
+  send: (requestID: string) => Promise<Sent>,
+  parts: WriteParts & WriteProgress,
+): Promise<Outcome | Unsent> {
+  const { store, digests, clock, logger, onAnnounced } = parts;
+  const announcedMs = clock.now();
+  const announced = await store.announce(
+    resource,
+    announcedStatus(resource, plan, digestsFor(resource, digests), announcedMs),
+  );
+  if (announced === 'stale')
+    return { kind: 'waiting', reason: 'Pending', message: 'the resource changed meanwhile', againInMs: 0 };
+  onAnnounced(announced);
+  const why = notToSend(resource, decision, announcedMs, parts);
+  if (why !== undefined) return { kind: 'unsent', announced, why };
+  const requestID = requestIDOf(announced, digests);
+  logger.info('sending a change', { requestID, ...sendingFields(resource, plan) });
+  return { kind: 'applied', ...(await send(requestID)) };
+}
+
+/** Why a write that was just announced must not go: the window of its evidence counts from the announcement (3.3). */
+function notToSend(
+  resource: DeploymentResource,
+  decision: Decision,
+  announcedMs: number,
+  parts: WriteParts,
+): string | undefined {
+  if (parts.clock.now() - announcedMs > DEFAULTS.announcementMs) return 'the announcement took too long';
+  if (!holds(resource, decision, parts)) return 'what was decided is out of date';
+  return decision.service.isPaused ? 'the service asked for a pause' : undefined;
+}
+
+/** Nothing was sent: the status is as before, and the next pass decides again. */
+async function withdraw(
+  resource: DeploymentResource,
+  { announced, why }: Unsent,
+  plan: WritePlan,
+  { store, logger, onWithdrawn }: WriteParts & WriteProgress,
+): Promise<Outcome> {
+  logger.info('a change that was announced is not sent', { why, ...sendingFields(resource, plan) });
+  await store.saveStatus(announced, withdrawnStatus(resource.status, announced.status), { mustLand: true });
+  onWithdrawn(announced);
+  return { kind: 'postponed', againInMs: 0 };
+}
+
+/** The description of a write for the log: paths and values as status shows them. */
+function sendingFields({ metadata }: DeploymentResource, plan: WritePlan): LogFields {
+  const resource = `${metadata.namespace ?? ''}/${metadata.name}`;
+  const about = { resource, generation: metadata.generation, operation: plan.kind };
+  return plan.kind === 'patch' ? { ...about, id: plan.id, cause: plan.cause, changes: plan.changes } : about;
+}

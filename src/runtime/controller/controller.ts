@@ -1,0 +1,163 @@
+import { keyText } from '../../api/metadata.ts';
+import type { Key } from '../../api/metadata.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import type { QueueReporter } from '../../ports/process/queue-metrics.ts';
+import type { Reconciler } from '../../ports/process/reconciler.ts';
+import type { Backoff } from './backoff.ts';
+import { runPass, ShutdownError } from './pass.ts';
+import type { PassResult } from './pass.ts';
+import { endsWithin } from './within.ts';
+import type { WorkQueue } from '../queue/work-queue.ts';
+
+/** Longer than a wait for a permit, an exchange with the service and the status writes around it. */
+const PASS_TIMEOUT_MS = 300_000;
+
+/** After this time beyond its own a pass that was aborted will not end any more: it holds its key and its worker. */
+const STUCK_MS = 600_000;
+
+/** Share by which the delay of a resync varies, so that what started together drifts apart. */
+const RESYNC_JITTER = 0.2;
+
+/** The time that aborted passes have to record how far they came. */
+const ABORT_GRACE_MS = 2_000;
+
+/** So long passes run before everything else of the process has its turn, such as an answer that came in. */
+const SLICE_MS = 10;
+
+/** The parts of a controller. */
+export interface ControllerOptions {
+  readonly name: string;
+  readonly queue: WorkQueue;
+  readonly reconciler: Reconciler;
+  readonly backoff: Backoff;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How many keys are worked on at once. */
+  readonly workers: number;
+  /** The time after which a pass is aborted. Default: five minutes. */
+  readonly passTimeoutMs?: number;
+  /** Told how each pass ended. */
+  readonly passed?: (key: Key, result: PassResult, seconds: number) => void;
+  readonly reporter?: QueueReporter;
+}
+
+/** Workers that take keys from a queue, run the reconciler on them and put them back as it answers. */
+export class Controller {
+  readonly #options: ControllerOptions;
+  readonly #passes = new Map<AbortController, { readonly key: Key; readonly startMs: number }>();
+  #workers: Promise<unknown> | undefined;
+  #sliceBeganMs = 0;
+  #turn: Promise<void> | undefined;
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to work. Throws when it has begun before. */
+  start(): void {
+    if (this.#workers !== undefined)
+      throw new Error(`controller ${this.#options.name} has been started before`);
+    this.#workers = Promise.all(Array.from({ length: this.#options.workers }, () => this.#work()));
+  }
+
+  /**
+   * Takes no new work; running passes may end, and are aborted shortly before `withinMs` are over. Resolves when
+   * all have ended, at the latest after `withinMs`.
+   */
+  async stop(withinMs: number): Promise<void> {
+    const { clock, logger, queue, name } = this.#options;
+    queue.shutdown();
+    if (this.#workers === undefined) return;
+    const graceMs = Math.min(ABORT_GRACE_MS, withinMs / 2);
+    if (await endsWithin(clock, withinMs - graceMs, this.#workers)) return;
+    logger.warn('passes are aborted', { controller: name, passes: this.#passes.size });
+    for (const abort of this.#passes.keys()) abort.abort(new ShutdownError());
+    if (await endsWithin(clock, graceMs, this.#workers)) return;
+    logger.error('passes did not end', { controller: name, passes: this.#passes.size });
+  }
+
+  /** Names a pass that was aborted long ago and does not end: a restart gives its key and its worker back. */
+  unhealthy(): string | undefined {
+    const { clock, passTimeoutMs = PASS_TIMEOUT_MS } = this.#options;
+    for (const { key, startMs } of this.#passes.values()) {
+      const seconds = Math.floor((clock.now() - startMs) / 1000);
+      if (seconds * 1000 >= passTimeoutMs + STUCK_MS)
+        return `the pass over ${keyText(key)} does not end: it began ${seconds} s ago`;
+    }
+    return undefined;
+  }
+
+  async #work(): Promise<void> {
+    const { queue } = this.#options;
+    for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
+      const result = await this.#pass(key);
+      this.#putBack(key, result);
+      queue.done(key);
+      await this.#letOthers();
+    }
+  }
+
+  /** Passes that wait for nothing would hold up the process until the last of ten thousand has run. */
+  async #letOthers(): Promise<void> {
+    const { clock } = this.#options;
+    const lastedMs = clock.now() - this.#sliceBeganMs;
+    if (lastedMs >= 0 && lastedMs < SLICE_MS) return;
+    this.#turn ??= clock.turn().then(() => {
+      this.#sliceBeganMs = clock.now();
+      this.#turn = undefined;
+    });
+    await this.#turn;
+  }
+
+  async #pass(key: Key): Promise<PassResult> {
+    const { clock, reconciler, queue, passTimeoutMs = PASS_TIMEOUT_MS, passed } = this.#options;
+    const abort = new AbortController();
+    const startMs = clock.now();
+    this.#passes.set(abort, { key, startMs });
+    const overtaken = queue.overtaken(key);
+    const result = await runPass(reconciler, key, { clock, timeoutMs: passTimeoutMs, abort, overtaken });
+    this.#passes.delete(abort);
+    this.#tell(key, result);
+    passed?.(key, result, (clock.now() - startMs) / 1000);
+    return result;
+  }
+
+  #tell(key: Key, result: PassResult): void {
+    const { logger, name } = this.#options;
+    if (result.kind === 'answered') return;
+    const fields = { controller: name, resource: keyText(key), error: result.error };
+    if (result.kind === 'panicked') logger.error('a pass broke: this is a bug', fields);
+    else if (result.kind === 'timeout') logger.error('a pass took too long', fields);
+    else if (result.kind === 'aborted') logger.warn('a pass was aborted', fields);
+    else logger.warn('a pass failed', fields);
+  }
+
+  #putBack(key: Key, result: PassResult): void {
+    const { queue, backoff } = this.#options;
+    if (result.kind === 'aborted') return;
+    if (result.kind !== 'answered') {
+      this.#retry(key, result.kind === 'failed' ? result.atLeastMs : 0);
+      return;
+    }
+    const requeue = result.requeue;
+    if (requeue.kind === 'backoff') {
+      this.#retry(key, requeue.atLeastMs ?? 0);
+      return;
+    }
+    backoff.forget(key);
+    if (requeue.kind === 'on-change') return;
+    const ms = requeue.priority === 'resync' ? this.#spread(requeue.ms) : requeue.ms;
+    queue.addAfter(key, ms, requeue.priority);
+  }
+
+  #retry(key: Key, atLeastMs: number): void {
+    const { queue, backoff, reporter } = this.#options;
+    reporter?.retried();
+    queue.addAfter(key, Math.max(atLeastMs, backoff.next(key)), 'rollout');
+  }
+
+  #spread(ms: number): number {
+    return ms * (1 - RESYNC_JITTER + 2 * RESYNC_JITTER * this.#options.clock.random());
+  }
+}

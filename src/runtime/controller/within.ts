@@ -1,0 +1,44 @@
+import type { Clock } from '../../ports/process/clock.ts';
+
+/** True when `work` settles within `ms`, however it settles; leaves no timer behind. */
+export async function endsWithin(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
+  const settled = new AbortController();
+  const late = clock.sleep(ms, settled.signal).then(
+    () => false,
+    () => true,
+  );
+  const ended = work.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([ended, late]);
+  } finally {
+    settled.abort();
+  }
+}
+
+/** Returns the result of `work`. Rejects, and aborts the signal of `work`, after `ms` or when `signal` aborts. */
+export async function withinTime<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const ending = new AbortController();
+  const ended = Promise.withResolvers<never>();
+  const end = (reason: Error): void => {
+    ending.abort(reason);
+    ended.reject(reason);
+  };
+  const onAbort = (): void => end(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const cancel = clock.after(ms, () => end(new Error(`there was no answer within ${Math.round(ms)} ms`)));
+  try {
+    return await Promise.race([work(ending.signal), ended.promise]);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', onAbort);
+  }
+}

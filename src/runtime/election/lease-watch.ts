@@ -1,0 +1,50 @@
+import { leaseLeftMs, type SeenLease, seenLease } from '../../model/election/election.ts';
+import type { Instant } from '../../base/instant.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { LeaseStore } from '../../ports/stores/lease-store.ts';
+import type { ShardLeases } from '../../ports/stores/shard-leases.ts';
+import { withinTime } from '../controller/within.ts';
+
+/** The parts that watch the Leases of others. */
+export interface LeaseWatchOptions {
+  readonly storeOf: (lease: string) => LeaseStore;
+  readonly clock: Clock;
+  readonly instant: () => Instant;
+  /** How long a Lease that does not exist may have a holder who is about to create it again. */
+  readonly leaseMs: number;
+  /** For one look. */
+  readonly timeoutMs: number;
+}
+
+/** Looks at the Leases of others, and remembers since when they have been as they are. */
+export class LeaseWatch implements ShardLeases {
+  readonly #options: LeaseWatchOptions;
+  readonly #seen = new Map<string, SeenLease>();
+
+  constructor(options: LeaseWatchOptions) {
+    this.#options = options;
+  }
+
+  async leftMs(lease: string): Promise<number> {
+    const { storeOf, clock, instant, timeoutMs } = this.#options;
+    const found = await withinTime(clock, timeoutMs, new AbortController().signal, (signal) =>
+      storeOf(lease).read(signal),
+    );
+    const now = instant();
+    const seen = seenLease(this.#seen.get(lease), found, now) ?? this.#missing(lease, now);
+    this.#seen.set(lease, seen);
+    return leaseLeftMs(seen, now);
+  }
+
+  /** Its holder may be about to create it again. */
+  #missing(lease: string, since: Instant): SeenLease {
+    const record = {
+      holder: lease,
+      durationMs: this.#options.leaseMs,
+      acquiredMs: 0,
+      renewedMs: 0,
+      transitions: 0,
+    };
+    return { version: undefined, record, since };
+  }
+}

@@ -1,0 +1,74 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import type { Instant } from '../../base/instant.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+
+/** The longest delay a timer of the platform keeps; a longer one would fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/**
+ * By so much a timer of the platform may fire before its time as `Date` shows it; it then waits for the rest, so that
+ * nobody wakes too early. A larger difference means that the clock was set back, and is not waited for.
+ */
+const EARLINESS_MS = 2;
+
+/**
+ * A real clock on which time runs `speed` times as fast as outside: for demonstrations that would take an hour.
+ * It starts at the present. Throws a RangeError for a speed that is not a positive number.
+ */
+export function scaledClock(speed: number): Clock {
+  if (!(speed > 0 && Number.isFinite(speed)))
+    throw new RangeError(`speed must be a positive number, not ${speed}`);
+  const startMs = Date.now();
+  const now = (): number => (speed === 1 ? Date.now() : startMs + Math.floor((Date.now() - startMs) * speed));
+  const after = (ms: number, task: () => void): (() => void) => startTimer(ms / speed, task);
+  return {
+    now,
+    after,
+    sleep: (ms, signal) => sleep(after, ms, signal),
+    turn: () => eventLoopTurn(),
+    random: () => Math.random(),
+  };
+}
+
+/** The real time and real chance. */
+export const systemClock: Clock = scaledClock(1);
+
+/** This moment on both clocks of the platform. */
+export function systemInstant(): Instant {
+  return { wallMs: Date.now(), steadyMs: performance.now() };
+}
+
+function startTimer(delayMs: number, task: () => void): () => void {
+  if (Number.isNaN(delayMs)) throw new RangeError('a timer needs a number of milliseconds');
+  const dueMs = Date.now() + delayMs;
+  let timer: NodeJS.Timeout;
+  const wait = (leftMs: number): void => {
+    const stepMs = Math.min(Math.max(0, leftMs), LONGEST_TIMER_MS);
+    timer = setTimeout(() => {
+      const earlyMs = dueMs - Date.now();
+      if (leftMs > stepMs) wait(leftMs - stepMs);
+      else if (earlyMs > 0 && earlyMs <= EARLINESS_MS) wait(earlyMs);
+      else task();
+    }, stepMs);
+  };
+  wait(delayMs);
+  return () => clearTimeout(timer);
+}
+
+function sleep(after: Clock['after'], ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = (): void => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = after(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,38 @@
+import type { Key } from '../../api/metadata.ts';
+import type { Delayed } from './delay-heap.ts';
+import type { Lane, LaneItem } from './lane.ts';
+import type { LinkedList } from './linked-list.ts';
+
+/** The queue's record of one key, from its first add until the key is neither queued nor running. */
+export class WorkItem implements LaneItem<WorkItem>, Delayed {
+  readonly key: Key;
+  state: 'idle' | 'waiting' | 'running' = 'idle';
+  /** True when a running key has to run once more. */
+  dirty = false;
+  /** Urgency of the waiting run, or of the next one of a dirty key. */
+  level = 0;
+  /** Urgency of the run under way. */
+  runLevel = 0;
+  /** Told when the running key is asked for in more of a hurry; made for a pass that can be overtaken. */
+  overtaking: AbortController | undefined = undefined;
+  /** Urgency of the delayed run. */
+  delayedLevel = 0;
+  /** When the key began to wait, or to run. */
+  sinceMs = 0;
+  lane: Lane<WorkItem> | undefined = undefined;
+
+  dueAtMs = 0;
+  heapIndex = -1;
+
+  previous: WorkItem | undefined = undefined;
+  next: WorkItem | undefined = undefined;
+  list: LinkedList<WorkItem> | undefined = undefined;
+
+  constructor(key: Key) {
+    this.key = key;
+  }
+
+  get delayed(): boolean {
+    return this.heapIndex >= 0;
+  }
+}

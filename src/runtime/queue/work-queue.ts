@@ -1,0 +1,245 @@
+import { keyText } from '../../api/metadata.ts';
+import type { Key } from '../../api/metadata.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { CallPriority } from '../../ports/service/external-client.ts';
+import type { QueueReporter, QueueState } from '../../ports/process/queue-metrics.ts';
+import { DelayHeap } from './delay-heap.ts';
+import { FairOrder } from './fair-order.ts';
+import type { LaneRules } from './fair-order.ts';
+import { KeyMap } from './key-map.ts';
+import { LinkedList } from './linked-list.ts';
+import { levelOf, OvertakenError } from './priority.ts';
+import { WorkItem } from './work-item.ts';
+
+/** The parts of a work queue; without lane rules no key is limited. */
+export interface WorkQueueOptions extends Partial<LaneRules> {
+  readonly clock: Clock;
+  readonly reporter?: QueueReporter;
+}
+
+interface Waiter {
+  readonly resolve: (key: Key | undefined) => void;
+}
+
+/**
+ * Keys that have to be worked on. A key waits at most once however often it is added, and never runs twice at
+ * once: an add while it runs makes it wait again when it is done. `FairOrder` says who is next.
+ */
+export class WorkQueue {
+  readonly #clock: Clock;
+  readonly #reporter: QueueReporter | undefined;
+  readonly #items = new KeyMap<WorkItem>();
+  readonly #order: FairOrder<WorkItem>;
+  readonly #delays = new DelayHeap<WorkItem>();
+  readonly #running = new LinkedList<WorkItem>();
+  readonly #waiters = new Set<Waiter>();
+  #timer: { readonly dueAtMs: number; readonly cancel: () => void } | undefined;
+  #closed = false;
+
+  constructor(options: WorkQueueOptions) {
+    this.#clock = options.clock;
+    this.#reporter = options.reporter;
+    this.#order = new FairOrder({
+      laneOf: options.laneOf ?? (() => undefined),
+      laneLimit: options.laneLimit ?? (() => Number.POSITIVE_INFINITY),
+      places: options.places ?? Number.POSITIVE_INFINITY,
+      reserved: options.reserved ?? 0,
+    });
+  }
+
+  /** How many keys wait to run now; delayed and running ones are not counted. */
+  get size(): number {
+    return this.#order.size;
+  }
+
+  /** The state as metrics show it. Costs time in proportion to the keys that run. */
+  state(): QueueState {
+    const nowMs = this.#clock.now();
+    let longestMs = 0;
+    let totalMs = 0;
+    for (const item of this.#running) {
+      const runningMs = nowMs - item.sinceMs;
+      totalMs += runningMs;
+      longestMs = Math.max(longestMs, runningMs);
+    }
+    return {
+      waiting: this.#order.size,
+      delayed: this.#delays.size,
+      running: this.#running.size,
+      unfinishedSeconds: totalMs / 1000,
+      longestRunningSeconds: longestMs / 1000,
+    };
+  }
+
+  /**
+   * Lets a key run as soon as it may. Cancels its delay; raises its priority if it waits with a lower one, and asks
+   * anew for its lane, which may be another one by now.
+   */
+  add(key: Key, priority: CallPriority = 'user'): void {
+    if (this.#closed) return;
+    const item = this.#itemOf(key);
+    this.#delays.remove(item);
+    this.#want(item, levelOf(priority));
+    this.#handOut();
+  }
+
+  /**
+   * Lets a key run after `ms`. Of two delays the earlier one stays, with the higher priority. A key that is to run
+   * at once anyway needs no delay: that run will say when to come back.
+   */
+  addAfter(key: Key, ms: number, priority: CallPriority): void {
+    if (!(ms > 0)) {
+      this.add(key, priority);
+      return;
+    }
+    if (this.#closed) return;
+    const item = this.#itemOf(key);
+    if (item.state === 'waiting' || item.dirty) return;
+    const level = levelOf(priority);
+    const dueAtMs = this.#clock.now() + ms;
+    item.dueAtMs = item.delayed ? Math.min(item.dueAtMs, dueAtMs) : dueAtMs;
+    item.delayedLevel = item.delayed ? Math.min(item.delayedLevel, level) : level;
+    this.#delays.put(item);
+    this.#armTimer();
+  }
+
+  /** The next key, as soon as there is one; `done` must follow. Undefined when shut down or aborted. */
+  get(signal?: AbortSignal): Promise<Key | undefined> {
+    if (this.#closed || signal?.aborted) return Promise.resolve(undefined);
+    const item = this.#take();
+    if (item !== undefined) return Promise.resolve(item.key);
+    return new Promise((resolve) => {
+      const onAbort = (): void => {
+        this.#waiters.delete(waiter);
+        resolve(undefined);
+      };
+      const waiter: Waiter = {
+        resolve: (key) => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve(key);
+        },
+      };
+      this.#waiters.add(waiter);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /**
+   * Aborts with an OvertakenError when a running key is asked for in more of a hurry than it runs with. Undefined for a
+   * key that runs as urgently as can be.
+   */
+  overtaken(key: Key): AbortSignal | undefined {
+    const item = this.#items.get(key);
+    if (item?.state !== 'running' || item.runLevel === 0) return undefined;
+    item.overtaking ??= new AbortController();
+    if (item.dirty && item.level < item.runLevel) item.overtaking.abort(new OvertakenError());
+    return item.overtaking.signal;
+  }
+
+  /** Ends the run of a key; it waits again if it was added meanwhile. Throws for a key that does not run. */
+  done(key: Key): void {
+    const item = this.#items.get(key);
+    if (item?.state !== 'running') throw new Error(`${keyText(key)} is done but was not running`);
+    this.#running.remove(item);
+    this.#reporter?.finished((this.#clock.now() - item.sinceMs) / 1000);
+    item.state = 'idle';
+    item.overtaking = undefined;
+    this.#order.finished(item);
+    if (item.dirty) {
+      item.dirty = false;
+      this.#wait(item);
+    } else if (!item.delayed) {
+      this.#items.delete(item.key);
+    }
+    this.#handOut();
+  }
+
+  /** Hands out and takes no more keys, and ends every wait in `get`. Running keys end in `done`. */
+  shutdown(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#delays.clear();
+    for (const waiter of this.#waiters) waiter.resolve(undefined);
+    this.#waiters.clear();
+  }
+
+  #itemOf(key: Key): WorkItem {
+    let item = this.#items.get(key);
+    if (item === undefined) {
+      item = new WorkItem(key);
+      this.#items.set(key, item);
+    }
+    return item;
+  }
+
+  #want(item: WorkItem, level: number): void {
+    if (item.state === 'idle') {
+      item.level = level;
+      this.#reporter?.added();
+      this.#wait(item);
+    } else if (item.state === 'waiting') {
+      this.#order.renew(item, level);
+    } else if (item.dirty) {
+      item.level = Math.min(item.level, level);
+    } else {
+      item.dirty = true;
+      item.level = level;
+      this.#reporter?.added();
+    }
+    if (item.state === 'running' && level < item.runLevel) item.overtaking?.abort(new OvertakenError());
+  }
+
+  #wait(item: WorkItem): void {
+    item.state = 'waiting';
+    item.sinceMs = this.#clock.now();
+    this.#order.add(item);
+  }
+
+  #take(): WorkItem | undefined {
+    const item = this.#order.take();
+    if (item === undefined) return undefined;
+    const nowMs = this.#clock.now();
+    this.#reporter?.started((nowMs - item.sinceMs) / 1000);
+    item.state = 'running';
+    item.runLevel = item.level;
+    item.sinceMs = nowMs;
+    this.#running.push(item);
+    return item;
+  }
+
+  #handOut(): void {
+    for (const waiter of this.#waiters) {
+      const item = this.#take();
+      if (item === undefined) return;
+      this.#waiters.delete(waiter);
+      waiter.resolve(item.key);
+    }
+  }
+
+  #armTimer(): void {
+    const first = this.#delays.first;
+    if (first === undefined || (this.#timer !== undefined && this.#timer.dueAtMs <= first.dueAtMs)) return;
+    this.#timer?.cancel();
+    const dueAtMs = first.dueAtMs;
+    const cancel = this.#clock.after(dueAtMs - this.#clock.now(), () => this.#delaysEnd(dueAtMs));
+    this.#timer = { dueAtMs, cancel };
+  }
+
+  /** The timer counts even if the clock was set back meanwhile; no key waits for the clock to catch up. */
+  #delaysEnd(timerDueAtMs: number): void {
+    this.#timer = undefined;
+    const nowMs = this.#clock.now();
+    if (nowMs < timerDueAtMs) this.#delays.bringForward(timerDueAtMs - nowMs);
+    for (
+      let item = this.#delays.first;
+      item !== undefined && item.dueAtMs <= nowMs;
+      item = this.#delays.first
+    ) {
+      this.#delays.remove(item);
+      this.#want(item, item.delayedLevel);
+    }
+    this.#armTimer();
+    this.#handOut();
+  }
+}

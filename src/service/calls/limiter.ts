@@ -1,0 +1,252 @@
+import PQueue from 'p-queue';
+import type { ConnectionSettings } from '../../model/connection/connection.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { Caller, HesitantCaller, PassedUp } from '../../ports/service/external-client.ts';
+import { gateClosed } from '../limits/own-errors.ts';
+import { backoffMs } from '../http/retry.ts';
+import { FIRST, type Turn, Turns } from './turns.ts';
+
+type RateLimit = ConnectionSettings['rateLimit'];
+
+/** Why the service wants no calls for a while: too many were made, or it is out of order. */
+export type GateReason = 'RateLimited' | 'Unreachable';
+
+/** So many of the newest calls are remembered at least, for a burst that is made larger. */
+const REMEMBERED = 1_000;
+
+/** Runs a call with a permit that is counted from then on. */
+type Permit = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** The parts of a limiter. */
+export interface LimiterOptions {
+  readonly clock: Clock;
+  /** A call has its permit, after it had waited so long. */
+  readonly onPermit: (waitedMs: number) => void;
+}
+
+/**
+ * The rate-limited queue in front of one service: a strict sliding window, a bound on exchanges at once, the most
+ * urgent call first and namespaces in turn, no call passed over for ever, and a gate that the service closes for all.
+ * A burst goes at once; while more wait than the window holds, permits are spaced evenly, so that who comes next
+ * never meets a window that others have just used up. The queue itself keeps the order and the bound; its own window
+ * would forget, when the limits change, what has begun under the old ones.
+ */
+export class Limiter {
+  readonly #options: LimiterOptions;
+  readonly #queue: PQueue;
+  readonly #turns = new Turns();
+  #rateLimit: RateLimit;
+  /** When the newest calls began, at least as many as the burst allows and as many as a larger one is likely to allow. */
+  #begunMs: number[] = [];
+  /** When the newest call was due; what it was late by is no reason for the next one to be late too. */
+  #slotMs = 0;
+  /** When the next call is due, as last worked out. */
+  #openingMs = 0;
+  /** Calls had to wait for the window or the gate, and some still do. */
+  #saturated = false;
+  #closedUntilMs = 0;
+  /** For how long the gate was closed. */
+  #pauseMs = 0;
+  #gateReason: GateReason = 'RateLimited';
+  #refusals = 0;
+  #closing = new AbortController();
+  #cancelOpening: (() => void) | undefined;
+  #stopped: Error | undefined;
+
+  constructor(rateLimit: RateLimit, options: LimiterOptions) {
+    this.#options = options;
+    this.#rateLimit = rateLimit;
+    this.#queue = new PQueue({ concurrency: rateLimit.concurrency });
+  }
+
+  /** Calls that wait for a permit. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Milliseconds until the gate opens; 0 when it is open. */
+  get gateMs(): number {
+    return Math.max(0, Math.min(this.#pauseMs, this.#closedUntilMs - this.#options.clock.now()));
+  }
+
+  /** Aborts when the gate closes, with what to tell those who wait; a closed gate has aborted it. */
+  get closing(): AbortSignal {
+    return this.gateMs > 0 ? AbortSignal.abort(gateClosed(this)) : this.#closing.signal;
+  }
+
+  /** Why the gate is, or was last, closed. */
+  get gateReason(): GateReason {
+    return this.#gateReason;
+  }
+
+  /**
+   * Runs `task` when it is its turn. Rejects with the reason of `signal` when that aborts before; from then on the
+   * task alone decides how it ends, since a write that began may have been applied.
+   */
+  run<T>(caller: Caller, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#inTurn(caller, (permit) => permit(task), signal);
+  }
+
+  /**
+   * As `run`, for a caller that is asked once more when there is a permit. One that does not want it leaves it to the
+   * next in line, uncounted, and keeps its turn.
+   */
+  offer<T>(caller: HesitantCaller, task: () => Promise<T>, signal: AbortSignal): Promise<T | PassedUp> {
+    const { wants = () => true } = caller;
+    return this.#inTurn<T | PassedUp>(
+      caller,
+      async (permit, turn) => (wants() ? await permit(task) : turn.passUp(this.#options.clock.now())),
+      signal,
+    );
+  }
+
+  /** Waits for a turn; `take` runs its task with the permit that it is handed, or does not use that. */
+  async #inTurn<T>(
+    caller: HesitantCaller,
+    take: (permit: Permit, turn: Turn) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    signal.throwIfAborted();
+    if (this.#stopped !== undefined) throw this.#stopped;
+    const { clock, onPermit } = this.#options;
+    const askedMs = clock.now();
+    const waiting = new AbortController();
+    const turn = this.#turns.next(caller, caller.kept);
+    const giveUp = (): void => {
+      turn.end();
+      waiting.abort(signal.reason);
+    };
+    let began = false;
+    const permit: Permit = (task) => {
+      const impatient = turn.begin();
+      if (impatient !== undefined) this.#queue.setPriority(impatient, FIRST);
+      this.#count();
+      onPermit(clock.now() - askedMs);
+      return task();
+    };
+    const begin = (): Promise<T> => {
+      began = true;
+      // The queue would end its wait for a running task too, and hand on the permit while a write is under way.
+      signal.removeEventListener('abort', giveUp);
+      return take(permit, turn);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await this.#queue.add(begin, { id: turn.id, priority: turn.place, signal: waiting.signal });
+    } catch (error) {
+      if (began) throw error;
+      waiting.signal.throwIfAborted();
+      // Those who wait are let go when all calls are stopped.
+      throw this.#stopped ?? error;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+      turn.end();
+      if (this.#queue.size === 0) this.#turns.clear();
+      this.#saturated &&= this.#queue.size > 0;
+    }
+  }
+
+  /**
+   * Other limits from now on, also for those who wait. Calls that have begun count under them as they did before, and
+   * a closed gate stays closed.
+   */
+  change(rateLimit: RateLimit): void {
+    this.#rateLimit = rateLimit;
+    this.#pace();
+    this.#queue.concurrency = rateLimit.concurrency;
+  }
+
+  /**
+   * The service asked for fewer calls: no call starts for `statedMs`, or where it stated nothing for a
+   * time that grows with every such answer. A shorter pause does not shorten a longer one.
+   */
+  refused(reason: GateReason, statedMs: number | undefined): void {
+    const { clock } = this.#options;
+    if (this.gateMs === 0) this.#refusals += 1;
+    const ms = statedMs ?? backoffMs(this.#refusals, clock.random());
+    if (ms <= this.gateMs) return;
+    this.#closedUntilMs = clock.now() + ms;
+    this.#pauseMs = ms;
+    this.#gateReason = reason;
+    this.#pace();
+    this.#closing.abort(gateClosed(this));
+    this.#closing = new AbortController();
+  }
+
+  /** The service dealt with a call. */
+  accepted(): void {
+    this.#refusals = 0;
+  }
+
+  /** Calls that wait, and later ones, are rejected with `reason`; those that have begun go on. */
+  stop(reason: Error): void {
+    this.#stopped = reason;
+    this.#cancelOpening?.();
+    this.#queue.clear();
+    this.#turns.clear();
+  }
+
+  /** Calls are let in again after a stop. */
+  resume(): void {
+    if (this.#stopped === undefined) return;
+    this.#stopped = undefined;
+    this.#pace();
+  }
+
+  #count(): void {
+    const remembered = Math.max(this.#rateLimit.burst, REMEMBERED);
+    this.#followClock();
+    const nowMs = this.#options.clock.now();
+    this.#begunMs.push(nowMs);
+    const lateMs = nowMs - this.#openingMs;
+    this.#slotMs = lateMs >= 0 && lateMs < this.#apartMs ? this.#openingMs : nowMs;
+    if (this.#begunMs.length > 2 * remembered) this.#begunMs = this.#begunMs.slice(-remembered);
+    this.#pace();
+  }
+
+  /** Keeps the queue from handing out permits until window and gate allow the next one. */
+  #pace(): void {
+    this.#cancelOpening?.();
+    this.#cancelOpening = undefined;
+    this.#followClock();
+    const waitMs = Math.max(this.gateMs, this.#windowMs(), this.#saturated ? this.#spacingMs() : 0);
+    if (waitMs <= 0) {
+      this.#queue.start();
+      return;
+    }
+    this.#queue.pause();
+    this.#openingMs = this.#options.clock.now() + waitMs;
+    this.#cancelOpening = this.#options.clock.after(waitMs, () => {
+      this.#saturated ||= this.#queue.size > 0;
+      this.#pace();
+    });
+  }
+
+  /** After the clock was set back, a time ahead of it counts as now: no call waits for the clock to catch up. */
+  #followClock(): void {
+    const nowMs = this.#options.clock.now();
+    const aheadMs = (this.#begunMs.at(-1) ?? 0) - nowMs;
+    if (aheadMs > 0) {
+      this.#begunMs = this.#begunMs.map((ms) => ms - aheadMs);
+      this.#slotMs -= aheadMs;
+    }
+    this.#closedUntilMs = Math.min(this.#closedUntilMs, nowMs + this.#pauseMs);
+  }
+
+  /** Until the oldest of the calls that fill the window has left it. */
+  #windowMs(): number {
+    const { burst, requestsPerSecond } = this.#rateLimit;
+    const intervalMs = (burst / requestsPerSecond) * 1000;
+    const oldestMs = this.#begunMs.at(-burst);
+    return oldestMs === undefined ? 0 : oldestMs + intervalMs - this.#options.clock.now();
+  }
+
+  /** Until calls are as far apart as they are at the rate. */
+  #spacingMs(): number {
+    return this.#slotMs + this.#apartMs - this.#options.clock.now();
+  }
+
+  get #apartMs(): number {
+    return 1000 / this.#rateLimit.requestsPerSecond;
+  }
+}

@@ -1,0 +1,154 @@
+import { DEFAULTS } from '../../model/connection/connection.ts';
+import type { Identity } from '../../model/desired/desired.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import { inconclusive, type Snapshot } from '../list/snapshot.ts';
+
+/** Parts that absences are judged with. */
+export interface AbsencesOptions {
+  readonly clock: Clock;
+  readonly intervalMs: () => number;
+}
+
+/** One pass over the list that did not show a deployment. */
+type Pass = Pick<Snapshot, 'number' | 'beganMs'>;
+
+/** A deployment that was looked for in vain. */
+interface Missing {
+  /** When somebody last asked for it. */
+  readonly askedMs: number;
+  /** When the newest pass began that was made or used to look for it. */
+  readonly lookedMs: number;
+  /** Since when nothing is proven; undefined while its absence is. */
+  readonly unprovenSinceMs: number | undefined;
+  /** The newest passes that prove its absence, newest first, at most two. */
+  readonly without: readonly Pass[];
+  /** Why passes prove nothing, for people. */
+  readonly why: string | undefined;
+}
+
+/** Two passes that agree. */
+export interface AbsenceProof {
+  /** When the older one began. */
+  readonly sinceMs: number;
+  /** When the newer one began. */
+  readonly beganMs: number;
+}
+
+/** A deployment that was not asked for in so long is wanted no more: the longest that a resource waits is half an hour. */
+const FORGOTTEN_AFTER_MS = 4 * DEFAULTS.heldAfterRejectionMs;
+
+/**
+ * Keeps the complete passes that did not show a deployment (N8), and says when the list is read again for it: a new
+ * question has two passes at once, and all who go on waiting share one pass in a poll interval (R6).
+ */
+export class Absences {
+  readonly #options: AbsencesOptions;
+  readonly #missing = new Map<string, Missing>();
+  /** The names of what we made and no list has shown yet, by id in lower case. */
+  readonly #unlisted = new Map<string, string>();
+  #nextTurnMs = 0;
+  #prunedMs = 0;
+
+  constructor(options: AbsencesOptions) {
+    this.#options = options;
+  }
+
+  /** True where no pass that began at `sinceMs` or later was looked at for this deployment. */
+  isNew(identity: Identity, sinceMs: number): boolean {
+    const missing = this.#missing.get(textOf(identity));
+    return missing === undefined || missing.lookedMs < sinceMs;
+  }
+
+  /** A deployment is not in a pass. */
+  note(identity: Identity, snapshot: Snapshot): void {
+    const { number, beganMs, provesAbsence } = snapshot;
+    const nowMs = this.#options.clock.now();
+    this.#prune(nowMs);
+    const key = textOf(identity);
+    const before = this.#missing.get(key);
+    const without = before?.without ?? [];
+    const isNews = provesAbsence && number > (without[0]?.number ?? 0);
+    const passes = isNews ? [{ number, beganMs }, ...without.slice(0, 1)] : without;
+    this.#missing.set(key, {
+      askedMs: nowMs,
+      lookedMs: Math.max(beganMs, before?.lookedMs ?? 0),
+      unprovenSinceMs: unprovenSince(before, { passes: passes.length, isNews, nowMs }),
+      without: passes,
+      why: provesAbsence ? undefined : (inconclusive(snapshot) ?? before?.why),
+    });
+  }
+
+  /** A deployment was made and answered with its id. */
+  made(id: string, name: string): void {
+    this.#unlisted.set(id.toLowerCase(), name);
+  }
+
+  /** A list shows a deployment, or the service has let it go. */
+  settled(id: string): void {
+    this.#unlisted.delete(id.toLowerCase());
+  }
+
+  /** True for what this process made and no list has shown since. */
+  isUnlisted(identity: Identity): boolean {
+    return identity.by === 'id'
+      ? this.#unlisted.has(identity.id.toLowerCase())
+      : [...this.#unlisted.values()].includes(identity.name);
+  }
+
+  /** It was seen. */
+  forget(identity: Identity): void {
+    this.#missing.delete(textOf(identity));
+  }
+
+  /** The newest two complete passes without a deployment, where both began at `sinceMs` or later. */
+  proof(identity: Identity, sinceMs: number): AbsenceProof | undefined {
+    const [newer, older] = this.#missing.get(textOf(identity))?.without ?? [];
+    if (newer === undefined || older === undefined || older.beganMs < sinceMs) return undefined;
+    return { sinceMs: older.beganMs, beganMs: newer.beganMs };
+  }
+
+  /** Why passes prove nothing of a deployment, for people. */
+  why(identity: Identity): string | undefined {
+    return this.#missing.get(textOf(identity))?.why;
+  }
+
+  /** Takes the turn of this poll interval for those who wait; false where it was taken. */
+  takeTurn(): boolean {
+    const nowMs = this.#options.clock.now();
+    if (nowMs < this.#nextTurnMs) return false;
+    this.#nextTurnMs = nowMs + this.#options.intervalMs();
+    return true;
+  }
+
+  /**
+   * When it is worth looking again for a deployment: at the next turn, and while lists prove nothing, ever more rarely.
+   */
+  nextLookMs(identity: Identity): number {
+    const nowMs = this.#options.clock.now();
+    const { unprovenSinceMs } = this.#missing.get(textOf(identity)) ?? {};
+    if (unprovenSinceMs === undefined) return this.#nextTurnMs;
+    const intervalMs = this.#options.intervalMs();
+    const backoffMs = Math.min(Math.max(intervalMs, nowMs - unprovenSinceMs), DEFAULTS.resyncMs);
+    return Math.max(this.#nextTurnMs, nowMs + backoffMs);
+  }
+
+  #prune(nowMs: number): void {
+    if (nowMs < this.#prunedMs + DEFAULTS.resyncMs) return;
+    this.#prunedMs = nowMs;
+    for (const [key, { askedMs }] of this.#missing)
+      if (askedMs < nowMs - FORGOTTEN_AFTER_MS) this.#missing.delete(key);
+  }
+}
+
+/** The first pass that proves something ends what went before: the second one is looked for within a poll interval. */
+function unprovenSince(
+  before: Missing | undefined,
+  { passes, isNews, nowMs }: { readonly passes: number; readonly isNews: boolean; readonly nowMs: number },
+): number | undefined {
+  if (passes > 1) return undefined;
+  return isNews ? nowMs : (before?.unprovenSinceMs ?? nowMs);
+}
+
+function textOf(identity: Identity): string {
+  return identity.by === 'id' ? `id ${identity.id.toLowerCase()}` : `name ${identity.name}`;
+}

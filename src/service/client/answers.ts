@@ -1,0 +1,255 @@
+import { leavesOutAsked, showsArrival, showsBefore } from '../../model/effects/arrival.ts';
+import type { ObservedDeployment, SourceConfigView } from '../../model/external/observation.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { PatchBody } from '../../model/external/patch-body.ts';
+import { namedConfigs } from '../../model/external/unnamed-keys.ts';
+import { KeptMap } from '../list/kept-map.ts';
+import type { KeptShare } from '../limits/kept-room.ts';
+import { sameShown } from '../list/snapshot.ts';
+import { type AnsweredWrite, isFromAfter, isFromBefore, showsWrite } from './write-shown.ts';
+
+/** What the service answered to a write of ours. */
+export interface Answer {
+  readonly deployment: ObservedDeployment;
+  readonly endedMs: number;
+  /** Until then a read may show the state before the write. */
+  readonly untilMs: number;
+}
+
+type Remembered = Answer &
+  AnsweredWrite & {
+    /** The answer as it came, where it does not show which revision is the newest. */
+    readonly told: ObservedDeployment | undefined;
+  };
+
+/** Parts of a deployment that a write may ask for. */
+export const BLOCKS = ['sourceConfig', 'sourceRevisionConfig', 'secrets', 'secretReferences'] as const;
+
+/** As many revisions of a deployment are remembered: a replica does not lag by more. */
+const MOST_REVISIONS = 10;
+
+/** One of BLOCKS. */
+export type AskedBlock = (typeof BLOCKS)[number];
+
+/**
+ * Answers to our own writes, for as long as the list may lag behind them (N30): within the window the answer is the
+ * truth, and a read counts only if it began after the answer, and agrees with it or shows what the write changed: then what
+ * it shows otherwise somebody changed since. Once a read has shown the write, later ones count whatever they show. A write whose
+ * answer shows the revision from before it made none: a read under a new one is later than the answer, whatever it shows.
+ */
+export class Answers {
+  readonly #answers: KeptMap<Remembered>;
+  /** When the first read began that shows the remembered write of a deployment. */
+  readonly #shownMs = new Map<string, number>();
+  /** The newest revisions that reads have shown of each deployment. */
+  readonly #revisions = new Map<string, readonly string[]>();
+
+  constructor(share: KeptShare) {
+    this.#answers = new KeptMap(share);
+  }
+
+  /**
+   * Remembers what a write that asked for `asked` was answered with, on top of what was shown `before` it. An answer
+   * may leave out what it was not asked for (N14), blocks and keys of blocks, which is then as before. One that leaves out what it was asked
+   * for, or shows that as it was before, whatever it shows that lists do not, says nothing about the write and outranks no read.
+   * False where there is no room to remember it.
+   */
+  put(
+    answer: Answer,
+    {
+      before,
+      asked,
+      body,
+    }: {
+      readonly before: ObservedDeployment | undefined;
+      readonly asked: readonly AskedBlock[];
+      readonly body?: PatchBody | undefined;
+    },
+  ): boolean {
+    const deployment = completed(answer.deployment, before, body);
+    const silent = asked.some(
+      (block) => answer.deployment[block] === undefined && before?.[block] !== undefined,
+    );
+    const key = keyOf(deployment.id);
+    // What was answered before is the past now.
+    if (silent || (before !== undefined && tellsNothing(answer.deployment, deployment, before, body))) {
+      this.forget(key);
+      return true;
+    }
+    const told = deployment.latestRevisionID === undefined ? answer.deployment : undefined;
+    const older = [
+      ...new Set([
+        ...(this.#answers.get(key)?.older ?? []),
+        ...(this.#revisions.get(key) ?? []),
+        before?.latestRevisionID,
+      ]),
+    ];
+    this.#shownMs.delete(key);
+    return this.#answers.set(key, { ...answer, told, deployment, before, older, body });
+  }
+
+  /** The service said that the deployment is gone, or will be: what it answered before counts no more. */
+  forget(id: string): void {
+    const key = keyOf(id);
+    this.#answers.delete(key);
+    this.#shownMs.delete(key);
+  }
+
+  /** Remembers nothing any more. */
+  stop(): void {
+    this.#answers.clear();
+    this.#shownMs.clear();
+    this.#revisions.clear();
+  }
+
+  /** The answer that outranks a read begun at `beganMs`, or undefined where the read counts. */
+  outranking(id: string, read: ObservedDeployment | undefined, beganMs: number): Answer | undefined {
+    const key = keyOf(id);
+    const answer = this.#answers.get(key);
+    if (read !== undefined) this.#note(key, read);
+    if (answer === undefined) return undefined;
+    if (beganMs >= answer.untilMs) {
+      this.forget(id);
+      return undefined;
+    }
+    if (read === undefined || beganMs < answer.endedMs) return answer;
+    const shownMs = this.#shownMs.get(key) ?? Number.POSITIVE_INFINITY;
+    if (beganMs > shownMs && !isOlder(answer, read)) return undefined;
+    if (showsWrite(answer, read)) {
+      this.#shownMs.set(key, Math.min(beganMs, shownMs));
+      return undefined;
+    }
+    if (agrees(answer.deployment, read)) return undefined;
+    return isFromAfter(answer, read) ? besideLater(answer, read) : answer;
+  }
+
+  #note(key: string, { latestRevisionID: revision }: ObservedDeployment): void {
+    const known = this.#revisions.get(key) ?? [];
+    if (typeof revision !== 'string' || known.includes(revision)) return;
+    this.#revisions.set(key, [...known, revision].slice(-MOST_REVISIONS));
+  }
+
+  /** The id that a write of ours gave to a name, before the list shows it. */
+  idNamed(name: string): string | undefined {
+    for (const [id, { deployment }] of this.#answers.entries()) if (deployment.name === name) return id;
+    return undefined;
+  }
+}
+
+/** True for a read of a replica that is still behind the write: under a revision, or with the values, from before it. */
+function isOlder(answer: Remembered, read: ObservedDeployment): boolean {
+  const { before, body } = answer;
+  const isBefore = before !== undefined && body !== undefined && showsBefore({ before, body }, read);
+  return isBefore || isFromBefore(answer, read);
+}
+
+/**
+ * An answer beside a read under a revision that the look before the write did not show. Where the answer shows the revision from
+ * before the write, the read is later than both and counts; where it shows none, the read counts for all that the answer leaves out.
+ */
+function besideLater(answer: Remembered, read: ObservedDeployment): Answer | undefined {
+  const { told, deployment, before, body } = answer;
+  if (told !== undefined) return { ...answer, deployment: completed(told, read, body) };
+  return deployment.latestRevisionID === before?.latestRevisionID ? undefined : answer;
+}
+
+/** True for an answer that shows the state before the write, as far as that was seen. */
+function tellsNothing(
+  answer: ObservedDeployment,
+  deployment: ObservedDeployment,
+  before: ObservedDeployment,
+  body: PatchBody | undefined,
+): boolean {
+  if (sameShown(deployment, before)) return true;
+  if (body === undefined || showsArrival({ before, body }, answer)) return false;
+  const sameRevision = answer.latestRevisionID === before.latestRevisionID;
+  return showsBefore({ before, body }, answer) || (sameRevision && leavesOutAsked({ before, body }, answer));
+}
+
+function keyOf(id: string): string {
+  return id.toLowerCase();
+}
+
+/** Properties that a write does not move, from before it where the answer does not show them. */
+const KEPT = [...BLOCKS, 'source', 'tenantID', 'createdTime', 'imageVersion'] as const;
+
+/** An answer that shows some blocks shows the other lists as empty ones. */
+function isList(key: string): key is 'secrets' | 'secretReferences' {
+  return key === 'secrets' || key === 'secretReferences';
+}
+
+function completed(
+  answer: ObservedDeployment,
+  before: ObservedDeployment | undefined,
+  body: PatchBody | undefined,
+): ObservedDeployment {
+  const isMissing = (key: (typeof KEPT)[number]): boolean =>
+    answer[key] === undefined || (isList(key) && body?.[key] === undefined && answer[key]?.length === 0);
+  const missing = KEPT.filter((key) => isMissing(key) && before?.[key] !== undefined);
+  const whole = { ...answer, ...Object.fromEntries(missing.map((key) => [key, before?.[key]])) };
+  const [config, revision] = [answer.sourceConfig, answer.sourceRevisionConfig];
+  return {
+    ...whole,
+    ...(config === undefined ? {} : { sourceConfig: completedConfig(config, before, body) }),
+    ...(revision === undefined
+      ? {}
+      : {
+          sourceRevisionConfig: {
+            ...revision,
+            fields: withKeys(
+              revision.fields,
+              before?.sourceRevisionConfig?.fields,
+              body?.sourceRevisionConfig,
+            ),
+          },
+        }),
+  };
+}
+
+function completedConfig(
+  shown: SourceConfigView,
+  before: ObservedDeployment | undefined,
+  body: PatchBody | undefined,
+): SourceConfigView {
+  const earlier = before?.sourceConfig;
+  const fields = withKeys(shown.fields, earlier?.fields, body?.sourceConfig?.fields);
+  const spec = shown.resourceSpec === undefined ? earlier?.resourceSpec : shown.resourceSpec;
+  return { ...shown, fields, ...(spec === undefined ? {} : { resourceSpec: spec }) };
+}
+
+/** Keys that are missing from a block that is shown, as before where they were not asked for. */
+function withKeys(
+  shown: JsonObject,
+  before: JsonObject | undefined,
+  asked: JsonObject | undefined,
+): JsonObject {
+  const missing = Object.entries(before ?? {}).filter(
+    ([key]) => !Object.hasOwn(shown, key) && !Object.hasOwn(asked ?? {}, key),
+  );
+  return { ...shown, ...Object.fromEntries(missing) };
+}
+
+/** True when a read shows the same revision and the same configuration; progress of a rollout is no contradiction. */
+function agrees(answer: ObservedDeployment, read: ObservedDeployment): boolean {
+  const [told, listed] = [namedConfigs(answer), namedConfigs(read)];
+  return (
+    same(answer.latestRevisionID, read.latestRevisionID) &&
+    same(told.sourceConfig, listed.sourceConfig) &&
+    same(told.sourceRevisionConfig, listed.sourceRevisionConfig) &&
+    sameSecrets(answer.secrets, read.secrets) &&
+    same(answer.secretReferences, read.secretReferences)
+  );
+}
+
+/** The same names; and the same values where both show them, since a rotation may make no revision. */
+function sameSecrets(a: ObservedDeployment['secrets'], b: ObservedDeployment['secrets']): boolean {
+  if (a === undefined || b === undefined) return true;
+  return (
+    a.length === b.length && a.every(({ name, value }, n) => name === b[n]?.name && same(value, b[n].value))
+  );
+}
+
+/** What one of the two does not show cannot contradict. */
+function same(a: unknown, b: unknown): boolean {
+  return a === undefined || b === undefined || sameShown(a, b);
+}

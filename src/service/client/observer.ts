@@ -1,0 +1,341 @@
+import type { ConnectionError } from '../../model/connection/failure.ts';
+import type { Observation, ObservedDeployment } from '../../model/external/observation.ts';
+import type { Identity } from '../../model/desired/desired.ts';
+import type { Freshness } from '../../ports/service/external-client.ts';
+import { untilAborted } from '../../base/abort.ts';
+import type { Absences } from './absences.ts';
+import type { Answers } from './answers.ts';
+import type { Doubts } from './doubts.ts';
+import type { IDsFilter, SingleRead } from '../list/ids-filter.ts';
+import { inDoubt } from '../limits/own-errors.ts';
+import { KeptMap } from '../list/kept-map.ts';
+import type { KeptShare } from '../limits/kept-room.ts';
+import type { Need, Poller } from '../list/poller.ts';
+import type { Snapshot, UnreadableItem } from '../list/snapshot.ts';
+
+/** A sweep of so few calls is not worth a call of its own for one deployment. */
+const CHEAP_SWEEP_CALLS = 2;
+
+/** A requirement for one deployment. */
+type SingleNeed = Need & Required<Pick<Freshness, 'oneCall'>>;
+
+/** The parts of an observer. */
+export interface ObserverOptions {
+  readonly poller: Poller;
+  readonly idsFilter: IDsFilter;
+  readonly answers: Answers;
+  readonly absences: Absences;
+  readonly doubts: Doubts;
+  /** For what is read by itself. */
+  readonly singlesShare: KeptShare;
+  /** Called when a sighting puts the connection as a whole in doubt. */
+  readonly onTrouble: (error: ConnectionError) => void;
+  /** Aborts when the service asks for a pause: no pass holds a worker until the pause is over (H63). */
+  readonly pausing: () => AbortSignal;
+}
+
+type Absent = Extract<Observation, { readonly kind: 'absent' }>;
+
+/** A deployment that a pass does not show; what is concluded from that is for the absences to say. */
+const MISSING = 'missing';
+
+/** One deployment as a sweep shows it, or `missing`. */
+type Looked = Observation | typeof MISSING;
+
+/** Says of one deployment what the service shows: from shared sweeps, single reads and answers to our own writes. */
+export class Observer {
+  readonly #options: ObserverOptions;
+  /** Deployments read by themselves after the newest sweep began, by id in lower case. */
+  readonly #singles: KeptMap<SingleRead>;
+
+  constructor(options: ObserverOptions) {
+    this.#options = options;
+    this.#singles = new KeptMap(options.singlesShare);
+  }
+
+  /**
+   * What exists, no older than is asked unless it is missing; absence is proven by two complete passes. Throws a
+   * ConnectionError.
+   */
+  async observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
+    const { absences } = this.#options;
+    const { notOlderThanMs, priority, proveAbsence = false, missingSinceMs = 0, oneCall = false } = freshness;
+    const need = { notOlderThanMs, complete: proveAbsence, priority };
+    if (!absences.isNew(identity, missingSinceMs))
+      return this.#lookAgain(identity, need, missingSinceMs, signal);
+    const single = await this.#single(identity, { ...need, oneCall }, signal);
+    if (single !== undefined) return this.#concluded(identity, single, missingSinceMs);
+    if (!proveAbsence) {
+      const snapshot = await this.#pass(identity, need, signal);
+      return this.#concluded(identity, this.#lookUp(identity, snapshot), missingSinceMs, snapshot);
+    }
+    return this.#lookThoroughly(identity, need, missingSinceMs, signal);
+  }
+
+  /** Returns a deployment as a list showed it last, read alone or in a sweep; an answer to a write does not count. */
+  listed(id: string): ObservedDeployment | undefined {
+    const { snapshot } = this.#options.poller;
+    const key = id.toLowerCase();
+    return this.#alone(key, snapshot)?.deployment ?? snapshot?.byID.get(key);
+  }
+
+  /** A new question has its two passes at once, so that a first creation does not take a minute (H32). */
+  async #lookThoroughly(
+    identity: Identity,
+    need: Need,
+    missingSinceMs: number,
+    signal: AbortSignal,
+  ): Promise<Observation> {
+    const recent = { ...need, notOlderThanMs: Math.max(need.notOlderThanMs, missingSinceMs) };
+    const first = await this.#pass(identity, recent, signal);
+    const seen = this.#noted(identity, first);
+    if (seen !== MISSING || !first.provesAbsence)
+      return this.#concluded(identity, seen, missingSinceMs, first);
+    const second = await this.#pass(identity, { ...recent, after: first }, signal);
+    this.#refuseInDoubt(second);
+    return this.#concluded(identity, this.#noted(identity, second), missingSinceMs, second);
+  }
+
+  /** Those who go on waiting share what others look at, and one complete pass in a poll interval (R6). */
+  async #lookAgain(
+    identity: Identity,
+    need: Need,
+    missingSinceMs: number,
+    signal: AbortSignal,
+  ): Promise<Observation> {
+    const { poller, absences } = this.#options;
+    const whole = { ...need, complete: true };
+    const atHand = poller.snapshot;
+    const isServed = atHand === undefined || poller.has(whole) || poller.awaits(whole);
+    const snapshot =
+      isServed || absences.takeTurn()
+        ? await this.#pass(identity, whole, signal)
+        : await this.#whole(identity, atHand, whole, signal);
+    this.#refuseInDoubt(snapshot);
+    return this.#concluded(identity, this.#noted(identity, snapshot), missingSinceMs, snapshot);
+  }
+
+  /** Absence of one is not concluded while the list is in doubt as a whole. */
+  #refuseInDoubt(snapshot: Snapshot): void {
+    const doubt = snapshot.provesAbsence ? this.#options.doubts.about(snapshot) : undefined;
+    if (doubt === undefined) return;
+    const error = inDoubt(doubt);
+    this.#options.onTrouble(error);
+    throw error;
+  }
+
+  /**
+   * Looks a deployment up in a pass, and remembers that the pass does not show it, unless the pass cannot be
+   * believed.
+   */
+  #noted(identity: Identity, snapshot: Snapshot): Looked {
+    const { absences, doubts } = this.#options;
+    const seen = this.#lookUp(identity, snapshot);
+    if (seen !== MISSING) return seen;
+    const isDoubted = snapshot.provesAbsence && doubts.about(snapshot) !== undefined;
+    if (!isDoubted) absences.note(identity, snapshot);
+    return MISSING;
+  }
+
+  /** Concludes absence where a deployment is missing, with the proof where there is one. */
+  #concluded(
+    identity: Identity,
+    seen: Looked,
+    missingSinceMs: number,
+    snapshot: Snapshot | undefined = this.#options.poller.snapshot,
+  ): Observation {
+    const { absences, doubts } = this.#options;
+    if (seen !== MISSING) {
+      absences.forget(identity);
+      if (seen.kind === 'present' && seen.via === 'list') absences.settled(seen.deployment.id);
+      return seen;
+    }
+    const nextLookMs = absences.nextLookMs(identity);
+    const proof = absences.proof(identity, missingSinceMs);
+    // Older passes prove nothing while the list at hand is in doubt, its end seen or not.
+    if (proof !== undefined && snapshot !== undefined && doubts.about(snapshot) === undefined) {
+      const tenants = doubts.tenants(snapshot);
+      const unlisted = absences.isUnlisted(identity);
+      return {
+        kind: 'absent',
+        proven: true,
+        ...proof,
+        nextLookMs,
+        tenants,
+        ...(unlisted ? { unlisted } : {}),
+      };
+    }
+    const why = absences.why(identity);
+    const absent: Absent = { kind: 'absent', proven: false, beganMs: snapshot?.beganMs ?? 0, nextLookMs };
+    return why === undefined ? absent : { ...absent, why };
+  }
+
+  /**
+   * The deployment read by the ids filter, where a sweep would have to be made for it alone and takes many calls, or
+   * is the first one and has not come to its end.
+   * Undefined where a sweep has to judge.
+   */
+  async #single(identity: Identity, need: SingleNeed, signal: AbortSignal): Promise<Looked | undefined> {
+    const { idsFilter } = this.#options;
+    if (identity.by !== 'id' || need.complete || !this.#isWorthACall(need)) return undefined;
+    const id = identity.id.toLowerCase();
+    const read = await this.#unlessPaused(() => idsFilter.read(id, need.priority), signal);
+    if (read === undefined) return undefined;
+    if (read === 'not shown') {
+      const snapshot = await this.#pass(identity, need, signal);
+      if (snapshot.byID.has(id)) idsFilter.distrust();
+      return this.#lookUp(identity, snapshot);
+    }
+    this.#remember(id, read);
+    return this.#judged(id, read.deployment, read.beganMs);
+  }
+
+  /** A sweep serves everybody, but what somebody asked for does not wait for the end of a long one. */
+  #isWorthACall(need: SingleNeed): boolean {
+    const { poller } = this.#options;
+    if (need.oneCall) return !poller.has(need);
+    const isAsked = need.priority === 'user';
+    if (poller.isFirstOfMany) return isAsked && poller.secretsListed && poller.resourceSpecsListed;
+    if ((poller.snapshot?.calls ?? 0) <= CHEAP_SWEEP_CALLS || poller.has(need)) return false;
+    return isAsked || !poller.awaits(need);
+  }
+
+  #lookUp(identity: Identity, snapshot: Snapshot): Looked {
+    const { beganMs } = snapshot;
+    const unread = unreadItems(identity, snapshot);
+    const ids = identity.by === 'id' ? [identity.id.toLowerCase()] : this.#idsNamed(identity.name, snapshot);
+    const items = new Set([...ids, ...unread.map(nameOf)]);
+    if (items.size > 1) return { kind: 'ambiguous', ids: [...items], beganMs };
+    const [[id], [item]] = [ids, unread];
+    const seen = id === undefined ? MISSING : this.#judgedByID(id, snapshot);
+    if (seen !== MISSING || item === undefined) return seen;
+    return { kind: 'unreadable', item: nameOf(item), problem: item.problem, beganMs };
+  }
+
+  #judgedByID(id: string, snapshot: Snapshot): Looked {
+    const { beganMs } = snapshot;
+    const single = this.#alone(id, snapshot);
+    if (single !== undefined) return this.#judged(id, single.deployment, single.beganMs);
+    const [first, ...others] = readsIn(snapshot, id).map((read) => this.#judged(id, read, beganMs));
+    return first === undefined ? this.#judged(id, undefined, beganMs) : withTwins(first, others);
+  }
+
+  /** Returns the read of one deployment alone, where a snapshot shows less of it or is older. */
+  #alone(id: string, snapshot: Pick<Snapshot, 'beganMs' | 'brief'> | undefined): SingleRead | undefined {
+    const single = this.#singles.get(id);
+    const { beganMs = 0, brief } = snapshot ?? {};
+    if (single === undefined || single.beganMs < beganMs) return undefined;
+    return single.beganMs > beganMs || brief?.has(id) === true ? single : undefined;
+  }
+
+  /** A read against what a write of ours was answered with (N30). */
+  #judged(id: string, read: ObservedDeployment | undefined, beganMs: number): Looked {
+    const answer = this.#options.answers.outranking(id, read, beganMs);
+    if (answer !== undefined) {
+      const { deployment, endedMs } = answer;
+      const outranked = read === undefined ? {} : { outranked: { deployment: read, beganMs } };
+      return { kind: 'present', deployment, beganMs: endedMs, via: 'answer', ...outranked };
+    }
+    if (read === undefined) return MISSING;
+    return { kind: 'present', deployment: read, beganMs, via: 'list' };
+  }
+
+  /** Ids of what carries a name, or was answered to carry it before the list shows it. */
+  #idsNamed(name: string, { byName }: Snapshot): readonly string[] {
+    const created = this.#options.answers.idNamed(name);
+    return byName.get(name) ?? (created === undefined ? [] : [created]);
+  }
+
+  /** Remembers a read until the next sweep; false where there is no room for it. */
+  #remember(id: string, read: SingleRead): boolean {
+    const { poller } = this.#options;
+    const sweptMs = poller.snapshot?.beganMs ?? 0;
+    for (const [other, { beganMs }] of this.#singles.entries())
+      if (beganMs < sweptMs) this.#singles.delete(other);
+    const isKept = this.#singles.set(id, read);
+    if (isKept) poller.readAlone(id, read);
+    return isKept;
+  }
+
+  /** Remembers nothing any more. */
+  stop(): void {
+    this.#singles.clear();
+  }
+
+  async #pass(identity: Identity, need: Need, signal: AbortSignal): Promise<Snapshot> {
+    return this.#whole(identity, await this.#anyPass(need, signal), need, signal);
+  }
+
+  async #anyPass(need: Need, signal: AbortSignal): Promise<Snapshot> {
+    signal.throwIfAborted();
+    const { poller } = this.#options;
+    return poller.has(need) ? poller.ensure(need) : this.#unlessPaused(() => poller.ensure(need), signal);
+  }
+
+  /**
+   * A snapshot, or a later one, beside which all is known of what is looked for. A pass that began before anybody
+   * looked for it keeps but its name: one call reads the rest, or another pass where single deployments cannot be
+   * read.
+   */
+  async #whole(identity: Identity, found: Snapshot, need: Need, signal: AbortSignal): Promise<Snapshot> {
+    const { poller, idsFilter } = this.#options;
+    let snapshot = found;
+    for (let id = this.#brief(identity, snapshot); id !== undefined; id = this.#brief(identity, snapshot)) {
+      const wanted = id;
+      const read = await this.#unlessPaused(() => idsFilter.read(wanted, need.priority), signal);
+      const isRead = read !== undefined && read !== 'not shown';
+      if (isRead && this.#remember(id, read)) return snapshot;
+      poller.want({ by: 'id', id });
+      snapshot = await this.#anyPass({ ...need, after: snapshot }, signal);
+    }
+    return snapshot;
+  }
+
+  /** The id of what is looked for, where a snapshot and later reads show no more of it than its name. */
+  #brief(identity: Identity, snapshot: Snapshot): string | undefined {
+    const ids =
+      identity.by === 'id' ? [identity.id.toLowerCase()] : (snapshot.byName.get(identity.name) ?? []);
+    // Of several that have the name none is chosen.
+    const [id] = ids;
+    if (ids.length !== 1 || id === undefined || !snapshot.brief.has(id)) return undefined;
+    return this.#alone(id, snapshot) === undefined ? id : undefined;
+  }
+
+  /** Throws a ConnectionError where the gate is closed, or closes meanwhile; what was begun goes on, for others. */
+  async #unlessPaused<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const either = AbortSignal.any([signal, this.#options.pausing()]);
+    either.throwIfAborted();
+    return untilAborted(read(), either);
+  }
+}
+
+/** Items that may be what is looked for, of which nothing else is shown that can be read. */
+function unreadItems(identity: Identity, { unreadable, byID }: Snapshot): readonly UnreadableItem[] {
+  const key = identity.by === 'id' ? `id ${identity.id.toLowerCase()}` : `name ${identity.name}`;
+  return (unreadable.get(key) ?? []).filter(({ id }) => id === undefined || !byID.has(id));
+}
+
+/** Names an item for people. */
+function nameOf({ id, name }: UnreadableItem): string {
+  return id ?? `named ${name}`;
+}
+
+/** The sightings of a deployment in one sweep; several where pages overlapped while it changed or lagged. */
+function readsIn({ byID, twins }: Snapshot, id: string): readonly ObservedDeployment[] {
+  const read = byID.get(id);
+  return read === undefined ? [] : [read, ...(twins.get(id) ?? [])];
+}
+
+/**
+ * Chooses the sightings that count where one sweep shows a deployment several times: those that no answer to our
+ * writes outranks.
+ */
+function withTwins(first: Looked, others: readonly Looked[]): Looked {
+  const [counts, ...rest] = [first, ...others].filter(isListed);
+  if (counts === undefined) return first;
+  return rest.length === 0 ? counts : { ...counts, twins: rest.map(({ deployment }) => deployment) };
+}
+
+function isListed(seen: Looked): seen is Extract<Observation, { readonly kind: 'present' }> {
+  return seen !== MISSING && seen.kind === 'present' && seen.via === 'list';
+}

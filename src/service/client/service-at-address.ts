@@ -1,0 +1,134 @@
+import { windowMs } from '../../model/compare/assess.ts';
+import type { ConnectionSettings } from '../../model/connection/connection.ts';
+import type { Expected } from '../../model/external/doubt.ts';
+import type { ConnectionError } from '../../model/connection/failure.ts';
+import { connectionRedactor } from '../../model/connection/connection-secrets.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import type { News } from '../../ports/service/learning.ts';
+import type { Metrics } from '../../ports/process/metrics.ts';
+import type { CallEnvironment, Line } from '../calls/calls.ts';
+import { DeploymentList, type ReadAnswer } from '../list/deployment-list.ts';
+import { Doubts } from './doubts.ts';
+import { IDsFilter } from '../list/ids-filter.ts';
+import { Inventories } from '../list/inventories.ts';
+import type { KeptShare } from '../limits/kept-room.ts';
+import { ServiceLearning } from './learning.ts';
+import { inDoubt } from '../limits/own-errors.ts';
+import { Poller } from '../list/poller.ts';
+import type { WriteSubject } from './refused-write.ts';
+import { ServiceClient } from './service-client.ts';
+import { type SnapshotChange, tenantOf, type Wanted } from '../list/snapshot.ts';
+
+/** The parts that belong to one address of the service: another address starts without knowledge. */
+export interface ServiceAtAddress {
+  readonly list: DeploymentList;
+  readonly poller: Poller;
+  readonly doubts: Doubts;
+  readonly idsFilter: IDsFilter;
+  readonly inventories: Inventories;
+  readonly client: ServiceClient;
+}
+
+/** The parts that a connection gives to everything at its address. */
+export interface AddressParts {
+  /** The connection as metrics and logs name it. */
+  readonly connection: string;
+  readonly environment: CallEnvironment;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly settings: () => ConnectionSettings;
+  /** The line in use, for a client that still belongs to it. */
+  readonly lineOf: (client: ServiceClient) => Line;
+  readonly readAnswer: ReadAnswer;
+  /** The deployments that resources are bound to through this connection. */
+  readonly expected: () => readonly Expected[];
+  /** The deployments that resources look for through this connection. */
+  readonly wanted: () => Wanted;
+  /** A share for what a list keeps. */
+  readonly newShare: () => KeptShare;
+  /** A share for answers to writes, or for what is read by itself. */
+  readonly newAnswersShare: () => KeptShare;
+  /** A share for what writes are judged by. */
+  readonly newEvidenceShare: () => KeptShare;
+  /** The most members and items of an answer. */
+  readonly mostParts: number;
+  readonly onServiceChange: (change: SnapshotChange) => void;
+  /** Reports trouble that concerns the whole connection, with the client's failure; a failed sweep has none. */
+  readonly onTrouble: (met?: ConnectionError, subject?: WriteSubject) => void;
+  /** The service has dealt with a write. */
+  readonly onLetIn: () => void;
+  readonly onLearned: (news: News) => void;
+  /** Aborts when the connection ends. */
+  readonly ending: AbortSignal;
+}
+
+/** A name made of words, as those of the specification are; a service may name a field after a secret of a deployment. */
+const ORDINARY_NAME = /^[a-z]{1,20}(?:_[a-z]{1,20}){0,5}$/;
+
+/** Puts together what reads and writes at one address. */
+export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
+  const { connection, environment, metrics, logger, settings, readAnswer, onTrouble, ending } = parts;
+  const { clock } = environment;
+  const list = new DeploymentList({
+    clock,
+    read: readAnswer,
+    mostParts: parts.mostParts,
+    settings: () => settings().list,
+    onUnknownFields: (names) => {
+      const fields = names.filter((name) => ORDINARY_NAME.test(name)).map(connectionRedactor(settings()));
+      const others = names.length - fields.length;
+      logger.debug('the service shows fields that are not known', {
+        connection,
+        fields,
+        ...(others > 0 && { others }),
+      });
+    },
+  });
+  const doubts = new Doubts({ expected: parts.expected, endpoint: () => settings().baseURL });
+  const learning = new ServiceLearning(
+    clock,
+    () => windowMs(settings()),
+    parts.onLearned,
+    parts.newEvidenceShare(),
+  );
+  const poller: Poller = new Poller({
+    clock,
+    fetchPage: (...page) => list.page(...page),
+    intervalMs: () => settings().poll.intervalMs,
+    pageSize: () => settings().list.pageSize,
+    wanted: parts.wanted,
+    share: parts.newShare(),
+    work: (task) => environment.intake.measured(task),
+    onChange: (change) => {
+      const tenantID = tenantOf(poller.snapshot);
+      if (tenantID !== undefined) learning.belongsTo(tenantID);
+      // First, so that those who are woken wait for what a check makes of it.
+      tellDoubt();
+      parts.onServiceChange(change);
+    },
+    onShown: (shown, beganMs) => learning.glance(shown, beganMs),
+    onFirstShown: () => parts.onLearned('seen'),
+    onFailure: () => onTrouble(),
+    onSwept: (result) => metrics.swept(connection, result),
+  });
+  const tellDoubt = (): void => {
+    const raised = poller.snapshot && doubts.raisedBy(poller.snapshot);
+    if (raised !== undefined) onTrouble(inDoubt(raised));
+  };
+  const idsFilter = new IDsFilter({
+    clock,
+    parameter: () => settings().list.parameters.ids,
+    onDropped: () => parts.onLearned('lesson'),
+    fetch: (takeIDs, priority) => list.withIDs(takeIDs, priority, ending),
+  });
+  const inventories = new Inventories({ clock, readAnswer, ending, newShare: parts.newShare });
+  const client: ServiceClient = new ServiceClient({
+    ...{ settings, poller, doubts, idsFilter, inventories, environment, onTrouble },
+    line: () => parts.lineOf(client),
+    learning,
+    answersShare: parts.newAnswersShare(),
+    singlesShare: parts.newAnswersShare(),
+    onLetIn: parts.onLetIn,
+  });
+  return { list, poller, doubts, idsFilter, inventories, client };
+}

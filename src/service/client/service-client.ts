@@ -1,0 +1,284 @@
+import { windowMs } from '../../model/compare/assess.ts';
+import type { ConnectionSettings } from '../../model/connection/connection.ts';
+import type { ConnectionError } from '../../model/connection/failure.ts';
+import type { Listed } from '../../model/external/inventory.ts';
+import { tellsOf } from '../../model/effects/arrival.ts';
+import type {
+  Observation,
+  ObservedDeployment,
+  ObservedSecret,
+  WriteAnswer,
+} from '../../model/external/observation.ts';
+import type { Identity } from '../../model/desired/desired.ts';
+import type { CreateBody, PatchBody } from '../../model/external/patch-body.ts';
+import { isPreState } from '../../model/external/pre-state.ts';
+import type { ObservedProvider } from '../../model/external/provider.ts';
+import type { ObservedRepository } from '../../model/external/repository.ts';
+import type { SecretValue } from '../../base/secret.ts';
+import { sensitiveIn } from '../../model/redaction/sensitive.ts';
+import { unnamedTexts } from '../../model/external/unnamed-keys.ts';
+import type {
+  Asked,
+  ExternalClient,
+  Freshness,
+  HesitantCaller,
+  PassedUp,
+  ServiceKnowledge,
+} from '../../ports/service/external-client.ts';
+import { decodeDeployment } from '../../wire/decode.ts';
+import { answerJson } from '../limits/answer-json.ts';
+import { Absences } from './absences.ts';
+import { Answers, type AskedBlock, BLOCKS } from './answers.ts';
+import { call, type CallEnvironment, type Line } from '../calls/calls.ts';
+import type { Doubts } from './doubts.ts';
+import type { ServiceAnswer, ServiceRequest } from '../http/exchange.ts';
+import type { IDsFilter } from '../list/ids-filter.ts';
+import type { Inventories } from '../list/inventories.ts';
+import { sealed } from '../list/inventory.ts';
+import type { KeptShare } from '../limits/kept-room.ts';
+import type { ServiceLearning } from './learning.ts';
+import { observedDeployment, wireCreate, wirePatch } from '../list/mapping.ts';
+import { Observer } from './observer.ts';
+import type { Poller } from '../list/poller.ts';
+import type { WriteSubject } from './refused-write.ts';
+import { isDealtWith, isGone, isRefused, isRejected, troubleIn } from '../calls/write-failures.ts';
+
+/** The parts of a client. */
+export interface ServiceClientOptions {
+  /** The line in use. Throws a ConnectionError once the connection has another address or is gone. */
+  readonly line: () => Line;
+  readonly settings: () => ConnectionSettings;
+  readonly poller: Poller;
+  readonly idsFilter: IDsFilter;
+  readonly environment: CallEnvironment;
+  readonly learning: ServiceLearning;
+  readonly inventories: Inventories;
+  readonly doubts: Doubts;
+  /** For what writes were answered with. */
+  readonly answersShare: KeptShare;
+  /** For what is read by itself. */
+  readonly singlesShare: KeptShare;
+  /** Something was met that concerns the connection as a whole; with what a write was about, where one met it. */
+  readonly onTrouble: (error: ConnectionError, subject?: WriteSubject) => void;
+  /** The service has dealt with a write, in whatever way. */
+  readonly onLetIn: () => void;
+}
+
+/** The four documented endpoints, creation and deletion, as the core's verbs on one connection. */
+export class ServiceClient implements ExternalClient {
+  readonly #options: ServiceClientOptions;
+  readonly #answers: Answers;
+  readonly #absences: Absences;
+  readonly #observer: Observer;
+
+  constructor(options: ServiceClientOptions) {
+    this.#options = options;
+    this.#answers = new Answers(options.answersShare);
+    this.#absences = new Absences({
+      clock: options.environment.clock,
+      intervalMs: () => options.settings().poll.intervalMs,
+    });
+    const pausing = (): AbortSignal => options.line().limiter.closing;
+    this.#observer = new Observer({ ...options, answers: this.#answers, absences: this.#absences, pausing });
+  }
+
+  get settings(): ConnectionSettings {
+    return this.#options.settings();
+  }
+
+  get learning(): ServiceLearning {
+    return this.#options.learning;
+  }
+
+  get knowledge(): ServiceKnowledge {
+    const { secretsListed, resourceSpecsListed, listedPaths } = this.#options.poller;
+    return { secretsListed, resourceSpecsListed, listedPaths };
+  }
+
+  observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
+    return this.#observer.observe(identity, freshness, signal);
+  }
+
+  showsAppliedBeside(id: string): boolean {
+    for (const [other, applied] of this.learning.shownAsApplied)
+      if (other !== id && shareValue(applied, this.listed(other)?.secrets)) return true;
+    return false;
+  }
+
+  listed(id: string): ObservedDeployment | undefined {
+    return this.#observer.listed(id);
+  }
+
+  providers(notOlderThanMs: number, signal: AbortSignal): Promise<Listed<ObservedProvider>> {
+    return this.#options.inventories.providers({ notOlderThanMs, priority: 'user' }, signal);
+  }
+
+  repositories(
+    integrationID: string,
+    notOlderThanMs: number,
+    signal: AbortSignal,
+  ): Promise<Listed<ObservedRepository>> {
+    const need = { notOlderThanMs, priority: 'user' } as const;
+    return this.#options.inventories.repositories(integrationID, need, signal);
+  }
+
+  async withPermit<T>(
+    caller: HesitantCaller,
+    task: () => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T | PassedUp> {
+    const { limiter } = this.#options.line();
+    return limiter.offer(caller, task, AbortSignal.any([signal, limiter.closing]));
+  }
+
+  get isPaused(): boolean {
+    return this.#options.line().limiter.gateMs > 0;
+  }
+
+  async patch(
+    id: string,
+    { before, listed, body, known = [], requestID }: Asked,
+    signal: AbortSignal,
+  ): Promise<WriteAnswer> {
+    const request: ServiceRequest = {
+      operation: 'patch',
+      method: 'PATCH',
+      requestID,
+      path: `/v2/deployments/${encodeURIComponent(id)}`,
+      body: JSON.stringify(wirePatch(body)),
+      secrets: secretsOf(body),
+      known: [...known, ...sensitiveIn(before, body), ...unnamedTexts(before, body)],
+    };
+    try {
+      const answer = await this.#write(request, { id }, signal);
+      const written = this.#written(answer, {
+        id,
+        before,
+        body,
+        asked: BLOCKS.filter((block) => body[block] !== undefined),
+      });
+      // What was answered before is the past now.
+      if (written.kind === 'unclear') this.#answers.forget(id);
+      const endedMs = this.#options.environment.clock.now();
+      const dueMs = endedMs + windowMs(this.settings);
+      const tells = written.kind === 'shown' && tellsOf({ before, body }, written.deployment);
+      const shown = tells ? written.deployment : undefined;
+      this.learning.wrote(id, { before, listed, body, answer: shown, endedMs, dueMs });
+      return written;
+    } catch (error) {
+      if (isGone(error) || !isRefused(error)) this.#answers.forget(id);
+      if (isRejected(error)) this.learning.refused(id, { before, body });
+      throw error;
+    }
+  }
+
+  async create(body: CreateBody, signal: AbortSignal, requestID?: string): Promise<WriteAnswer> {
+    const request: ServiceRequest = {
+      operation: 'create',
+      method: 'POST',
+      requestID,
+      path: '/v2/deployments',
+      body: JSON.stringify(wireCreate(body)),
+      secrets: secretsOf(body),
+      known: sensitiveIn(body),
+    };
+    const answer = await this.#write(request, { name: body.name }, signal);
+    const written = this.#written(answer, { before: undefined, asked: [] });
+    if (written.kind === 'shown') this.#absences.made(written.deployment.id, body.name);
+    return written;
+  }
+
+  async remove(
+    before: ObservedDeployment,
+    signal: AbortSignal,
+    requestID?: string,
+  ): Promise<'accepted' | 'gone'> {
+    const { id } = before;
+    const path = `/v2/deployments/${encodeURIComponent(id)}`;
+    const known = sensitiveIn(before);
+    try {
+      await this.#write({ operation: 'delete', method: 'DELETE', path, known, requestID }, { id }, signal);
+      this.#forget(id);
+      return 'accepted';
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      this.#forget(id);
+      return 'gone';
+    }
+  }
+
+  /** Remembers no answers and reads any more. */
+  stop(): void {
+    this.#answers.stop();
+    this.#observer.stop();
+  }
+
+  #forget(id: string): void {
+    this.#answers.forget(id);
+    this.#absences.settled(id);
+  }
+
+  async #write(request: ServiceRequest, subject: WriteSubject, signal: AbortSignal): Promise<Answered> {
+    const { line: lineOf, environment, onTrouble, onLetIn } = this.#options;
+    const line = lineOf();
+    // A failure under other settings says nothing about those that replaced them meanwhile.
+    const isCurrent = (): boolean => line.settings === this.settings;
+    try {
+      const answer = await call(line, request, answered, environment, signal);
+      if (isCurrent()) onLetIn();
+      return answer;
+    } catch (error) {
+      const trouble = troubleIn(error);
+      if (isCurrent() && isDealtWith(error)) onLetIn();
+      if (isCurrent() && trouble !== undefined) onTrouble(trouble, subject);
+      throw error;
+    }
+  }
+
+  /** Only a whole deployment with the id that was asked for is evidence; anything else is verified by a read. */
+  #written(
+    { status, deployment }: Answered,
+    about: {
+      readonly id?: string;
+      readonly before: ObservedDeployment | undefined;
+      readonly asked: readonly AskedBlock[];
+      readonly body?: PatchBody;
+    },
+  ): WriteAnswer {
+    const nowMs = this.#options.environment.clock.now();
+    if (deployment === undefined) return { kind: 'unclear', why: `${status} without a deployment in it` };
+    if (about.id !== undefined && deployment.id.toLowerCase() !== about.id.toLowerCase()) {
+      return { kind: 'unclear', why: 'the answer shows another deployment' };
+    }
+    const { before, body } = about;
+    if (before !== undefined && body !== undefined && isPreState(before, body, deployment)) {
+      return { kind: 'unclear', why: 'the answer shows the deployment as it was before' };
+    }
+    const answer = { deployment, endedMs: nowMs, untilMs: nowMs + windowMs(this.settings) };
+    if (!this.#answers.put(answer, about))
+      return { kind: 'unclear', why: 'there is no room to remember the answer' };
+    return { kind: 'shown', deployment, beganMs: nowMs };
+  }
+}
+
+function shareValue(applied: readonly ObservedSecret[], now: readonly ObservedSecret[] = []): boolean {
+  return now.some(({ name, value }) =>
+    applied.some((secret) => secret.name === name && value !== undefined && secret.value?.equals(value)),
+  );
+}
+
+function secretsOf(body: PatchBody): readonly SecretValue[] {
+  return (body.secrets ?? []).map(({ value }) => value);
+}
+
+/** Keeps the part of the answer to a write that counts. */
+interface Answered {
+  readonly status: number;
+  readonly deployment: ObservedDeployment | undefined;
+}
+
+function answered({ status, text }: ServiceAnswer): Answered {
+  const json = status === 202 || status === 204 ? undefined : answerJson(text);
+  const wire = json === undefined ? undefined : decodeDeployment(json, sealed);
+  return { status, deployment: wire === undefined ? undefined : observedDeployment(wire) };
+}

@@ -1,0 +1,91 @@
+import { FailureError } from '../../model/connection/failure.ts';
+import { untilAborted } from '../../base/abort.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+
+interface Look<T> {
+  readonly result: Promise<T>;
+  readonly abort: AbortController;
+}
+
+/**
+ * A look at the service that may outlast the check that began it: a check holds a worker, which connections that hang
+ * would keep from all others. The look goes on, and the next check takes what it found.
+ */
+export class OutlastingLook<T> {
+  readonly #clock: Clock;
+  readonly #limitMs: number | undefined;
+  readonly #onLate: () => void;
+  #look: Look<T> | undefined;
+
+  /**
+   * A check waits `limitMs` at most, and without a limit until the look ends. `onLate` is called when a look ends after
+   * its check.
+   */
+  constructor(clock: Clock, limitMs: number | undefined, onLate: () => void) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+    this.#onLate = onLate;
+  }
+
+  /**
+   * What the look under way finds, or a new one. Throws what the look throws, the reason of `signal`, and a FailureError that
+   * waits where the look lasts longer than the limit.
+   */
+  async found(begin: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const look = (this.#look ??= started(begin));
+    const limit = new AbortController();
+    const cancel = this.#after(this.#limitMs, (limitMs) => limit.abort(stillLooking(limitMs)));
+    try {
+      const found = await untilAborted(look.result, AbortSignal.any([signal, limit.signal]));
+      this.#end(look);
+      return found;
+    } catch (error) {
+      if (!signal.aborted && !limit.signal.aborted) this.#end(look);
+      else this.#tellWhenOver(look);
+      throw error;
+    } finally {
+      cancel();
+    }
+  }
+
+  /** The next check begins another look: what this one finds is out of date. */
+  forget(): void {
+    this.#look = undefined;
+  }
+
+  /** Ends the look under way for good. */
+  stop(reason: Error): void {
+    this.#look?.abort.abort(reason);
+    this.forget();
+  }
+
+  #after(limitMs: number | undefined, expire: (limitMs: number) => void): () => void {
+    if (limitMs === undefined) return () => undefined;
+    return this.#clock.after(limitMs, () => expire(limitMs));
+  }
+
+  #end(look: Look<T>): void {
+    if (this.#look === look) this.#look = undefined;
+  }
+
+  #tellWhenOver(look: Look<T>): void {
+    const tell = (): void => {
+      if (this.#look === look) this.#onLate();
+    };
+    look.result.then(tell, tell);
+  }
+}
+
+function started<T>(begin: (signal: AbortSignal) => Promise<T>): Look<T> {
+  const abort = new AbortController();
+  return { result: begin(abort.signal), abort };
+}
+
+function stillLooking(limitMs: number): FailureError {
+  return new FailureError(`the service has not answered a check within ${limitMs / 1000} s; it goes on`, {
+    kind: 'waiting',
+    reason: 'ConnectionNotReady',
+    sent: 'no',
+    againInMs: limitMs,
+  });
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../../ports/process/clock.ts';
+
+/** A time limit that does not run while something else is waited for. */
+export class Deadline {
+  readonly #clock: Clock;
+  readonly #passing = new AbortController();
+  #leftMs: number;
+  #startedMs = 0;
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, ms: number) {
+    this.#clock = clock;
+    this.#leftMs = ms;
+    this.#run();
+  }
+
+  /** Aborts when the time is over. */
+  get passed(): AbortSignal {
+    return this.#passing.signal;
+  }
+
+  /** Waits for what is not counted. Rejects as `wait` does. */
+  async without(wait: Promise<void>): Promise<void> {
+    this.cancel();
+    this.#leftMs -= Math.max(0, this.#clock.now() - this.#startedMs);
+    try {
+      await wait;
+    } finally {
+      this.#run();
+    }
+  }
+
+  /** The time is not measured any more. */
+  cancel(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #run(): void {
+    this.#startedMs = this.#clock.now();
+    this.#cancel = this.#clock.after(Math.max(0, this.#leftMs), () => this.#passing.abort());
+  }
+}

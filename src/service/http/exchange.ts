@@ -1,0 +1,40 @@
+import type { SecretValue } from '../../base/secret.ts';
+import type { Seat } from '../limits/answer-room.ts';
+
+/** The operations of the service, as metrics and logs name them. */
+export type Operation = 'list' | 'patch' | 'create' | 'delete' | 'providers' | 'repositories';
+
+/** One request. The path begins with a slash and stands behind the base address as it is. */
+export interface ServiceRequest {
+  readonly operation: Operation;
+  readonly method: 'GET' | 'PATCH' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly query?: URLSearchParams;
+  /** Goes out as X-Request-Id; made up where it is absent. */
+  readonly requestID?: string | undefined;
+  /** JSON text. */
+  readonly body?: string;
+  /** Secret values inside the body; the text of an error may repeat them whole or in part. */
+  readonly secrets?: readonly SecretValue[];
+  /** Everything else that the text of an error must not repeat: what the service has shown or was sent before. */
+  readonly known?: readonly SecretValue[];
+}
+
+/** One answer with its body read to the end. Header names are lower case. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Sends one request and reads the whole answer, once. */
+export interface Exchange {
+  /**
+   * Resolves for any status. Throws a ConnectionError whose `sent` says whether bytes may have left; never retries
+   * and never follows a redirect. The answer is read as its seat has room for it; the deadline does not run while it
+   * waits for that.
+   */
+  send(request: ServiceRequest, signal: AbortSignal, seat: Seat): Promise<ServiceAnswer>;
+  /** Takes no more requests; those under way end first, since a write that is cut off has an unknown outcome. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../ports/process/clock.ts';
+import type { Exchange, ServiceAnswer, ServiceRequest } from './exchange.ts';
+import { backoffMs, retryAfterMs } from './retry.ts';
+
+/** Pauses that one read waits out, as Kubernetes clients do. */
+const MOST_PAUSES = 10;
+
+/** The pauses of one read last at most this long together, in milliseconds. */
+const LONGEST_WAIT_MS = 120_000;
+
+/** The parts of a patient exchange. */
+export interface PatientOptions {
+  readonly clock: Clock;
+  /** Called before each pause with its length in milliseconds. */
+  readonly onPause: (ms: number) => void;
+}
+
+/**
+ * An exchange for a process that looks once and has no later pass to wait for: where the service asks for fewer
+ * requests (429, or 503 with a time), a read waits as long as it is asked to and goes again, ten times and two
+ * minutes at most. Meanwhile no other request starts. The last answer is passed on as it is.
+ */
+export function patientExchange(exchange: Exchange, { clock, onPause }: PatientOptions): Exchange {
+  let closedUntilMs = 0;
+  const opened = async (signal: AbortSignal): Promise<void> => {
+    while (closedUntilMs > clock.now()) await clock.sleep(closedUntilMs - clock.now(), signal);
+  };
+  // Reads side by side are asked for the same pause at the same time, which is one pause.
+  const close = (pauseMs: number): void => {
+    const isNew = closedUntilMs <= clock.now();
+    closedUntilMs = Math.max(closedUntilMs, clock.now() + pauseMs);
+    if (isNew) onPause(pauseMs);
+  };
+  return {
+    async send(request, signal, seat) {
+      let waitedMs = 0;
+      for (let pauses = 0; ; pauses += 1) {
+        await opened(signal);
+        const answer = await exchange.send(request, signal, seat);
+        const pauseMs = pauseAskedBy(request, answer, pauses, clock);
+        if (pauseMs === undefined || pauses === MOST_PAUSES || waitedMs + pauseMs > LONGEST_WAIT_MS)
+          return answer;
+        waitedMs += pauseMs;
+        close(pauseMs);
+      }
+    },
+    close: () => exchange.close(),
+  };
+}
+
+function pauseAskedBy(
+  { method }: ServiceRequest,
+  { status, headers }: ServiceAnswer,
+  pauses: number,
+  clock: Clock,
+): number | undefined {
+  if (method !== 'GET') return undefined;
+  const statedMs = retryAfterMs(headers, clock.now());
+  if (status === 429) return statedMs ?? backoffMs(pauses, clock.random());
+  return status === 503 ? statedMs : undefined;
+}

@@ -1,0 +1,59 @@
+import type { ConnectionError } from '../../model/connection/failure.ts';
+
+/** The longest pause that is taken from an answer. */
+const LONGEST_MS = 3_600_000;
+
+/** Tries of one read inside one exchange; a write is tried once. */
+const READ_ATTEMPTS = 3;
+
+const BASE_MS = 500;
+const CAP_MS = 300_000;
+
+/** Larger numbers of seconds are no span but a moment: in seconds, or beyond the second bound in milliseconds. */
+const SPAN_BELOW = 1_000_000_000;
+const SECONDS_BELOW = 100_000_000_000;
+
+/**
+ * How many milliseconds an answer asks to wait, at most an hour: Retry-After, else what is left of a rate limit's
+ * window. Undefined where it does not say, or says that the time is over.
+ */
+export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
+  const stated = afterText(headers['retry-after'], nowMs) ?? resetMs(headers, nowMs);
+  return stated === undefined || stated <= 0 ? undefined : Math.min(stated, LONGEST_MS);
+}
+
+/**
+ * The pause after so many failures in a row where the service states none: exponential, with jitter, from half a
+ * second to 5 minutes.
+ */
+export function backoffMs(failures: number, random: number): number {
+  return Math.min(CAP_MS, BASE_MS + random * BASE_MS * 2 ** Math.min(failures, 20));
+}
+
+/**
+ * When to try a read again after its `attempt`th try; undefined: not at all. Only what may pass by itself within
+ * seconds is tried again: a broken connection or a 5xx without a stated pause.
+ */
+export function readRetryMs(attempt: number, error: ConnectionError, random: number): number | undefined {
+  const mayPass = error.reason === 'Unreachable' && error.retryAfterMs === undefined;
+  return mayPass && attempt < READ_ATTEMPTS ? backoffMs(attempt, random) : undefined;
+}
+
+/** Seconds or an HTTP date. */
+function afterText(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text.trim())) return Number(text) * 1000;
+  const dateMs = /^[A-Za-z]{3}/.test(text.trim()) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(dateMs) ? undefined : dateMs - nowMs;
+}
+
+/** Seconds that are left, or the moment of the reset. */
+function resetMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
+  const text = headers['ratelimit-reset'] ?? headers['x-ratelimit-reset'];
+  const remaining = headers['ratelimit-remaining'] ?? headers['x-ratelimit-remaining'];
+  if (text === undefined || (remaining !== undefined && remaining.trim() !== '0')) return undefined;
+  const reset = Number(text);
+  if (!Number.isFinite(reset)) return undefined;
+  if (reset < SPAN_BELOW) return reset * 1000;
+  return (reset < SECONDS_BELOW ? reset * 1000 : reset) - nowMs;
+}

@@ -1,0 +1,66 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import type { ConnectionOptions } from 'node:tls';
+import type { ConnectionSettings } from '../../model/connection/connection.ts';
+import { ConnectionError } from '../../model/connection/failure.ts';
+
+const CERTIFICATE =
+  /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+
+/**
+ * Trust and identity of a connection for its sockets. Throws a ConnectionError (TLSFailed) for what is no certificate or
+ * no key: the platform ignores a bad bundle in silence, and then trusts no certificate.
+ */
+export function tlsOptions({
+  ca,
+  certificate,
+  key,
+}: ConnectionSettings['tls']): Pick<ConnectionOptions, 'ca' | 'cert' | 'key'> {
+  const leaf =
+    certificate === undefined
+      ? undefined
+      : certificatesIn(certificate, 'tls.crt of spec.tls.clientCertificate')[0];
+  const secret = key === undefined ? undefined : privateKey(key.reveal());
+  if (leaf !== undefined && secret !== undefined && !leaf.checkPrivateKey(secret))
+    throw refused(
+      'tls.key of spec.tls.clientCertificate does not belong to the first certificate of tls.crt',
+    );
+  return {
+    ...(ca === undefined ? {} : authoritiesIn(ca, 'spec.tls.caBundle')),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(key === undefined ? {} : { key: key.reveal() }),
+  };
+}
+
+/**
+ * Authorities to trust, in PEM form. Throws a ConnectionError (TLSFailed), which says where they stand, for what is
+ * no certificate.
+ */
+export function authoritiesIn(ca: string, where: string): Pick<ConnectionOptions, 'ca'> {
+  certificatesIn(ca, where);
+  return { ca };
+}
+
+function certificatesIn(text: string, where: string): readonly X509Certificate[] {
+  const blocks = text.match(CERTIFICATE) ?? [];
+  if (blocks.length === 0) throw refused(`${where} holds no certificate in PEM form`);
+  return blocks.map((block, n) => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      throw refused(`certificate ${n + 1} in ${where} cannot be read`);
+    }
+  });
+}
+
+function privateKey(text: string): KeyObject {
+  try {
+    return createPrivateKey(text);
+  } catch {
+    // The message of OpenSSL could quote it.
+    throw refused('tls.key of spec.tls.clientCertificate is no private key in PEM form without a passphrase');
+  }
+}
+
+function refused(message: string): ConnectionError {
+  return new ConnectionError(message, { reason: 'TLSFailed', sent: 'no' });
+}

@@ -1,0 +1,44 @@
+import type { WireJson } from '../../wire/json.ts';
+
+/**
+ * More than one deployment with everything in it has, and any text of an error. Each part becomes an object in memory of twenty
+ * times its length in the text: an answer of empty objects alone would take all there is.
+ */
+const MOST_PARTS = 100_000;
+
+/** More than a page of a hundred deployments with everything in them has. */
+export const MOST_PARTS_OF_PAGE = 1_000_000;
+
+/** The JSON of an answer; undefined where it is none, or has too many parts to be read. */
+export function answerJson(text: string, mostParts: number = MOST_PARTS): WireJson | undefined {
+  if (hasTooManyParts(text, mostParts)) return undefined;
+  try {
+    return JSON.parse(text) as WireJson;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a text with more members and items than so many, at whatever depth. */
+export function hasTooManyParts(text: string, mostParts: number = MOST_PARTS): boolean {
+  return text.length > mostParts && partsOf(text, mostParts) > mostParts;
+}
+
+/** How many members and items a JSON text has at whatever depth, counted until there are more than so many. */
+export function partsOf(text: string, mostParts: number = Number.POSITIVE_INFINITY): number {
+  let parts = 0;
+  let inText = false;
+  for (let at = 0; at < text.length && parts <= mostParts; at += 1) {
+    const sign = text.charCodeAt(at);
+    if (sign === QUOTE) inText = !inText;
+    else if (inText) at += sign === BACKSLASH ? 1 : 0;
+    else if (sign === COMMA || sign === BRACKET || sign === BRACE) parts += 1;
+  }
+  return parts;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const BRACE = 0x7b;

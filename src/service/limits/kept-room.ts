@@ -1,0 +1,104 @@
+import { ConnectionError } from '../../model/connection/failure.ts';
+import type { MemoryLimits } from './memory-limits.ts';
+
+type Limits = Pick<MemoryLimits, 'keptBytes' | 'sweptBytes'>;
+
+/** The bytes of a list, and of the one that is to replace it. */
+interface Held {
+  settled: number;
+  taken: number;
+}
+
+/** The bytes that a sweep has taken so far. */
+export interface Taken {
+  /** As text. */
+  readonly read: number;
+  /** In memory, by estimate. */
+  readonly kept: number;
+}
+
+/** The room that one list of a connection may take, or its answers to writes. */
+export interface KeptShare {
+  /**
+   * So much is taken by now. Throws a ConnectionError, and changes nothing, where that is more than may be kept, or
+   * read.
+   */
+  take(taken: Taken): void;
+  /** The new list replaces the old one. */
+  settle(): void;
+  /** The new list is dropped. */
+  giveUp(): void;
+  /** Nothing is kept any more. */
+  leave(): void;
+}
+
+/**
+ * What is kept of the answers to all connections, by lane: those of one namespace have a room of their own, which is
+ * bounded, since it is the service behind a connection that decides how much there is to be kept.
+ */
+export class KeptRoom {
+  readonly #limits: Limits;
+  readonly #lanes = new Map<string, Set<Held>>();
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** A share in the room of a lane, of which nothing is taken. */
+  share(lane: string): KeptShare {
+    const held: Held = { settled: 0, taken: 0 };
+    return {
+      take: (taken) => {
+        this.#check(lane, held, taken);
+        held.taken = taken.kept;
+        this.#of(lane).add(held);
+      },
+      settle: () => {
+        held.settled = held.taken;
+        held.taken = 0;
+      },
+      giveUp: () => {
+        held.taken = 0;
+        if (held.settled === 0) this.#drop(lane, held);
+      },
+      leave: () => this.#drop(lane, held),
+    };
+  }
+
+  #drop(lane: string, held: Held): void {
+    held.settled = 0;
+    held.taken = 0;
+    const all = this.#lanes.get(lane);
+    all?.delete(held);
+    if (all?.size === 0) this.#lanes.delete(lane);
+  }
+
+  #of(lane: string): Set<Held> {
+    const known = this.#lanes.get(lane) ?? new Set();
+    this.#lanes.set(lane, known);
+    return known;
+  }
+
+  #check(lane: string, held: Held, { read, kept }: Taken): void {
+    const { keptBytes, sweptBytes } = this.#limits;
+    if (read > sweptBytes) throw tooMuch(`the list goes on after ${mib(sweptBytes)} of text`);
+    let sum = kept;
+    // A snapshot and its successor are there at the same time; for that there is room beside this bound.
+    for (const other of this.#lanes.get(lane) ?? [])
+      if (other !== held) sum += Math.max(other.settled, other.taken);
+    // No figure but the bound: the text stands in statuses, and must not change with every pass.
+    if (sum > keptBytes)
+      throw tooMuch(
+        `what the list shows takes more than ${mib(keptBytes)} of memory, with what other connections of the namespace keep`,
+      );
+  }
+}
+
+function mib(bytes: number): string {
+  return `${Math.floor(bytes / 1024 / 1024)} MiB`;
+}
+
+function tooMuch(what: string): ConnectionError {
+  const message = `${what}; are spec.list.parameters the names that the service knows? More memory for the controller raises the bound`;
+  return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
+}

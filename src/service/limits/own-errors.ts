@@ -1,0 +1,51 @@
+import type { Doubt } from '../../model/external/doubt.ts';
+import { ConnectionError, findCause } from '../../model/connection/failure.ts';
+
+const DOUBTS: Readonly<Record<Doubt, string>> = {
+  MassAbsence:
+    'most of the bound deployments are missing from the list at once; is the credential that of another tenant? If they were deleted, remove their resources, with deletionPolicy: Orphan; applied again, they make new ones where spec.creation says so',
+  TenantChanged:
+    'the list shows nothing of the tenant in which deployments were bound; is the credential that of another tenant?',
+};
+
+/** Reports that the list puts the connection as a whole in doubt (H27, H52). */
+export function inDoubt(doubt: Doubt, retryAfterMs?: number): ConnectionError {
+  return new ConnectionError(DOUBTS[doubt], { reason: doubt, sent: 'no', retryAfterMs });
+}
+
+/** Not an answer of the service: the operator itself has moved on. */
+export function gone(message: string): ConnectionError {
+  return new ConnectionError(message, { reason: 'Unreachable', sent: 'no' });
+}
+
+/** The connection may not be used for now, because its spec says so. */
+export function suspended(): ConnectionError {
+  const message = 'the connection is suspended (spec.suspend): the service is not called';
+  return new ConnectionError(message, { reason: 'Suspended', sent: 'no' });
+}
+
+/** For how long nothing is sent, and why. */
+export interface ClosedGate {
+  readonly gateMs: number;
+  readonly gateReason: ConnectionError['reason'];
+}
+
+/** The service has asked for a pause. */
+export function gateClosed({ gateMs, gateReason }: ClosedGate): ConnectionError {
+  // No countdown: the text stands in every status, and must not change while nothing else does.
+  const message = 'the service asked for a pause; nothing is sent before it is over';
+  return new ConnectionError(message, { reason: gateReason, sent: 'no', retryAfterMs: gateMs });
+}
+
+/** An answer that is larger than may be read; one to a read may be asked for in smaller pages. */
+export class TooMuchError extends ConnectionError {
+  constructor(message: string) {
+    super(message, { reason: 'ProtocolError', sent: 'perhaps' });
+    this.name = 'TooMuchError';
+  }
+}
+
+/** True where a read failed because of the size of its answer. */
+export function isTooMuchAnswered(error: unknown): boolean {
+  return findCause(error, (e): e is TooMuchError => e instanceof TooMuchError) !== undefined;
+}

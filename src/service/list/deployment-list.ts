@@ -1,0 +1,127 @@
+import { type ConnectionSettings, DEFAULTS } from '../../model/connection/connection.ts';
+import { ConnectionError } from '../../model/connection/failure.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { CallPriority } from '../../ports/service/external-client.ts';
+import type { Reading } from '../calls/calls.ts';
+import { MOST_UNKNOWN_FIELDS } from '../../wire/reading.ts';
+import { listRequest, pageOf } from './inventory.ts';
+import type { Page } from './pages.ts';
+
+/** Reads one answer through the queue of the connection. */
+export type ReadAnswer = <T>(reading: Reading<T>, signal: AbortSignal) => Promise<T>;
+
+/** The parts of the list. */
+export interface DeploymentListOptions {
+  readonly clock: Clock;
+  readonly read: ReadAnswer;
+  /** The most members and items of an answer. */
+  readonly mostParts: number;
+  readonly settings: () => ConnectionSettings['list'];
+  /** Fields of deployments that the specification does not name, the first time they are met. */
+  readonly onUnknownFields: (names: readonly string[]) => void;
+}
+
+type Parameter = 'limit' | 'offset';
+
+type Query = Readonly<Record<string, string | number>>;
+
+/** Query parameters that choose deployments (4.3), by the names that the service knows them by. */
+export type ListFilter = Readonly<Record<string, string>>;
+
+/** Which parameters are sent, the next line being tried where the service refuses the one before (N19). */
+const SELECTIONS: readonly (readonly Parameter[])[] = [['limit', 'offset'], ['offset'], ['limit'], []];
+
+/**
+ * The list endpoint (4.3) of one connection. The names of its parameters are not shown: where the service refuses a
+ * request for them, they are left out one by one. That is kept until the settings change, and tried again after ten
+ * minutes: a service that is out of order refuses what it knows, too.
+ */
+export class DeploymentList {
+  readonly #options: DeploymentListOptions;
+  readonly #unknownFields = new Set<string>();
+  #selection = 0;
+  #againMs = 0;
+  #selectedFor: ConnectionSettings['list'] | undefined;
+
+  constructor(options: DeploymentListOptions) {
+    this.#options = options;
+  }
+
+  /** Describes the parameters that the service refuses; undefined where it refuses none. */
+  get note(): string | undefined {
+    const { parameters } = this.#options.settings();
+    const kept = SELECTIONS[this.#selection] ?? [];
+    const refused = (['limit', 'offset'] as const).filter((parameter) => !kept.includes(parameter));
+    const names = refused.map((parameter) => `${parameters[parameter]} (spec.list.parameters.${parameter})`);
+    return names.length === 0 ? undefined : `the list refuses the parameter ${names.join(' and ')}`;
+  }
+
+  /** One page, of those that a filter chooses where there is one. Throws a ConnectionError. */
+  async page(
+    offset: number,
+    limit: number,
+    priority: CallPriority,
+    signal: AbortSignal,
+    filter: ListFilter = {},
+  ): Promise<Page> {
+    const settings = this.#options.settings();
+    const isDue = offset === 0 && this.#selection > 0 && this.#options.clock.now() >= this.#againMs;
+    if (isDue || this.#selectedFor !== settings) this.#selection = 0;
+    this.#selectedFor = settings;
+    const values = { limit, offset };
+    for (let selection = this.#selection; ; selection += 1) {
+      const sent = SELECTIONS[selection] ?? [];
+      const paging = Object.fromEntries(sent.map((name) => [settings.parameters[name], values[name]]));
+      const query = { ...filter, ...paging };
+      try {
+        const page = await this.#get(() => query, priority, signal);
+        if (selection !== this.#selection) this.#againMs = this.#options.clock.now() + DEFAULTS.resyncMs;
+        this.#selection = selection;
+        return page;
+      } catch (error) {
+        // Only the first page decides: behind it a refusal may be about the value.
+        if (offset > 0 || !refusesParameters(error) || selection === SELECTIONS.length - 1) throw error;
+      }
+    }
+  }
+
+  /**
+   * The deployments with these ids, which are asked for when there is a permit, as far as the service heeds the filter.
+   * Throws a ConnectionError.
+   */
+  async withIDs(
+    takeIDs: () => readonly string[],
+    priority: CallPriority,
+    signal: AbortSignal,
+  ): Promise<Page> {
+    const query = (): Query => {
+      const { parameters } = this.#options.settings();
+      const limit = SELECTIONS[this.#selection]?.includes('limit') === true;
+      const ids = takeIDs();
+      return { [parameters.ids]: ids.join(','), ...(limit ? { [parameters.limit]: ids.length } : {}) };
+    };
+    return this.#get(query, priority, signal);
+  }
+
+  async #get(query: () => Query, priority: CallPriority, signal: AbortSignal): Promise<Page> {
+    const page = await this.#options.read(
+      {
+        request: () => listRequest(query()),
+        priority,
+        use: (answer) => pageOf(answer, this.#options.mostParts),
+      },
+      signal,
+    );
+    const room = MOST_UNKNOWN_FIELDS - this.#unknownFields.size;
+    const unknown = [...page.unknownFields.keys()].filter((name) => !this.#unknownFields.has(name));
+    const fresh = unknown.slice(0, room);
+    for (const name of fresh) this.#unknownFields.add(name);
+    if (fresh.length > 0) this.#options.onUnknownFields(fresh);
+    return page;
+  }
+}
+
+/** True for an answer that may be about a parameter that the service does not know. */
+export function refusesParameters(error: unknown): boolean {
+  return error instanceof ConnectionError && (error.status === 400 || error.status === 422);
+}

@@ -1,0 +1,149 @@
+import type { ObservedDeployment } from '../../model/external/observation.ts';
+import { DEFAULTS } from '../../model/connection/connection.ts';
+import { ConnectionError } from '../../model/connection/failure.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { CallPriority } from '../../ports/service/external-client.ts';
+import { refusesParameters } from './deployment-list.ts';
+import { observedDeployment } from './mapping.ts';
+import { isTooMuchAnswered } from '../limits/own-errors.ts';
+import type { Page } from './pages.ts';
+
+/** One deployment read by itself. */
+export interface SingleRead {
+  readonly deployment: ObservedDeployment;
+  readonly beganMs: number;
+}
+
+/** The parts of the filter. */
+export interface IDsFilterOptions {
+  readonly clock: Clock;
+  /** The settings that name the parameter. */
+  readonly parameter: () => string;
+  /** The filter is not used for a while, which `note` tells. */
+  readonly onDropped: () => void;
+  /** Reads what `takeIDs` says when the call has its permit, again for every try. */
+  readonly fetch: (takeIDs: () => readonly string[], priority: CallPriority) => Promise<Page>;
+}
+
+/** The result of one call; undefined where it says nothing. */
+type Found = ReadonlyMap<string, SingleRead> | undefined;
+
+/** The calls of one urgency, one after the other. */
+interface Lane {
+  /** The ids of the next call; callers may add to them until it has its permit. */
+  gathering: { readonly ids: Set<string>; readonly found: Promise<Found> } | undefined;
+  last: Promise<unknown>;
+}
+
+/**
+ * Reads single deployments through the ids filter of the list (4.3), those asked for with the same urgency in one
+ * call. It answers only what the service has shown: an id that it does not find is for a pass over the list to judge,
+ * and a filter that is not heeded or refused is not used for ten minutes (N19, N27, N29).
+ */
+export class IDsFilter {
+  readonly #options: IDsFilterOptions;
+  #droppedMs: number | undefined;
+  #mostIDs: number = DEFAULTS.idsPerQuery;
+  readonly #lanes: Readonly<Record<CallPriority, Lane>>;
+
+  constructor(options: IDsFilterOptions) {
+    this.#options = options;
+    const lane = (): Lane => ({ gathering: undefined, last: Promise.resolve() });
+    this.#lanes = { user: lane(), rollout: lane(), resync: lane() };
+  }
+
+  /**
+   * The deployment with this id, read from now on; `not shown` where the answer lacks it, undefined where there is no
+   * answer to go by. Never rejects.
+   */
+  async read(id: string, priority: CallPriority): Promise<SingleRead | 'not shown' | undefined> {
+    if (!this.#isUsable()) return undefined;
+    const lane = this.#lanes[priority];
+    const { ids, found } = (lane.gathering ??= this.#gather(lane, priority));
+    ids.add(id.toLowerCase());
+    if (ids.size >= this.#mostIDs) lane.gathering = undefined;
+    const reads = await found;
+    return reads && (reads.get(id.toLowerCase()) ?? 'not shown');
+  }
+
+  /** That the service does not heed or refuses the filter, for people; undefined while the filter is used. */
+  get note(): string | undefined {
+    if (this.#droppedMs === undefined) return undefined;
+    const parameter = `${this.#options.parameter()} (spec.list.parameters.ids)`;
+    return `the list does not choose by the parameter ${parameter}, so that single deployments are read by whole sweeps`;
+  }
+
+  /** A pass over the list has shown what the filter did not: it means something else. */
+  distrust(): void {
+    this.#drop();
+  }
+
+  /** The name of the parameter may be another one now. */
+  trust(): void {
+    this.#droppedMs = undefined;
+    this.#mostIDs = DEFAULTS.idsPerQuery;
+  }
+
+  /** A call that goes when the one before has ended, for all who ask until it has its permit. */
+  #gather(lane: Lane, priority: CallPriority): NonNullable<Lane['gathering']> {
+    const ids = new Set<string>();
+    const take = (): readonly string[] => {
+      if (lane.gathering?.ids === ids) lane.gathering = undefined;
+      return [...ids];
+    };
+    const found = lane.last.then(() => this.#ask(take, priority)).finally(take);
+    lane.last = found;
+    return { ids, found };
+  }
+
+  /** Never rejects: the sweep that follows reports the trouble. */
+  async #ask(take: () => readonly string[], priority: CallPriority): Promise<Found> {
+    const { clock, fetch } = this.#options;
+    if (!this.#isUsable()) return undefined;
+    let beganMs = clock.now();
+    let asked: readonly string[] | undefined;
+    const takeOnce = (): readonly string[] => {
+      if (asked === undefined) beganMs = clock.now();
+      return (asked ??= take());
+    };
+    try {
+      const { items } = await fetch(takeOnce, priority);
+      if (items.some(({ id }) => asked?.includes(id.toLowerCase()) !== true)) {
+        this.#drop();
+        return undefined;
+      }
+      return new Map(
+        items.map((item) => [item.id.toLowerCase(), { deployment: observedDeployment(item), beganMs }]),
+      );
+    } catch (error) {
+      if (!isTooMuch(error)) return undefined;
+      return this.#halved(takeOnce(), priority);
+    }
+  }
+
+  /** A service that is out of order, or a list that lags, must not cost the filter for good. */
+  #isUsable(): boolean {
+    const nowMs = this.#options.clock.now();
+    if (this.#droppedMs !== undefined && nowMs >= this.#droppedMs + DEFAULTS.resyncMs) this.trust();
+    return this.#droppedMs === undefined;
+  }
+
+  #drop(): void {
+    this.#droppedMs = this.#options.clock.now();
+    this.#options.onDropped();
+  }
+
+  async #halved(ids: readonly string[], priority: CallPriority): Promise<Found> {
+    const half = Math.ceil(ids.length / 2);
+    if (ids.length === 1) this.#drop();
+    this.#mostIDs = Math.min(this.#mostIDs, half);
+    const first = await this.#ask(() => ids.slice(0, half), priority);
+    const second = first && (await this.#ask(() => ids.slice(half), priority));
+    return first && second && new Map([...first, ...second]);
+  }
+}
+
+function isTooMuch(error: unknown): boolean {
+  const isTooLong = error instanceof ConnectionError && error.status === 414;
+  return refusesParameters(error) || isTooLong || isTooMuchAnswered(error);
+}

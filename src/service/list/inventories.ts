@@ -1,0 +1,118 @@
+import { DEFAULTS } from '../../model/connection/connection.ts';
+import { ConnectionError } from '../../model/connection/failure.ts';
+import type { Listed } from '../../model/external/inventory.ts';
+import type { ObservedProvider } from '../../model/external/provider.ts';
+import type { ObservedRepository } from '../../model/external/repository.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { CallPriority } from '../../ports/service/external-client.ts';
+import { untilAborted } from '../../base/abort.ts';
+import type { ReadAnswer } from './deployment-list.ts';
+import type { ServiceAnswer, ServiceRequest } from '../http/exchange.ts';
+import { providersOf, PROVIDERS_REQUEST, repositoriesOf, repositoriesRequest } from './inventory.ts';
+import type { KeptShare } from '../limits/kept-room.ts';
+import { keptSize } from '../limits/kept-size.ts';
+import { observedProvider, observedRepository } from './mapping.ts';
+import { SharedRead } from '../calls/shared-read.ts';
+
+/** The purpose of a read, and how recent its result must be. */
+export interface InventoryNeed {
+  readonly notOlderThanMs: number;
+  readonly priority: CallPriority;
+}
+
+/** The parts of inventories. */
+export interface InventoriesOptions {
+  readonly clock: Clock;
+  readonly readAnswer: ReadAnswer;
+  /** A share for what is kept of a list. */
+  readonly newShare: () => KeptShare;
+  /** Aborts when the connection ends. */
+  readonly ending: AbortSignal;
+}
+
+/**
+ * The lists of one address beside that of its deployments: OAuth providers (4.1), and the repositories of each
+ * integration (4.2). Each is read for everybody at once. A service that does not give them is usable all the same, so
+ * what is wrong is part of the list and no error.
+ */
+export class Inventories {
+  readonly #options: InventoriesOptions;
+  readonly #providers: KeptList<ObservedProvider>;
+  readonly #repositories = new Map<string, KeptList<ObservedRepository>>();
+
+  constructor(options: InventoriesOptions) {
+    this.#options = options;
+    this.#providers = this.#newList(PROVIDERS_REQUEST, (answer) =>
+      providersOf(answer).items.map(observedProvider),
+    );
+  }
+
+  /** The providers of the organization. */
+  providers(
+    { notOlderThanMs, priority }: InventoryNeed,
+    signal: AbortSignal,
+  ): Promise<Listed<ObservedProvider>> {
+    return untilAborted(this.#providers.read.ensure(notOlderThanMs, priority), signal);
+  }
+
+  /** The repositories of a code-host integration; none where there is no such integration. */
+  repositories(
+    integrationID: string,
+    { notOlderThanMs, priority }: InventoryNeed,
+    signal: AbortSignal,
+  ): Promise<Listed<ObservedRepository>> {
+    this.#forgetOld();
+    const known =
+      this.#repositories.get(integrationID) ??
+      this.#newList(repositoriesRequest(integrationID), (answer) =>
+        repositoriesOf(answer).items.map(observedRepository),
+      );
+    this.#repositories.set(integrationID, known);
+    return untilAborted(known.read.ensure(notOlderThanMs, priority), signal);
+  }
+
+  /** Keeps nothing any more. */
+  stop(): void {
+    for (const { share } of [this.#providers, ...this.#repositories.values()]) share.leave();
+  }
+
+  /** Drops lists that are too old to serve a request. */
+  #forgetOld(): void {
+    const oldestMs = this.#options.clock.now() - DEFAULTS.resyncMs;
+    for (const [id, { read, share }] of this.#repositories) {
+      if (read.beganMs >= oldestMs) continue;
+      share.leave();
+      this.#repositories.delete(id);
+    }
+  }
+
+  #newList<T>(request: ServiceRequest, itemsOf: (answer: ServiceAnswer) => readonly T[]): KeptList<T> {
+    const share = this.#options.newShare();
+    const use = (answer: ServiceAnswer): Listed<T> => {
+      const items = itemsOf(answer);
+      share.take({ read: 0, kept: keptSize(JSON.stringify(items)) });
+      share.settle();
+      return { items, more: answer.headers['link'] !== undefined };
+    };
+    const read = new SharedRead(this.#options.clock, async (priority) => {
+      try {
+        return await this.#options.readAnswer(
+          { request: () => request, priority, use },
+          this.#options.ending,
+        );
+      } catch (error) {
+        share.leave();
+        if (!(error instanceof ConnectionError)) throw error;
+        if (error.status === 404 && request.operation === 'repositories') return { items: [], more: false };
+        return { items: [], more: false, trouble: error };
+      }
+    });
+    return { read, share };
+  }
+}
+
+/** A list, and what is kept of it. */
+interface KeptList<T> {
+  readonly read: SharedRead<Listed<T>>;
+  readonly share: KeptShare;
+}

@@ -1,0 +1,115 @@
+import { ConnectionError } from '../../model/connection/failure.ts';
+import { SecretValue } from '../../base/secret.ts';
+import { type Decoded, decodePage, decodeProviders, decodeRepositories } from '../../wire/decode.ts';
+import type { WireJson } from '../../wire/json.ts';
+import type { WireProvider } from '../../wire/provider.ts';
+import type { WireRepository } from '../../wire/repository.ts';
+import { answerJson, hasTooManyParts, MOST_PARTS_OF_PAGE } from '../limits/answer-json.ts';
+import { TooMuchError } from '../limits/own-errors.ts';
+import type { ServiceAnswer, ServiceRequest } from '../http/exchange.ts';
+import type { Page } from './pages.ts';
+
+/** GET /v2/deployments (4.3); parameter names are not shown, so they come from the connection. */
+export function listRequest(query: Readonly<Record<string, string | number>>): ServiceRequest {
+  const entries = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+  return { operation: 'list', method: 'GET', path: '/v2/deployments', query: new URLSearchParams(entries) };
+}
+
+/** GET /v2/auth/providers (4.1). */
+export const PROVIDERS_REQUEST: ServiceRequest = {
+  operation: 'providers',
+  method: 'GET',
+  path: '/v2/auth/providers',
+};
+
+/** GET /v1/integrations/forge/codehost/{integration_id}/repos (4.2). */
+export function repositoriesRequest(integrationID: string): ServiceRequest {
+  const id = encodeURIComponent(integrationID);
+  return { operation: 'repositories', method: 'GET', path: `/v1/integrations/forge/codehost/${id}/repos` };
+}
+
+/** A page of deployments, of at most so many parts. Throws a ConnectionError where the answer is none. */
+export function pageOf(answer: ServiceAnswer, mostParts: number = MOST_PARTS_OF_PAGE): Page {
+  const page = decoded(
+    answer,
+    (json) => decodePage(json, sealed),
+    'a list of deployments (an object with resources)',
+    mostParts,
+  );
+  return { ...page, bytes: Buffer.byteLength(answer.text) };
+}
+
+/** The providers of an organization. Throws a ConnectionError where the answer is none. */
+export function providersOf(answer: ServiceAnswer): Decoded<WireProvider> {
+  return decoded(answer, decodeProviders, 'a list of providers', MOST_INVENTORY_PARTS);
+}
+
+/** The repositories of an integration. Throws a ConnectionError where the answer is none. */
+export function repositoriesOf(answer: ServiceAnswer): Decoded<WireRepository> {
+  return decoded(answer, decodeRepositories, 'a list of repositories', MOST_INVENTORY_PARTS);
+}
+
+/** More than ten thousand repositories have. */
+const MOST_INVENTORY_PARTS = 100_000;
+
+/** The text of a secret value becomes opaque while it is decoded. */
+export function sealed(text: string): SecretValue {
+  return new SecretValue(text);
+}
+
+function decoded<T>(
+  { text, headers }: ServiceAnswer,
+  decode: (json: WireJson) => T | undefined,
+  what: string,
+  mostParts: number,
+): T {
+  if (hasTooManyParts(text, mostParts)) throw new TooMuchError(`the answer has more than ${mostParts} parts`);
+  const json = answerJson(text, mostParts);
+  if (json === undefined) {
+    throw new ConnectionError(
+      `the answer is not JSON (${typeOf(headers['content-type'])}); is spec.baseURL the address of the service?`,
+      {
+        reason: 'NotJSON',
+        sent: 'no',
+      },
+    );
+  }
+  if (lengthOf(json) > MOST_ITEMS) throw unusable(`the answer lists more than ${MOST_ITEMS} at once`);
+  const value = decode(json);
+  if (value !== undefined) return value;
+  throw unusable(`the answer is JSON, but not ${what}`);
+}
+
+/** Media types that are shown as they are; a header may hold anything. */
+const KNOWN_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/octet-stream',
+  'application/problem+json',
+  'application/xhtml+xml',
+  'application/xml',
+  'text/html',
+  'text/plain',
+  'text/xml',
+]);
+
+function typeOf(header: string | undefined): string {
+  if (header === undefined) return 'no content type';
+  const type = (header.split(';', 1)[0] ?? '').trim().toLowerCase();
+  return KNOWN_TYPES.has(type) ? type : 'another content type';
+}
+
+/** More than any page is asked for, and than any service shows that heeds no limit. */
+const MOST_ITEMS = 50_000;
+
+function lengthOf(json: WireJson): number {
+  const list = isList(json) || typeof json !== 'object' || json === null ? json : json['resources'];
+  return isList(list) ? list.length : 0;
+}
+
+function isList(json: WireJson | undefined): json is readonly WireJson[] {
+  return Array.isArray(json);
+}
+
+function unusable(message: string): ConnectionError {
+  return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
+}

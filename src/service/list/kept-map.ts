@@ -1,0 +1,64 @@
+import { ConnectionError } from '../../model/connection/failure.ts';
+import type { KeptShare } from '../limits/kept-room.ts';
+import { keptSize } from '../limits/kept-size.ts';
+import { plainText } from './snapshot.ts';
+
+interface Kept<T> {
+  readonly value: T;
+  readonly size: number;
+}
+
+/** A map from ids of deployments to remembered values, bounded in bytes, since the service decides how large they are. */
+export class KeptMap<T> {
+  readonly #share: KeptShare;
+  readonly #kept = new Map<string, Kept<T>>();
+  #size = 0;
+
+  constructor(share: KeptShare) {
+    this.#share = share;
+  }
+
+  get(id: string): T | undefined {
+    return this.#kept.get(id)?.value;
+  }
+
+  has(id: string): boolean {
+    return this.#kept.has(id);
+  }
+
+  /** All of it, with the ids. */
+  entries(): readonly (readonly [id: string, value: T])[] {
+    return [...this.#kept].map(([id, { value }]) => [id, value]);
+  }
+
+  /** Remembers a value in the place of an older one; false, and nothing is remembered, where there is no room for it. */
+  set(id: string, value: T): boolean {
+    this.delete(id);
+    const size = keptSize(plainText(value) ?? '');
+    try {
+      this.#share.take({ read: 0, kept: this.#size + size });
+    } catch (error) {
+      if (error instanceof ConnectionError) return false;
+      throw error;
+    }
+    this.#size += size;
+    this.#kept.set(id, { value, size });
+    return true;
+  }
+
+  /** True where there was something. */
+  delete(id: string): boolean {
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return false;
+    this.#size -= kept.size;
+    this.#share.take({ read: 0, kept: this.#size });
+    return this.#kept.delete(id);
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#kept.clear();
+    this.#size = 0;
+    this.#share.leave();
+  }
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { ConnectionError } from '../../model/connection/failure.ts';
+import type { Decoded } from '../../wire/decode.ts';
+import type { WireDeployment } from '../../wire/deployment.ts';
+import type { SecretValue } from '../../base/secret.ts';
+import { isTooMuchAnswered } from '../limits/own-errors.ts';
+
+/** One page as it was answered: `offset` is the one in the answer (4.3). */
+export interface Page extends Decoded<WireDeployment<SecretValue>> {
+  readonly offset?: number | null;
+  /** The length of its text. */
+  readonly bytes?: number;
+}
+
+/** Reads the page that begins at `offset`, of at most `limit` deployments as far as the service heeds that. */
+export type FetchPage = (offset: number, limit: number) => Promise<Page>;
+
+/** The sightings of a connection about the ends of its list. */
+export interface PageKnowledge {
+  /** The longest page so far. */
+  readonly largest: number;
+  /** The longest page that a complete pass found nothing behind; 0 where there was none yet. */
+  readonly last: number;
+  /** Items were found behind a page that looked like the last: only complete passes can be trusted. */
+  readonly shortcutBroken: boolean;
+  /** A page of more items was too large to be read; absent where none was. */
+  readonly mostItems?: number;
+}
+
+/** Before anything was shown. */
+export const NO_PAGE_KNOWLEDGE: PageKnowledge = { largest: 0, last: 0, shortcutBroken: false };
+
+/** How a pass over the list ended. */
+export interface PassEnd {
+  /** True when the end of the list was seen, so that absence means something. */
+  readonly complete: boolean;
+  /** The offset did not advance: the list has a second page that cannot be reached. */
+  readonly stuck: boolean;
+  readonly knowledge: PageKnowledge;
+}
+
+/**
+ * Reads the list page by page and hands each page on; throws a ConnectionError where it does not end. A complete pass
+ * ends at an empty page or one without a new id; another may end at a page that looks like the last, as complete passes
+ * have shown it (4.3 does not say).
+ */
+export async function* pass(
+  fetchPage: FetchPage,
+  how: { readonly complete: boolean; readonly pageSize: number; readonly knowledge: PageKnowledge },
+): AsyncGenerator<Page, PassEnd> {
+  const { complete } = how;
+  const seen = new Set<string>();
+  // Whether larger pages can be read by now is tried from time to time.
+  const { mostItems = how.pageSize, ...kept } = how.knowledge;
+  let knowledge: PageKnowledge = complete ? kept : how.knowledge;
+  let pageSize = complete ? how.pageSize : Math.min(how.pageSize, mostItems);
+  let offset = 0;
+  let before = 0;
+  for (let number = 1; ; number += 1) {
+    const page = await fetchReadable(fetchPage, offset, pageSize);
+    if (page.limit < pageSize) knowledge = { ...knowledge, mostItems: page.limit };
+    pageSize = page.limit;
+    const keys = keysOf(page);
+    const count = keys.length;
+    if (keys.every((key) => seen.has(key))) {
+      const stuck = number === 2 && count > 0 && (await isStuck(fetchPage, count, pageSize));
+      return {
+        complete: !stuck,
+        stuck,
+        knowledge: stuck ? knowledge : endedBehind(knowledge, before, pageSize),
+      };
+    }
+    if (before > 0 && looksLast(knowledge, before, pageSize))
+      knowledge = { ...knowledge, shortcutBroken: true };
+    for (const key of keys) seen.add(key);
+    if (seen.size > MOST_LISTED) throw endless();
+    yield page;
+    if (!complete && looksLast(knowledge, count, pageSize))
+      return { complete: false, stuck: false, knowledge };
+    knowledge = { ...knowledge, largest: Math.max(knowledge.largest, count) };
+    offset = nextOffset(offset, count, page.offset);
+    before = count;
+  }
+}
+
+/** A page of as many items as can be read at once, at most so many. */
+async function fetchReadable(
+  fetchPage: FetchPage,
+  offset: number,
+  most: number,
+): Promise<Page & { readonly limit: number }> {
+  for (let limit = most; ; limit = Math.ceil(limit / 2)) {
+    try {
+      return { ...(await fetchPage(offset, limit)), limit };
+    } catch (error) {
+      if (limit === 1 || !isTooMuchAnswered(error)) throw error;
+    }
+  }
+}
+
+/** More than any organization has; a list that shows new ones for ever would fill the memory. */
+const MOST_LISTED = 200_000;
+
+function endless(): ConnectionError {
+  const message = `the list goes on after ${MOST_LISTED} deployments; is spec.baseURL the address of the service?`;
+  return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
+}
+
+/** The smaller of what was returned and what was read so far, where anything useful was returned. */
+export function nextOffset(sent: number, count: number, returned: number | null | undefined): number {
+  const read = sent + count;
+  return typeof returned === 'number' && returned > sent ? Math.min(returned, read) : read;
+}
+
+/**
+ * Whether a second page without a new id means that the offset is not heeded (H33). A full page does. A short one is
+ * the end of the list, unless the limit is not heeded either: then its length is the service's choice and says
+ * nothing.
+ */
+async function isStuck(fetchPage: FetchPage, count: number, pageSize: number): Promise<boolean> {
+  if (count >= pageSize) return true;
+  if (count === 1) return false;
+  const one = await fetchPage(0, 1);
+  return keysOf(one).length > 1;
+}
+
+/** Identifies the items of a page, unreadable ones included. */
+function keysOf({ items, malformed }: Page): readonly string[] {
+  return [...items.map(({ id }) => id), ...malformed.map(({ key }) => shortKey(key))];
+}
+
+/** Keys are remembered until the end of the list, and that of an item without an id is its whole text. */
+function shortKey(key: string): string {
+  return key.length <= LONGEST_KEY ? key : createHash('sha256').update(key).digest('base64');
+}
+
+const LONGEST_KEY = 128;
+
+function looksLast(
+  { largest, last, shortcutBroken }: PageKnowledge,
+  count: number,
+  pageSize: number,
+): boolean {
+  return !shortcutBroken && count < pageSize && (count < largest || count <= last);
+}
+
+function endedBehind(knowledge: PageKnowledge, lastPage: number, pageSize: number): PageKnowledge {
+  return lastPage < pageSize ? { ...knowledge, last: Math.max(knowledge.last, lastPage) } : knowledge;
+}

@@ -1,0 +1,325 @@
+import { type Field, FIELDS } from '../../model/desired/fields.ts';
+import type { ObservedDeployment } from '../../model/external/observation.ts';
+import { isKeyShown } from '../../model/external/shown.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { CallPriority } from '../../ports/service/external-client.ts';
+import { NO_PAGE_KNOWLEDGE, type Page, type PageKnowledge } from './pages.ts';
+import type { Identity } from '../../model/desired/desired.ts';
+import { changesBetween, type Snapshot, type SnapshotChange, type Wanted } from './snapshot.ts';
+import type { KeptShare } from '../limits/kept-room.ts';
+import { type Pass, readSweep } from './sweep.ts';
+import { moreUrgent } from '../calls/turns.ts';
+
+/** Of so many sweeps one is complete, whatever the pages look like. */
+const COMPLETE_EVERY = 10;
+
+/** Share by which the poll interval varies, so that connections do not sweep in step. */
+const JITTER = 0.2;
+
+/** The requirement of a caller. */
+export interface Need {
+  readonly notOlderThanMs: number;
+  /** The pass must go on until the list ends, so that absence is proven where that can be. */
+  readonly complete: boolean;
+  /** Another pass than this one and those before it. */
+  readonly after?: Snapshot;
+  readonly priority: CallPriority;
+}
+
+/** The parts of a poller. */
+export interface PollerOptions {
+  readonly clock: Clock;
+  readonly fetchPage: (
+    offset: number,
+    limit: number,
+    priority: CallPriority,
+    signal: AbortSignal,
+  ) => Promise<Page>;
+  readonly intervalMs: () => number;
+  readonly pageSize: () => number;
+  /** The deployments that resources look for; the snapshot keeps them whole. */
+  readonly wanted: () => Wanted;
+  /** The memory that the snapshot may take. */
+  readonly share: KeptShare;
+  /** Runs work that counts as work on answers. */
+  readonly work: (task: () => void) => void;
+  readonly onChange: (change: SnapshotChange) => void;
+  /** A pass that began at a moment shows a deployment, be it before its end is read. */
+  readonly onShown: (shown: ObservedDeployment, beganMs: number) => void;
+  /** Something was shown for the first time since the start: a list of secrets, or a resource spec. */
+  readonly onFirstShown: () => void;
+  /** Called when a sweep failed; callers that wait for it are rejected as well. */
+  readonly onFailure: (error: unknown) => void;
+  readonly onSwept: (result: 'complete' | 'partial' | 'failed') => void;
+}
+
+/** The result of a call for one deployment alone. */
+interface AloneRead {
+  readonly deployment: ObservedDeployment;
+  readonly beganMs: number;
+}
+
+/**
+ * How urgent a sweep is: as much as the most urgent of those who wait for it, for the pages that are not asked for
+ * yet.
+ */
+interface Urgency {
+  priority: CallPriority;
+}
+
+interface Sweep extends Pass {
+  readonly urgency: Urgency;
+  readonly result: Promise<Snapshot>;
+  /** Resolves when a full first page showed that others follow. */
+  readonly goesOn: Promise<void>;
+}
+
+/** The only writer of a connection's snapshot: one pass over the list at a time, shared by everyone who needs it. */
+export class Poller {
+  readonly #options: PollerOptions;
+  readonly #ending = new AbortController();
+  #snapshot: Snapshot | undefined;
+  #readBeganMs: number | undefined;
+  #secretsListed = false;
+  #resourceSpecsListed = false;
+  readonly #listedPaths = new Set<string>();
+  #unlisted: readonly Field[] = FIELDS;
+  /** Reads of one deployment alone that no pass has followed yet, by id in lower case. */
+  readonly #alone = new Map<string, AloneRead>();
+  /** Looked for since the newest pass began, by those who found it kept briefly. */
+  #asked: { readonly ids: Set<string>; readonly names: Set<string> } = { ids: new Set(), names: new Set() };
+  #running: Sweep | undefined;
+  #knowledge: PageKnowledge = NO_PAGE_KNOWLEDGE;
+  #firstOfMany = false;
+  #passes = 0;
+  #sinceComplete = 0;
+  #polling: AbortController | undefined;
+  #dueMs = 0;
+
+  constructor(options: PollerOptions) {
+    this.#options = options;
+  }
+
+  /** The snapshot of the newest sweep. */
+  get snapshot(): Snapshot | undefined {
+    return this.#snapshot;
+  }
+
+  /** When the newest pass began that could get to the end of the list, be there items that it could not read. */
+  get readBeganMs(): number | undefined {
+    return this.#readBeganMs;
+  }
+
+  /** Some deployment has shown a non-empty list of secrets since the start. */
+  get secretsListed(): boolean {
+    return this.#secretsListed;
+  }
+
+  /** Some deployment has shown a resource spec since the start, be it empty. */
+  get resourceSpecsListed(): boolean {
+    return this.#resourceSpecsListed;
+  }
+
+  /** Paths of fields that some deployment has shown since the start, be it as null. */
+  get listedPaths(): ReadonlySet<string> {
+    return this.#listedPaths;
+  }
+
+  /** True when the snapshot at hand satisfies a need. */
+  has(need: Need): boolean {
+    return this.#snapshot !== undefined && satisfies(this.#snapshot, need);
+  }
+
+  /** True when the snapshot that is being made will satisfy a need. */
+  awaits(need: Need): boolean {
+    return this.#running !== undefined && satisfies(this.#running, need);
+  }
+
+  /** A snapshot that satisfies a need: the one at hand, the one being made, or a new one. */
+  async ensure(need: Need): Promise<Snapshot> {
+    for (;;) {
+      const [snapshot, running] = [this.#snapshot, this.#running];
+      if (snapshot !== undefined && satisfies(snapshot, need)) return snapshot;
+      if (running === undefined) return this.#begin(need.complete, need.priority);
+      running.urgency.priority = moreUrgent(running.urgency.priority, need.priority);
+      if (satisfies(running, need)) return running.result;
+      await running.result.catch(() => undefined);
+    }
+  }
+
+  /** Keeps what somebody looks for whole from the next pass on. */
+  want(identity: Identity): void {
+    if (identity.by === 'id') this.#asked.ids.add(identity.id.toLowerCase());
+    else this.#asked.names.add(identity.name);
+  }
+
+  /** True while no sweep has read the whole list, and a full first page showed that it takes several calls. */
+  get isFirstOfMany(): boolean {
+    return this.#firstOfMany;
+  }
+
+  /**
+   * That the service lists: a snapshot newer than is asked, or undefined as soon as a full first page of a long list has
+   * come, the rest of which is being read.
+   */
+  async firstPage(need: Need): Promise<Snapshot | undefined> {
+    const whole = this.ensure(need);
+    const running = this.#running;
+    if (running === undefined || !satisfies(running, need)) return await whole;
+    return await Promise.race([whole, running.goesOn.then(() => undefined)]);
+  }
+
+  /**
+   * Compares the next pass with a read of one deployment alone, and wakes its resource if the pass shows something
+   * else.
+   */
+  readAlone(id: string, read: AloneRead): void {
+    this.#alone.set(id, read);
+  }
+
+  /** How long a sweep at the interval has been due and has not begun. */
+  get overdueMs(): number {
+    const isDue = this.#polling !== undefined && this.#running === undefined;
+    return isDue ? Math.max(0, this.#options.clock.now() - this.#dueMs) : 0;
+  }
+
+  /** How long the pass under way has lasted; 0 while there is none. */
+  get sweepingMs(): number {
+    return this.#running === undefined ? 0 : this.#options.clock.now() - this.#running.beganMs;
+  }
+
+  /** Begins to sweep at the poll interval; a second call does nothing. */
+  start(): void {
+    if (this.#polling !== undefined || this.#ending.signal.aborted) return;
+    this.#polling = new AbortController();
+    void this.#poll(this.#polling.signal);
+  }
+
+  /** Sweeps no more at the interval; those who ask are still served. */
+  pause(): void {
+    this.#polling?.abort();
+    this.#polling = undefined;
+  }
+
+  /** Takes up a changed interval. */
+  reschedule(): void {
+    if (this.#polling === undefined) return;
+    this.pause();
+    this.start();
+  }
+
+  /** Ends for good; a pass under way is aborted with `reason`. */
+  stop(reason: Error): void {
+    this.pause();
+    this.#ending.abort(reason);
+    this.#options.share.leave();
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    const { clock, intervalMs } = this.#options;
+    while (!signal.aborted) {
+      const ms = intervalMs() * (1 - JITTER + 2 * JITTER * clock.random());
+      this.#dueMs = clock.now() + ms;
+      await clock.sleep(ms, signal).catch(() => undefined);
+      // Failures are reported where they happen.
+      if (!signal.aborted)
+        await (this.#running?.result ?? this.#begin(false, 'resync')).catch(() => undefined);
+    }
+  }
+
+  #begin(asked: boolean, priority: CallPriority): Promise<Snapshot> {
+    const complete = asked || this.#snapshot === undefined || this.#sinceComplete >= COMPLETE_EVERY - 1;
+    this.#passes += 1;
+    const pass = { number: this.#passes, beganMs: this.#options.clock.now(), complete };
+    const urgency = { priority };
+    const goesOn = Promise.withResolvers<void>();
+    const result = this.#sweep(pass, urgency, goesOn.resolve).finally(() => {
+      this.#running = undefined;
+      this.#firstOfMany = false;
+    });
+    this.#running = { ...pass, urgency, result, goesOn: goesOn.promise };
+    return result;
+  }
+
+  async #sweep(about: Pass, urgency: Urgency, goesOn: () => void): Promise<Snapshot> {
+    const before = [this.#secretsListed, this.#resourceSpecsListed];
+    try {
+      const seen = await this.#read(about, urgency, goesOn);
+      this.#options.share.settle();
+      this.#options.work(() => this.#swap(seen));
+      const now = [this.#secretsListed, this.#resourceSpecsListed];
+      if (now.some((isShown, which) => isShown !== before[which])) this.#options.onFirstShown();
+      return seen;
+    } catch (error) {
+      this.#options.share.giveUp();
+      this.#options.onSwept('failed');
+      if (!this.#ending.signal.aborted) this.#options.onFailure(error);
+      throw error;
+    }
+  }
+
+  async #read(about: Pass, urgency: Urgency, goesOn: () => void): Promise<Snapshot> {
+    const { clock, fetchPage, pageSize, wanted, share, work, onShown } = this.#options;
+    const asked = this.#asked;
+    this.#asked = { ids: new Set(), names: new Set() };
+    const { snapshot, knowledge } = await readSweep(about, {
+      clock,
+      fetchPage: (offset, limit) => fetchPage(offset, limit, urgency.priority, this.#ending.signal),
+      pageSize: pageSize(),
+      before: this.#snapshot,
+      knowledge: this.#knowledge,
+      wanted: both(wanted(), asked),
+      onTaken: (taken) => share.take(taken),
+      work,
+      onShown: (shown) => {
+        this.#note(shown);
+        onShown(shown, about.beganMs);
+      },
+      onFullFirstPage: () => {
+        this.#firstOfMany = this.#snapshot === undefined;
+        goesOn();
+      },
+    });
+    this.#knowledge = knowledge;
+    return snapshot;
+  }
+
+  #note(shown: ObservedDeployment): void {
+    const { secrets, sourceConfig } = shown;
+    this.#secretsListed ||= (secrets?.length ?? 0) > 0;
+    this.#resourceSpecsListed ||= sourceConfig?.resourceSpec !== undefined;
+    const listed = this.#unlisted.filter((field) => isKeyShown(field, shown));
+    if (listed.length === 0) return;
+    for (const { path } of listed) this.#listedPaths.add(path);
+    this.#unlisted = this.#unlisted.filter(({ path }) => !this.#listedPaths.has(path));
+  }
+
+  /** Readers see the old snapshot or the new one, never a half of each. */
+  #swap(seen: Snapshot): void {
+    const older = [...this.#alone].filter(([, { beganMs }]) => beganMs < seen.beganMs);
+    const alone = older.map(([id, { deployment }]) => [id, deployment] as const);
+    const change = changesBetween(this.#snapshot, seen, new Map(alone));
+    for (const [id] of older) this.#alone.delete(id);
+    this.#snapshot = seen;
+    this.#sinceComplete = seen.complete ? 0 : this.#sinceComplete + 1;
+    if (!seen.stuck) this.#readBeganMs = seen.beganMs;
+    this.#options.onSwept(seen.provesAbsence ? 'complete' : 'partial');
+    if (change.ids.length > 0) this.#options.onChange(change);
+  }
+}
+
+function both(wanted: Wanted, asked: Exclude<Wanted, 'all'>): Wanted {
+  if (wanted === 'all' || asked.ids.size + asked.names.size === 0) return wanted;
+  return {
+    ids: new Set([...wanted.ids, ...asked.ids]),
+    names: new Set([...wanted.names, ...asked.names]),
+  };
+}
+
+function satisfies(pass: Pass, need: Need): boolean {
+  return (
+    pass.beganMs >= need.notOlderThanMs &&
+    (pass.complete || !need.complete) &&
+    (need.after === undefined || pass.number > need.after.number)
+  );
+}

@@ -1,0 +1,202 @@
+import type { Clock } from '../../ports/process/clock.ts';
+import type { WireJson, WireObject } from '../../wire/json.ts';
+import { act, type Action, ActionError } from '../faults/actors.ts';
+import { admission } from '../api/auth.ts';
+import type { DeploymentState } from '../state/deployment-state.ts';
+import { answered, type Call, routed } from '../api/endpoints.ts';
+import { errorAnswer } from '../api/error-answers.ts';
+import type { Operation, SimulatedAnswer, SimulatedRequest } from '../api/exchange.ts';
+import { withFaults } from '../faults/faults.ts';
+import { listQuery } from '../api/listing.ts';
+import { comes, type PlannedAction } from '../faults/planned-actions.ts';
+import { RateLimit } from '../api/rate-limit.ts';
+import { RequestLog } from '../api/request-log.ts';
+import { type MatchedRequest, type PlannedFault, RequestQueue } from '../faults/scenario.ts';
+import { EMPTY_SEED, type ServiceSeed } from '../state/seed.ts';
+import type { SemanticsPatch, ServiceSemantics } from '../switches/semantics.ts';
+import { shownDeployment } from '../api/show.ts';
+import { objectOf, textOf } from '../values/wire-values.ts';
+import { World } from '../state/world.ts';
+
+/** The initial state of a simulated service, and the actions planned for its requests. */
+export interface SimulationSeed extends ServiceSeed {
+  readonly faults?: readonly PlannedFault[];
+  readonly actions?: readonly PlannedAction[];
+}
+
+/** The parts of a simulated service. */
+export interface SimulatedServiceOptions {
+  readonly clock: Clock;
+  readonly seed?: SimulationSeed;
+  /** Ids are the same in every run with the same text. */
+  readonly idSeed?: string;
+}
+
+/**
+ * The Deployment Management Service in memory. It speaks the four documented endpoints, and creation and deletion
+ * where they are switched on; every open question of the specification is a switch that can be turned while it runs.
+ */
+export class SimulatedService {
+  readonly log = new RequestLog();
+  /** Faults that wait for their requests. */
+  readonly faults = new RequestQueue<PlannedFault>();
+  /** Actions that wait for their requests. */
+  readonly actions = new RequestQueue<PlannedAction>();
+  readonly #world: World;
+  readonly #rateLimit = new RateLimit();
+
+  constructor({ clock, seed = EMPTY_SEED, idSeed = 'simulator' }: SimulatedServiceOptions) {
+    this.#world = new World(clock, seed, idSeed);
+    for (const fault of seed.faults ?? []) this.faults.add(fault);
+    for (const action of seed.actions ?? []) this.actions.add(action);
+  }
+
+  /** Deals with one request. Always resolves; `delivery` says how the answer is to travel. */
+  async handle(request: SimulatedRequest): Promise<SimulatedAnswer> {
+    const { operation, id } = routed(request.method, request.path);
+    const body = parsed(request.body);
+    const number = this.log.begin({
+      operation,
+      method: request.method,
+      path: request.path,
+      query: request.query.toString(),
+      id,
+      body,
+      userAgent: request.headers['user-agent'],
+      requestID: request.headers['x-request-id'],
+      beganMs: this.#world.clock.now(),
+    });
+    const deployment = this.#namesIn(operation, request, id, body);
+    const matched = { operation, method: request.method, path: request.path, deployment };
+    const faults = this.faults.due(matched).map(({ fault }) => fault);
+    const answer = await withFaults(faults, this.#world, () => {
+      this.#actAround('before', matched);
+      this.log.dealt(number, this.#world.clock.now(), this.#world.get(id)?.content);
+      return this.#answer({ request, id, body, number });
+    });
+    this.log.end(number, {
+      endedMs: this.#world.clock.now(),
+      status: answer.status,
+      delivery: answer.delivery,
+      faults: faults.map(({ kind }) => kind),
+    });
+    this.#actAround('after', { ...matched, status: answer.status });
+    return answer;
+  }
+
+  /** The switches in force, for one deployment (id or name) or for all. */
+  semantics(deployment?: string): ServiceSemantics {
+    return this.#world.semanticsOf(deployment === undefined ? undefined : this.#idOf(deployment));
+  }
+
+  /** Turns switches, for one deployment (id or name) or for all. */
+  setSemantics(patch: SemanticsPatch, deployment?: string): void {
+    this.#world.setSemantics(patch, deployment === undefined ? undefined : this.#idOf(deployment));
+  }
+
+  /** Back to the pleasant service. */
+  resetSemantics(): void {
+    this.#world.resetSemantics();
+  }
+
+  /** Does at once what somebody other than the client does. Throws ActionError where that cannot be done. */
+  act(action: Action): DeploymentState | undefined {
+    return act(this.#world, action);
+  }
+
+  /** A deployment as the service keeps it, by id or name: plain secrets, revisions and all. */
+  deployment(idOrName: string): DeploymentState | undefined {
+    return this.#world.find(idOrName);
+  }
+
+  /** Every deployment as the service keeps it. */
+  deployments(): readonly DeploymentState[] {
+    return this.#world.all();
+  }
+
+  /** A deployment as an answer of the service would show it now, by id or name. */
+  shown(idOrName: string): WireObject | undefined {
+    const state = this.#world.find(idOrName);
+    if (state === undefined) return undefined;
+    return shownDeployment(state, this.#world.clock.now(), this.#world.semanticsOf(state.id));
+  }
+
+  #answer(about: {
+    readonly request: SimulatedRequest;
+    readonly id: string;
+    readonly body: WireJson | undefined;
+    readonly number: number;
+  }): SimulatedAnswer {
+    const { request, id, body, number } = about;
+    const world = this.#world;
+    const semantics = world.semanticsOf();
+    const throttled = this.#throttled(semantics);
+    if (throttled !== undefined) return throttled;
+    const admitted = admission(semantics.auth, request.headers, world.clock.now() - world.startMs);
+    if (!admitted.admitted) return errorAnswer(semantics, admitted.status, admitted.message);
+    const call: Call = {
+      world,
+      request,
+      id,
+      tenantID: admitted.tenantID,
+      body,
+      note: (problems) => this.log.note(number, problems),
+    };
+    return answered(routed(request.method, request.path).operation, call);
+  }
+
+  #throttled(semantics: ServiceSemantics): SimulatedAnswer | undefined {
+    const seconds = this.#rateLimit.refusedFor(semantics, this.#world.clock.now());
+    if (seconds === undefined) return undefined;
+    const answer = errorAnswer(semantics, 429, 'Too Many Requests');
+    return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } };
+  }
+
+  #actAround(side: 'before' | 'after', request: MatchedRequest): void {
+    for (const { action, delaySeconds = 0 } of this.actions.due(request, comes(side))) {
+      if (delaySeconds === 0) this.#actIfPossible(action);
+      else this.#world.clock.after(delaySeconds * 1000, () => this.#actIfPossible(action));
+    }
+  }
+
+  #actIfPossible(action: Action): void {
+    try {
+      this.act(action);
+    } catch (error) {
+      // A planned action that finds nothing to act on is dropped; the request goes on.
+      if (!(error instanceof ActionError)) throw error;
+    }
+  }
+
+  /** Every id and name by which a request names deployments. */
+  #namesIn(
+    operation: Operation,
+    { query }: SimulatedRequest,
+    id: string,
+    body: WireJson | undefined,
+  ): readonly string[] {
+    if (operation === 'create') return [textOf(objectOf(body)['name'])];
+    if (operation !== 'list') return this.#namesOf(id);
+    const { ids, name } = listQuery(query, this.#world.semanticsOf()).asked;
+    const named = ids?.split(',').flatMap((each) => this.#namesOf(each)) ?? [];
+    return name === undefined ? named : [...named, name];
+  }
+
+  #namesOf(id: string): readonly string[] {
+    const state = id === '' ? undefined : this.#world.get(id);
+    return state === undefined ? [id] : [state.id, state.name];
+  }
+
+  #idOf(idOrName: string): string {
+    return this.#world.find(idOrName)?.id ?? idOrName;
+  }
+}
+
+function parsed(text: string): WireJson | undefined {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as WireJson;
+  } catch {
+    return undefined;
+  }
+}

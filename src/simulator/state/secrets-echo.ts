@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { WireObject } from '../../wire/json.ts';
+import type { SecretsEcho } from '../switches/semantics.ts';
+
+/** A secret as the service keeps it. */
+export interface KeptSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The constant that a service which hides values shows for each of them. */
+const STARS = '********';
+
+/** The secrets as an answer shows them (whether values are masked is not shown in 2.7). */
+export function shownSecrets(echo: SecretsEcho, secrets: readonly KeptSecret[]): readonly WireObject[] {
+  if (echo === 'omitted') return [];
+  return secrets.map((secret) => ECHOES[echo](secret));
+}
+
+/** True when `sent` is what the service showed in place of a value: a mask that came back as if it were one. */
+export function isMaskWrittenBack(echo: SecretsEcho, kept: KeptSecret, sent: string): boolean {
+  if (echo === 'plain' || echo === 'omitted' || echo === 'names-only') return false;
+  const shown = ECHOES[echo](kept)['value'];
+  return shown === sent && sent !== kept.value && sent !== '';
+}
+
+const ECHOES: Record<Exclude<SecretsEcho, 'omitted'>, (secret: KeptSecret) => WireObject> = {
+  plain: ({ name, value }) => ({ name, value }),
+  null: ({ name }) => ({ name, value: null }),
+  empty: ({ name }) => ({ name, value: '' }),
+  stars: ({ name }) => ({ name, value: STARS }),
+  partial: ({ name, value }) => ({ name, value: `${value.slice(0, 2)}…${value.slice(-2)}` }),
+  'names-only': ({ name }) => ({ name }),
+  digest: ({ name, value }) => ({
+    name,
+    value: createHash('sha256').update(value).digest('hex').slice(0, 16),
+  }),
+};

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { WireObject } from '../../wire/json.ts';
+import type { Content } from './deployment-state.ts';
+import { isWireObject } from '../values/wire-values.ts';
+import { normalised } from './normalise.ts';
+import type { RevisionBlocks, ServiceSemantics, Trigger } from '../switches/semantics.ts';
+
+/** The facts that a trigger judges. */
+export interface TriggerFacts {
+  readonly body: WireObject;
+  readonly before: Content;
+  readonly after: Content;
+  /** Whether `revision_source` asks for another source than the newest revision has. */
+  readonly sourceDiffers: boolean;
+}
+
+/** Whether a PATCH makes a revision (section 3, rules 1 and 2, under the reading in force). */
+export function makesRevision(facts: TriggerFacts, semantics: ServiceSemantics): boolean {
+  return TRIGGER[semantics.trigger](facts, semantics);
+}
+
+/** True when a block that makes revisions differs, compared as the service would show it. */
+export function contentDiffers(before: Content, after: Content, semantics: ServiceSemantics): boolean {
+  return BLOCKS[semantics.revisionFor].some(
+    (part) => !isDeepStrictEqual(PARTS[part](before, semantics), PARTS[part](after, semantics)),
+  );
+}
+
+type Part = 'source_revision_config' | 'secrets' | 'secret_references' | 'resource_spec';
+
+const BLOCKS: Record<RevisionBlocks, readonly Part[]> = {
+  'revision-config': ['source_revision_config'],
+  'and-secrets': ['source_revision_config', 'secrets', 'secret_references'],
+  'and-resource-spec': ['source_revision_config', 'secrets', 'secret_references', 'resource_spec'],
+};
+
+const PARTS: Record<Part, (content: Content, semantics: ServiceSemantics) => unknown> = {
+  source_revision_config: (content) => content.revisionConfig,
+  secrets: ({ secrets }) => Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
+  secret_references: ({ secretReferences }) => secretReferences ?? [],
+  resource_spec: (content, { normalise }) =>
+    normalised(normalise, content, null).sourceConfig['resource_spec'] ?? {},
+};
+
+const TRIGGER: Record<Trigger, (facts: TriggerFacts, semantics: ServiceSemantics) => boolean> = {
+  'on-change': changed,
+  delayed: changed,
+  'on-presence': ({ body }, { revisionFor }) =>
+    isPresent(body['revision_source']) || BLOCKS[revisionFor].some((part) => isPresent(sentPart(body, part))),
+  always: () => true,
+  never: () => false,
+};
+
+function changed({ before, after, sourceDiffers }: TriggerFacts, semantics: ServiceSemantics): boolean {
+  return sourceDiffers || contentDiffers(before, after, semantics);
+}
+
+function sentPart(body: WireObject, part: Part): unknown {
+  if (part !== 'resource_spec') return body[part];
+  const config = body['source_config'];
+  return isWireObject(config) ? config['resource_spec'] : undefined;
+}
+
+function isPresent(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  return !isWireObject(value) || Object.values(value).some((member) => member !== null);
+}

@@ -1,0 +1,180 @@
+import { DEPLOYMENT_KIND } from '../../api/deployment.ts';
+import { carriesCredential } from '../../api/credential.ts';
+import { API_VERSION } from '../../api/metadata.ts';
+import { misfitFor } from '../../api/warnings/source-warnings.ts';
+import { validateDocument } from '../../api/checks/validate.ts';
+import { type AdoptedSecrets, adoptedSecrets, type SecretSkeleton } from './adopted-secrets.ts';
+import { isEmpty } from '../../model/desired/canonical.ts';
+import type { ConnectionName } from '../../model/connection/connection.ts';
+import { type Field, FIELDS, REPO_REF_PATH } from '../../model/desired/fields.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { ObservedDeployment } from '../../model/external/observation.ts';
+import { isCommitOf, shownOf, withoutNulls } from '../../model/external/shown.ts';
+
+/** Something the service shows that the manifest leaves as it is there. */
+export interface LeftOut {
+  /** Below spec, as in plans. */
+  readonly path: string;
+  readonly why: string;
+}
+
+/** A deployment of the service as a manifest that changes nothing when it is applied. */
+export interface Adopted {
+  readonly kind: 'adopted';
+  readonly name: string;
+  readonly namespace?: string;
+  /** The manifest, in the order in which a person would write it. */
+  readonly document: JsonObject;
+  readonly leftOut: readonly LeftOut[];
+  /** Names of secrets that the manifest leaves alone. */
+  readonly secretNames: readonly string[];
+  /** Where the manifest expects the values of secrets, if it names any. */
+  readonly skeleton?: SecretSkeleton;
+}
+
+/** A deployment that no manifest can stand for. */
+export interface NotAdoptable {
+  readonly kind: 'not adoptable';
+  readonly observed: ObservedDeployment;
+  readonly why: string;
+}
+
+/** How a manifest is made. */
+export interface AdoptionOptions {
+  /** In Kubernetes. */
+  readonly name: string;
+  /** Absent: the manifest names none. */
+  readonly namespace?: string | undefined;
+  readonly connection: Pick<ConnectionName, 'kind' | 'name'>;
+  /** Where the service does not show one (the sample of its list has none, 2.3). */
+  readonly source?: string | undefined;
+  /** Another deployment has the same name, so that only the id tells which is meant. */
+  readonly ambiguous: boolean;
+  /** Names secrets, by references to a Secret that has to be filled in. */
+  readonly withSecrets: boolean;
+}
+
+/** The reason why a value is shown that no person would write. */
+const SET_BY_SERVICE = 'the service may have set it itself';
+
+/**
+ * The manifest of a deployment: what is shown for fields that its source is meant to have, and nothing that is empty, a
+ * default, or looks like a credential. What the schema does not accept is left out, and so stays as it is.
+ */
+export function adopted(observed: ObservedDeployment, options: AdoptionOptions): Adopted | NotAdoptable {
+  const source = observed.source ?? options.source;
+  if (source === undefined) return { kind: 'not adoptable', observed, why: 'its source is not shown' };
+  const secrets = adoptedSecrets(observed.secrets ?? [], options);
+  const leftOut = new Map<string, LeftOut>();
+  const isShown = (field: Field): boolean => {
+    const shown = withoutNulls(shownOf(field, observed) ?? null);
+    return !isEmpty(shown) && shown !== '';
+  };
+  let fields = without(FIELDS.filter(isShown), leftOut, (field) => notToBeWritten(field, observed, source));
+  for (;;) {
+    const spec = { ...specOf(observed, options, source, fields), ...secrets.spec };
+    const document = { ...headOf(options), spec };
+    const refused = refusedIn(document);
+    const [first] = refused;
+    const kept = without(fields, leftOut, ({ path }) => refused.find((each) => isAt(each.path, path)));
+    if (first === undefined) return result(document, options, secrets, leftOut);
+    if (kept.length === fields.length) {
+      return { kind: 'not adoptable', observed, why: `spec.${first.path} ${first.why}` };
+    }
+    fields = kept;
+  }
+}
+
+function result(
+  document: JsonObject,
+  { name, namespace }: AdoptionOptions,
+  { names, skeleton }: AdoptedSecrets,
+  leftOut: ReadonlyMap<string, LeftOut>,
+): Adopted {
+  return {
+    kind: 'adopted',
+    ...{ name, document, leftOut: [...leftOut.values()], secretNames: names },
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(skeleton === undefined ? {} : { skeleton }),
+  };
+}
+
+/** Fields less those that something speaks against, which is noted. */
+function without(
+  fields: readonly Field[],
+  leftOut: Map<string, LeftOut>,
+  objection: (field: Field) => LeftOut | undefined,
+): Field[] {
+  return fields.filter((field) => {
+    const found = objection(field);
+    if (found !== undefined) leftOut.set(found.path, found);
+    return found === undefined;
+  });
+}
+
+function notToBeWritten(field: Field, observed: ObservedDeployment, source: string): LeftOut | undefined {
+  const { path } = field;
+  const misfit = misfitFor(path, source);
+  if (misfit !== undefined) return { path: misfit.path, why: `is not meant for source ${source}` };
+  const shown = shownOf(field, observed);
+  if (path === REPO_REF_PATH && isCommitOf(shown, observed)) {
+    return { path, why: 'is shown as the commit that it stood for' };
+  }
+  if (path === 'sourceConfig.customURL' && source === 'codehost') return { path, why: SET_BY_SERVICE };
+  return carriesCredential(shown) ? { path, why: 'looks like it carries a credential' } : undefined;
+}
+
+function headOf({ name, namespace }: AdoptionOptions): JsonObject {
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+  return { apiVersion: API_VERSION, kind: DEPLOYMENT_KIND, metadata };
+}
+
+function specOf(
+  observed: ObservedDeployment,
+  { connection, ambiguous }: AdoptionOptions,
+  source: string,
+  fields: readonly Field[],
+): JsonObject {
+  const block = (name: Field['block']): JsonObject =>
+    Object.fromEntries(
+      fields
+        .filter((field) => field.block === name)
+        .map((field) => [field.name, withoutNulls(shownOf(field, observed) as Json)]),
+    );
+  const sourceConfig = { ...block('sourceConfig'), ...objectOf('resourceSpec', block('resourceSpec')) };
+  return {
+    ...connectionRef(connection),
+    deploymentRef:
+      ambiguous || !isReferenceName(observed.name) ? { id: observed.id } : { name: observed.name },
+    source,
+    ...objectOf('sourceConfig', sourceConfig),
+    ...objectOf('sourceRevisionConfig', block('sourceRevisionConfig')),
+    ...block('secretReferences'),
+  };
+}
+
+/** As long as the schema takes it. */
+function isReferenceName(name: string): boolean {
+  return name !== '' && Array.from(name).length <= 253;
+}
+
+/** A Connection called default is found without being named. */
+function connectionRef({ kind, name }: AdoptionOptions['connection']): JsonObject {
+  if (kind === 'ClusterConnection') return { connectionRef: { kind, name } };
+  return name === 'default' ? {} : { connectionRef: { name } };
+}
+
+function objectOf(name: string, object: JsonObject): JsonObject {
+  return Object.keys(object).length === 0 ? {} : { [name]: object };
+}
+
+/** The values that an API server would not take, by their place below spec. */
+function refusedIn(document: JsonObject): readonly LeftOut[] {
+  return validateDocument(document)
+    .filter(({ severity }) => severity === 'error')
+    .map(({ path, message }) => ({ path: path.replace(/^spec\./, ''), why: message }));
+}
+
+function isAt(path: string, field: string): boolean {
+  return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
+}

@@ -1,0 +1,56 @@
+import { CONNECTION_KIND, type ConnectionResource } from '../../api/connection.ts';
+import { keyOf } from '../../api/metadata.ts';
+import { type ConnectionName, connectionNameOf } from '../../model/connection/connection.ts';
+import { ExpectedError } from '../../base/expected-error.ts';
+import { DEFAULT_CONNECTION } from '../../model/connection/references.ts';
+
+/** Which connection a person means. */
+export interface ConnectionWish {
+  /** `NAME`, or `clusterconnection/NAME` and `connection/NAME` where both kinds have it. Absent: the obvious one. */
+  readonly connection?: string | undefined;
+  /** Empty: any. */
+  readonly namespaces: readonly string[];
+}
+
+/**
+ * The connection that is meant among those that are known: the only one, or the one called default as for a resource
+ * that names none. Throws an ExpectedError that names the choices.
+ */
+export function chosenConnection(
+  connections: readonly ConnectionResource[],
+  { connection, namespaces }: ConnectionWish,
+): ConnectionName {
+  const visible = connections.filter(
+    ({ kind, metadata }) =>
+      kind !== CONNECTION_KIND || namespaces.length === 0 || namespaces.includes(metadata.namespace ?? ''),
+  );
+  const wished = connection === undefined ? visible : visible.filter((each) => isCalled(each, connection));
+  const [first] = wished;
+  if (first === undefined) throw new ExpectedError(noneText(visible, connection));
+  if (wished.length === 1) return connectionNameOf(keyOf(first));
+  const byDefault = wished.filter(({ metadata }) => metadata.name === DEFAULT_CONNECTION);
+  const beside = byDefault.filter(({ kind }) => kind === CONNECTION_KIND);
+  const [found, another] = connection !== undefined ? wished : beside.length > 0 ? beside : byDefault;
+  if (found !== undefined && another === undefined) return connectionNameOf(keyOf(found));
+  throw new ExpectedError(
+    `several connections could be meant: ${textOf(wished)}; name one with --connection, its namespace with -n`,
+  );
+}
+
+function isCalled({ kind, metadata }: ConnectionResource, wish: string): boolean {
+  const [name = '', prefix] = wish.split('/').toReversed();
+  return metadata.name === name && (prefix === undefined || prefix.toLowerCase() === kind.toLowerCase());
+}
+
+function noneText(visible: readonly ConnectionResource[], wish: string | undefined): string {
+  if (visible.length === 0)
+    return 'there is no Connection; give its manifest with -f, or a cluster that has one';
+  return `there is no connection ${wish ?? ''}; there is ${textOf(visible)}`;
+}
+
+function textOf(connections: readonly ConnectionResource[]): string {
+  const texts = connections.map(({ kind, metadata: { name, namespace } }) =>
+    kind === CONNECTION_KIND ? `${kind} ${namespace ?? ''}/${name}` : `${kind} ${name}`,
+  );
+  return texts.join(', ');
+}

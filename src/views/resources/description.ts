@@ -1,0 +1,145 @@
+import type { RolloutReason, SyncedReason } from '../../api/condition.ts';
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { type ReasonText, ROLLOUT_TEXTS, SYNCED_TEXTS } from '../../api/generated/reasons.ts';
+import { nearest } from '../../api/nearest.ts';
+import { displayOf } from '../../model/compare/change.ts';
+import { desiredDeployment } from '../../model/desired/desired.ts';
+import { ExpectedError } from '../../base/expected-error.ts';
+import type { Display } from '../../model/desired/fields.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { withoutSensitive } from '../../model/redaction/sensitive.ts';
+
+/** Why a resource is as it is, in words for people. */
+export interface Advice extends ReasonText {
+  readonly reason: string;
+  /** The message of the condition. */
+  readonly message: string;
+}
+
+/** One line of what a resource asks for, in words that may be shown to everybody. */
+export interface Asked {
+  readonly path: string;
+  readonly value: string;
+}
+
+/** Which resource is meant. */
+export interface ResourceWish {
+  readonly name: string;
+  /** Empty: any. */
+  readonly namespaces: readonly string[];
+}
+
+/** The resource that is meant. Throws an ExpectedError where there is none, or several. */
+export function chosenResource(
+  resources: readonly DeploymentResource[],
+  { name, namespaces }: ResourceWish,
+): DeploymentResource {
+  const visible = resources.filter(
+    ({ metadata }) => namespaces.length === 0 || namespaces.includes(metadata.namespace ?? ''),
+  );
+  const [found, another] = visible.filter(({ metadata }) => metadata.name === name);
+  if (found !== undefined && another === undefined) return found;
+  const where = namespaces.length === 0 ? '' : ` in namespace ${namespaces.join(', ')}`;
+  if (found !== undefined) {
+    throw new ExpectedError(
+      `several deployments.dms-operator.dev are called ${name}; give their namespace with -n`,
+    );
+  }
+  const close = nearest(
+    name,
+    visible.map(({ metadata }) => metadata.name),
+  );
+  const others = ['none is declared there', 'there is 1 other'][visible.length];
+  const hint =
+    close === undefined ? (others ?? `there are ${visible.length} others`) : `did you mean ${close}?`;
+  throw new ExpectedError(`there is no deployments.dms-operator.dev ${name}${where}; ${hint}`);
+}
+
+/** Explains the reasons of the conditions, with advice, as docs/conditions.md does; empty where all is well. */
+export function adviceFor({ status }: Pick<DeploymentResource, 'status'>): readonly Advice[] {
+  const texts: Readonly<Record<string, ReasonText>> = { ...SYNCED_TEXTS, ...ROLLOUT_TEXTS } satisfies Record<
+    SyncedReason | RolloutReason,
+    ReasonText
+  >;
+  const told = (['Synced', 'Ready'] as const).flatMap(
+    (type) => status?.conditions?.find((condition) => condition.type === type) ?? [],
+  );
+  return told
+    .filter(({ reason }, index) => told.findIndex((other) => other.reason === reason) === index)
+    .flatMap(({ reason, message }) => {
+      const text = Object.hasOwn(texts, reason) ? texts[reason] : undefined;
+      return text === undefined || text.todo === NOTHING ? [] : [{ reason, message, ...text }];
+    });
+}
+
+const NOTHING = 'Nothing.';
+
+/** Blocks that are described field by field. */
+const TOLD: ReadonlySet<string> = new Set([
+  'sourceConfig',
+  'sourceRevisionConfig',
+  'secretReferences',
+  'secrets',
+  'secretsFrom',
+]);
+
+/** Describes the spec of a resource: secrets by their source, and no value that may be one. */
+export function askedFor({ spec }: Pick<DeploymentResource, 'spec'>): readonly Asked[] {
+  const policies = Object.entries(spec).filter(([name]) => !TOLD.has(name));
+  const { fields } = desiredDeployment(spec, { kind: 'unmanaged' });
+  return [
+    ...policies.flatMap(([name, value]) => membersOf(name, value as Json)),
+    ...fields.map(({ field, value }) => ({ path: field.path, value: shortly(value, field.display) })),
+    ...(spec.secrets ?? []).map((secret) => ({ path: `secrets ${secret.name}`, value: originOf(secret) })),
+    ...(spec.secretsFrom ?? []).map(({ secretRef, prefix = '' }) => ({
+      path: `secretsFrom ${prefix}*`,
+      value: `every key of Secret ${secretRef.name}`,
+    })),
+  ];
+}
+
+function membersOf(path: string, value: Json): readonly Asked[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const text = Array.isArray(value) ? value.join(', ') : shortly(value, 'value');
+    return [{ path, value: text }];
+  }
+  return Object.entries(value).map(([name, member]) => ({
+    path: `${path}.${name}`,
+    value: shortly(member, typeof member === 'object' ? 'changed' : 'value'),
+  }));
+}
+
+/** A command, a list or a map as how much it is, since it may carry what is not to be shown. */
+function shortly(value: Json, how: Display): string {
+  return displayOf(value, how).replace(/^changed \((.*)\)$/, '$1');
+}
+
+type DeclaredSecret = NonNullable<DeploymentResource['spec']['secrets']>[number];
+
+function originOf({ valueFrom }: DeclaredSecret): string {
+  const { secretKeyRef, configMapKeyRef } = valueFrom ?? {};
+  if (secretKeyRef !== undefined) return `key ${secretKeyRef.key} of Secret ${secretKeyRef.name}`;
+  if (configMapKeyRef !== undefined) return `key ${configMapKeyRef.key} of ConfigMap ${configMapKeyRef.name}`;
+  return 'a value in the resource, which is not shown';
+}
+
+/** The annotation in which kubectl keeps a copy of the resource, with every value in it. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** The resource as programs may read it: nothing that may be secret is in it. */
+export function describable({ apiVersion, kind, metadata, spec, status }: DeploymentResource): object {
+  const { name, namespace, generation, labels, annotations } = metadata;
+  const { [LAST_APPLIED]: _, ...kept } = annotations ?? {};
+  const chosen = { labels, annotations: annotations === undefined ? undefined : kept };
+  return {
+    ...{ apiVersion, kind, metadata: { name, namespace, generation, ...shownSafely(chosen) } },
+    spec: shownSafely(spec),
+    status,
+    next: adviceFor({ ...(status === undefined ? {} : { status }) }),
+  };
+}
+
+/** An interface without an index signature cannot tell the compiler that it is JSON throughout. */
+function shownSafely(value: object): object {
+  return withoutSensitive(JSON.parse(JSON.stringify(value)) as Json) as JsonObject;
+}

@@ -1,0 +1,80 @@
+import type { ConnectionResource } from '../../api/connection.ts';
+import type { DeploymentResource } from '../../api/deployment.ts';
+
+/** How far a resource has come, for somebody who waits for it. */
+export interface Standing {
+  /**
+   * `waiting` comes further by itself; `held` until a person says so; `failed` until a person changes something. A wait
+   * for what stands in manifests counts as failed: they are not read again.
+   */
+  readonly kind: 'settled' | 'waiting' | 'held' | 'failed';
+  /** A reason of docs/conditions.md. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The state to wait for: the service shows the spec, or its newest revision is active as well. */
+export type Goal = 'synced' | 'active';
+
+/** How a resource stands by its status, and by that of the connection that it uses. */
+export function standingOf(
+  resource: DeploymentResource,
+  connection: ConnectionResource | undefined,
+  goal: Goal,
+): Standing {
+  const synced = conditionOf(resource, 'Synced');
+  if (synced === undefined) return NOT_LOOKED_AT;
+  const stalled = conditionOf(resource, 'Stalled');
+  if (stalled !== undefined) return standing('failed', stalled);
+  switch (synced.reason) {
+    case 'InSync':
+    case 'DriftReported':
+    case 'Differs':
+      return goal === 'synced' || isActive(resource)
+        ? standing('settled', synced)
+        : standing('waiting', conditionOf(resource, 'Ready') ?? synced);
+    case 'Paused':
+    case 'AwaitingApproval':
+      return standing('held', synced);
+    case 'ConnectionNotFound':
+    case 'SecretMissing':
+      return standing('failed', synced);
+    case 'ConnectionNotReady':
+      return standing(isStalled(connection) ? 'failed' : 'waiting', synced);
+    case 'Deleting':
+      // It says what it waits for in words only; without a connection that can be used it waits for that.
+      return standing(connection === undefined || isStalled(connection) ? 'failed' : 'waiting', synced);
+    default:
+      return standing('waiting', synced);
+  }
+}
+
+const NOT_LOOKED_AT: Standing = {
+  kind: 'waiting',
+  reason: 'Pending',
+  message: 'the service was not looked at yet',
+};
+
+interface Told {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function standing(kind: Standing['kind'], { reason, message }: Told): Standing {
+  return { kind, reason, message };
+}
+
+function isStalled(connection: ConnectionResource | undefined): boolean {
+  return connection !== undefined && conditionOf(connection, 'Stalled') !== undefined;
+}
+
+/** The newest revision is the active one, whether or not the service says that it is ready. */
+function isActive(resource: DeploymentResource): boolean {
+  const { latestRevisionID, activeRevisionID } = resource.status ?? {};
+  if (conditionOf(resource, 'Reconciling') !== undefined) return false;
+  return latestRevisionID !== undefined && latestRevisionID === activeRevisionID;
+}
+
+function conditionOf({ status }: DeploymentResource | ConnectionResource, type: string): Told | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}

@@ -1,0 +1,52 @@
+import { afterEach, beforeAll, describe, test } from 'vitest';
+import { installPrometheusDefinitions } from '../../monitoring/support/prometheus-definitions.ts';
+import { useOwnControlPlane } from '../../support/control-plane/shared-control-plane.ts';
+import { FIRST, IN_TROUBLE, MONITORING, THEN } from './pages.ts';
+import { tellStory } from './teller.ts';
+import { TROUBLES } from './troubles.ts';
+
+const cluster = useOwnControlPlane();
+const LIMIT_MS = 300_000;
+
+/** What pages make beside namespaces. */
+const MADE = ['dmsd', 'dmsc', 'dmscc', 'secrets', 'configmaps', 'events'];
+
+afterEach(async () => {
+  for (const namespace of ['team-a', 'team-b']) {
+    await cluster().kubectl(['delete', MADE.join(','), '--all', '-n', namespace]);
+  }
+});
+
+test(
+  `what ${FIRST} tells is what happens`,
+  () => tellStory(FIRST, { cluster: cluster(), leave: /^np[mx] / }),
+  LIMIT_MS,
+);
+
+describe('in the cluster that Getting started left behind', () => {
+  beforeAll(async () => {
+    await cluster().installCRDs();
+    for (const name of ['dms-operator', 'team-a']) await cluster().kubectl(['create', 'namespace', name]);
+  });
+
+  test.each(THEN)(
+    'what %s tells is what happens',
+    (page) => tellStory(page, { cluster: cluster() }),
+    LIMIT_MS,
+  );
+
+  test(
+    `what ${IN_TROUBLE} tells is what happens`,
+    () => tellStory(IN_TROUBLE, { cluster: cluster(), ...TROUBLES }),
+    LIMIT_MS,
+  );
+
+  test(
+    `what ${MONITORING} tells is what happens`,
+    async ({ skip }) => {
+      skip(!(await installPrometheusDefinitions(cluster())), 'there is no go command on the PATH');
+      await tellStory(MONITORING, { cluster: cluster() });
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,8 @@
+import { textOf } from '../support.ts';
+
+/** Manifests of our kinds that a page shows. */
+export function manifestsOn(page: string): readonly string[] {
+  const blocks = [...textOf(page).matchAll(/^```yaml\n(?<yaml>[^]*?)^```$/gm)];
+  const texts = blocks.map((block) => block.groups?.['yaml'] ?? '');
+  return texts.filter((text) => text.includes('apiVersion: dms-operator.dev/'));
+}

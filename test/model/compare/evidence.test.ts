@@ -1,0 +1,520 @@
+import { describe, expect, test } from 'vitest';
+import type { DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
+import { type Applied, secretDigest } from '../../../src/model/recorded/baseline.ts';
+import { canonicalText } from '../../../src/model/desired/canonical.ts';
+import { type DesiredSecrets, desiredDeployment } from '../../../src/model/desired/desired.ts';
+import { judgeFields } from '../../../src/model/compare/diff.ts';
+import {
+  bodyPart,
+  type Evidence,
+  judgePending,
+  type PendingWrite,
+  requestDigest,
+  secretsDigest,
+  withEvidence,
+} from '../../../src/model/compare/evidence.ts';
+import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
+import { SecretValue } from '../../../src/base/secret.ts';
+import { judgeSecrets } from '../../../src/model/compare/secrets-diff.ts';
+import { anObserved, at, digestsWith, NOW_MS, secretsOf } from '../../support/resources/builders.ts';
+
+const DIGESTS = digestsWith();
+const IMAGE = 'sourceRevisionConfig.imageURI';
+const REF = 'sourceRevisionConfig.repoRef';
+const URL_PATH = 'sourceConfig.customURL';
+const COMMIT = 'a'.repeat(40);
+const NOTHING: Applied = { fields: new Map(), secrets: new Map(), keyLost: false };
+/** The write was announced a minute ago, and the window after it is over now. */
+const ANNOUNCED_MS = -60_000;
+
+interface Row {
+  readonly name: string;
+  readonly because: string;
+  readonly spec?: Partial<DeploymentSpec>;
+  readonly secrets?: DesiredSecrets;
+  readonly observed: Partial<ObservedDeployment>;
+  readonly pending?: Partial<PendingWrite>;
+  readonly applied?: Applied;
+  readonly revisions?: DeploymentStatus['revisions'];
+  readonly secretsListed?: boolean;
+  readonly listedPaths?: readonly string[];
+  readonly inLists?: boolean;
+  readonly beganMs?: number;
+  readonly secondRead?: boolean;
+  readonly want: object;
+}
+
+const SPEC: Partial<DeploymentSpec> = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+const NEW = { sourceRevisionConfig: { fields: { imageURI: 'agent:2' } } };
+const OLD = { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } };
+const MADE = { latestRevisionID: 'rev-2' };
+const TOKEN = secretsOf({ TOKEN: 'new' });
+const SHOWN_TOKEN = { ...OLD, secrets: [{ name: 'TOKEN' }] };
+
+const GRAPH = 'sourceRevisionConfig.graphConfigPath';
+const CPU = 'sourceConfig.resourceSpec.cpu';
+const OLD_IMAGE = DIGESTS.bind(
+  'field',
+  IMAGE,
+  DIGESTS.part(`${IMAGE}\n${canonicalText('agent:1', { kind: 'exact' })}`),
+);
+const EMPTIED = { spec: { clear: [URL_PATH] } as Partial<DeploymentSpec>, pending: { paths: [URL_PATH] } };
+/** The token that is wanted was sent once, and counts as applied. */
+const SENT_TOKEN: Applied = {
+  ...NOTHING,
+  fields: new Map([['secrets', { a: '' }]]),
+  secrets: new Map([['TOKEN', secretDigest('TOKEN', new SecretValue('new'), DIGESTS)]]),
+};
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'the value is shown',
+    because: 'nothing else could be meant',
+    observed: NEW,
+    want: { kind: 'proven', paths: [IMAGE] },
+  },
+  {
+    name: 'the value is shown by a read begun before the announcement',
+    because: 'it was so before, and says nothing of our write',
+    observed: NEW,
+    beganMs: NOW_MS + ANNOUNCED_MS,
+    want: { kind: 'unknown', untilMs: NOW_MS },
+  },
+  {
+    name: 'the value is shown, and the spec asks for another by now',
+    because: 'this is no longer the request that was announced',
+    observed: NEW,
+    pending: { bodyDigest: 'another' },
+    want: { kind: 'unknown', untilMs: NOW_MS },
+  },
+  {
+    name: 'the old value, within the window',
+    because: 'the write may still arrive',
+    observed: OLD,
+    beganMs: NOW_MS - 1,
+    secondRead: true,
+    want: { kind: 'unknown', untilMs: NOW_MS },
+  },
+  {
+    name: 'the old value after the window, in one read',
+    because: 'one read proves nothing',
+    observed: OLD,
+    want: { kind: 'unknown', untilMs: NOW_MS },
+  },
+  {
+    name: 'the old value after the window, in two reads',
+    because: 'it was not applied',
+    observed: OLD,
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [IMAGE] },
+  },
+  {
+    name: 'the old value and a new revision',
+    because: 'a shown value outranks the revision',
+    observed: { ...OLD, ...MADE },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [IMAGE] },
+  },
+  {
+    name: 'one of two values is shown',
+    because: 'a write may be applied in part',
+    spec: { ...SPEC, sourceConfig: { customURL: 'https://new.example.com' } },
+    observed: { ...NEW, sourceConfig: { fields: { customURL: 'https://old.example.com' } } },
+    pending: { paths: [IMAGE, URL_PATH] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [IMAGE], lost: [URL_PATH] },
+  },
+  {
+    name: 'secrets as they were sent, and another value that is not',
+    because: 'each path is judged for itself',
+    secrets: TOKEN,
+    observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
+    pending: { paths: [IMAGE, 'secrets'] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE] },
+  },
+  {
+    name: 'secrets as they are asked for, and another value that was edited since',
+    because: 'what is shown in clear is there, whatever else is asked for by now',
+    secrets: TOKEN,
+    observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
+    pending: { paths: [IMAGE, 'secrets'], bodyDigest: 'another' },
+    secondRead: true,
+    want: { kind: 'disproven', paths: ['secrets'], lost: [IMAGE] },
+  },
+  {
+    name: 'secrets as they are asked for by now, and another request within the window',
+    because: 'what was announced may still arrive',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
+    pending: { paths: ['secrets'], bodyDigest: 'another' },
+    beganMs: NOW_MS - 1,
+    want: { kind: 'unknown', untilMs: NOW_MS },
+  },
+  {
+    name: 'one of two sent names is listed',
+    because: 'all of them were sent',
+    secrets: secretsOf({ TOKEN: 'new', OTHER: 'new' }),
+    spec: {},
+    observed: { ...SHOWN_TOKEN, ...MADE },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+  },
+  {
+    name: 'a value that is never shown, and a new revision',
+    because: 'nothing else can prove it',
+    spec: { sourceRevisionConfig: { graphConfigPath: 'graph.json' } },
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [GRAPH] },
+    want: { kind: 'proven', paths: [GRAPH] },
+  },
+  {
+    name: 'a value that lists show elsewhere and not here, and a new revision',
+    because: 'somebody emptied it, and the revision may be theirs',
+    spec: { sourceRevisionConfig: { graphConfigPath: 'graph.json' } },
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [GRAPH] },
+    listedPaths: [GRAPH],
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [GRAPH] },
+  },
+  {
+    name: 'a key of a resource spec that is shown without it, and a new revision',
+    because: 'the other keys are shown, and the revision may be theirs',
+    spec: { sourceConfig: { resourceSpec: { cpu: 2 } } },
+    observed: {
+      ...OLD,
+      sourceConfig: { fields: {}, resourceSpec: { fields: { memoryMB: 512 }, unknown: {} } },
+      ...MADE,
+    },
+    pending: { paths: [CPU] },
+    inLists: false,
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [CPU] },
+  },
+  {
+    name: 'a value that is never shown, beside one that is shown as before, and a new revision',
+    because: 'a request is applied as a whole: the revision is of somebody else',
+    spec: { ...SPEC, sourceRevisionConfig: { imageURI: 'agent:2', graphConfigPath: 'graph.json' } },
+    applied: { ...NOTHING, fields: new Map([[IMAGE, { a: 'A', b: OLD_IMAGE }]]) },
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [IMAGE, GRAPH] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [IMAGE, GRAPH] },
+  },
+  {
+    name: 'a value that is never shown, beside one that moved otherwise, and a new revision',
+    because: 'the service may write what was asked for in its own way',
+    spec: { ...SPEC, sourceRevisionConfig: { imageURI: 'agent:2', graphConfigPath: 'graph.json' } },
+    applied: { ...NOTHING, fields: new Map([[IMAGE, { a: 'A', b: 'B' }]]) },
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [IMAGE, GRAPH] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [GRAPH], lost: [IMAGE] },
+  },
+  {
+    name: 'a field that was to be emptied is not shown any more',
+    because: 'it was shown before',
+    ...EMPTIED,
+    applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A', b: 'B' }]]) },
+    observed: { sourceConfig: { fields: {} } },
+    want: { kind: 'proven', paths: [URL_PATH] },
+  },
+  {
+    name: 'a field that was to be emptied is not shown, as ever',
+    because: 'nothing has changed that could be seen',
+    ...EMPTIED,
+    applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A' }]]) },
+    observed: { sourceConfig: { fields: {} } },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [URL_PATH] },
+  },
+  {
+    name: 'a field that was to be emptied is still shown',
+    because: 'it was not emptied',
+    ...EMPTIED,
+    applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A', b: 'B' }]]) },
+    observed: { sourceConfig: { fields: { customURL: 'https://old.example.com' } } },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [URL_PATH] },
+  },
+  {
+    name: 'a field that was to be set is not shown any more',
+    because: 'only what was to be emptied is proven by that',
+    spec: { sourceConfig: { customURL: 'https://new.example.com' } },
+    pending: { paths: [URL_PATH] },
+    applied: { ...NOTHING, fields: new Map([[URL_PATH, { a: 'A', b: 'B' }]]) },
+    observed: { sourceConfig: { fields: {} } },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [URL_PATH] },
+  },
+  {
+    name: 'masked secrets and a new revision',
+    because: 'somebody made one, and nobody but us is seen',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...SHOWN_TOKEN, ...MADE },
+    want: { kind: 'proven', paths: ['secrets'] },
+  },
+  {
+    name: 'masked secrets and no new revision',
+    because: 'nothing shows that they arrived',
+    secrets: TOKEN,
+    spec: {},
+    observed: SHOWN_TOKEN,
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+  },
+  {
+    name: 'a new revision, and a sent name that is not listed',
+    because: 'the list contradicts it',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...OLD, secrets: [{ name: 'OTHER' }], ...MADE },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+  },
+  {
+    name: 'a new revision, and an empty list where none was ever listed',
+    because: 'the service does not list secrets at all',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...OLD, secrets: [], ...MADE },
+    secretsListed: false,
+    want: { kind: 'proven', paths: ['secrets'] },
+  },
+  {
+    name: 'masked secrets, and a new revision of another commit',
+    because: 'a push makes revisions too',
+    secrets: TOKEN,
+    spec: {},
+    observed: {
+      ...SHOWN_TOKEN,
+      ...MADE,
+      sourceRevisionConfig: { fields: { imageURI: 'agent:1' }, repoCommitSHA: COMMIT },
+    },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+  },
+  {
+    name: 'masked secrets, and a new revision with another image',
+    because: 'that was not asked for: somebody edited',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...SHOWN_TOKEN, ...MADE, ...NEW },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: ['secrets'] },
+  },
+  {
+    name: 'another list of secrets was asked for, and by now the one that is shown',
+    because: 'what is wanted is there, and nothing else',
+    secrets: TOKEN,
+    spec: {},
+    observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
+    applied: SENT_TOKEN,
+    pending: { bodyDigest: 'another' },
+    secondRead: true,
+    want: { kind: 'proven', paths: ['secrets'] },
+  },
+  {
+    name: 'a branch shown as its commit, and no new revision',
+    because: 'the commit may be that of the branch before',
+    spec: { sourceRevisionConfig: { repoRef: 'main' } },
+    observed: { sourceRevisionConfig: { fields: { repoRef: COMMIT }, repoCommitSHA: COMMIT } },
+    pending: { paths: [REF], baseCommitSHA: COMMIT },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [REF] },
+  },
+  {
+    name: 'a redeploy and a new revision',
+    because: 'a revision is all that it asks for',
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [] },
+    want: { kind: 'proven', paths: [] },
+  },
+  {
+    name: 'a redeploy and a revision that was seen before it was announced',
+    because: 'a list that lags shows it again',
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [] },
+    revisions: [{ id: 'rev-2', firstSeenTime: at(ANNOUNCED_MS), cause: 'External' }],
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [] },
+  },
+  {
+    name: 'a redeploy and no new revision',
+    because: 'it did not happen',
+    observed: OLD,
+    pending: { paths: [] },
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [] },
+  },
+];
+
+describe('what a read says of an announced write', () => {
+  test.each(ROWS)('$name: $because', (row) => {
+    expect(judged(row)).toEqual(row.want);
+  });
+
+  test('of a creation is that its secrets arrived, where they are shown in clear', () => {
+    const shown = { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] };
+    const base: Row = { name: '', because: '', secrets: TOKEN, observed: shown, want: {} };
+    expect(judged({ ...base, pending: { operation: 'Create' } })).toEqual({
+      kind: 'proven',
+      paths: ['secrets'],
+    });
+    expect(judged({ ...base, observed: SHOWN_TOKEN, pending: { operation: 'Create' } })).toEqual({
+      kind: 'none',
+    });
+    const earlier = { beganMs: NOW_MS + ANNOUNCED_MS, pending: { operation: 'Create' } } as const;
+    expect(judged({ ...base, ...earlier })).toEqual({ kind: 'none' });
+  });
+
+  test('of a creation or a deletion, or of none, is not judged by paths', () => {
+    const base: Row = { name: '', because: '', observed: NEW, want: {} };
+    expect(judged({ ...base, pending: { operation: 'Create' } })).toEqual({ kind: 'none' });
+    expect(judged({ ...base, pending: { operation: 'Delete' } })).toEqual({ kind: 'none' });
+  });
+});
+
+test('secrets have one digest in whatever order they are declared', () => {
+  const of = (values: Record<string, string>): string =>
+    secretsDigest(compared({ secrets: secretsOf(values), observed: OLD }).secrets, DIGESTS);
+  expect(of({ A: '1', B: '2', C: '3' })).toBe(of({ C: '3', A: '1', B: '2' }));
+  expect(of({ A: '1' })).not.toBe(of({ A: '2' }));
+});
+
+test('a request has one digest for what it asks of its paths, and of no others', () => {
+  const of = (imageURI: string, secret: string, paths: readonly string[]): string => {
+    const spec = { sourceRevisionConfig: { imageURI } };
+    const { judgements, secrets } = compared({ spec, secrets: secretsOf({ A: secret }), observed: OLD });
+    return requestDigest(bodyPart(paths, judgements, secrets, DIGESTS), DIGESTS);
+  };
+  expect(of('a:1', '1', [IMAGE])).toBe(of('a:1', '2', [IMAGE]));
+  expect(of('a:1', '1', [IMAGE])).not.toBe(of('a:2', '1', [IMAGE]));
+  expect(of('a:1', '1', ['secrets'])).toBe(of('a:2', '1', ['secrets']));
+  expect(of('a:1', '1', ['secrets'])).not.toBe(of('a:1', '2', ['secrets']));
+  expect(of('a:1', '1', [IMAGE])).not.toBe(of('a:1', '1', [IMAGE, 'secrets']));
+});
+
+describe('what is taken as applied after it', () => {
+  const applied: Applied = {
+    fields: new Map([
+      [IMAGE, { a: 'A', b: 'B' }],
+      [URL_PATH, { a: 'U', b: 'U' }],
+      ['secrets', { a: 'S', b: 'N' }],
+    ]),
+    secrets: new Map([['TOKEN', 'old']]),
+    keyLost: false,
+  };
+  const { judgements, secrets } = compared({ spec: SPEC, secrets: TOKEN, observed: NEW });
+  const after = (evidence: Evidence) => withEvidence(applied, evidence, judgements, secrets);
+
+  test('stays as it was while nothing is known', () => {
+    expect(after({ kind: 'unknown', untilMs: 0 })).toBe(applied);
+    expect(after({ kind: 'none' })).toBe(applied);
+  });
+
+  test('is the new value where it is proven, and everything else as it was', () => {
+    const { fields, secrets: kept } = after({ kind: 'proven', paths: [IMAGE] });
+    expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired, was: 'B' });
+    expect(fields.get(URL_PATH)).toEqual({ a: 'U', b: 'U' });
+    expect(kept).toBe(applied.secrets);
+  });
+
+  test('has what was recorded before the write as shown before, where it has no baseline', () => {
+    const recorded = { sourceRevisionConfig: { imageURI: 'agent:1' } };
+    const known = { recorded, digests: DIGESTS };
+    const { fields } = withEvidence(NOTHING, { kind: 'proven', paths: [IMAGE] }, judgements, secrets, known);
+    const old = compared({ spec: SPEC, observed: OLD }).judgements[0]?.digests.shown;
+    expect(fields.get(IMAGE)).toEqual({ a: judgements[0]?.digests.desired, was: old });
+  });
+
+  test('is nothing where it is lost, so that it is sent once more', () => {
+    const { fields } = after({ kind: 'disproven', paths: [], lost: [IMAGE] });
+    expect([...fields.keys()]).toEqual([URL_PATH, 'secrets']);
+  });
+
+  test('has the digests of secrets that are proven', () => {
+    const { fields, secrets: proven } = after({ kind: 'proven', paths: ['secrets'] });
+    expect(proven).toEqual(secrets.digests);
+    expect(fields.get('secrets')).toEqual({ a: '' });
+  });
+
+  test('keeps the names of secrets that are lost: they stay ours to remove', () => {
+    const { fields, secrets: lost } = after({ kind: 'disproven', paths: [], lost: ['secrets'] });
+    expect(fields.has('secrets')).toBe(false);
+    expect([...lost]).toEqual([['TOKEN', '']]);
+  });
+});
+
+function compared({
+  spec,
+  secrets,
+  observed,
+  applied = NOTHING,
+  inLists = true,
+}: Pick<Row, 'spec' | 'secrets' | 'observed' | 'applied' | 'inLists'>) {
+  const seen = anObserved(observed);
+  const desired = desiredDeployment(
+    { source: 'external_container', ...spec },
+    secrets ?? { kind: 'unmanaged' },
+  );
+  return {
+    judgements: judgeFields(desired, applied, seen, {
+      settling: () => false,
+      standsIn: () => false,
+      emptyInList: () => true,
+      isGone: () => false,
+      notShown: () => 'drift',
+      listed: true,
+      inLists: () => inLists,
+      digests: DIGESTS,
+    }),
+    secrets: judgeSecrets(
+      desired.secrets,
+      applied,
+      seen,
+      {
+        ownership: 'Exclusive',
+        secretsListed: true,
+        secretsPlain: false,
+        visibility: undefined,
+        revisionMoved: false,
+        shownBeside: false,
+        listsMerge: false,
+        createdByUs: false,
+        holdUnproven: false,
+      },
+      DIGESTS,
+    ),
+  };
+}
+
+function judged(row: Row): Evidence {
+  const comparison = compared({ ...row, spec: row.spec ?? SPEC });
+  const paths = row.pending?.paths ?? [row.secrets === undefined ? IMAGE : 'secrets'];
+  const pending: PendingWrite = {
+    operation: 'Patch',
+    bodyDigest: requestDigest(bodyPart(paths, comparison.judgements, comparison.secrets, DIGESTS), DIGESTS),
+    baseRevisionID: 'rev-1',
+    generation: 1,
+    attempt: 1,
+    time: at(ANNOUNCED_MS),
+    ...row.pending,
+    paths: [...paths],
+  };
+  return judgePending(pending, {
+    ...comparison,
+    observed: anObserved(row.observed),
+    recorded: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    revisions: row.revisions,
+    secretsListed: row.secretsListed ?? true,
+    listedPaths: new Set(row.listedPaths),
+    beganMs: row.beganMs ?? NOW_MS,
+    digests: DIGESTS,
+    untilMs: NOW_MS,
+    secondRead: row.secondRead ?? false,
+  });
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import type { DeploymentSpec } from '../../../src/api/deployment.ts';
+import type { ConnectionSettings } from '../../../src/model/connection/connection.ts';
+import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
+import { makePlan } from '../../../src/model/decide/plan.ts';
+import {
+  askedLook,
+  carriesOthers,
+  holdsStill,
+  type WaitingDecision,
+} from '../../../src/model/decide/recent-look.ts';
+import type { Learned } from '../../../src/model/effects/semantics.ts';
+import {
+  aResource,
+  anObserved,
+  aSituation,
+  at,
+  NOW_MS,
+  someSettings,
+} from '../../support/resources/builders.ts';
+
+const IMAGE = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+const CPU = { sourceConfig: { resourceSpec: { cpu: 2 } } };
+const HAND_MADE = { sourceConfig: { fields: { installCommand: 'npm ci' } } };
+const BARE = { sourceConfig: { fields: {} }, sourceRevisionConfig: { fields: {} }, secrets: [] };
+const REPLACES: Learned = { omittedFields: { verdict: 'Replace', count: 1, time: at(0) } };
+
+function decision(
+  spec: Partial<DeploymentSpec>,
+  given: {
+    readonly settings?: Partial<ConnectionSettings>;
+    readonly learned?: Learned;
+    readonly observed?: Partial<ObservedDeployment>;
+    readonly pioneers?: boolean;
+  } = {},
+): WaitingDecision {
+  const observed = anObserved(given.observed);
+  const situation = {
+    ...aSituation(aResource(spec), observed),
+    resourceSpecsListed: true,
+    settings: someSettings(given.settings),
+    learned: given.learned ?? {},
+    pioneers: given.pioneers,
+  };
+  return { ...makePlan(situation), situation, decidedMs: NOW_MS, asOfMs: NOW_MS, ownLook: false };
+}
+
+function carries(...how: Parameters<typeof decision>): boolean {
+  const made = decision(...how);
+  expect(made.plan.kind).toBe('patch');
+  return carriesOthers(made, made.situation);
+}
+
+describe('a body carries values of others', () => {
+  test.each([
+    ['a resource spec, which goes whole', true, CPU, {}],
+    [
+      'secret references, which go whole',
+      true,
+      { secretReferences: [] },
+      { observed: { secretReferences: [{ name: 'A', secretName: 'b', secretKey: 'c' }] } },
+    ],
+    ['one image', false, IMAGE, {}],
+    ['one key of source_config', false, { sourceConfig: { buildOnPush: true } }, {}],
+    ['a first write that leaves something out', true, IMAGE, { pioneers: true, observed: HAND_MADE }],
+    ['a first write that leaves nothing out', false, IMAGE, { pioneers: true, observed: BARE }],
+    ['a revision block where drift is reported', true, { ...IMAGE, driftPolicy: 'Report' }, {}],
+    ['a full body by setting', true, IMAGE, { settings: { patchBodies: 'Full' } }],
+    ['a full body by what was learned', true, IMAGE, { learned: REPLACES }],
+    [
+      'a partial body against what was learned',
+      false,
+      IMAGE,
+      { learned: REPLACES, settings: { patchBodies: 'Partial' } },
+    ],
+  ] as const)('%s: %s', (_, want, spec, given) => {
+    expect(carries(spec as Partial<DeploymentSpec>, given as Parameters<typeof decision>[1])).toBe(want);
+  });
+});
+
+describe('a decision that waits for its permit', () => {
+  const FAST = someSettings({ rateLimit: { requestsPerSecond: 5, burst: 10, concurrency: 4 } });
+  const SLOW = someSettings({ rateLimit: { requestsPerSecond: 0.1, burst: 1, concurrency: 4 } });
+
+  function holds(
+    made: WaitingDecision,
+    more: { readonly settings: ConnectionSettings; readonly ownLook?: boolean; readonly asOfMs?: number },
+    afterMs: number,
+  ): boolean {
+    const { settings, ...look } = more;
+    const waiting = { ...made, ...look, situation: { ...made.situation, settings } };
+    return holdsStill(waiting, { settings, nowMs: NOW_MS + afterMs });
+  }
+
+  test('holds for half a rollout poll', () => {
+    for (const spec of [CPU, IMAGE]) {
+      expect(holds(decision(spec), { settings: FAST }, 5_000)).toBe(true);
+      expect(holds(decision(spec), { settings: FAST }, 5_001)).toBe(false);
+    }
+  });
+
+  test('counts the age of its look where values of others go along', () => {
+    const asOfMs = NOW_MS - 4_000;
+    expect(holds(decision(CPU), { settings: FAST, asOfMs }, 1_001)).toBe(false);
+    expect(holds(decision(IMAGE), { settings: FAST, asOfMs }, 1_001)).toBe(true);
+  });
+
+  test('holds until the next permit after a look of its own, however slow that was', () => {
+    expect(holds(decision(CPU), { settings: SLOW, ownLook: true, asOfMs: NOW_MS - 20_000 }, 10_000)).toBe(
+      true,
+    );
+    expect(holds(decision(CPU), { settings: SLOW, ownLook: true }, 20_000)).toBe(false);
+    expect(holds(decision(CPU), { settings: SLOW }, 10_000)).toBe(false);
+  });
+
+  test('does not hold under other settings, whatever they are', () => {
+    const made = decision(IMAGE);
+    expect(holdsStill(made, { settings: made.situation.settings, nowMs: NOW_MS })).toBe(true);
+    expect(holdsStill(made, { settings: someSettings(), nowMs: NOW_MS })).toBe(false);
+  });
+});
+
+test('a text in reconcile-at asks for a look once, and not at first sight', () => {
+  const asking = aResource({}, { annotations: { 'dms-operator.dev/reconcile-at': 'now' } });
+  const applied = { key: 'v1:k', generation: 1, time: at(0), fields: [] };
+  expect(askedLook(asking)).toBeUndefined();
+  expect(askedLook({ ...asking, status: { applied } })).toBe('now');
+  expect(askedLook({ ...asking, status: { applied, lastHandledReconcileAt: 'now' } })).toBeUndefined();
+  expect(askedLook({ ...asking, status: { applied, lastHandledReconcileAt: 'before' } })).toBe('now');
+});

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import type { DeploymentSpec } from '../../../src/api/deployment.ts';
+import { assess } from '../../../src/model/compare/assess.ts';
+import { type BodyMode, bodyMode } from '../../../src/model/patch/body-mode.ts';
+import type { ConnectionSettings } from '../../../src/model/connection/connection.ts';
+import type { DesiredSecrets } from '../../../src/model/desired/desired.ts';
+import type { ObservedSecret } from '../../../src/model/external/observation.ts';
+import { SecretValue } from '../../../src/base/secret.ts';
+import { select } from '../../../src/model/patch/selection.ts';
+import {
+  aResource,
+  anObserved,
+  aSituation,
+  at,
+  NOW_MS,
+  secretsOf,
+  someSettings,
+} from '../../support/resources/builders.ts';
+
+const OURS = secretsOf({ OURS: 'o' });
+const MASKED: readonly ObservedSecret[] = [{ name: 'OURS' }, { name: 'THEIRS' }];
+const PLAIN: readonly ObservedSecret[] = [
+  { name: 'OURS', value: new SecretValue('o') },
+  { name: 'THEIRS', value: new SecretValue('t') },
+];
+
+interface Row {
+  readonly name: string;
+  readonly because: string;
+  readonly bodies?: ConnectionSettings['patchBodies'];
+  readonly replaces?: boolean;
+  /** What our last write emptied. */
+  readonly lost?: boolean;
+  readonly ownership?: DeploymentSpec['secretsOwnership'];
+  readonly desired?: DesiredSecrets;
+  readonly secrets?: readonly ObservedSecret[];
+  readonly plain?: boolean;
+  /** A person wants to be asked before secrets go that nothing can be compared with. */
+  readonly asked?: boolean;
+  readonly want: {
+    readonly kind: BodyMode['kind'];
+    readonly full?: boolean;
+    readonly foreign?: readonly string[];
+    readonly unsaved?: readonly string[];
+  };
+}
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'a service of which nothing bad is known',
+    because: 'the smallest body is enough',
+    want: { kind: 'possible' },
+  },
+  {
+    name: 'a service that empties what is omitted',
+    because: 'everything goes, under what is managed',
+    replaces: true,
+    want: { kind: 'possible', full: true },
+  },
+  {
+    name: 'the same, with a masked secret that is not ours',
+    because: 'it would be gone for good',
+    replaces: true,
+    secrets: MASKED,
+    want: { kind: 'impossible' },
+  },
+  {
+    name: 'the same, with values that are shown',
+    because: 'they can be sent back',
+    replaces: true,
+    secrets: PLAIN,
+    plain: true,
+    want: { kind: 'possible', full: true, foreign: ['THEIRS'] },
+  },
+  {
+    name: 'the same, with secrets that wait for a person to ask for them',
+    because: 'they would go along',
+    replaces: true,
+    ownership: 'Exclusive',
+    secrets: MASKED,
+    asked: true,
+    want: { kind: 'impossible' },
+  },
+  {
+    name: 'the same, Exclusive',
+    because: 'nothing else is meant to stay',
+    replaces: true,
+    ownership: 'Exclusive',
+    secrets: MASKED,
+    want: { kind: 'possible', full: true },
+  },
+  {
+    name: 'the same, where no secret is managed',
+    because: 'every secret there is somebody else’s',
+    replaces: true,
+    desired: { kind: 'unmanaged' },
+    secrets: MASKED,
+    want: { kind: 'impossible' },
+  },
+  {
+    name: 'the same, and a person chose full bodies',
+    because: 'ours are held back, and the masks that stand there cannot go in their place',
+    bodies: 'Full',
+    replaces: true,
+    secrets: MASKED,
+    want: { kind: 'impossible' },
+  },
+  {
+    name: 'full bodies by choice, and no secret that is managed',
+    because: 'then it goes, and says what it loses',
+    bodies: 'Full',
+    desired: { kind: 'unmanaged' },
+    secrets: MASKED,
+    want: { kind: 'possible', full: true, foreign: [], unsaved: ['OURS', 'THEIRS'] },
+  },
+  {
+    name: 'the same, and a person chose partial bodies',
+    because: 'the verdict is overruled',
+    bodies: 'Partial',
+    replaces: true,
+    secrets: MASKED,
+    want: { kind: 'possible' },
+  },
+  {
+    name: 'full bodies by choice',
+    because: 'nothing needs to be learned',
+    bodies: 'Full',
+    want: { kind: 'possible', full: true },
+  },
+  {
+    name: 'a loss to be put back, with a masked secret that is not ours',
+    because: 'secrets were left out before, and stayed',
+    lost: true,
+    secrets: MASKED,
+    want: { kind: 'possible', full: true, unsaved: [] },
+  },
+  {
+    name: 'Merge, with values that are shown',
+    because: 'they go with ours also in a small body',
+    ownership: 'Merge',
+    secrets: PLAIN,
+    plain: true,
+    want: { kind: 'possible', foreign: ['THEIRS'] },
+  },
+  {
+    name: 'Guarded, with values that are shown',
+    because: 'a small body carries nothing that is not ours',
+    secrets: PLAIN,
+    plain: true,
+    want: { kind: 'possible' },
+  },
+];
+
+describe('how much of a deployment a PATCH carries', () => {
+  test.each(ROWS)('$name: $because', (row) => {
+    const mode = modeOf(row);
+    const { full = false, foreign = [], unsaved = [] } = row.want;
+    expect(mode.kind).toBe(row.want.kind);
+    if (mode.kind === 'possible') {
+      expect(mode.base !== undefined).toBe(full);
+      const others = mode.secrets.map(({ name }) => name).filter((name) => name !== 'OURS');
+      expect(others).toEqual(foreign);
+      expect(mode.unsaved).toEqual(unsaved);
+    }
+  });
+
+  test('that puts back a loss is laid over what stood there before', () => {
+    const mode = modeOf({ name: '', because: '', lost: true, want: { kind: 'possible' } });
+    expect(mode).toMatchObject({
+      base: { sourceConfig: { fields: { customURL: 'https://a.example.com' } } },
+    });
+  });
+
+  test('names what it would lose, and what a person can do', () => {
+    const mode = modeOf({ ...(ROWS[2] as Row) });
+    expect(mode).toMatchObject({ message: expect.stringMatching(/THEIRS.*patch\.bodies/) });
+  });
+});
+
+function modeOf(row: Row): BodyMode {
+  const observed = anObserved({
+    secrets: row.secrets ?? [],
+    sourceConfig: { fields: {}, resourceSpec: null },
+  });
+  const before = {
+    ...observed,
+    sourceConfig: { fields: { customURL: 'https://a.example.com' }, resourceSpec: null },
+  };
+  const effect = { lost: ['sourceConfig.customURL'], dropped: [] };
+  const written = { before, body: {}, endedMs: NOW_MS - 1, dueMs: NOW_MS, effect };
+  const resource = aResource(row.ownership === undefined ? {} : { secretsOwnership: row.ownership });
+  const learned = { omittedFields: { verdict: 'Replace', count: 1, time: at(0) } };
+  const situation = {
+    ...aSituation(resource, observed, {
+      secrets: row.desired ?? OURS,
+      settings: someSettings({ patchBodies: row.bodies ?? 'Auto' }),
+      secretsPlain: row.plain ?? false,
+      learned: row.replaces === true ? learned : {},
+      ...(row.lost === true ? { written } : {}),
+    }),
+    holdUnprovenSecrets: row.asked ?? false,
+  };
+  const assessment = assess({ ...situation, observed, beganMs: NOW_MS, via: 'list' });
+  const present = { ...situation, observed, assessment };
+  return bodyMode(present, select(present));
+}

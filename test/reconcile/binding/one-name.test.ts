@@ -1,0 +1,142 @@
+import { describe, expect } from 'vitest';
+import type { DeploymentSpec } from '../../../src/api/deployment.ts';
+import type { Fault } from '../../../src/simulator/faults/scenario.ts';
+import { killAt } from '../support/crash.ts';
+import { scenario } from '../support/scenario.ts';
+import { keyOf, type World } from '../support/world.ts';
+
+const SPEC: Partial<DeploymentSpec> = {
+  deploymentRef: { name: 'shared' },
+  creation: { policy: 'IfMissing' },
+  sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' },
+};
+
+/** Lists show a new deployment late, and another one of its name would be made. */
+const LATE = { duplicateNames: 'allowed', listLag: { seconds: 20 } } as const;
+
+const FAULTS: readonly (readonly [what: string, fault: Fault | undefined])[] = [
+  ['is answered', undefined],
+  ['is answered 504 and carried out', { kind: 'apply-then-fail', how: 504 }],
+  ['never gets its answer', { kind: 'apply-then-fail', how: 'hang' }],
+  ['is carried out after 20 s', { kind: 'fail-then-apply-late', how: 504, afterMs: 20_000 }],
+];
+
+function expectOneMade(w: World): void {
+  expect(w.service.log.requests('create'), 'creations that were asked for').toHaveLength(1);
+  expect(w.service.deployments()).toHaveLength(1);
+  const states = new Set(['one', 'two'].map((name) => w.condition('Synced', name)));
+  expect(states).toEqual(new Set(['False/OwnershipConflict', 'True/InSync']));
+}
+
+describe('two resources that create one name, where lists show it late and the request of the first', () => {
+  for (const [what, fault] of FAULTS) {
+    const withFault = (w: World): void => {
+      if (fault !== undefined) w.service.faults.add({ match: { operation: 'create' }, fault });
+    };
+
+    scenario(`${what}: it is asked for once (B8)`, { deployments: [], semantics: LATE }, async (w) => {
+      withFault(w);
+      w.apply(SPEC, 'one');
+      w.apply(SPEC, 'two');
+      await w.pass(1500);
+      expectOneMade(w);
+    });
+
+    scenario(
+      `${what}, after a restart: the second waits for the first, and says so (B8)`,
+      { deployments: [], semantics: LATE },
+      async (w) => {
+        withFault(w);
+        w.apply(SPEC, 'one');
+        await w.pass(30);
+        const killed = w.service.log.requests('create').length;
+        expect(killed, 'it was sent').toBe(1);
+        w.kill();
+        w.apply(SPEC, 'two');
+        w.start();
+        await w.pass(1500);
+        expectOneMade(w);
+      },
+    );
+  }
+
+  scenario(
+    'dies with the process: the second waits, and says for which resource (B8)',
+    { deployments: [], semantics: { duplicateNames: 'allowed', listLag: { seconds: 40 } } },
+    async (w) => {
+      const killed = killAt(w, 'before the answer arrives');
+      w.apply(SPEC, 'one');
+      await w.pass(10);
+      expect(killed()).toBe(true);
+      w.apply(SPEC, 'two');
+      w.start();
+      await w.pass(10);
+      expect(w.state('two')).toBe('Unknown/CreatePending False/CreatePending');
+      expect(w.message('two')).toContain('team-a/one asked for a deployment of this name');
+      await w.pass(1500);
+      expectOneMade(w);
+    },
+  );
+
+  scenario(
+    'comes from a resource that is removed: the second makes it then (B8)',
+    { deployments: [], semantics: { duplicateNames: 'allowed' } },
+    async (w) => {
+      w.service.faults.add({
+        match: { operation: 'create' },
+        times: 2,
+        fault: { kind: 'status', status: 504 },
+      });
+      w.apply(SPEC, 'one');
+      w.apply(SPEC, 'two');
+      await w.pass(1500);
+      expect(w.condition('Synced', 'one')).toBe('False/NotFound');
+      expect(w.condition('Synced', 'two')).toBe('Unknown/CreatePending');
+      expect(w.service.deployments()).toHaveLength(0);
+      w.store.remove(keyOf('one'));
+      await w.pass(700);
+      expect(w.service.deployments()).toHaveLength(1);
+      expect(w.state('two')).toBe('True/InSync True/Active');
+    },
+  );
+});
+
+describe('two resources that mean one name', () => {
+  const OTHERS = [{ name: 'first' }, { name: 'second' }, { name: 'third' }];
+
+  scenario(
+    'of which the second is bound: the first makes no other one while lists leave it out',
+    { deployments: OTHERS, semantics: { duplicateNames: 'allowed' } },
+    async (w) => {
+      w.service.faults.add({
+        match: { operation: 'create' },
+        fault: { kind: 'apply-then-fail', how: 'hang' },
+      });
+      w.apply(SPEC, 'one');
+      await w.pass(15);
+      w.apply(SPEC, 'two');
+      await w.pass(1);
+      // The answer to the creation is still awaited, and the list shows what it made.
+      w.annotate('reconcile-at', 'now', 'two');
+      await w.pass(300);
+      expect(w.condition('Synced', 'two')).toBe('True/InSync');
+      expect(w.condition('Synced', 'one')).toBe('False/OwnershipConflict');
+      w.service.act({ kind: 'switch', semantics: { listShows: 'half' }, seconds: 75 });
+      await w.pass(600);
+      expect(w.service.log.requests('create'), 'creations that were asked for').toHaveLength(1);
+    },
+  );
+
+  scenario(
+    'of which the first was made and never listed: the second says so, and makes none beside it',
+    { deployments: OTHERS, semantics: { duplicateNames: 'allowed', listShows: 'half' } },
+    async (w) => {
+      w.apply(SPEC, 'one');
+      w.apply(SPEC, 'two');
+      await w.pass(1500);
+      expect(w.service.log.requests('create'), 'creations that were asked for').toHaveLength(1);
+      expect(w.condition('Synced', 'two')).toBe('False/NotFound');
+      expect(w.message('two')).toContain('deployment of the name shared was made, and no list has shown it');
+    },
+  );
+});

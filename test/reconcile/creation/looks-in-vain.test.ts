@@ -1,0 +1,97 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import type { World } from '../support/world.ts';
+
+/** Two pages, and a third that is empty. */
+const LISTED = Array.from({ length: 8 }, (_, n) => ({ name: `listed-${n}` }));
+const LIST = { pageSize: 5 };
+const POLL = { intervalSeconds: 20, rolloutSeconds: 5 };
+const SPEC = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } };
+/** The service knows the parameters of the list by other names, so that every page is the first one. */
+const STUCK = { paramNames: 'others' } as const;
+/** The first page, and the second that repeats it. */
+const STUCK_CALLS = 2;
+
+/** Calls of the list within so many seconds. */
+async function listCalls(w: World, seconds: number): Promise<number> {
+  const before = w.service.log.count('list');
+  await w.pass(seconds);
+  return w.service.log.count('list') - before;
+}
+
+/** Calls that one sweep and one look more take in each interval of so many seconds, the shortest that jitter makes. */
+const mostCalls = (seconds: number, callsPerPass: number): number =>
+  Math.ceil(seconds / (0.8 * POLL.intervalSeconds) + seconds / POLL.intervalSeconds + 1) * callsPerPass;
+
+describe('a list that proves no absence', () => {
+  for (const count of [1, 12])
+    scenario(
+      `is read once more in a poll interval at most, and ever more rarely, for ${count} that wait (K6)`,
+      { deployments: LISTED, semantics: STUCK, connection: { poll: POLL, list: LIST } },
+      async (w) => {
+        for (let n = 0; n < count; n += 1) {
+          await w.pass(1);
+          w.apply({ ...SPEC, deploymentRef: { name: `missing-${n}` } }, `missing-${n}`);
+        }
+        await w.pass(10);
+        expect(await listCalls(w, 160)).toBeLessThanOrEqual(mostCalls(160, STUCK_CALLS));
+        expect(w.state('missing-0')).toBe('Unknown/NotVisibleYet False/NotVisibleYet');
+        expect(w.message('missing-0')).toContain('the offset of the list does not advance');
+        await w.pass(2_400);
+        const sweeps = Math.ceil(600 / (0.8 * POLL.intervalSeconds)) * STUCK_CALLS;
+        expect(await listCalls(w, 600)).toBeLessThanOrEqual(sweeps + 2 * STUCK_CALLS * count);
+      },
+    );
+});
+
+describe('what is not there', () => {
+  scenario(
+    'is looked for in one pass in a poll interval at most, whatever number waits (K6)',
+    { deployments: LISTED, connection: { poll: { intervalSeconds: 60 }, list: LIST } },
+    async (w) => {
+      for (let n = 0; n < 40; n += 1) {
+        w.apply({ ...SPEC, deploymentRef: { name: `missing-${n}` } }, `missing-${n}`);
+        await w.pass(7);
+      }
+      for (let n = 0; n < 40; n += 1) expect(w.condition('Synced', `missing-${n}`)).toBe('False/NotFound');
+      await w.pass(600);
+      const [sweeps, looks] = [1_200 / 48, 1_200 / 60 + 1];
+      expect(await listCalls(w, 1_200)).toBeLessThanOrEqual(3 * (sweeps + looks));
+    },
+  );
+
+  scenario(
+    'is found as soon as a sweep shows it, however long it was looked for in vain (K6)',
+    { deployments: LISTED, semantics: STUCK, connection: { poll: POLL, list: LIST } },
+    async (w) => {
+      w.apply({ ...SPEC, deploymentRef: { name: 'late' } }, 'late');
+      await w.pass(900);
+      w.become({ paramNames: 'documented-guess' });
+      w.service.act({
+        kind: 'add',
+        seed: { ...w.seeds[0]!, id: '99999999-9999-4999-8999-999999999999', name: 'late' },
+      });
+      await w.pass(60);
+      expect(w.state('late')).toMatch(/^True\/InSync/);
+    },
+  );
+});
+
+describe('a first creation', () => {
+  scenario(
+    'is made at once while others are looked for in vain (K6)',
+    { deployments: LISTED, connection: { poll: POLL, list: LIST } },
+    async (w) => {
+      for (let n = 0; n < 12; n += 1)
+        w.apply({ ...SPEC, deploymentRef: { name: `missing-${n}` } }, `missing-${n}`);
+      await w.pass(301);
+      const before = w.service.log.count('list');
+      w.apply({ ...SPEC, deploymentRef: { name: 'made' }, creation: { policy: 'IfMissing' } }, 'made');
+      await w.pass(1);
+      expect(w.service.log.count('create')).toBe(1);
+      // Two complete passes of three calls each, and a sweep at most.
+      expect(w.service.log.count('list') - before).toBeLessThanOrEqual(9);
+      await w.pass(60);
+    },
+  );
+});

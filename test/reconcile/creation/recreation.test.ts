@@ -1,0 +1,181 @@
+import { describe, expect } from 'vitest';
+import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
+import { deploymentSeed } from '../../../src/simulator/state/seed.ts';
+import { killAt } from '../support/crash.ts';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const SPEC = {
+  source: 'internal_container',
+  creation: { policy: 'IfMissing', recreate: true },
+  sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' },
+} as const;
+
+const creations = (w: World) => w.service.log.count('create');
+
+/** Made once and deleted by somebody else. */
+async function vanished(w: World): Promise<string> {
+  w.apply(SPEC);
+  await w.pass(120);
+  expect(w.state()).toBe('True/InSync True/Active');
+  const { id } = w.kept();
+  w.service.act({ kind: 'delete', deployment: id });
+  return id;
+}
+
+function addNamesake(w: World, id: string): void {
+  w.service.act({ kind: 'add', seed: { ...deploymentSeed(AGENT, { source: SPEC.source }), id } });
+}
+
+describe('a deployment that is made again', () => {
+  for (const duplicateNames of ['refused-409', 'allowed'] as const) {
+    scenario(
+      `by a creation without an answer is asked for once, where a name that is taken is ${duplicateNames} (H40, H41)`,
+      { deployments: [], semantics: { duplicateNames } },
+      async (w) => {
+        const gone = await vanished(w);
+        w.fault({ kind: 'apply-then-fail', how: 'reset' }, { match: { operation: 'create' } });
+        const atPost: unknown[] = [];
+        w.moments.leaving = ({ method }) => {
+          if (method === 'POST') atPost.push([w.status().creation?.state, w.status().deploymentID]);
+        };
+        await w.pass(900);
+        expect(atPost, 'what stands in status when the request leaves').toEqual([['Pending', undefined]]);
+        expect(creations(w)).toBe(2);
+        expect(w.service.deployments()).toHaveLength(1);
+        expect(w.state()).toBe('True/InSync True/Active');
+        expect(w.status().deploymentID).not.toBe(gone);
+      },
+    );
+  }
+
+  scenario(
+    'is made once while lists leave it out, and again where a person asks for it',
+    { deployments: [], semantics: { duplicateNames: 'allowed' } },
+    async (w) => {
+      await vanished(w);
+      w.moments.leaving = ({ method }) => {
+        if (method === 'POST') w.become({ listShows: 'nothing' });
+      };
+      await w.pass(3_000);
+      expect(creations(w)).toBe(2);
+      expect(w.condition('Synced')).toBe('False/NotFound');
+      expect(w.message()).toContain('no list has shown it since');
+      w.annotate('reconcile-at', 'now');
+      await w.pass(600);
+      expect(creations(w)).toBe(3);
+      w.disarm();
+      w.become({ listShows: 'all' });
+      await w.pass(600);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'is not made beside another one that has its name by now, nor is that one taken over (H26, H41)',
+    { deployments: [], semantics: { duplicateNames: 'allowed' } },
+    async (w) => {
+      const gone = await vanished(w);
+      const next = uuidFrom('the next one');
+      addNamesake(w, next);
+      await w.pass(600);
+      expect(w.condition('Synced')).toBe('False/NotFound');
+      expect(w.message()).toContain(next);
+      expect(w.status().deploymentID).toBe(gone);
+      expect([creations(w), w.patches().length]).toEqual([1, 0]);
+      w.apply({ ...SPEC, creation: { policy: 'Never' }, deploymentRef: { id: next } });
+      await w.pass(120);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.patches().map(({ id }) => id)).toEqual([next]);
+    },
+  );
+
+  scenario(
+    'under a name that the service keeps to itself is asked for once in half an hour (H40, H41)',
+    { deployments: [] },
+    async (w) => {
+      const gone = await vanished(w);
+      w.fault({ kind: 'status', status: 409 }, { match: { operation: 'create' } });
+      await w.pass(1500);
+      expect(w.state()).toBe('False/NameTaken False/NameTaken');
+      expect(creations(w)).toBe(2);
+      expect(w.status().deploymentID, 'nothing is made yet that could be meant instead').toBe(gone);
+      await w.pass(900);
+      expect(creations(w)).toBe(3);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'and waits for approval says so all the time, and is approved once (H58)',
+    { deployments: [] },
+    async (w) => {
+      await vanished(w);
+      w.apply({ ...SPEC, approval: 'Manual' });
+      await w.pass(120);
+      expect(w.state()).toBe('False/AwaitingApproval False/AwaitingApproval');
+      const writes = w.statusWrites.length;
+      await w.pass(3000);
+      expect(w.statusStory(writes)).toEqual([]);
+      w.annotate('approve', w.status().plan?.hash ?? '');
+      await w.pass(120);
+      expect(creations(w)).toBe(2);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'while somebody deletes it again and again is made as often as the revision budget allows (H10, H41)',
+    { deployments: [] },
+    async (w) => {
+      await vanished(w);
+      for (let n = 0; n < 29; n += 1) {
+        await w.pass(120);
+        const { id } = w.service.deployment(AGENT) ?? {};
+        if (id !== undefined) w.service.act({ kind: 'delete', deployment: id });
+      }
+      expect(creations(w)).toBe(6);
+      expect(w.condition('Synced')).toBe('False/RevisionBudgetExhausted');
+      await w.pass(7200);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  for (const point of ['after the announcement', 'before the record'] as const) {
+    scenario(`by a process that dies ${point} is made once (H40, H41)`, { deployments: [] }, async (w) => {
+      const gone = await vanished(w);
+      const killed = killAt(w, point);
+      await w.pass(180);
+      expect(killed()).toBe(true);
+      w.start();
+      await w.pass(400);
+      expect(w.service.deployments()).toHaveLength(1);
+      expect(creations(w)).toBe(2);
+      expect(w.status().deploymentID).not.toBe(gone);
+      expect(w.state()).toBe('True/InSync True/Active');
+    });
+  }
+});
+
+describe('a creation whose result never shows', () => {
+  for (const how of ['reconcile-at', 'an edit'] as const) {
+    scenario(`is asked for anew by ${how}, after two times (H40)`, { deployments: [] }, async (w) => {
+      w.fault({ kind: 'hang' }, { match: { operation: 'create' }, times: 4 });
+      w.apply(SPEC);
+      await w.pass(4000);
+      expect(creations(w)).toBe(2);
+      expect(w.state()).toBe('False/NotFound False/NotFound');
+      expect(w.condition('Stalled'), 'a person has to look').toBe('True/NotFound');
+      expect(w.message()).toContain('asked for 2 times');
+      if (how === 'an edit') w.apply({ ...SPEC, sourceConfig: { customURL: 'https://a.example.com' } });
+      else w.annotate('reconcile-at', 'now');
+      await w.pass(4000);
+      expect(creations(w), 'two more').toBe(4);
+      expect(w.condition('Synced')).toBe('False/NotFound');
+      w.annotate('reconcile-at', 'once more');
+      await w.pass(120);
+      expect(creations(w)).toBe(5);
+      expect(w.state()).toBe('True/InSync True/Active');
+    });
+  }
+});

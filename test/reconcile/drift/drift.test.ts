@@ -1,0 +1,260 @@
+import { describe, expect } from 'vitest';
+import type { DeploymentSpec } from '../../../src/api/deployment.ts';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const SPEC: Partial<DeploymentSpec> = {
+  sourceConfig: { customURL: 'https://a.example.com' },
+  sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' },
+};
+const LIVE = {
+  name: AGENT,
+  sourceConfig: { custom_url: 'https://a.example.com' },
+  revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+};
+const IMAGE = 'source_revision_config.image_uri';
+const BY_HAND = 'registry.example.com/agent:by-hand';
+
+async function bound(w: World, spec: Partial<DeploymentSpec> = {}): Promise<void> {
+  w.apply({ ...SPEC, ...spec });
+  await w.pass(30);
+  expect(w.condition('Synced')).toBe('True/InSync');
+}
+
+describe('drift', () => {
+  scenario('is seen by the next poll and corrected once', { deployments: [LIVE] }, async (w) => {
+    await bound(w);
+    w.editAtService(IMAGE, BY_HAND);
+    await w.pass(150);
+    expect(w.bodies()).toEqual([{ source_revision_config: { image_uri: 'registry.example.com/agent:1' } }]);
+    expect(w.state()).toBe('True/InSync True/Active');
+    expect(w.events.reasons()).toEqual([
+      ...['Ok', 'Bound', 'Adopted', 'DriftDetected', 'DriftCorrected', 'RevisionActive'],
+    ]);
+    expect(w.metrics.count('drifted Connection/team-a/default corrected')).toBe(1);
+    expect(w.status().revisions?.map(({ cause }) => cause)).toEqual(['Operator', 'External', 'Unknown']);
+  });
+
+  scenario(
+    'that makes no revision is corrected by the first poll that shows it',
+    { deployments: [LIVE] },
+    async (w) => {
+      await bound(w);
+      w.editAtService('source_config.custom_url', 'https://theirs.example.com');
+      await w.pass(75);
+      expect(w.bodies()).toEqual([{ source_config: { custom_url: 'https://a.example.com' } }]);
+    },
+  );
+
+  scenario(
+    'of a field that our last write was not made for is seen as such, however short after that write',
+    { deployments: [{ ...LIVE, sourceConfig: { ...LIVE.sourceConfig, resource_spec: { cpu: 1 } } }] },
+    async (w) => {
+      const spec = (tag: number) => ({
+        sourceConfig: { resourceSpec: { cpu: 1 } },
+        sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
+      });
+      w.apply(spec(1));
+      await w.pass(30);
+      w.apply(spec(2));
+      await w.pass(65);
+      w.editAtService('source_config.resource_spec.cpu', 8);
+      await w.pass(150);
+      expect(w.bodies().slice(1)).toEqual([{ source_config: { resource_spec: { cpu: 1 } } }]);
+    },
+  );
+
+  scenario('of a field that somebody emptied is seen where lists show the field', {}, async (w) => {
+    w.apply({ sourceConfig: { customURL: 'https://a.example.com', buildCommand: 'make' } });
+    await w.pass(300);
+    w.editAtService('source_config.custom_url', null);
+    await w.pass(120);
+    expect(w.bodies().at(-1)).toEqual({ source_config: { custom_url: 'https://a.example.com' } });
+    expect(w.events.reasons()).toContain('DriftCorrected');
+    expect(w.patches()).toHaveLength(2);
+  });
+
+  scenario('is not that lists leave out what the answer to a write shows (N31, H35)', {}, async (w) => {
+    w.moments.arriving = ({ method }) => {
+      if (method === 'PATCH') w.become({ fieldRules: { 'source_config.custom_url': 'hidden' } });
+    };
+    w.apply({ sourceConfig: { customURL: 'https://a.example.com', buildCommand: 'make' } });
+    await w.pass(1200);
+    w.apply({ sourceConfig: { customURL: 'https://a.example.com', buildCommand: 'make all' } });
+    await w.pass(1200);
+    expect(w.patches()).toHaveLength(2);
+    expect(w.bodies().at(-1)).toEqual({ source_config: { build_command: 'make all' } });
+  });
+
+  scenario('of what nobody declared is left alone', { deployments: [LIVE] }, async (w) => {
+    await bound(w);
+    w.editAtService('source_config.build_command', 'make');
+    w.editAtService('source_config.resource_spec', { cpu: 4 });
+    w.editAtService('secrets', { BY_HAND: 'value-set-by-hand' });
+    w.secretTexts.add('value-set-by-hand');
+    await w.pass(150);
+    expect(w.bodies()).toEqual([]);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
+
+  scenario(
+    'under driftPolicy Report is told and left alone, until the spec is edited',
+    { deployments: [LIVE] },
+    async (w) => {
+      await bound(w, { driftPolicy: 'Report' });
+      w.editAtService(IMAGE, BY_HAND);
+      await w.pass(150);
+      expect(w.bodies()).toEqual([]);
+      expect(w.state()).toBe('False/DriftReported True/Active');
+      expect(w.status().plan?.changes).toEqual([
+        {
+          path: 'sourceRevisionConfig.imageURI',
+          from: BY_HAND,
+          to: 'registry.example.com/agent:1',
+          revision: 'Expected',
+        },
+      ]);
+      expect(w.events.reasons().filter((reason) => reason === 'DriftDetected')).toHaveLength(1);
+      w.apply({
+        ...SPEC,
+        driftPolicy: 'Report',
+        sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' },
+      });
+      await w.pass(90);
+      expect(w.bodies()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'under driftPolicy Report does not hold up the first application',
+    { deployments: [{ name: AGENT }] },
+    async (w) => {
+      w.apply({ ...SPEC, driftPolicy: 'Report' });
+      await w.pass(90);
+      expect(w.bodies()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'under managementPolicy Observe is shown as a plan; such a resource is never claimed and never written for',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply({ ...SPEC, managementPolicy: 'Observe', deletionPolicy: 'Delete' });
+      await w.pass(30);
+      expect(w.state()).toBe('True/InSync True/Active');
+      w.editAtService(IMAGE, BY_HAND);
+      await w.pass(150);
+      expect(w.bodies()).toEqual([]);
+      expect(w.state()).toBe('False/Differs True/Active');
+      expect(w.status().plan?.changes).toHaveLength(1);
+      expect(w.resource().metadata.finalizers ?? []).toEqual([]);
+      w.apply({ ...SPEC, managementPolicy: 'Manage' });
+      await w.pass(90);
+      expect(w.bodies()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'of a paused resource waits until the pause ends; its conditions and generations stand still',
+    { deployments: [LIVE] },
+    async (w) => {
+      await bound(w);
+      w.annotate('paused', 'true');
+      w.editAtService(IMAGE, BY_HAND);
+      await w.pass(30);
+      w.store.edit({ kind: 'Deployment', namespace: 'team-a', name: AGENT }, (resource) => ({
+        ...resource,
+        spec: { ...resource.spec, sourceConfig: { customURL: 'https://b.example.com' } },
+      }));
+      await w.pass(150);
+      expect(w.bodies()).toEqual([]);
+      expect(w.state()).toBe('Unknown/Paused True/Active');
+      expect(w.status().observedGeneration).toBe(1);
+      w.annotate('paused', null);
+      await w.pass(90);
+      expect(w.bodies()).toEqual([
+        {
+          source_config: { custom_url: 'https://b.example.com' },
+          source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+        },
+      ]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'behind a suspended connection is not even looked for: no call at all',
+    { deployments: [LIVE] },
+    async (w) => {
+      await bound(w);
+      w.connect({ suspend: true });
+      await w.pass(5);
+      const calls = w.service.log.requests().length;
+      w.editAtService('source_config.custom_url', 'https://theirs.example.com');
+      w.apply({ ...SPEC, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+      await w.pass(1200);
+      expect(w.service.log.requests()).toHaveLength(calls);
+      expect(w.connectionState()).toBe('False/Suspended');
+      expect(w.state()).toBe('Unknown/Paused True/Active');
+      w.connect({});
+      await w.pass(120);
+      expect(w.connectionState()).toBe('True/Ok');
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.patches()).toHaveLength(1);
+    },
+  );
+
+  scenario(
+    'that is a manual rollback is corrected, and told what by (H11)',
+    { deployments: [LIVE] },
+    async (w) => {
+      await bound(w);
+      w.apply({ ...SPEC, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+      await w.pass(90);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 1 });
+      await w.pass(150);
+      expect(w.bodies()).toHaveLength(2);
+      expect(w.bodies()[1]).toEqual(w.bodies()[0]);
+      const told = w.events.all.find(({ event }) => event.reason === 'DriftDetected');
+      expect(told?.event.message).toContain('registry.example.com/agent:1');
+    },
+  );
+
+  scenario(
+    'that comes back is corrected three times a day, then left with a reason (H46)',
+    { deployments: [LIVE] },
+    async (w) => {
+      await bound(w);
+      for (let round = 1; round <= 6; round += 1) {
+        w.editAtService('source_config.custom_url', `https://theirs-${round}.example.com`);
+        await w.pass(1800);
+      }
+      expect(w.patches()).toHaveLength(3);
+      expect(w.state()).toBe('False/DriftCorrectionSuspended False/DriftCorrectionSuspended');
+      expect(w.condition('Stalled')).toBe('True/DriftCorrectionSuspended');
+      // Another edit of the spec is sent all the same.
+      w.apply({ ...SPEC, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+      await w.pass(90);
+      expect(w.bodies()[3]).toEqual({
+        source_revision_config: { image_uri: 'registry.example.com/agent:2' },
+      });
+    },
+  );
+
+  scenario(
+    'that is what a new manifest asks for is adopted without a write',
+    { deployments: [LIVE] },
+    async (w) => {
+      await bound(w, { driftPolicy: 'Report' });
+      w.editAtService(IMAGE, BY_HAND);
+      await w.pass(120);
+      w.apply({ ...SPEC, driftPolicy: 'Correct', sourceRevisionConfig: { imageURI: BY_HAND } });
+      await w.pass(60);
+      expect(w.bodies()).toEqual([]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});

@@ -1,0 +1,207 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const REPORT = { driftPolicy: 'Report' } as const;
+const CODE = {
+  name: AGENT,
+  source: 'codehost',
+  sourceConfig: { resource_spec: { cpu: 1, memory_mb: 512, queue_cpu: 2 } },
+  revisionConfig: { repo_ref: 'main', graph_config_path: 'a.json' },
+};
+
+/** A spec under Report that manages two fields of a block, of which one is given. */
+const sized = (memoryMB: number) => ({
+  ...REPORT,
+  source: 'codehost' as const,
+  sourceConfig: { resourceSpec: { cpu: 1, memoryMB } },
+});
+const built = (graphConfigPath: string) => ({
+  ...REPORT,
+  source: 'codehost' as const,
+  sourceRevisionConfig: { repoRef: 'main', graphConfigPath },
+});
+
+/** Somebody rolls back by hand, which is reported. */
+async function rolledBack(w: World): Promise<void> {
+  w.apply(built('a.json'));
+  await w.pass(120);
+  w.editAtService('source_revision_config.repo_ref', 'the-release-before');
+  await w.pass(120);
+  expect(w.state()).toBe('False/DriftReported True/Active');
+}
+
+describe('a departure that is only reported is not taken back', () => {
+  scenario('by an edit of another field of the resource spec (H11)', { deployments: [CODE] }, async (w) => {
+    w.apply(sized(512));
+    await w.pass(120);
+    w.editAtService('source_config.resource_spec.cpu', 4);
+    await w.pass(120);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+    w.apply(sized(1024));
+    await w.pass(5);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+    expect(w.message()).toContain('cpu');
+    await w.pass(120);
+    expect(w.bodies()).toEqual([
+      { source_config: { resource_spec: { cpu: 4, memory_mb: 1024, queue_cpu: 2 } } },
+    ]);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+  });
+
+  scenario(
+    'nor in sync within the window of another write, where somebody emptied it',
+    { deployments: [CODE] },
+    async (w) => {
+      w.apply(built('a.json'));
+      await w.pass(120);
+      w.editAtService('source_revision_config.graph_config_path', null);
+      await w.pass(120);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      w.apply({ ...built('a.json'), sourceConfig: { buildCommand: 'make' } });
+      for (let seconds = 0; seconds < 120; seconds += 5) {
+        await w.pass(5);
+        expect(w.condition('Synced')).not.toBe('True/InSync');
+      }
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+    },
+  );
+
+  for (const nested of ['merge-null-ignored', 'replace'] as const) {
+    scenario(
+      `by an edit of another field of the revision block, under ${nested} (H11)`,
+      {
+        deployments: [CODE],
+        semantics: {
+          nested: { sourceConfig: 'merge-null-ignored', revisionConfig: nested, resourceSpec: 'replace' },
+        },
+      },
+      async (w) => {
+        await rolledBack(w);
+        w.apply(built('b.json'));
+        await w.pass(200);
+        expect(w.bodies()).toEqual([
+          { source_revision_config: { repo_ref: 'the-release-before', graph_config_path: 'b.json' } },
+        ]);
+        expect(w.state()).toBe('False/DriftReported True/Active');
+      },
+    );
+  }
+
+  scenario(
+    'by an edit where bodies are full (H11)',
+    { deployments: [CODE], connection: { patch: { bodies: 'Full' } } },
+    async (w) => {
+      await rolledBack(w);
+      w.apply(built('b.json'));
+      await w.pass(200);
+      expect(w.kept().content.revisionConfig).toEqual({
+        repo_ref: 'the-release-before',
+        graph_config_path: 'b.json',
+      });
+      w.apply({ ...built('b.json'), driftPolicy: 'Correct' });
+      await w.pass(200);
+      expect(w.kept().content.revisionConfig).toMatchObject({ repo_ref: 'main' });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
+  const image = (tag: number) => ({
+    sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
+  });
+  for (const [how, spec] of [
+    ['while the resource is paused', {}],
+    ['under driftPolicy Report', REPORT],
+  ] as const) {
+    scenario(
+      `where an old revision is deployed again by hand ${how} (H11)`,
+      { deployments: [LIVE] },
+      async (w) => {
+        w.apply(image(1));
+        await w.pass(30);
+        w.apply({ ...image(2), ...spec });
+        await w.pass(90);
+        if (how.includes('paused')) w.annotate('paused', 'true');
+        await w.pass(5);
+        w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 1 });
+        await w.pass(600);
+        expect(w.patches()).toHaveLength(1);
+        expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:1' });
+      },
+    );
+  }
+});
+
+describe('revision_source goes only beside a change of the revision block (H8)', () => {
+  for (const bodies of ['Auto', 'Full'] as const) {
+    scenario(
+      `also where bodies are ${bodies}`,
+      {
+        deployments: [
+          {
+            ...CODE,
+            revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+            sourceConfig: { build_on_push: true },
+          },
+        ],
+        connection: { patch: { bodies } },
+      },
+      async (w) => {
+        const spec = (buildOnPush: boolean, tag: number) =>
+          ({
+            source: 'codehost',
+            revisionSource: 'internal_container',
+            sourceConfig: { buildOnPush },
+            sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
+          }) as const;
+        w.apply(spec(true, 1));
+        await w.pass(60);
+        w.apply(spec(false, 1));
+        await w.pass(60);
+        expect(w.patches()).toHaveLength(1);
+        expect(w.bodies()[0]).not.toHaveProperty('revision_source');
+        w.apply(spec(false, 2));
+        await w.pass(60);
+        expect(w.bodies()[1]).toMatchObject({ revision_source: 'internal_container' });
+      },
+    );
+  }
+});
+
+describe('a declared value that goes with a write that left it out', () => {
+  scenario(
+    'is reported as gone after that write, where something beside it stays',
+    {
+      deployments: [
+        {
+          ...CODE,
+          sourceConfig: {
+            repo_url: 'https://code.example.com/agent',
+            build_command: 'make',
+            ...CODE.sourceConfig,
+          },
+        },
+      ],
+      semantics: {
+        nested: { sourceConfig: 'replace' },
+        fieldRules: { 'source_config.build_command': 'pretended' },
+      },
+    },
+    async (w) => {
+      const declared = { repoURL: 'https://code.example.com/agent' };
+      w.apply({ ...REPORT, source: 'codehost', sourceConfig: declared });
+      await w.pass(60);
+      w.apply({
+        ...REPORT,
+        source: 'codehost',
+        sourceConfig: { ...declared, customURL: 'https://a.example.com' },
+      });
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+      expect(w.message()).toContain('1 change since a write of ours');
+      expect(w.message()).toMatch(/gone after a write and not put back: .*sourceConfig\.repoURL/);
+    },
+  );
+});

@@ -1,0 +1,173 @@
+import { describe, expect } from 'vitest';
+import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
+import { scenario } from '../support/scenario.ts';
+import { listsShow } from '../support/shaped-answers.ts';
+import { AGENT, type Given, type World } from '../support/world.ts';
+
+const image = (tag: number): string => `registry.example.com/agent:${tag}`;
+const LIVE = {
+  name: AGENT,
+  sourceConfig: { resource_spec: { cpu: 1, memory_mb: 1024 } },
+  revisionConfig: { image_uri: image(1) },
+};
+const given = (semantics: SemanticsPatch = {}): Given => ({
+  deployments: [LIVE],
+  semantics: { revisionFor: 'revision-config', ...semantics },
+});
+const spec = (cpu: number, tag: number) => ({
+  sourceConfig: { resourceSpec: { cpu } },
+  sourceRevisionConfig: { imageURI: image(tag) },
+});
+const cpu = (w: World): unknown =>
+  (w.kept().content.sourceConfig as { resource_spec: { cpu: unknown } }).resource_spec.cpu;
+
+/** Our write of cpu 2, and what somebody makes of it so many seconds later. */
+async function edited(w: World, afterSeconds: number, value: number | null): Promise<void> {
+  w.apply(spec(1, 1));
+  await w.pass(200);
+  w.apply(spec(2, 2));
+  await w.pass(afterSeconds);
+  w.editAtService('source_config.resource_spec.cpu', value);
+  await w.pass(2500);
+}
+
+describe('a value that somebody set after our write of it', () => {
+  for (const afterSeconds of [10, 30, 100, 200]) {
+    scenario(
+      `and that is the one from before, ${afterSeconds} s later, is no rounding: it is corrected (B3)`,
+      given(),
+      async (w) => {
+        await edited(w, afterSeconds, 1);
+        expect(cpu(w)).toBe(2);
+        expect(w.state()).toBe('True/InSync True/Active');
+        expect(w.patches()).toHaveLength(2);
+      },
+    );
+  }
+
+  for (const [about, semantics, afterSeconds] of [
+    ['a rollout of 20 s', {}, 100],
+    ['a rollout of 1500 s', { rollout: { kind: 'after', seconds: 1500 } }, 100],
+    ['a rollout of 1500 s', { rollout: { kind: 'after', seconds: 1500 } }, 1200],
+    ['a revision that never becomes active', { rollout: { kind: 'never-active' } }, 1700],
+  ] as const) {
+    scenario(
+      `${afterSeconds} s later is drift, with ${about}: rounding ends with the first look after the window (B3)`,
+      given(semantics),
+      async (w) => {
+        await edited(w, afterSeconds, 8);
+        expect(cpu(w)).toBe(2);
+        expect(w.condition('Synced')).toBe('True/InSync');
+        expect(w.events.reasons()).toContain('DriftCorrected');
+      },
+    );
+  }
+
+  scenario(
+    'within the window is drift where our write made no revision: no rounding is that far off',
+    given(),
+    async (w) => {
+      w.apply(spec(1, 1));
+      await w.pass(200);
+      w.apply(spec(2, 1));
+      await w.pass(10);
+      w.editAtService('source_config.resource_spec.cpu', 8);
+      await w.pass(300);
+      expect(cpu(w)).toBe(2);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.events.reasons()).toContain('DriftCorrected');
+    },
+  );
+
+  scenario(
+    'within the window may be its late spelling where our write made a revision, also after a refusal',
+    given(),
+    async (w) => {
+      w.apply(spec(1, 1));
+      await w.pass(200);
+      w.apply(spec(2, 2));
+      await w.pass(10);
+      w.fault({ kind: 'status', status: 422 });
+      w.apply(spec(2, 3));
+      await w.pass(5);
+      expect(w.condition('Synced')).toBe('False/Rejected');
+      w.editAtService('source_config.resource_spec.cpu', 8);
+      await w.pass(100);
+      w.apply(spec(2, 4));
+      await w.pass(300);
+      expect(w.condition('Synced')).toBe('True/InSync');
+      expect(cpu(w)).toBe(8);
+    },
+  );
+
+  scenario('and that was rounded already is drift: a write settles once (B3)', given(), async (w) => {
+    w.apply(spec(1, 1));
+    await w.pass(200);
+    w.become({ normalise: ['round1'], normaliseAfterSeconds: 10 });
+    w.apply(spec(0.25, 2));
+    await w.pass(12);
+    // Nothing outranks what the list shows then.
+    w.restart();
+    await w.pass(15);
+    w.editAtService('source_config.resource_spec.cpu', 8);
+    await w.pass(300);
+    expect(cpu(w)).toBe(0.25);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
+
+  scenario('is drift while a database is prepared, however long that takes (B3)', given(), async (w) => {
+    w.apply(spec(1, 1));
+    await w.pass(200);
+    w.apply(spec(2, 2));
+    await w.pass(1);
+    let preparing = true;
+    listsShow(w, (shown) => {
+      if (preparing) shown['status'] = 'AWAITING_DATABASE';
+    });
+    await w.pass(700);
+    w.editAtService('source_config.resource_spec.cpu', 8);
+    await w.pass(100);
+    expect(w.condition('Synced')).toBe('Unknown/Pending');
+    preparing = false;
+    await w.pass(200);
+    expect(cpu(w)).toBe(2);
+  });
+
+  scenario('as null is no rounding either (B3)', given(), async (w) => {
+    await edited(w, 30, null);
+    expect(cpu(w)).toBe(2);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
+
+  scenario('and that is the one from before is corrected after a restart, too (B3)', given(), async (w) => {
+    w.apply(spec(1, 1));
+    await w.pass(200);
+    w.apply(spec(2, 2));
+    await w.pass(30);
+    w.restart();
+    w.editAtService('source_config.resource_spec.cpu', 1);
+    await w.pass(300);
+    expect(cpu(w)).toBe(2);
+  });
+});
+
+describe('a branch', () => {
+  scenario(
+    'that is resolved to a commit late in a long rollout settles then (N36)',
+    {
+      deployments: [{ name: AGENT, source: 'codehost', revisionConfig: { repo_ref: 'main' } }],
+      semantics: { rollout: { kind: 'after', seconds: 900 } },
+    },
+    async (w) => {
+      w.apply({ source: 'codehost', sourceRevisionConfig: { repoRef: 'release' } });
+      await w.pass(600);
+      // The commit itself is not shown yet.
+      listsShow(w, (shown) => {
+        shown.source_revision_config = { repo_ref: 'd'.repeat(40) };
+      });
+      await w.pass(1500);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});

@@ -1,0 +1,115 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const TOKEN = [{ name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } }];
+const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
+const SIZED = { name: AGENT, sourceConfig: { resource_spec: { cpu: 1, memory_mb: 512 } } };
+
+const cpu = (w: World, n: number): void => w.apply({ sourceConfig: { resourceSpec: { cpu: n } } });
+
+describe('what somebody changes right after our own write', () => {
+  for (const seconds of [0, 5]) {
+    scenario(
+      `in a block that we send whole is not undone by the next write, behind a lag of ${seconds} s (H2)`,
+      { deployments: [SIZED] },
+      async (w) => {
+        await w.pass(20);
+        w.become({ listLag: { seconds } });
+        cpu(w, 2);
+        await w.pass(10);
+        expect(w.patches()).toHaveLength(1);
+        w.editAtService('source_config.resource_spec.memory_mb', 2048);
+        await w.pass(15);
+        cpu(w, 3);
+        await w.pass(120);
+        expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 3, memory_mb: 2048 });
+        expect(w.patches()).toHaveLength(2);
+      },
+    );
+  }
+
+  scenario(
+    'together with what we wrote is not undone by the next write, once a list has shown ours (H2, N30)',
+    { deployments: [SIZED] },
+    async (w) => {
+      await w.pass(20);
+      cpu(w, 2);
+      await w.pass(20);
+      expect(w.patches()).toHaveLength(1);
+      w.editAtService('source_config.resource_spec.memory_mb', 2048);
+      w.editAtService('source_config.resource_spec.cpu', 8);
+      await w.pass(10);
+      cpu(w, 3);
+      await w.pass(120);
+      expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 3, memory_mb: 2048 });
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
+  for (const patchEcho of ['post', 'sent-only'] as const) {
+    scenario(
+      `under a new revision is not undone by the next write, where no list shows ours beside an answer of the kind ${patchEcho} (H2, N30)`,
+      {
+        deployments: [{ ...SIZED, revisionConfig: { graph_config_path: 'one.json' } }],
+        semantics: { patchEcho },
+      },
+      async (w) => {
+        const url = 'https://agent.example.com';
+        await w.pass(60);
+        w.apply({ sourceConfig: { customURL: url } });
+        await w.pass(0.05);
+        expect(w.patches()).toHaveLength(1);
+        w.editAtService('source_config.custom_url', 'https://theirs.example.com');
+        w.editAtService('source_config.resource_spec.memory_mb', 2048);
+        w.editAtService('source_revision_config.graph_config_path', 'two.json');
+        await w.pass(10);
+        w.apply({ sourceConfig: { customURL: url, resourceSpec: { cpu: 3 } } });
+        await w.pass(10);
+        expect(w.patches()).toHaveLength(2);
+        expect(w.kept().content.sourceConfig['resource_spec']).toEqual({ cpu: 3, memory_mb: 2048 });
+        await w.pass(400);
+      },
+    );
+  }
+
+  scenario(
+    'is seen within the window, once a list has shown ours, and corrected after it (H31)',
+    {
+      deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
+      semantics: { rollout: { kind: 'after', seconds: 20 } },
+    },
+    async (w) => {
+      await w.pass(30);
+      w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+      await w.pass(25);
+      expect(w.state()).toBe('True/InSync True/Active');
+      w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:by-hand');
+      await w.pass(15);
+      expect(w.state()).toBe('Unknown/Sent Unknown/Sent');
+      expect(w.events.reasons().at(-1)).toBe('ExternalRevision');
+      expect(w.patches()).toHaveLength(1);
+      await w.pass(60);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:2' });
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
+  scenario(
+    'by adding a secret is guarded (H3)',
+    { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply({ secrets: TOKEN });
+      await w.pass(10);
+      w.editAtService('secrets.API_B', 'added-by-hand-just-now');
+      w.secretTexts.add('added-by-hand-just-now');
+      await w.pass(15);
+      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+      await w.pass(120);
+      expect(w.kept().content.secrets.map(({ name }) => name)).toContain('API_B');
+      expect(w.condition('Synced')).toBe('False/UnmanagedSecretsPresent');
+    },
+  );
+});

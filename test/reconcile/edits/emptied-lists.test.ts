@@ -1,0 +1,77 @@
+import { describe, expect } from 'vitest';
+import type { DeploymentSpec } from '../../../src/api/deployment.ts';
+import { scenario } from '../support/scenario.ts';
+import { AGENT } from '../support/world.ts';
+
+const LIVE = {
+  name: AGENT,
+  sourceConfig: {
+    resource_spec: {
+      sidecars: [{ name: 'proxy', image: 'registry.example.com/proxy:1' }],
+      volumes: [{ name: 'cache', emptyDir: {} }],
+      image_pull_secrets: [{ name: 'registry' }],
+    },
+  },
+  secretReferences: [{ name: 'A', secret_name: 'cluster-secret', secret_key: 'key' }],
+};
+
+const EMPTIED: readonly (readonly [string, Partial<DeploymentSpec>, string])[] = [
+  ['secretReferences', { secretReferences: [] }, 'secret_references'],
+  ['sidecars', { sourceConfig: { resourceSpec: { sidecars: [] } } }, 'source_config.resource_spec.sidecars'],
+  ['volumes', { sourceConfig: { resourceSpec: { volumes: [] } } }, 'source_config.resource_spec.volumes'],
+  [
+    'imagePullSecrets',
+    { sourceConfig: { resourceSpec: { imagePullSecrets: [] } } },
+    'source_config.resource_spec.image_pull_secrets',
+  ],
+];
+
+describe('an explicit empty list', () => {
+  for (const [name, spec, rule] of EMPTIED) {
+    scenario(
+      `of ${name} that the service ignores is sent once and told as FieldNotClearable (N7)`,
+      { deployments: [LIVE], semantics: { lists: 'empty-ignored', fieldRules: { [rule]: 'ignored' } } },
+      async (w) => {
+        w.apply(spec);
+        await w.pass(900);
+        expect(w.patches()).toHaveLength(1);
+        expect(w.state()).toBe('False/FieldNotClearable False/FieldNotClearable');
+        expect(w.message()).toContain(name);
+        expect(w.message()).not.toContain('twice');
+      },
+    );
+
+    scenario(`of ${name} empties it`, { deployments: [LIVE] }, async (w) => {
+      w.apply(spec);
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    });
+  }
+});
+
+describe('a list item', () => {
+  scenario(
+    'that is shown with empty parts means the same as without them',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: {
+            resource_spec: {
+              sidecars: [
+                { name: 's', image: 'i', resources: {}, securityContext: {}, command: [], workingDir: null },
+              ],
+            },
+          },
+        },
+      ],
+    },
+    async (w) => {
+      w.apply({ sourceConfig: { resourceSpec: { sidecars: [{ name: 's', image: 'i' }] } } });
+      await w.pass(300);
+      expect(w.bodies()).toEqual([]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});

@@ -1,0 +1,200 @@
+import { describe, expect } from 'vitest';
+import type { DeploymentSpec } from '../../../src/api/deployment.ts';
+import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
+import type { WireJson } from '../../../src/wire/json.ts';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const CODE = {
+  name: AGENT,
+  source: 'codehost',
+  sourceConfig: { repo_url: 'https://code.example.com/agent', build_on_push: true },
+  revisionConfig: { repo_ref: 'main' },
+};
+const IMAGE = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } };
+
+const fromCode = (w: World, spec: Partial<DeploymentSpec>): void => w.apply({ source: 'codehost', ...spec });
+
+const everySent = (w: World): string => JSON.stringify(w.bodies());
+
+describe('what has not changed is never sent', () => {
+  scenario(
+    'to a service that makes a revision of anything it is sent: a hundred resyncs and a restart cost none (H1)',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: { resource_spec: { memory_mb: 512 } },
+          secrets: [{ name: 'API_TOKEN', value: 'set-by-hand-long-ago' }],
+        },
+      ],
+      semantics: { trigger: 'on-presence', revisionFor: 'and-resource-spec', secretsEcho: 'stars' },
+    },
+    async (w) => {
+      w.apply({
+        ...IMAGE,
+        sourceConfig: { resourceSpec: { cpu: 2 } },
+        secrets: [{ name: 'API_TOKEN', value: 'the-token-of-today' }],
+      });
+      await w.pass(300);
+      const before = { patches: w.patches().length, latest: w.status().latestRevisionID };
+      for (let resync = 0; resync < 100; resync += 1) {
+        w.resync();
+        if (resync === 50) w.restart();
+        await w.pass(20);
+      }
+      expect({ patches: w.patches().length, latest: w.status().latestRevisionID }).toEqual(before);
+      expect(w.revisionsMade()).toBe(1);
+    },
+  );
+});
+
+describe('what the service makes itself is never sent back', () => {
+  scenario(
+    'as an image it built, whether it is new, changes, or goes along in a full body (H6)',
+    { deployments: [CODE], semantics: { topLevelOmit: 'cleared' } },
+    async (w) => {
+      fromCode(w, { sourceRevisionConfig: { repoRef: 'main' } });
+      await w.pass(60);
+      for (const tag of ['built-1', 'built-2']) {
+        w.editAtService('source_revision_config.image_uri', `registry.example.com/built:${tag}`);
+        await w.pass(90);
+        expect(w.bodies()).toEqual([]);
+      }
+      fromCode(w, { sourceRevisionConfig: { repoRef: 'release' } });
+      await w.pass(180);
+      fromCode(w, { sourceRevisionConfig: { repoRef: 'hotfix' } });
+      await w.pass(180);
+      expect(w.kept().content.sourceConfig).toEqual(CODE.sourceConfig);
+      expect(w.kept().content.revisionConfig['repo_ref']).toBe('hotfix');
+      expect(everySent(w)).not.toContain('image_uri');
+    },
+  );
+
+  scenario(
+    'as the commit it built from: that is shown, and stands in no request (H7)',
+    { deployments: [CODE], semantics: { topLevelOmit: 'cleared', nested: { revisionConfig: 'replace' } } },
+    async (w) => {
+      for (const repoRef of ['release', 'hotfix']) {
+        fromCode(w, { sourceRevisionConfig: { repoRef } });
+        await w.pass(180);
+      }
+      const commit = w.status().observed?.sourceRevisionConfig?.repoCommitSHA;
+      expect(commit).toMatch(/^[0-9a-f]{40}$/);
+      expect(w.bodies().length).toBeGreaterThan(1);
+      expect(everySent(w)).not.toContain('repo_commit_sha');
+      expect(everySent(w)).not.toContain(commit);
+    },
+  );
+
+  scenario('as an address that it gave (H38)', { deployments: [CODE] }, async (w) => {
+    fromCode(w, { sourceConfig: { installCommand: 'npm ci' } });
+    await w.pass(60);
+    w.editAtService('source_config.custom_url', 'https://agent-7f3a.apps.example.com');
+    await w.pass(90);
+    fromCode(w, { sourceConfig: { installCommand: 'npm install' } });
+    await w.pass(90);
+    expect(w.bodies()).toEqual([
+      { source_config: { install_command: 'npm ci' } },
+      { source_config: { install_command: 'npm install' } },
+    ]);
+    expect(w.kept().content.sourceConfig['custom_url']).toBe('https://agent-7f3a.apps.example.com');
+  });
+});
+
+describe('what does not fit is never sent', () => {
+  const EDITIONS = [
+    { edition: 'Hosted', fits: 'codehost', contrary: 'external_container' },
+    { edition: 'SelfHosted', fits: 'external_container', contrary: 'codehost' },
+  ] as const;
+  for (const { edition, fits, contrary } of EDITIONS) {
+    scenario(
+      `to a connection whose edition is ${edition}: ${contrary} is InvalidSpec, ${fits} is not (H28)`,
+      {
+        deployments: [
+          { name: 'fits', source: fits },
+          { name: 'contrary', source: contrary },
+        ],
+        connection: { edition },
+      },
+      async (w) => {
+        const sourceConfig = { installCommand: 'npm ci' };
+        w.apply({ source: fits, sourceConfig }, 'fits');
+        w.apply({ source: contrary, sourceConfig }, 'contrary');
+        await w.pass(60);
+        expect(w.state('fits')).toContain('True/InSync');
+        expect(w.state('contrary')).toBe('False/InvalidSpec False/InvalidSpec');
+        expect(w.patches().map(({ id }) => id)).toEqual([w.kept('fits').id]);
+      },
+    );
+  }
+
+  scenario(
+    'as an unknown edition: the service decides (H28)',
+    { deployments: [CODE, { name: 'other' }] },
+    async (w) => {
+      fromCode(w, { sourceConfig: { installCommand: 'npm ci' } });
+      w.apply(IMAGE, 'other');
+      await w.pass(60);
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
+  for (const shown of [null, []] satisfies readonly WireJson[]) {
+    scenario(
+      `as secret references of another source, where the service shows ${JSON.stringify(shown)} (H29)`,
+      { deployments: [{ ...CODE, secretReferences: shown }], semantics: { topLevelOmit: 'cleared' } },
+      async (w) => {
+        for (const repoRef of ['release', 'hotfix']) {
+          fromCode(w, { sourceRevisionConfig: { repoRef } });
+          await w.pass(150);
+        }
+        expect(w.bodies().length).toBeGreaterThan(1);
+        expect(everySent(w)).not.toContain('secret_references');
+      },
+    );
+  }
+});
+
+describe('what belongs to another is never written to', () => {
+  const SPEC = { ...IMAGE, deploymentRef: { name: 'shared' } };
+
+  scenario(
+    'by a second resource: the one that bound it first owns it, also when the other is deleted (H25)',
+    { deployments: [{ name: 'shared' }] },
+    async (w) => {
+      w.apply(SPEC, 'first');
+      await w.pass(60);
+      const image = 'registry.example.com/agent:of-the-second';
+      w.apply({ ...SPEC, deletionPolicy: 'Delete', sourceRevisionConfig: { imageURI: image } }, 'second');
+      await w.pass(120);
+      expect(w.state('first')).toBe('True/InSync True/Active');
+      expect(w.state('second')).toBe('False/OwnershipConflict False/OwnershipConflict');
+      expect(w.message('second')).toContain('team-a/first');
+      w.restart();
+      await w.pass(120);
+      w.store.remove({ kind: 'Deployment', namespace: 'team-a', name: 'second' });
+      await w.pass(120);
+      expect(w.service.log.count('delete')).toBe(0);
+      expect(w.bodies()).toHaveLength(1);
+      expect(w.kept('shared').content.revisionConfig).toEqual({
+        image_uri: 'registry.example.com/agent:1',
+      });
+    },
+  );
+
+  scenario(
+    'by a resource that is bound and then names another deployment, past the rule of the API server (H21)',
+    { deployments: [{ name: AGENT }, { name: 'another', id: uuidFrom('another') }] },
+    async (w) => {
+      w.apply(IMAGE);
+      await w.pass(60);
+      const edited = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } };
+      w.apply({ ...edited, deploymentRef: { id: uuidFrom('another') } });
+      await w.pass(120);
+      expect(w.state()).toBe('False/ImmutableFieldChanged False/ImmutableFieldChanged');
+      expect(w.bodies()).toHaveLength(1);
+      expect(w.revisionsMade('another')).toBe(0);
+    },
+  );
+});

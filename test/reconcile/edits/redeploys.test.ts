@@ -1,0 +1,74 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const SIZE = { sourceConfig: { resourceSpec: { cpu: 1 } } };
+const LIVE = {
+  name: AGENT,
+  sourceConfig: { resource_spec: { cpu: 1 } },
+  revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+};
+const CODE = { ...LIVE, source: 'codehost', revisionConfig: { repo_ref: 'main' } };
+const image = (tag: number | string) => ({ image_uri: `registry.example.com/agent:${tag}` });
+const warnings = (w: World): number =>
+  w.events.all.filter(({ event }) => event.reason === 'SpecWarning' && event.message.includes('redeploy'))
+    .length;
+
+describe('a redeploy where no field of the revision block is managed (B13)', () => {
+  const SHOWN = { deployments: [LIVE], semantics: { trigger: 'on-presence' } } as const;
+
+  scenario('sends what is shown of the block, once', SHOWN, async (w) => {
+    w.apply(SIZE);
+    await w.pass(100);
+    w.annotate('redeploy', 'once');
+    await w.pass(300);
+    expect(w.bodies()).toEqual([{ source_revision_config: image(1) }]);
+    expect(w.revisionsMade()).toBe(1);
+    expect(w.status().lastHandledRedeploy).toBe('once');
+    expect(w.events.reasons()).toContain('Redeployed');
+    expect(w.state()).toBe('True/InSync True/Active');
+    w.apply({ ...SIZE, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1' } });
+    await w.pass(300);
+    expect(w.patches()).toHaveLength(1);
+  });
+
+  scenario('takes back nothing that somebody set a moment before', SHOWN, async (w) => {
+    w.apply(SIZE);
+    await w.pass(100);
+    w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:hotfix');
+    await w.pass(7);
+    w.annotate('redeploy', 'once');
+    await w.pass(300);
+    expect(w.kept().content.revisionConfig).toEqual(image('hotfix'));
+    expect(w.bodies()).toEqual([{ source_revision_config: image('hotfix') }]);
+  });
+
+  const IDLE = [
+    [
+      'a branch that is shown as its commit',
+      { deployments: [CODE], semantics: { normalise: ['ref-to-sha'] } },
+    ],
+    ['nothing', { deployments: [{ ...CODE, revisionConfig: {} }] }],
+  ] as const;
+  for (const [what, given] of IDLE) {
+    scenario(`is taken as handled, and told, where the block shows ${what}`, given, async (w) => {
+      w.apply({ ...SIZE, source: 'codehost' });
+      await w.pass(100);
+      w.annotate('redeploy', 'once');
+      await w.pass(300);
+      expect(w.bodies()).toEqual([]);
+      expect(w.status().lastHandledRedeploy).toBe('once');
+      expect(warnings(w)).toBe(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+      w.restart();
+      await w.pass(300);
+      expect(warnings(w)).toBe(1);
+      // It does not happen later, when there would be something to send.
+      w.editAtService('source_revision_config.repo_ref', 'release');
+      await w.pass(100);
+      w.apply({ ...SIZE, source: 'codehost', sourceRevisionConfig: { repoRef: 'release' } });
+      await w.pass(300);
+      expect(w.events.reasons()).not.toContain('Redeployed');
+    });
+  }
+});

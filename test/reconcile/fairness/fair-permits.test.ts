@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { API_VERSION } from '../../../src/api/metadata.ts';
+import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
+import { NAMESPACE, World } from '../support/world.ts';
+
+const CONCURRENCY = 4;
+const PER_SECOND = 5;
+const LATENCY_MS = 20;
+const LONE = 'lone';
+const MANY = Array.from({ length: 50 }, (_, n) => `many-${n}`);
+/** So many that people have something waiting for minutes. */
+const CROWD = Array.from({ length: 600 }, (_, n) => `many-${n}`);
+
+/** A world whose resources share one ClusterConnection; those of a team that is busy, and one of another team. */
+function busyWorld(burst: number, names = MANY, semantics: SemanticsPatch = {}): World {
+  const w = new World({
+    started: false,
+    deployments: [...names, LONE].map((name) => ({ name })),
+    semantics: { latencyMs: LATENCY_MS, ...semantics },
+  });
+  w.connections.remove({ kind: 'Connection', namespace: NAMESPACE, name: 'default' });
+  w.connections.apply({
+    apiVersion: API_VERSION,
+    kind: 'ClusterConnection',
+    metadata: { name: 'default' },
+    spec: {
+      baseURL: 'https://dms.example.com/api',
+      namespaceSelector: {},
+      rateLimit: { requestsPerSecond: PER_SECOND, burst, concurrency: CONCURRENCY },
+    },
+  });
+  w.start();
+  return w;
+}
+
+function edit(w: World, namespace: string, name: string, tag: number): void {
+  w.store.apply({
+    apiVersion: API_VERSION,
+    kind: 'Deployment',
+    metadata: { name, namespace },
+    spec: {
+      source: 'external_container',
+      sourceRevisionConfig: { imageURI: `registry.example.com/${name}:${tag}` },
+    },
+  });
+}
+
+/** PATCHes of everybody else between an edit of the lone resource, in the midst of theirs, and its own. */
+async function beforeTheLoneOne(burst: number): Promise<number> {
+  const w = busyWorld(burst);
+  try {
+    for (const name of MANY) edit(w, NAMESPACE, name, 1);
+    edit(w, 'team-b', LONE, 1);
+    await w.pass(60);
+    expect(w.patches()).toHaveLength(MANY.length + 1);
+    for (const name of MANY) edit(w, NAMESPACE, name, 2);
+    await w.pass(5.1);
+    const before = w.patches().length;
+    expect(MANY.length - (before - MANY.length), 'many wait').toBeGreaterThan(10);
+    edit(w, 'team-b', LONE, 2);
+    await w.pass(3);
+    const sent = w.patches().slice(before);
+    expect(sent.length, 'permits are used').toBeGreaterThan(10);
+    return sent.findIndex(({ id }) => id === w.kept(LONE).id);
+  } finally {
+    w.kill();
+  }
+}
+
+describe('an edit while another namespace has many waiting', () => {
+  test.each([10, 1])('is sent with the next permit, where bursts have %i calls', async (burst) => {
+    expect(await beforeTheLoneOne(burst)).toBe(0);
+  });
+
+  test('is not held up by a look at its last rollout, which is in no hurry', async () => {
+    const w = busyWorld(10, CROWD, { rollout: { kind: 'after', seconds: 600 } });
+    try {
+      for (const name of CROWD) edit(w, NAMESPACE, name, 1);
+      edit(w, 'team-b', LONE, 1);
+      await w.pass(30);
+      const others: number[] = [];
+      for (let tag = 2; tag < 12; tag += 1) {
+        const before = w.patches().length;
+        edit(w, 'team-b', LONE, tag);
+        await w.pass(4.7);
+        const own = w.patches().findIndex(({ id }, at) => at >= before && id === w.kept(LONE).id);
+        others.push(own < 0 ? Number.POSITIVE_INFINITY : own - before);
+      }
+      expect(w.patches().length, 'the others still wait').toBeLessThan(CROWD.length);
+      // One permit to look, one to write, and turns that alternate.
+      expect(Math.max(...others)).toBeLessThanOrEqual(4);
+    } finally {
+      w.kill();
+    }
+  });
+});

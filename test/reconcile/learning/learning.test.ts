@@ -1,0 +1,166 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, keyOf, type World } from '../support/world.ts';
+
+const HAND_MADE = {
+  name: AGENT,
+  sourceConfig: { custom_url: 'https://by-hand.example.com', resource_spec: { cpu: 1, memory_mb: 512 } },
+  revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+};
+
+const REPLACES = {
+  topLevelOmit: 'cleared',
+  nested: { sourceConfig: 'replace', revisionConfig: 'replace', resourceSpec: 'replace' },
+} as const;
+
+const config = (w: World) => w.kept().content.sourceConfig;
+
+describe('a service that empties what a request leaves out', () => {
+  scenario(
+    'is noticed at the first answer, repaired at once, and gets full bodies from then on (N1, N2)',
+    { deployments: [HAND_MADE], semantics: REPLACES },
+    async (w) => {
+      w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+      await w.pass(120);
+      expect(config(w)).toMatchObject({
+        custom_url: 'https://by-hand.example.com',
+        resource_spec: { cpu: 1, memory_mb: 512 },
+      });
+      expect(w.bodies()).toHaveLength(2);
+      expect(w.events.reasons()).toContain('SemanticsMismatch');
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+
+      w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:3' } });
+      await w.pass(120);
+      expect(w.bodies()).toHaveLength(3);
+      expect(w.bodies()[2]).toEqual({
+        source_config: {
+          custom_url: 'https://by-hand.example.com',
+          resource_spec: { cpu: 1, memory_mb: 512 },
+        },
+        source_revision_config: { image_uri: 'registry.example.com/agent:3' },
+      });
+    },
+  );
+
+  scenario(
+    'is not written to where that would lose secrets nobody can send back, until a person decides',
+    {
+      deployments: [
+        { ...HAND_MADE, name: 'first' },
+        { ...HAND_MADE, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] },
+      ],
+      semantics: { ...REPLACES, secretsEcho: 'stars' },
+    },
+    async (w) => {
+      const spec = { sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } };
+      w.apply(spec, 'first');
+      await w.pass(120);
+      const learnedFrom = w.bodies().length;
+      w.apply(spec);
+      await w.pass(120);
+      expect(w.bodies()).toHaveLength(learnedFrom);
+      expect(w.state()).toBe('False/SemanticsMismatch False/SemanticsMismatch');
+      expect(w.message()).toContain('BY_HAND');
+      w.connect({ patch: { bodies: 'Partial' } });
+      await w.pass(120);
+      expect(w.bodies()).toHaveLength(learnedFrom + 1);
+    },
+  );
+});
+
+describe('a service that keeps what a request leaves out', () => {
+  scenario(
+    'is known as such after the first write, which the others waited for',
+    { deployments: ['a', 'b', 'c'].map((name) => ({ ...HAND_MADE, name })) },
+    async (w) => {
+      for (const name of ['a', 'b', 'c']) {
+        w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } }, name);
+      }
+      await w.pass(5);
+      expect(w.bodies()).toHaveLength(1);
+      await w.pass(60);
+      expect(w.bodies()).toHaveLength(3);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Keep');
+    },
+  );
+});
+
+describe('secrets of others', () => {
+  scenario(
+    'are not believed to be shown as they are before a value of ours came back (H3)',
+    {
+      deployments: [{ name: AGENT, secrets: [{ name: 'THEIRS', value: 'value-of-theirs' }] }],
+      semantics: { secretsEcho: 'plain' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'value-of-ours' });
+      const OURS = [{ name: 'OURS', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } }];
+      w.apply({ secretsOwnership: 'Merge', secrets: OURS });
+      await w.pass(60);
+      expect(w.state()).toContain('SecretVisibilityUnproven');
+    },
+  );
+});
+
+describe('what was learned of a service', () => {
+  const OURS = '11111111-1111-4111-8111-111111111111';
+  const THEIRS = '22222222-2222-4222-8222-222222222222';
+  const tenantHeader = (value: string) => ({ headers: [{ name: 'X-Tenant-Id', value }] });
+
+  scenario(
+    'is forgotten with the tenant that it was learned of, and stays so after a restart',
+    {
+      deployments: [
+        { ...HAND_MADE, tenantID: OURS },
+        { ...HAND_MADE, name: 'theirs', tenantID: THEIRS },
+      ],
+      semantics: { ...REPLACES, auth: { kind: 'tenant-header', name: 'X-Tenant-Id' } },
+      connection: tenantHeader(OURS),
+    },
+    async (w) => {
+      w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+      await w.pass(120);
+      expect(w.connectionStatus().learned).toMatchObject({
+        tenantID: OURS,
+        omittedFields: { verdict: 'Replace' },
+      });
+      // What is bound in the one tenant keeps the connection from another (R14).
+      w.store.remove(keyOf(AGENT));
+      await w.pass(10);
+      w.connect(tenantHeader(THEIRS));
+      await w.pass(120);
+      expect(w.connectionStatus().learned).toEqual({ tenantID: THEIRS });
+      w.restart();
+      await w.pass(120);
+      expect(w.connectionStatus().learned).toEqual({ tenantID: THEIRS });
+    },
+  );
+});
+
+describe('a service that rejects nulls', () => {
+  scenario(
+    'is known as such by the refusal of a request that only empties (N5)',
+    { deployments: [HAND_MADE], semantics: { nested: { sourceConfig: 'merge-null-rejected' } } },
+    async (w) => {
+      w.apply({ clear: ['sourceConfig.customURL'] });
+      await w.pass(120);
+      expect(w.connectionStatus().learned?.nulls?.verdict).toBe('Rejected');
+      expect(w.condition('Synced')).toBe('False/Rejected');
+    },
+  );
+});
+
+describe('a key of a resource spec that goes along unchanged', () => {
+  scenario('and is gone after it is told by name (N4)', { deployments: [HAND_MADE] }, async (w) => {
+    w.moments.leaving = ({ method }) => {
+      if (method !== 'PATCH') return;
+      w.become({ fieldRules: { 'source_config.resource_spec.memory_mb': 'hidden' } });
+    };
+    w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+    await w.pass(180);
+    expect(w.patches()).toHaveLength(1);
+    const told = w.events.all.find(({ event }) => event.reason === 'SemanticsMismatch');
+    expect(told?.event.message).toContain('sourceConfig.resourceSpec.memoryMB');
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect } from 'vitest';
+import { killAt } from '../support/crash.ts';
+import { scenario } from '../support/scenario.ts';
+import { patchesAnswer } from '../support/shaped-answers.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const SECRET = { name: 'BY_HAND', value: 'value-set-by-hand' };
+const X = {
+  name: AGENT,
+  sourceConfig: { build_command: 'make', resource_spec: { memory_mb: 2048, service_account_name: 'theirs' } },
+  revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+  secrets: [SECRET],
+};
+const TWO_TEXTS = { ...X, sourceConfig: { ...X.sourceConfig, install_command: 'npm ci' }, secrets: [] };
+const NEIGHBOUR = { ...X, name: 'neighbour' };
+const EMPTIES = { topLevelOmit: 'cleared', secretsEcho: 'stars' } as const;
+
+const image = (tag: number) => ({
+  sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
+});
+const secretsOf = (w: World): readonly string[] => w.kept().content.secrets.map(({ name }) => name);
+
+/** The process dies while a write is on its way that empties everything that it leaves out. */
+async function dieAfterWrite(w: World): Promise<void> {
+  w.apply(image(1));
+  await w.pass(100);
+  const died = killAt(w, 'before the answer arrives');
+  w.apply(image(2));
+  await w.pass(5);
+  expect(died()).toBe(true);
+  w.disarm();
+}
+
+describe('what a write left out as a whole', () => {
+  scenario(
+    'is reported secret by secret, also where somebody has filled the list again',
+    { deployments: [X], semantics: EMPTIES },
+    async (w) => {
+      await dieAfterWrite(w);
+      w.editAtService('secrets.ANOTHER', 'value-of-another-secret');
+      w.start();
+      await w.pass(200);
+      expect(w.status().lost).toContain('secrets.BY_HAND');
+      expect(w.message()).toContain('secrets.BY_HAND');
+    },
+  );
+
+  scenario(
+    'is reported key by key, where the service fills a resource spec with its defaults',
+    { deployments: [X], semantics: { ...EMPTIES, normalise: ['add-defaults'] } },
+    async (w) => {
+      await dieAfterWrite(w);
+      w.start();
+      await w.pass(200);
+      expect(w.status().lost).toContain('sourceConfig.resourceSpec.serviceAccountName');
+    },
+  );
+});
+
+describe('a repair that no answer proves', () => {
+  scenario(
+    'is repeated once, with the values from before the loss',
+    { deployments: [{ ...X, secrets: [] }], semantics: EMPTIES },
+    async (w) => {
+      w.apply(image(1));
+      await w.pass(100);
+      // A sign-in page answers in place of the service, which sees nothing of the repair.
+      const repair = { match: { operation: 'patch', nth: 2 } } as const;
+      w.fault({ kind: 'wrong-type' }, repair);
+      w.fault({ kind: 'status', status: 200 }, repair);
+      w.apply(image(2));
+      await w.pass(400);
+      expect(w.kept().content.sourceConfig).toEqual(X.sourceConfig);
+    },
+  );
+
+  scenario(
+    'puts nothing back that a list has shown again and a person takes away then',
+    { deployments: [{ ...X, secrets: [] }], semantics: { ...EMPTIES, patchEcho: 'empty-204' } },
+    async (w) => {
+      w.apply(image(1));
+      await w.pass(100);
+      w.apply(image(2));
+      await w.pass(75);
+      expect(w.kept().content.sourceConfig).toEqual(X.sourceConfig);
+      await w.pass(20);
+      w.editAtService('source_config.build_command', null);
+      await w.pass(400);
+      expect(w.kept().content.sourceConfig['build_command']).toBeUndefined();
+    },
+  );
+
+  for (const fault of [undefined, { kind: 'apply-then-fail', how: 'reset' }] as const)
+    scenario(
+      `puts nothing back that a person takes away before any list shows it again${fault ? ', nor where it is cut off' : ''}`,
+      { deployments: [TWO_TEXTS], semantics: { ...EMPTIES, patchEcho: 'empty-204' } },
+      async (w) => {
+        if (fault) w.fault(fault, { match: { operation: 'patch', nth: 2 } });
+        w.apply(image(1));
+        await w.pass(100);
+        w.apply(image(2));
+        while (w.kept().content.sourceConfig['build_command'] !== undefined) await w.pass(0.01);
+        while (w.kept().content.sourceConfig['build_command'] === undefined) await w.pass(0.01);
+        w.editAtService('source_config.build_command', null);
+        await w.pass(600);
+        expect(w.kept().content.sourceConfig['build_command']).toBeUndefined();
+        expect(w.kept().content.sourceConfig['install_command']).toBe('npm ci');
+      },
+    );
+
+  scenario(
+    'keeps what somebody set since the loss was found',
+    { deployments: [{ ...X, secrets: [] }], semantics: EMPTIES },
+    async (w) => {
+      w.apply({ ...image(1), rollout: { maxRevisionsPerHour: 1 } });
+      await w.pass(100);
+      w.apply({ ...image(2), rollout: { maxRevisionsPerHour: 1 } });
+      await w.pass(20);
+      w.editAtService('source_config.resource_spec.service_account_name', 'another');
+      await w.pass(4000);
+      expect(w.kept().content.sourceConfig).toEqual({
+        ...X.sourceConfig,
+        resource_spec: { memory_mb: 2048, service_account_name: 'another' },
+      });
+    },
+  );
+});
+
+describe('secrets of others', () => {
+  scenario(
+    'stay where an answer shows an empty list because nothing asked for it (H3)',
+    { deployments: [X, NEIGHBOUR], semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      patchesAnswer(w, (shown, asked) => {
+        if (asked['secrets'] === undefined) shown.secrets = [];
+      });
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      const secrets = [
+        { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } },
+      ];
+      w.apply({ ...image(1), secrets });
+      await w.pass(100);
+      w.apply({ ...image(2), secrets });
+      await w.pass(200);
+      expect(secretsOf(w)).toEqual(['BY_HAND']);
+      expect(w.state()).toContain('UnmanagedSecretsPresent');
+    },
+  );
+});
+
+describe('a number that the service rounds', () => {
+  scenario(
+    'is recognized in the first list, where the answer shows the state before the write (N14)',
+    { deployments: [X], semantics: { patchEcho: 'pre', normalise: ['integer'], secretsEcho: 'stars' } },
+    async (w) => {
+      w.apply({ sourceConfig: {} });
+      await w.pass(100);
+      // Somebody builds between the look and the write, so the answer shows another revision than the look.
+      w.service.act({ kind: 'push', deployment: AGENT, commit: 'c'.repeat(40), build: true });
+      w.apply({ sourceConfig: { customURL: 'https://agent.example.com', resourceSpec: { cpu: 1.55 } } });
+      await w.pass(600);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});

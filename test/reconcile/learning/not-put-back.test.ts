@@ -1,0 +1,340 @@
+import { describe, expect } from 'vitest';
+import { CRASH_POINTS, killAt } from '../support/crash.ts';
+import { scenario } from '../support/scenario.ts';
+import { patchesAnswer } from '../support/shaped-answers.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const IMAGE = { image_uri: 'registry.example.com/agent:1' };
+const BY_HAND = { custom_url: 'https://by-hand.example.com', install_command: 'npm ci' };
+const X = {
+  name: AGENT,
+  sourceConfig: { build_on_push: true, ...BY_HAND },
+  revisionConfig: IMAGE,
+};
+
+const declare = (w: World, buildOnPush: boolean): void => w.apply({ sourceConfig: { buildOnPush } });
+const told = (w: World, reason: string): readonly string[] =>
+  w.events.all.filter(({ event }) => event.reason === reason).map(({ event }) => event.message);
+
+describe('a process that dies between a write that empties and its repair (B15)', () => {
+  for (const point of CRASH_POINTS) {
+    scenario(
+      `${point}: what is gone is put back, or told and learned from`,
+      { deployments: [X], semantics: { nested: { sourceConfig: 'replace' } } },
+      async (w) => {
+        declare(w, true);
+        await w.pass(100);
+        const died = killAt(w, point);
+        declare(w, false);
+        await w.pass(5);
+        expect(died()).toBe(true);
+        w.disarm();
+        w.start();
+        await w.pass(900);
+        expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+        expect(told(w, 'SemanticsMismatch')).toHaveLength(1);
+        const kept = w.kept().content.sourceConfig;
+        expect(w.state()).toBe('True/InSync True/Active');
+        if (kept['custom_url'] !== undefined) {
+          expect(kept).toEqual({ build_on_push: false, ...BY_HAND });
+          expect(w.status().lost).toBeUndefined();
+          return;
+        }
+        for (const path of ['sourceConfig.customURL', 'sourceConfig.installCommand'])
+          expect(
+            [w.message(), w.status().lost, told(w, 'SemanticsMismatch')].map((text) => JSON.stringify(text)),
+          ).toEqual([
+            expect.stringContaining(path),
+            expect.stringContaining(path),
+            expect.stringContaining(path),
+          ]);
+        w.editAtService('source_config.custom_url', 'https://again.example.com');
+        await w.pass(200);
+        expect(w.status().lost, 'what is shown again').toEqual(['sourceConfig.installCommand']);
+        w.apply({ sourceConfig: { buildOnPush: true } });
+        await w.pass(200);
+        expect(w.status().lost, 'a person edited the spec').toBeUndefined();
+        expect(w.message()).not.toContain('not put back');
+      },
+    );
+  }
+
+  for (const point of ['after the announcement', 'before the answer arrives'] as const) {
+    scenario(
+      `${point}: reports a field that a person emptied meanwhile, blames no service for it and does not put it back`,
+      { deployments: [X] },
+      async (w) => {
+        declare(w, true);
+        await w.pass(100);
+        killAt(w, point);
+        declare(w, false);
+        await w.pass(5);
+        w.disarm();
+        w.editAtService('source_config.custom_url', null);
+        w.start();
+        await w.pass(900);
+        expect(w.kept().content.sourceConfig).toEqual({ build_on_push: false, install_command: 'npm ci' });
+        expect(told(w, 'SemanticsMismatch')).toEqual([
+          'gone after a write and not put back: sourceConfig.customURL',
+        ]);
+        expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+      },
+    );
+  }
+});
+
+describe('masked secrets of others that a service empties when they are left out', () => {
+  const MASKED = { ...X, secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }] };
+
+  /** A service that empties the list of secrets, and nothing else. */
+  function emptySecrets(w: World): void {
+    patchesAnswer(w, (shown, asked) => {
+      if (asked['secrets'] !== undefined) return;
+      shown.secrets = [];
+      w.service.act({ kind: 'edit', deployment: AGENT, path: 'secrets.BY_HAND', value: null });
+    });
+  }
+
+  scenario(
+    'are told once, and nothing is sent that puts nothing back (K4)',
+    { deployments: [MASKED], semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      emptySecrets(w);
+      declare(w, true);
+      await w.pass(100);
+      declare(w, false);
+      await w.pass(600);
+      expect(w.kept().content.secrets).toEqual([]);
+      expect(w.bodies()).toEqual([{ source_config: { build_on_push: false } }]);
+      expect(told(w, 'UnmanagedSecretsLost')).toEqual([expect.stringContaining('BY_HAND')]);
+      expect(w.message()).toContain('secrets.BY_HAND');
+      w.restart();
+      await w.pass(600);
+      expect(told(w, 'UnmanagedSecretsLost')).toHaveLength(1);
+      expect(w.patches()).toHaveLength(1);
+    },
+  );
+});
+
+describe('events of writes that put something back', () => {
+  scenario(
+    'name what was put back, and that a loss is put back (K15, C5)',
+    { deployments: [X], semantics: { nested: { sourceConfig: 'replace' } } },
+    async (w) => {
+      declare(w, true);
+      await w.pass(100);
+      declare(w, false);
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toEqual({ build_on_push: false, ...BY_HAND });
+      expect(told(w, 'PatchSent')).toEqual([
+        'sent sourceConfig.buildOnPush',
+        'put back sourceConfig.customURL, sourceConfig.installCommand',
+      ]);
+      expect(told(w, 'SemanticsMismatch')).toEqual([expect.stringMatching(/it is put back: .*customURL/)]);
+    },
+  );
+
+  scenario(
+    'and of a redeploy are never empty',
+    { deployments: [{ ...X, sourceConfig: {} }], semantics: { trigger: 'on-presence' } },
+    async (w) => {
+      w.apply({ sourceRevisionConfig: { imageURI: IMAGE.image_uri } });
+      await w.pass(100);
+      w.annotate('redeploy', 'once');
+      await w.pass(100);
+      expect(told(w, 'Redeployed')).toEqual([expect.stringMatching(/^sent \S/)]);
+    },
+  );
+});
+
+describe('a key of resource_spec that went along as it was shown, and that the service drops', () => {
+  scenario(
+    'is never said to be put back, and stays in the message of Synced (C5)',
+    {
+      deployments: [
+        { ...X, sourceConfig: { build_on_push: true, resource_spec: { cpu: 1, memory_mb: 1024 } } },
+      ],
+    },
+    async (w) => {
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 1 } } });
+      await w.pass(200);
+      patchesAnswer(w, (shown) => {
+        w.editAtService('source_config.resource_spec.memory_mb', null);
+        delete (shown.source_config['resource_spec'] as Record<string, unknown>)['memory_mb'];
+      });
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+      await w.pass(400);
+      expect(w.patches()).toHaveLength(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.message()).toMatch(/not put back: sourceConfig\.resourceSpec\.memoryMB/);
+      const texts = w.statusWrites.flatMap(({ after }) => after.conditions?.map(({ message }) => message));
+      expect(texts.filter((text) => /(?<!not )put back|were not sent|left out/.test(text ?? ''))).toEqual([]);
+      expect(told(w, 'SemanticsMismatch')).toEqual([
+        'gone after a write and not put back: sourceConfig.resourceSpec.memoryMB',
+      ]);
+      expect(told(w, 'PatchSent').join()).not.toContain('put back');
+    },
+  );
+});
+
+describe('a write that no answer and no list shows', () => {
+  const SILENT = {
+    topLevelOmit: 'cleared',
+    patchEcho: 'empty-204',
+    listLag: { seconds: 20 },
+    secretsEcho: 'stars',
+    trigger: 'never',
+  } as const;
+  const TOKEN = [{ name: 'TOKEN', value: 'value-from-before' }];
+
+  async function rotate(w: World): Promise<void> {
+    w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+    const valueFrom = { secretKeyRef: { name: 'agent-secrets', key: 'token' } };
+    w.apply({ secretsOwnership: 'Exclusive', secrets: [{ name: 'TOKEN', valueFrom }] });
+    await w.pass(600);
+  }
+
+  scenario(
+    'and after which all is gone that it left out is followed by what puts it back',
+    { deployments: [{ ...X, secrets: TOKEN }], semantics: SILENT },
+    async (w) => {
+      await rotate(w);
+      expect(w.kept().content.sourceConfig).toEqual(X.sourceConfig);
+      expect(w.kept().content.revisionConfig).toEqual(IMAGE);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+    },
+  );
+
+  scenario(
+    'and after which the one thing is gone that it left out is not blamed: it is told, and stays away',
+    {
+      deployments: [{ name: AGENT, sourceConfig: {}, revisionConfig: IMAGE, secrets: TOKEN }],
+      semantics: SILENT,
+    },
+    async (w) => {
+      await rotate(w);
+      expect(w.kept().content.revisionConfig).toEqual({});
+      expect(told(w, 'SemanticsMismatch')).toEqual([expect.stringContaining('imageURI')]);
+      expect(w.message()).toContain('not put back: sourceRevisionConfig.imageURI');
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+    },
+  );
+});
+
+scenario(
+  'what a write emptied is told although the next one leaves before a list shows it',
+  {
+    deployments: [{ ...X, secrets: [{ name: 'TOKEN', value: 'value-from-before' }] }],
+    semantics: { topLevelOmit: 'cleared', listLag: { seconds: 20 } },
+  },
+  async (w) => {
+    await w.pass(100);
+    declare(w, false);
+    await w.pass(1);
+    declare(w, true);
+    await w.pass(200);
+    expect(w.kept().content.revisionConfig).toEqual(IMAGE);
+    expect(w.kept().content.sourceConfig).toEqual(X.sourceConfig);
+    expect(told(w, 'UnmanagedSecretsLost')).toEqual([expect.stringContaining('TOKEN')]);
+  },
+);
+
+scenario(
+  'secrets of others that were to go are no loss when a write takes them along',
+  {
+    deployments: [{ ...X, secrets: [{ name: 'BY_HAND', value: 'value-from-before' }] }],
+    semantics: { topLevelOmit: 'cleared', lists: 'append' },
+  },
+  async (w) => {
+    w.apply({ secretsOwnership: 'Exclusive', secrets: [{ name: 'TOKEN', value: 'the-value-of-the-token' }] });
+    await w.pass(200);
+    w.apply({ secretsOwnership: 'Exclusive', secrets: [] });
+    await w.pass(400);
+    w.apply({ secretsOwnership: 'Exclusive', secrets: [], sourceConfig: { buildOnPush: false } });
+    await w.pass(600);
+    const said = w.events.all.map(({ event }) => event.message).join(' | ');
+    expect(said).not.toMatch(/put back[^|]*secrets/);
+    expect(w.state()).toBe('True/InSync True/Active');
+  },
+);
+
+scenario(
+  'what a write emptied is not put back once the spec asks to empty it',
+  {
+    deployments: [X],
+    semantics: { topLevelOmit: 'cleared', listLag: { seconds: 20 }, patchEcho: 'empty-204' },
+  },
+  async (w) => {
+    declare(w, false);
+    await w.pass(5);
+    w.apply({ sourceConfig: { buildOnPush: false }, clear: ['sourceRevisionConfig.imageURI'] });
+    await w.pass(600);
+    expect(w.bodies().filter((body) => JSON.stringify(body).includes('"image_uri":null'))).toEqual([]);
+    expect(w.kept().content.revisionConfig).toEqual({});
+  },
+);
+
+describe('a resource spec that a write left out as a whole', () => {
+  for (const patchEcho of ['empty-204', 'sent-only'] as const) {
+    scenario(
+      `of which a person took a key away beside a text that stays is not put back, nor is a service blamed (${patchEcho})`,
+      {
+        deployments: [
+          {
+            name: AGENT,
+            sourceConfig: { resource_spec: { labels: { team: 'theirs' }, service_account_name: 'theirs' } },
+            revisionConfig: IMAGE,
+          },
+        ],
+        semantics: { patchEcho, listLag: { seconds: 20 } },
+      },
+      async (w) => {
+        await w.pass(60);
+        w.editAtService('source_config.resource_spec.labels', null);
+        w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } });
+        await w.pass(200);
+        expect(w.patches()).toHaveLength(1);
+        expect(w.status().lost).toEqual(['sourceConfig.resourceSpec.labels']);
+        expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+        expect(told(w, 'SemanticsMismatch')).toEqual([expect.not.stringContaining('emptied')]);
+      },
+    );
+  }
+});
+
+describe('a text that a person took away right before a write', () => {
+  scenario(
+    'is not put back with what the write emptied, where a list that came too early for a decision showed it',
+    {
+      deployments: [
+        {
+          name: AGENT,
+          sourceConfig: { install_command: 'npm ci', build_command: 'make' },
+          revisionConfig: IMAGE,
+        },
+        { name: 'neighbour' },
+        { name: 'another' },
+        { name: 'a-third' },
+      ],
+      connection: { list: { pageSize: 2 }, rateLimit: { requestsPerSecond: 0.5, burst: 1, concurrency: 4 } },
+      semantics: { nested: { sourceConfig: 'replace' }, listLag: { reads: 2 }, patchEcho: 'empty-202' },
+    },
+    async (w) => {
+      await w.pass(60);
+      w.editAtService('source_config.build_command', null);
+      await w.pass(5);
+      w.apply({ sourceConfig: { customURL: 'https://agent.example.com' } });
+      w.apply({
+        sourceConfig: { customURL: 'https://agent.example.com' },
+        sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' },
+      });
+      await w.pass(400);
+      expect(w.kept().content.sourceConfig).toEqual({
+        install_command: 'npm ci',
+        custom_url: 'https://agent.example.com',
+      });
+      const blamed = told(w, 'SemanticsMismatch').filter((text) => text.startsWith('the service emptied'));
+      expect(blamed).toEqual([expect.not.stringContaining('buildCommand')]);
+    },
+  );
+});

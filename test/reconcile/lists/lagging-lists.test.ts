@@ -1,0 +1,122 @@
+import { describe, expect } from 'vitest';
+import { PATCH_ECHOES } from '../../../src/simulator/switches/semantics.ts';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const HAND_MADE = {
+  name: AGENT,
+  sourceConfig: { custom_url: 'https://by-hand.example.com', resource_spec: { cpu: 1, memory_mb: 512 } },
+  revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+};
+const image = (tag: number) => ({
+  sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
+});
+const LAGS = [{ seconds: 20 }, { reads: 2 }] as const;
+
+const config = (w: World): unknown => w.kept().content.sourceConfig;
+
+describe('a service that empties what a request leaves out, behind a list that lags', () => {
+  for (const patchEcho of PATCH_ECHOES) {
+    for (const listLag of LAGS) {
+      scenario(
+        `is noticed and repaired where a PATCH answers with ${patchEcho}, the lag being ${JSON.stringify(listLag)} (N1, H31)`,
+        { deployments: [HAND_MADE], semantics: { topLevelOmit: 'cleared', patchEcho, listLag } },
+        async (w) => {
+          w.apply(image(2));
+          await w.pass(400);
+          expect(config(w)).toEqual(HAND_MADE.sourceConfig);
+          expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:2' });
+          expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+          expect(w.events.reasons()).toContain('SemanticsMismatch');
+          expect(w.state()).toBe('True/InSync True/Active');
+        },
+      );
+    }
+
+    scenario(
+      `keeps the secrets of a resource through a rotation where a PATCH answers with ${patchEcho} (N1)`,
+      {
+        deployments: [HAND_MADE],
+        semantics: { topLevelOmit: 'cleared', patchEcho, listLag: { seconds: 20 }, secretsEcho: 'stars' },
+      },
+      async (w) => {
+        w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+        const secrets = [
+          { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } },
+        ];
+        w.apply({ ...image(2), secretsOwnership: 'Exclusive', secrets });
+        await w.pass(400);
+        w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+        await w.pass(400);
+        expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'the-second-token-value' }]);
+        expect(config(w)).toEqual(HAND_MADE.sourceConfig);
+        expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:2' });
+        expect(w.patches().length).toBeLessThanOrEqual(4);
+      },
+    );
+  }
+});
+
+describe('a service that keeps what a request leaves out, behind a list that lags', () => {
+  for (const patchEcho of PATCH_ECHOES) {
+    scenario(
+      `is known as such once the write is seen, where a PATCH answers with ${patchEcho} (N30)`,
+      { deployments: [HAND_MADE], semantics: { patchEcho, listLag: { seconds: 20 } } },
+      async (w) => {
+        w.apply(image(2));
+        await w.pass(15);
+        expect(w.connectionStatus().learned?.omittedFields).toBeUndefined();
+        await w.pass(120);
+        expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Keep');
+        expect(w.patches()).toHaveLength(1);
+      },
+    );
+  }
+});
+
+scenario(
+  'what a write emptied is put back where the list shows the state before it for longer than the window (N1, N30)',
+  {
+    deployments: [HAND_MADE],
+    semantics: { topLevelOmit: 'cleared', patchEcho: 'post', listLag: { seconds: 100 } },
+  },
+  async (w) => {
+    w.apply({ ...image(2), driftPolicy: 'Report' });
+    await w.pass(600);
+    expect(config(w)).toEqual(HAND_MADE.sourceConfig);
+    expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:2' });
+    expect(w.resource().status?.lost, 'nothing stays told as lost').toBeUndefined();
+  },
+);
+
+scenario(
+  'what a write emptied is put back where somebody pushed just before it, and a list shows that revision without the write (N30)',
+  {
+    deployments: [
+      {
+        name: AGENT,
+        source: 'codehost',
+        sourceConfig: {
+          repo_url: 'https://code.example.com/agent',
+          install_command: 'npm ci',
+          resource_spec: { memory_mb: 512 },
+        },
+        revisionConfig: { repo_ref: 'main' },
+      },
+    ],
+    semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'some-blocks', listLag: { reads: 2 } },
+  },
+  async (w) => {
+    w.apply({ source: 'codehost' });
+    await w.pass(120);
+    w.service.act({ kind: 'push', deployment: AGENT, commit: 'c'.repeat(40), build: true });
+    w.apply({ source: 'codehost', sourceConfig: { resourceSpec: { cpu: 2 } } });
+    await w.pass(300);
+    expect(config(w)).toMatchObject({
+      repo_url: 'https://code.example.com/agent',
+      install_command: 'npm ci',
+      resource_spec: { cpu: 2, memory_mb: 512 },
+    });
+    expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+  },
+);

@@ -1,0 +1,180 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const ONE = 'https://one.example.com';
+const TWO = 'https://two.example.com';
+
+/** Lets time pass until a sweep has just been made: the next one is a minute away. */
+async function rightAfterASweep(w: World): Promise<void> {
+  const before = w.service.log.count('list');
+  while (w.service.log.count('list') === before) await w.pass(1);
+  await w.pass(3);
+}
+
+const REPOSITORY = {
+  name: AGENT,
+  source: 'codehost',
+  sourceConfig: { build_on_push: true, custom_url: ONE },
+  revisionConfig: { repo_ref: 'main', graph_config_path: 'first.json' },
+} as const;
+
+describe('B2: what others set since the last sweep', () => {
+  scenario(
+    'is not taken back by a full body that the connection asks for',
+    { deployments: [REPOSITORY], connection: { patch: { bodies: 'Full' } } },
+    async (w) => {
+      const spec = (buildOnPush: boolean) => ({ source: 'codehost', sourceConfig: { buildOnPush } }) as const;
+      w.apply(spec(true));
+      await w.pass(200);
+      await rightAfterASweep(w);
+      w.editAtService('source_config.custom_url', TWO);
+      w.editAtService('source_revision_config.repo_ref', 'hotfix');
+      await w.pass(4);
+      w.apply(spec(false));
+      await w.pass(120);
+      expect(w.bodies()).toEqual([
+        {
+          source_config: { build_on_push: false, custom_url: TWO },
+          source_revision_config: { repo_ref: 'hotfix', graph_config_path: 'first.json' },
+        },
+      ]);
+      expect(w.condition('Synced')).toBe('True/InSync');
+    },
+  );
+
+  scenario(
+    'is not overwritten by a revision block where drift is only reported',
+    { deployments: [REPOSITORY] },
+    async (w) => {
+      const spec = (repoRef: string) =>
+        ({
+          source: 'codehost',
+          driftPolicy: 'Report',
+          sourceRevisionConfig: { repoRef, graphConfigPath: 'first.json' },
+        }) as const;
+      w.apply(spec('main'));
+      await w.pass(200);
+      await rightAfterASweep(w);
+      w.editAtService('source_revision_config.graph_config_path', 'second.json');
+      await w.pass(4);
+      w.apply(spec('release'));
+      await w.pass(300);
+      expect(w.bodies()).toEqual([
+        { source_revision_config: { repo_ref: 'release', graph_config_path: 'second.json' } },
+      ]);
+      expect(w.condition('Synced')).toBe('False/DriftReported');
+    },
+  );
+});
+
+const url = (customURL: string) => ({ sourceConfig: { customURL } });
+const LIVE = { name: AGENT, sourceConfig: { custom_url: ONE } };
+const ASKED = { source_config: { custom_url: TWO } };
+
+describe('C4: an edit that an old look shows as done', () => {
+  scenario('is sent where drift is only reported', { deployments: [LIVE] }, async (w) => {
+    w.apply({ driftPolicy: 'Report', ...url(ONE) });
+    await w.pass(200);
+    w.editAtService('source_config.custom_url', TWO);
+    await w.pass(130);
+    expect(w.condition('Synced')).toBe('False/DriftReported');
+    await rightAfterASweep(w);
+    w.editAtService('source_config.custom_url', ONE);
+    await w.pass(1);
+    w.apply({ driftPolicy: 'Report', ...url(TWO) });
+    await w.pass(60);
+    expect(w.bodies()).toEqual([ASKED]);
+    expect(w.condition('Synced')).toBe('True/InSync');
+  });
+
+  scenario('is sent at once, and not minutes later as drift', { deployments: [LIVE] }, async (w) => {
+    w.apply(url(ONE));
+    await w.pass(200);
+    w.annotate('paused', 'true');
+    w.editAtService('source_config.custom_url', TWO);
+    await w.pass(130);
+    await rightAfterASweep(w);
+    w.editAtService('source_config.custom_url', ONE);
+    await w.pass(1);
+    w.apply(url(TWO), AGENT, {});
+    await w.pass(3);
+    expect(w.bodies()).toEqual([ASKED]);
+    expect(w.status().budget?.drift ?? []).toEqual([]);
+    await w.pass(60);
+    expect(w.condition('Synced')).toBe('True/InSync');
+  });
+
+  scenario(
+    'is taken over without a PATCH where a new look shows it too',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply({ driftPolicy: 'Report', ...url(ONE) });
+      await w.pass(200);
+      w.editAtService('source_config.custom_url', TWO);
+      await w.pass(130);
+      w.apply({ driftPolicy: 'Report', ...url(TWO) });
+      await w.pass(60);
+      expect(w.bodies()).toEqual([]);
+      expect(w.condition('Synced')).toBe('True/InSync');
+    },
+  );
+
+  scenario(
+    'costs one look for all that are edited together',
+    { deployments: Array.from({ length: 40 }, (_, n) => ({ ...LIVE, name: `agent-${n}` })) },
+    async (w) => {
+      const names = Array.from({ length: 40 }, (_, n) => `agent-${n}`);
+      for (const name of names) w.apply({ driftPolicy: 'Report', ...url(ONE) }, name);
+      await w.pass(200);
+      for (const name of names) w.editAtService('source_config.custom_url', TWO, name);
+      await w.pass(130);
+      await rightAfterASweep(w);
+      const before = w.service.log.count('list');
+      for (const name of names) w.apply({ driftPolicy: 'Report', ...url(TWO) }, name);
+      await w.pass(5);
+      expect(w.service.log.count('list') - before).toBeLessThanOrEqual(2);
+      for (const name of names) expect(w.condition('Synced', name)).toBe('True/InSync');
+      expect(w.bodies()).toEqual([]);
+    },
+  );
+});
+
+describe('K8: a new text in reconcile-at', () => {
+  scenario('is handled by a look that began after it', { deployments: [LIVE] }, async (w) => {
+    w.apply(url(ONE));
+    await w.pass(200);
+    await rightAfterASweep(w);
+    w.editAtService('source_config.custom_url', TWO);
+    w.annotate('reconcile-at', 'now');
+    await w.pass(1);
+    expect(w.status().lastHandledReconcileAt).toBe('now');
+    expect(w.bodies()).toEqual([{ source_config: { custom_url: ONE } }]);
+  });
+
+  scenario('is not handled while the service cannot be looked at', { deployments: [LIVE] }, async (w) => {
+    w.apply(url(ONE));
+    await w.pass(200);
+    await rightAfterASweep(w);
+    w.service.faults.add({ match: { operation: 'list' }, times: 0, fault: { kind: 'status', status: 503 } });
+    w.annotate('reconcile-at', 'now');
+    await w.pass(20);
+    expect(w.status().lastHandledReconcileAt).toBeUndefined();
+    w.service.faults.clear();
+    await w.pass(120);
+    expect(w.status().lastHandledReconcileAt).toBe('now');
+  });
+
+  scenario('costs nothing more once it is handled', { deployments: [LIVE] }, async (w) => {
+    w.apply(url(ONE));
+    await w.pass(200);
+    w.annotate('reconcile-at', 'now');
+    await w.pass(1);
+    const before = w.service.log.count('list');
+    for (let n = 0; n < 10; n += 1) {
+      w.resync();
+      await w.pass(1);
+    }
+    expect(w.service.log.count('list') - before).toBeLessThanOrEqual(1);
+  });
+});

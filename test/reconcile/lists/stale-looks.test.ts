@@ -1,0 +1,122 @@
+import { describe, expect } from 'vitest';
+import type { SimulatedAnswer } from '../../../src/simulator/api/exchange.ts';
+import { scenario } from '../support/scenario.ts';
+import { type ShownDeployment, listsShow } from '../support/shaped-answers.ts';
+import { AGENT, type Given, type World } from '../support/world.ts';
+
+const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
+const GIVEN: Given = {
+  deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
+};
+
+/** Two writes at rest, and what the list showed between them. */
+async function twice(w: World): Promise<ShownDeployment> {
+  w.apply(image(2));
+  await w.pass(200);
+  const old = structuredClone(w.shown()) as unknown as ShownDeployment;
+  w.apply(image(3));
+  await w.pass(200);
+  expect(w.patches()).toHaveLength(2);
+  return old;
+}
+
+describe('a list that shows an older state, with the revision of then', () => {
+  scenario('is no drift where it lasts for less than the consistency window (K10)', GIVEN, async (w) => {
+    const old = await twice(w);
+    const since = w.statusWrites.length;
+    let stale = true;
+    listsShow(w, (shown) => {
+      if (stale) Object.assign(shown, old);
+    });
+    w.resync();
+    await w.pass(20);
+    stale = false;
+    await w.pass(900);
+    expect(w.patches()).toHaveLength(2);
+    expect(w.statusWrites.slice(since)).toEqual([]);
+    expect(w.events.reasons()).not.toContain('DriftDetected');
+  });
+
+  scenario('is no drift where every third look is such a one, for an hour (K10)', GIVEN, async (w) => {
+    const old = await twice(w);
+    let looks = 0;
+    listsShow(w, (shown) => {
+      looks += 1;
+      if (looks % 3 === 0) Object.assign(shown, old);
+    });
+    await w.pass(3600);
+    expect(w.patches()).toHaveLength(2);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
+
+  scenario('holds back an edit, which is not made of it (K10)', GIVEN, async (w) => {
+    const old = await twice(w);
+    let stale = true;
+    listsShow(w, (shown) => {
+      if (stale) Object.assign(shown, old);
+    });
+    w.resync();
+    await w.pass(5);
+    w.apply({ ...image(3), sourceConfig: { resourceSpec: { cpu: 2 } } });
+    await w.pass(5);
+    expect(w.patches()).toHaveLength(2);
+    stale = false;
+    await w.pass(100);
+    expect(w.patches()).toHaveLength(3);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
+
+  scenario(
+    'is believed once it has lasted, as where the service really went back (R10)',
+    GIVEN,
+    async (w) => {
+      const old = await twice(w);
+      let back = true;
+      listsShow(w, (shown) => {
+        if (back) Object.assign(shown, old);
+      });
+      await w.pass(150);
+      expect(w.patches().length).toBeGreaterThan(2);
+      expect(w.events.reasons()).toContain('DriftCorrected');
+      back = false;
+      await w.pass(600);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'is not meant where an old revision is deployed once more under a new id (H11)',
+    GIVEN,
+    async (w) => {
+      await twice(w);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 1 });
+      await w.pass(100);
+      expect(w.patches()).toHaveLength(3);
+      expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:3' });
+    },
+  );
+});
+
+describe('a deployment that one pass over the list shows twice', () => {
+  for (const last of ['the old state', 'the new state']) {
+    scenario(`counts with the newest known revision, where ${last} comes last (K10)`, GIVEN, async (w) => {
+      const old = await twice(w);
+      const handle = w.service.handle.bind(w.service);
+      w.service.handle = async (request): Promise<SimulatedAnswer> => {
+        const answer = await handle(request);
+        if (request.method !== 'GET' || request.path !== '/v2/deployments') return answer;
+        const body = JSON.parse(answer.body) as { resources: ShownDeployment[] };
+        const both = body.resources.flatMap((shown) =>
+          last === 'the old state' ? [shown, old] : [old, shown],
+        );
+        return { ...answer, body: JSON.stringify({ ...body, resources: both }) };
+      };
+      await w.pass(1200);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.state()).toBe('True/InSync True/Active');
+      w.apply(image(4));
+      await w.pass(60);
+      expect(w.patches()).toHaveLength(3);
+    });
+  }
+});

@@ -1,0 +1,212 @@
+import { describe, expect } from 'vitest';
+import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
+import { deploymentSeed } from '../../../src/simulator/state/seed.ts';
+import { scenario } from '../support/scenario.ts';
+import { keyOf, type World } from '../support/world.ts';
+
+const OURS = '11111111-1111-4111-8111-111111111111';
+const THEIRS = '22222222-2222-4222-8222-222222222222';
+const OTHERS = '33333333-3333-4333-8333-333333333333';
+const IMAGE = 'registry.example.com/agent:1';
+const SPEC = { sourceRevisionConfig: { imageURI: IMAGE } };
+const RECREATE = { ...SPEC, creation: { policy: 'IfMissing', recreate: true } } as const;
+const AT_REST = 'True/InSync True/Active';
+
+const as = (value: string) => ({ headers: [{ name: 'X-Tenant-Id', value }] });
+const live = (name: string, tenantID: string) => ({
+  ...{ name, tenantID, id: uuidFrom(name) },
+  revisionConfig: { image_uri: IMAGE },
+});
+
+/** A service that shows a caller the deployments of one tenant. */
+const BY_TENANT = {
+  started: false,
+  deployments: [live('ours', OURS), live('theirs', THEIRS)],
+  semantics: { auth: { kind: 'tenant-header', name: 'X-Tenant-Id' } },
+} as const;
+
+/** A credential that sees the deployments of several tenants. */
+const SEVERAL = {
+  deployments: [live('ours', OURS), live('theirs', THEIRS), live('others', OTHERS)],
+} as const;
+
+const writes = (w: World): number => w.service.log.requests().filter(({ method }) => method !== 'GET').length;
+const gone = (w: World, name: string): boolean => w.store.peek(keyOf(name)) === undefined;
+
+/** Both kinds of connections, as worlds with one of them and no other. */
+const KINDS = [
+  {
+    kind: 'Connection',
+    use: (w: World, tenant: string) => w.connect(as(tenant)),
+    state: (w: World) => w.connectionState(),
+  },
+  {
+    kind: 'ClusterConnection',
+    use: (w: World, tenant: string) => {
+      w.disconnect();
+      w.connectCluster({ namespaceSelector: {}, ...as(tenant) });
+    },
+    state: (w: World) => w.clusterConnectionState(),
+  },
+] as const;
+
+for (const { kind, use, state } of KINDS) {
+  const bound = async (w: World, spec: Parameters<World['apply']>[0]): Promise<void> => {
+    use(w, OURS);
+    w.start();
+    w.apply(spec, 'ours');
+    await w.pass(60);
+    expect(w.state('ours')).toBe(AT_REST);
+  };
+
+  describe(`a ${kind} whose list shows other tenants only, where a single resource is bound,`, () => {
+    scenario('makes nothing there, and calls nothing gone (A4)', BY_TENANT, async (w) => {
+      await bound(w, RECREATE);
+      use(w, THEIRS);
+      w.apply({ ...SPEC, creation: { policy: 'IfMissing' } }, 'new-one');
+      await w.pass(900);
+      expect(state(w)).toBe('False/TenantChanged');
+      expect(writes(w)).toBe(0);
+      expect(w.statusStory().join()).not.toContain('NotFound');
+      expect(w.condition('Synced', 'ours')).toBe('Unknown/ConnectionNotReady');
+      use(w, OURS);
+      await w.pass(120);
+      expect(state(w)).toBe('True/Ok');
+      expect(w.state('ours')).toBe(AT_REST);
+      expect(w.service.log.count('create')).toBe(1);
+    });
+
+    scenario('confirms no deletion (A4)', BY_TENANT, async (w) => {
+      await bound(w, { ...SPEC, deletionPolicy: 'Delete' });
+      use(w, THEIRS);
+      await w.pass(5);
+      w.store.remove(keyOf('ours'));
+      await w.pass(900);
+      expect(state(w)).toBe('False/TenantChanged');
+      expect(gone(w, 'ours')).toBe(false);
+      use(w, OURS);
+      await w.pass(300);
+      expect(gone(w, 'ours')).toBe(true);
+      expect(w.service.deployment('ours')).toBeUndefined();
+    });
+
+    for (const restarts of [false, true]) {
+      scenario(
+        `stays so when those others go, until the right tenant is shown${restarts ? '; a restart does not end it' : ''} (A4)`,
+        BY_TENANT,
+        async (w) => {
+          await bound(w, RECREATE);
+          use(w, THEIRS);
+          await w.pass(30);
+          expect(state(w)).toBe('False/TenantChanged');
+          w.service.act({ kind: 'delete', deployment: 'theirs' });
+          if (restarts) w.restart();
+          for (let minutes = 0; minutes < 20; minutes += 1) {
+            await w.pass(60);
+            expect(state(w)).toBe('False/TenantChanged');
+          }
+          expect(writes(w)).toBe(0);
+          use(w, OURS);
+          await w.pass(60);
+          expect(state(w)).toBe('True/Ok');
+          expect(w.state('ours')).toBe(AT_REST);
+        },
+      );
+    }
+
+    scenario(
+      'ends within a poll interval where the credential becomes the right one again',
+      BY_TENANT,
+      async (w) => {
+        await bound(w, SPEC);
+        w.service.act({ kind: 'edit', deployment: 'ours', path: 'tenant_id', value: THEIRS });
+        use(w, THEIRS);
+        await w.pass(90);
+        expect(state(w)).toBe('False/TenantChanged');
+        w.service.act({ kind: 'edit', deployment: 'ours', path: 'tenant_id', value: OURS });
+        w.become({ auth: { kind: 'none' } });
+        await w.pass(62);
+        expect(state(w)).toBe('True/Ok');
+        expect(w.state('ours')).toBe(AT_REST);
+      },
+    );
+  });
+}
+
+describe('a credential that sees several tenants, and then not the one of a resource,', () => {
+  scenario('puts that resource in doubt, and no other (A4)', SEVERAL, async (w) => {
+    w.apply(RECREATE, 'ours');
+    w.apply(SPEC, 'theirs');
+    await w.pass(60);
+    w.service.act({ kind: 'delete', deployment: 'ours' });
+    await w.pass(300);
+    expect(w.connectionState()).toBe('True/Ok');
+    expect(w.state('ours')).toBe('False/TenantChanged Unknown/TenantChanged');
+    w.apply({ sourceRevisionConfig: { imageURI: 'registry.example.com/agent:2' } }, 'theirs');
+    await w.pass(60);
+    expect(w.state('theirs')).toBe(AT_REST);
+    expect(w.service.log.count('create')).toBe(0);
+    w.service.act({ kind: 'add', seed: deploymentSeed('ours', live('ours', OURS)) });
+    await w.pass(700);
+    expect(w.state('ours')).toBe(AT_REST);
+  });
+
+  scenario('does not confirm a deletion that was not accepted (A4)', SEVERAL, async (w) => {
+    w.apply({ ...SPEC, deletionPolicy: 'Delete' }, 'ours');
+    w.apply(SPEC, 'theirs');
+    await w.pass(60);
+    w.service.act({ kind: 'delete', deployment: 'ours' });
+    w.store.remove(keyOf('ours'));
+    await w.pass(300);
+    expect(gone(w, 'ours')).toBe(false);
+    w.apply({ ...SPEC, deletionPolicy: 'Orphan' }, 'ours');
+    await w.pass(60);
+    expect(gone(w, 'ours')).toBe(true);
+  });
+
+  scenario('confirms one that the service has accepted', SEVERAL, async (w) => {
+    w.apply({ ...SPEC, deletionPolicy: 'Delete' }, 'ours');
+    w.apply(SPEC, 'theirs');
+    await w.pass(60);
+    w.store.remove(keyOf('ours'));
+    await w.pass(120);
+    expect(w.service.deployment('ours')).toBeUndefined();
+    expect(gone(w, 'ours')).toBe(true);
+    expect(w.connectionState()).toBe('True/Ok');
+  });
+});
+
+describe('a list that does not say whose its deployments are', () => {
+  scenario(
+    'puts nothing in doubt by that alone: what is missing is gone (H41)',
+    { ...SEVERAL, semantics: { fieldRules: { tenant_id: 'hidden' } } },
+    async (w) => {
+      w.apply(SPEC, 'ours');
+      await w.pass(60);
+      w.service.act({ kind: 'delete', deployment: 'ours' });
+      await w.pass(300);
+      expect(w.connectionState()).toBe('True/Ok');
+      expect(w.condition('Synced', 'ours')).toBe('False/NotFound');
+    },
+  );
+});
+
+describe('a resource that is pointed to a connection of another tenant', () => {
+  scenario(
+    'makes nothing there, and holds up nobody who uses it (A3, A4)',
+    { ...BY_TENANT, connection: as(OURS) },
+    async (w) => {
+      w.connectCluster({ namespaceSelector: {}, ...as(THEIRS) });
+      w.start();
+      w.apply(RECREATE, 'ours');
+      w.apply(SPEC, 'team-b/theirs');
+      await w.pass(60);
+      w.apply({ ...RECREATE, connectionRef: { kind: 'ClusterConnection', name: 'default' } }, 'ours');
+      await w.pass(600);
+      expect(w.state('ours')).toBe('False/TenantChanged Unknown/TenantChanged');
+      expect(w.service.log.count('create')).toBe(0);
+      expect(w.clusterConnectionState()).toBe('True/Ok');
+      expect(w.state('team-b/theirs')).toBe(AT_REST);
+    },
+  );
+});

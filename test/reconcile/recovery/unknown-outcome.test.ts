@@ -1,0 +1,246 @@
+import { describe, expect } from 'vitest';
+import type { Fault } from '../../../src/simulator/faults/scenario.ts';
+import { scenario } from '../support/scenario.ts';
+import { AGENT } from '../support/world.ts';
+
+const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
+const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
+
+/** A rotation waits ten seconds for others to follow; by then it was sent. */
+const DEBOUNCED_S = 11;
+
+interface Trouble {
+  readonly what: string;
+  readonly fault: Fault;
+  /** PATCH requests that are needed in all: a write that was applied is never sent again where a read can show it. */
+  readonly patches: number;
+}
+
+const TROUBLES: readonly Trouble[] = [
+  { what: 'applied, then reset', fault: { kind: 'apply-then-fail', how: 'reset' }, patches: 1 },
+  {
+    what: 'applied, then silence until the timeout',
+    fault: { kind: 'apply-then-fail', how: 'hang' },
+    patches: 1,
+  },
+  { what: 'applied, then 500', fault: { kind: 'apply-then-fail', how: 500 }, patches: 1 },
+  { what: 'applied, then 503', fault: { kind: 'apply-then-fail', how: 503 }, patches: 1 },
+  { what: 'applied, reset in the middle of the answer', fault: { kind: 'reset-mid-body' }, patches: 1 },
+  { what: 'applied, answer cut short', fault: { kind: 'truncate' }, patches: 1 },
+  { what: 'reset before it was applied', fault: { kind: 'reset-before' }, patches: 2 },
+  { what: 'silence, never applied', fault: { kind: 'hang' }, patches: 2 },
+  { what: '200 with a login page, never applied', fault: { kind: 'wrong-type' }, patches: 2 },
+  { what: '504, never applied', fault: { kind: 'status', status: 504 }, patches: 2 },
+  {
+    what: '504, applied twenty seconds later',
+    fault: { kind: 'fail-then-apply-late', how: 504, afterMs: 20_000 },
+    patches: 1,
+  },
+  {
+    what: 'silence, applied after the timeout',
+    fault: { kind: 'fail-then-apply-late', how: 'hang', afterMs: 40_000 },
+    patches: 1,
+  },
+];
+
+describe('a PATCH whose outcome is unknown', () => {
+  for (const { what, fault, patches } of TROUBLES) {
+    scenario(
+      `(${what}) arrives, is verified by reading first, and makes one revision (H39)`,
+      { deployments: [LIVE] },
+      async (w) => {
+        w.apply({ ...image(1), sourceConfig: { customURL: 'https://a.example.com' } });
+        await w.pass(60);
+        const before = w.patches().length;
+        w.fault(fault);
+        w.apply({ ...image(2), sourceConfig: { customURL: 'https://b.example.com' } });
+        await w.pass(300);
+        expect(w.patches().length - before).toBe(patches);
+        expect(w.kept().content).toMatchObject({
+          revisionConfig: { image_uri: 'registry.example.com/agent:2' },
+          sourceConfig: { custom_url: 'https://b.example.com' },
+        });
+        expect(w.state()).toBe('True/InSync True/Active');
+        expect(w.revisionsMade()).toBe(1);
+        expect(w.status().pendingWrite).toBeUndefined();
+      },
+    );
+
+    scenario(
+      `(${what}) of masked secrets arrives; the same values are not sent again where a revision proves them (H39)`,
+      {
+        deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }],
+        semantics: { secretsEcho: 'stars' },
+      },
+      async (w) => {
+        w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+        w.apply({
+          secrets: [
+            { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } },
+          ],
+        });
+        await w.pass(60);
+        const before = w.patches().length;
+        w.fault(fault);
+        w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+        await w.pass(300);
+        expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'the-second-token-value' }]);
+        expect(w.patches().length - before).toBe(patches);
+        expect(w.state()).toBe('True/InSync True/Active');
+      },
+    );
+  }
+
+  scenario(
+    'of masked secrets, where a push made the new revision, is sent once more (H55)',
+    {
+      deployments: [
+        {
+          ...{ name: AGENT, source: 'codehost', revisionConfig: { repo_ref: 'main' } },
+          sourceConfig: { build_on_push: true, repo_url: 'https://code.example.com/agent' },
+        },
+        { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] },
+      ],
+      semantics: { secretsEcho: 'stars' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply({
+        source: 'codehost',
+        secrets: [
+          { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } },
+        ],
+      });
+      await w.pass(60);
+      w.fault({ kind: 'reset-before' });
+      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+      await w.pass(DEBOUNCED_S);
+      w.service.act({ kind: 'push', deployment: AGENT, commit: 'b'.repeat(40) });
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(3);
+      expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'the-second-token-value' }]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'of masked secrets, where somebody edited the deployment meanwhile, is sent once more',
+    {
+      deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }],
+      semantics: { secretsEcho: 'stars' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply({
+        secrets: [
+          { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } },
+        ],
+      });
+      await w.pass(60);
+      w.fault({ kind: 'reset-before' });
+      w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+      await w.pass(DEBOUNCED_S);
+      w.editAtService('source_revision_config.image_uri', 'registry.example.com/agent:by-hand');
+      await w.pass(300);
+      expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'the-second-token-value' }]);
+      expect(w.patches()).toHaveLength(3);
+    },
+  );
+
+  scenario(
+    'of secrets whose names the service does not list afterwards is sent once more, whatever made a revision',
+    { deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }] },
+    async (w) => {
+      w.fault({ kind: 'reset-before' });
+      w.apply({ secrets: [{ name: 'API_TOKEN', value: 'a-token-of-our-own' }] });
+      await w.pass(1);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 0 });
+      await w.pass(300);
+      expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'a-token-of-our-own' }]);
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
+  scenario(
+    'of a field that needs no revision is not proven by one that appears',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.fault({ kind: 'status', status: 504 });
+      w.apply({ sourceConfig: { customURL: 'https://a.example.com' } });
+      await w.pass(1);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 0 });
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toEqual({ custom_url: 'https://a.example.com' });
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
+  scenario(
+    'of secrets that make no revision is sent once more, since nothing can prove it',
+    {
+      deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }],
+      semantics: { secretsEcho: 'stars', trigger: 'never' },
+    },
+    async (w) => {
+      w.fault({ kind: 'apply-then-fail', how: 'reset' });
+      w.apply({ secrets: [{ name: 'API_TOKEN', value: 'a-token-of-our-own' }] });
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'counts as sent once the next one is answered, so that what nothing shows goes twice in all',
+    {
+      deployments: [LIVE],
+      semantics: { listShape: ['no-secrets'], patchEcho: 'empty-202', trigger: 'never' },
+    },
+    async (w) => {
+      w.fault({ kind: 'apply-then-fail', how: 'reset' });
+      w.apply({
+        secrets: [{ name: 'API_TOKEN', value: 'a-token-of-our-own' }],
+        secretsOwnership: 'Exclusive',
+      });
+      await w.pass(600);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.condition('Synced')).toBe('False/NotConverging');
+      w.apply({ secrets: [{ name: 'API_TOKEN', value: 'another-token' }], secretsOwnership: 'Exclusive' });
+      await w.pass(600);
+      expect(w.patches()).toHaveLength(4);
+    },
+  );
+
+  scenario(
+    'is overtaken by an edit made meanwhile, which is sent after the verdict',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply(image(1));
+      await w.pass(30);
+      w.fault({ kind: 'apply-then-fail', how: 'reset' });
+      w.apply(image(2));
+      await w.pass(1);
+      w.apply(image(3));
+      await w.pass(300);
+      expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:3' });
+      expect(w.patches()).toHaveLength(2);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
+    'again and again ends at the revision budget, not in a loop',
+    { deployments: [LIVE], semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      w.fault({ kind: 'reset-before' }, { times: 0 });
+      w.apply(image(2));
+      await w.pass(3600);
+      expect(w.condition('Synced')).toBe('False/RevisionBudgetExhausted');
+      expect(w.patches(), 'six in an hour, and one for the new generation').toHaveLength(7);
+      w.service.faults.clear();
+      await w.pass(3600);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.patches()).toHaveLength(8);
+    },
+  );
+});

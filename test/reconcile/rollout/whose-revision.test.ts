@@ -1,0 +1,137 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import { AGENT } from '../support/world.ts';
+
+const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
+const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
+
+describe('a revision of our own write', () => {
+  scenario(
+    'that appears late is told as ours',
+    { deployments: [LIVE], semantics: { trigger: 'delayed', triggerDelaySeconds: 40 } },
+    async (w) => {
+      w.apply(image(2));
+      await w.pass(300);
+      expect(w.events.reasons()).not.toContain('ExternalRevision');
+      expect(w.status().revisions?.map(({ cause }) => cause)).toContain('Operator');
+      w.become({ trigger: 'on-change' });
+      w.editAtService('source_revision_config.graph_config_path', 'theirs.json');
+      await w.pass(200);
+      expect(w.events.reasons().filter((reason) => reason === 'ExternalRevision')).toHaveLength(1);
+    },
+  );
+
+  for (const patchEcho of ['empty-204', 'post'] as const) {
+    scenario(
+      `behind a list that lags and an answer that is ${patchEcho} is told as ours`,
+      { deployments: [LIVE], semantics: { patchEcho } },
+      async (w) => {
+        w.apply(image(1));
+        await w.pass(60);
+        w.become({ listLag: { seconds: 20 } });
+        w.apply(image(2));
+        await w.pass(600);
+        expect(w.events.reasons()).not.toContain('ExternalRevision');
+        expect(w.status().revisions?.[0]).toMatchObject({ cause: 'Operator' });
+      },
+    );
+  }
+
+  for (const patchEcho of ['post', 'pre', 'empty-204', 'empty-202', 'sent-only'] as const) {
+    scenario(
+      `of the very first pass, answered with ${patchEcho} before lists show it: the one before it is not told, and does not come back`,
+      { deployments: [LIVE], semantics: { patchEcho } },
+      async (w) => {
+        await w.pass(60);
+        w.become({ listLag: { seconds: 20 } });
+        const [first] = w.kept().revisions;
+        w.apply(image(2));
+        await w.pass(600);
+        expect(w.events.reasons()).not.toContain('ExternalRevision');
+        const shown = w.statusWrites.map(({ after }) => after.latestRevisionID);
+        expect(shown.slice(shown.findIndex((id) => id !== undefined && id !== first?.id))).not.toContain(
+          first?.id,
+        );
+        expect(w.status().revisions?.map(({ cause }) => cause)).toEqual(['Operator', 'Unknown']);
+        const messages = w.events.all.map(({ event }) => event.message).join('\n');
+        expect(messages).not.toContain(`latest revision ${first?.id}`);
+        expect(messages).not.toContain('()');
+      },
+    );
+  }
+
+  scenario(
+    'is one: what appears after it is told as somebody else’s',
+    { deployments: [LIVE], semantics: { trigger: 'delayed', triggerDelaySeconds: 20 } },
+    async (w) => {
+      w.apply(image(2));
+      await w.pass(40);
+      w.become({ trigger: 'on-change' });
+      w.editAtService('source_revision_config.graph_config_path', 'theirs.json');
+      await w.pass(200);
+      expect(w.events.reasons().filter((reason) => reason === 'ExternalRevision')).toHaveLength(1);
+    },
+  );
+
+  scenario(
+    'is not what takes our value back: that is drift, and corrected (H11)',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply(image(2));
+      await w.pass(200);
+      w.become({ trigger: 'never' });
+      w.apply(image(3));
+      await w.pass(100);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 1 });
+      await w.pass(400);
+      expect(w.kept().content.revisionConfig).toEqual({ image_uri: 'registry.example.com/agent:3' });
+      expect(w.events.reasons()).toContain('DriftCorrected');
+    },
+  );
+
+  for (const secretsEcho of ['stars', 'omitted'] as const) {
+    scenario(
+      `for a rotation that is answered with nothing, behind a list that lags, is told as ours (${secretsEcho})`,
+      { deployments: [LIVE], semantics: { secretsEcho, patchEcho: 'empty-204', revisionFor: 'and-secrets' } },
+      async (w) => {
+        w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+        w.apply({
+          ...image(1),
+          secretsOwnership: 'Exclusive',
+          secrets: [
+            { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } },
+          ],
+        });
+        await w.pass(300);
+        w.become({ listLag: { seconds: 20 } });
+        w.putSecret('agent-secrets', { token: 'the-second-token-value' });
+        await w.pass(600);
+        expect(w.kept().content.secrets).toEqual([{ name: 'API_TOKEN', value: 'the-second-token-value' }]);
+        expect(w.events.reasons()).not.toContain('ExternalRevision');
+      },
+    );
+  }
+});
+
+describe('a revision of somebody else that a list shows before a write is announced', () => {
+  scenario(
+    'proves nothing of it, also where the answer to the write before counts more than the list',
+    {
+      deployments: [
+        { ...LIVE, source: 'external_container', sourceConfig: { resource_spec: { memory_mb: 512 } } },
+      ],
+      semantics: { listShape: ['empty-source-config'] },
+    },
+    async (w) => {
+      w.apply({ sourceConfig: { buildCommand: 'make' } });
+      await w.pass(20);
+      w.service.act({ kind: 'push', deployment: AGENT, commit: 'c'.repeat(40), build: true });
+      w.fault({ kind: 'wrong-type' }, { match: { operation: 'patch' } });
+      w.apply({ sourceConfig: { buildCommand: 'make', resourceSpec: { cpu: 2 } } });
+      await w.pass(300);
+      expect(w.patches()).toHaveLength(3);
+      expect(w.kept().content.sourceConfig).toMatchObject({ resource_spec: { cpu: 2 } });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});

@@ -1,0 +1,85 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import type { World } from '../support/world.ts';
+
+/** A service where a change of a secret makes no revision, and which shows values as they are. */
+const QUIET = { revisionFor: 'revision-config' } as const;
+const FOREIGN = { name: 'FOREIGN', value: 'foreign-value-of-m' };
+const THREE = {
+  deployments: [
+    { name: 'x', secrets: [{ name: 'A', value: 'first-value-of-x' }] },
+    { name: 'g', secrets: [{ name: 'A', value: 'first-value-of-g' }] },
+    { name: 'm', secrets: [{ name: 'A', value: 'first-value-of-m' }, FOREIGN] },
+  ],
+  semantics: QUIET,
+};
+
+function declare(w: World, name: string, value: string, secretsOwnership: 'Guarded' | 'Merge' = 'Guarded') {
+  w.putSecret(`of-${name}`, { key: value });
+  const valueFrom = { secretKeyRef: { name: `of-${name}`, key: 'key' } };
+  w.apply({ secretsOwnership, secrets: [{ name: 'A', valueFrom }] }, name);
+}
+
+const kept = (w: World, name: string): unknown => w.kept(name).content.secrets;
+const visibility = (w: World): string | undefined => w.connectionStatus().learned?.secretsVisibility?.verdict;
+
+function editByHand(w: World, name: string, value: string): void {
+  w.secretTexts.add(value);
+  w.editAtService('secrets.A', value, name);
+}
+
+describe('one secret that a person edits', () => {
+  scenario('is corrected, and the others are compared and merged as before (B1)', THREE, async (w) => {
+    declare(w, 'x', 'second-value-of-x');
+    declare(w, 'g', 'second-value-of-g');
+    await w.pass(100);
+    declare(w, 'm', 'second-value-of-m', 'Merge');
+    await w.pass(300);
+    expect(visibility(w)).toBe('Plain');
+
+    editByHand(w, 'x', 'somebody-elses-value');
+    await w.pass(300);
+    expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'second-value-of-x' }]);
+    editByHand(w, 'g', 'somebody-elses-too');
+    await w.pass(300);
+    expect(kept(w, 'g')).toEqual([{ name: 'A', value: 'second-value-of-g' }]);
+    w.putSecret('of-m', { key: 'third-value-of-m' });
+    await w.pass(300);
+    expect(kept(w, 'm')).toEqual([{ name: 'A', value: 'third-value-of-m' }, FOREIGN]);
+    expect(visibility(w)).toBe('Plain');
+    expect(w.state('m')).toContain('True/InSync');
+  });
+
+  scenario('is corrected where it is the only managed one', THREE, async (w) => {
+    declare(w, 'x', 'second-value-of-x');
+    await w.pass(300);
+    editByHand(w, 'x', 'somebody-elses-value');
+    await w.pass(300);
+    expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'second-value-of-x' }]);
+    expect(visibility(w)).toBe('Plain');
+  });
+
+  scenario('seconds after our own write of it is an edit, and no mask', THREE, async (w) => {
+    declare(w, 'x', 'second-value-of-x');
+    await w.pass(300);
+    w.putSecret('of-x', { key: 'third-value-of-x' });
+    await w.pass(12);
+    expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'third-value-of-x' }]);
+    editByHand(w, 'x', 'somebody-elses-value');
+    await w.pass(600);
+    expect(kept(w, 'x')).toEqual([{ name: 'A', value: 'third-value-of-x' }]);
+    expect(visibility(w)).toBe('Plain');
+  });
+
+  for (const secretsEcho of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
+    scenario(`is not what a service shows that begins to mask by ${secretsEcho}`, THREE, async (w) => {
+      for (const name of ['x', 'g']) declare(w, name, `second-value-of-${name}`);
+      await w.pass(300);
+      const sent = w.patches().length;
+      w.become({ secretsEcho });
+      await w.pass(900);
+      expect(w.patches()).toHaveLength(sent);
+      for (const name of ['x', 'g']) expect(w.state(name)).toContain('True/InSync');
+    });
+  }
+});

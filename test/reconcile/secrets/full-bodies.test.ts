@@ -1,0 +1,109 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const HAND_MADE = {
+  name: AGENT,
+  sourceConfig: { custom_url: 'https://by-hand.example.com' },
+  revisionConfig: { image_uri: 'registry.example.com/agent:1' },
+};
+const VALUE = 'the-first-token-value';
+const OURS = [{ name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } }];
+const spec = (tag: number) =>
+  ({
+    sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` },
+    secretsOwnership: 'Exclusive',
+    secrets: OURS,
+  }) as const;
+const image = (w: World): unknown => w.kept().content.revisionConfig['image_uri'];
+
+describe('a full body never leaves out secrets that it cannot resolve', () => {
+  const stories = [
+    { name: 'learned', connection: {} },
+    { name: 'chosen by patch.bodies', connection: { patch: { bodies: 'Full' } } },
+  ] as const;
+  for (const { name, connection } of stories) {
+    for (const secretsEcho of ['stars', 'omitted', 'plain'] as const) {
+      scenario(
+        `where it is ${name} and secrets are shown as ${secretsEcho} (H19, H20)`,
+        { deployments: [HAND_MADE], connection, semantics: { topLevelOmit: 'cleared', secretsEcho } },
+        async (w) => {
+          w.putSecret('agent-secrets', { token: VALUE });
+          w.apply(spec(2));
+          await w.pass(300);
+          expect(w.state()).toBe('True/InSync True/Active');
+          w.apply(spec(3));
+          await w.pass(300);
+          w.removeSecret('agent-secrets');
+          w.apply(spec(4));
+          await w.pass(300);
+          expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: VALUE }]);
+          expect(w.condition('Synced')).toBe('False/SecretMissing');
+          w.putSecret('agent-secrets', { token: VALUE });
+          await w.pass(120);
+          expect(image(w)).toBe('registry.example.com/agent:4');
+          expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: VALUE }]);
+          expect(w.state()).toBe('True/InSync True/Active');
+        },
+      );
+    }
+  }
+
+  scenario(
+    'where a declared one stands there since before and was never applied',
+    {
+      deployments: [{ ...HAND_MADE, secrets: [{ name: 'TOKEN', value: 'set-by-hand-value' }] }],
+      connection: { patch: { bodies: 'Full' } },
+      semantics: { topLevelOmit: 'cleared', secretsEcho: 'stars' },
+    },
+    async (w) => {
+      w.apply(spec(2));
+      await w.pass(300);
+      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'set-by-hand-value' }]);
+      expect(w.bodies()).toEqual([]);
+      expect(w.condition('Synced')).toBe('False/SecretMissing');
+    },
+  );
+});
+
+scenario(
+  'what a write emptied is put back with the image, where lists hide the source that the resource declares (H6)',
+  {
+    deployments: [HAND_MADE],
+    semantics: { topLevelOmit: 'cleared', listShape: ['no-source-status'] },
+  },
+  async (w) => {
+    w.apply({});
+    await w.pass(60);
+    w.apply({ sourceConfig: { customURL: 'https://ours.example.com' } });
+    await w.pass(300);
+    expect(w.kept().content.sourceConfig['custom_url']).toBe('https://ours.example.com');
+    expect(image(w)).toBe('registry.example.com/agent:1');
+  },
+);
+
+scenario(
+  'so is the image after two writes that left it out before a list showed either of them (H6)',
+  {
+    deployments: [HAND_MADE],
+    semantics: {
+      topLevelOmit: 'cleared',
+      patchEcho: 'partial',
+      listShape: ['no-source-status'],
+      listLag: { reads: 2 },
+    },
+  },
+  async (w) => {
+    const ours = { source: 'external_container' } as const;
+    w.apply(ours);
+    await w.pass(60);
+    const customURL = 'https://ours.example.com';
+    w.apply({ ...ours, sourceConfig: { customURL } });
+    await w.pass(0.05);
+    w.apply({ ...ours, sourceConfig: { customURL, buildOnPush: true } });
+    await w.pass(300);
+    expect(w.patches().length).toBeGreaterThan(2);
+    expect(w.kept().content.sourceConfig).toMatchObject({ custom_url: customURL, build_on_push: true });
+    expect(image(w)).toBe('registry.example.com/agent:1');
+  },
+);

@@ -1,0 +1,122 @@
+import { describe, expect } from 'vitest';
+import type { DeploymentSpec } from '../../../src/api/deployment.ts';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const FIRST = 'the-first-token-value';
+const SECOND = 'the-second-token-value';
+const from = (name: string, key: string) => ({
+  name,
+  valueFrom: { secretKeyRef: { name: 'agent-secrets', key } },
+});
+const TOKEN = from('API_TOKEN', 'token');
+const B = from('B', 'b');
+const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
+const OWNERSHIPS = ['Guarded', 'Merge', 'Exclusive'] as const;
+
+const kept = (w: World): unknown => w.kept().content.secrets;
+const declare = (
+  w: World,
+  secretsOwnership: (typeof OWNERSHIPS)[number],
+  secrets: DeploymentSpec['secrets'],
+) => w.apply({ secretsOwnership, ...(secrets === undefined ? {} : { secrets }) });
+
+describe('a secret that was removed and that the service keeps', () => {
+  for (const ownership of OWNERSHIPS) {
+    for (const secretsEcho of ['plain', 'stars', 'names-only'] as const) {
+      scenario(
+        `is named, and blocks no rotation: ${ownership}, ${secretsEcho} (H3, N7)`,
+        { deployments: [{ name: AGENT }, SEEN], semantics: { lists: 'merge-by-name', secretsEcho } },
+        async (w) => {
+          w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
+          declare(w, ownership, [TOKEN, B]);
+          await w.pass(120);
+          declare(w, ownership, [TOKEN]);
+          await w.pass(180);
+          expect(w.state()).toBe('False/FieldNotClearable False/FieldNotClearable');
+          expect(w.message()).toContain('B');
+          expect(w.patches()).toHaveLength(2);
+          w.putSecret('agent-secrets', { token: SECOND, b: 'the-value-of-b' });
+          await w.pass(180);
+          expect(w.patches()).toHaveLength(3);
+          expect(kept(w)).toContainEqual({ name: 'API_TOKEN', value: SECOND });
+          w.editAtService('secrets.B', null);
+          await w.pass(180);
+          expect(w.patches()).toHaveLength(3);
+          expect(w.state()).toBe('True/InSync True/Active');
+        },
+      );
+
+      scenario(
+        `as the last one is named after one empty list: ${ownership}, ${secretsEcho} (H17)`,
+        { deployments: [{ name: AGENT }, SEEN], semantics: { lists: 'empty-ignored', secretsEcho } },
+        async (w) => {
+          w.putSecret('agent-secrets', { token: FIRST });
+          declare(w, ownership, [TOKEN]);
+          await w.pass(120);
+          declare(w, ownership, []);
+          await w.pass(300);
+          expect(w.state()).toBe('False/FieldNotClearable False/FieldNotClearable');
+          expect(w.message()).toContain('API_TOKEN');
+          expect(w.bodies().slice(1)).toEqual([{ secrets: [] }]);
+        },
+      );
+    }
+  }
+
+  scenario(
+    'is not told of a list that lags',
+    {
+      deployments: [{ name: AGENT }, SEEN],
+      semantics: { listLag: { seconds: 25 }, patchEcho: 'pre', secretsEcho: 'stars' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
+      declare(w, 'Guarded', [TOKEN, B]);
+      await w.pass(120);
+      const since = w.statusWrites.length;
+      declare(w, 'Guarded', [TOKEN]);
+      await w.pass(180);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.statusStory(since).join()).not.toContain('FieldNotClearable');
+    },
+  );
+
+  scenario(
+    'is ours again when it is declared again',
+    {
+      deployments: [{ name: AGENT }, SEEN],
+      semantics: { lists: 'merge-by-name', secretsEcho: 'stars' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
+      declare(w, 'Guarded', [TOKEN, B]);
+      await w.pass(120);
+      declare(w, 'Guarded', [TOKEN]);
+      await w.pass(120);
+      declare(w, 'Guarded', [TOKEN, B]);
+      await w.pass(120);
+      expect(w.patches()).toHaveLength(3);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+});
+
+describe('the only managed secret', () => {
+  for (const secretsEcho of ['plain', 'stars', 'names-only'] as const) {
+    scenario(
+      `is sent once more when somebody deletes it: ${secretsEcho} (H15)`,
+      { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho } },
+      async (w) => {
+        w.putSecret('agent-secrets', { token: FIRST });
+        declare(w, 'Exclusive', [TOKEN]);
+        await w.pass(120);
+        w.editAtService('secrets.API_TOKEN', null);
+        await w.pass(180);
+        expect(kept(w)).toEqual([{ name: 'API_TOKEN', value: FIRST }]);
+        expect(w.patches()).toHaveLength(2);
+        expect(w.events.reasons()).toContain('DriftCorrected');
+      },
+    );
+  }
+});

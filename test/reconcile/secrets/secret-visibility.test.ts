@@ -1,0 +1,167 @@
+import { describe, expect } from 'vitest';
+import { SECRETS_ECHOES, type SecretsEcho } from '../../../src/simulator/switches/semantics.ts';
+import { scenario } from '../support/scenario.ts';
+import { AGENT, type World } from '../support/world.ts';
+
+const FIRST = 'the-first-token-value';
+const SECOND = 'the-second-token-value';
+const token = (name: string) => ({
+  name,
+  valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } },
+});
+const TOKEN = [token('API_TOKEN')];
+const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
+const API_B = { name: 'API_B', value: 'set-by-hand-value' };
+const WITH_B = { name: AGENT, secrets: [API_B] };
+
+const kept = (w: World): unknown => w.kept().content.secrets;
+
+/** Answers to a PATCH show secrets in another way than lists do. */
+function answersShow(w: World, inAnswers: SecretsEcho, inLists: SecretsEcho): void {
+  w.moments.leaving = ({ method }) => {
+    if (method === 'PATCH') w.become({ secretsEcho: inAnswers });
+  };
+  w.moments.arriving = ({ method }) => {
+    if (method === 'PATCH') w.become({ secretsEcho: inLists });
+  };
+}
+
+/** Another deployment of the connection gets a secret, which shows how values come back. */
+async function proven(w: World): Promise<void> {
+  w.putSecret('agent-secrets', { token: FIRST });
+  w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN }, 'first');
+  await w.pass(180);
+}
+
+describe('how secrets are shown', () => {
+  const verdicts = { plain: 'Plain', 'names-only': 'NamesOnly', omitted: 'Omitted' };
+  for (const secretsEcho of SECRETS_ECHOES) {
+    scenario(
+      `is learned where that is ${secretsEcho} (H14, N37)`,
+      { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho } },
+      async (w) => {
+        w.putSecret('agent-secrets', { token: FIRST });
+        w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN });
+        await w.pass(180);
+        const verdict = secretsEcho in verdicts ? verdicts[secretsEcho as keyof typeof verdicts] : 'Masked';
+        expect(w.connectionStatus().learned?.secretsVisibility?.verdict).toBe(verdict);
+      },
+    );
+  }
+
+  for (const inLists of ['stars', 'partial', 'digest', 'empty', 'null'] as const) {
+    scenario(
+      `is not believed of an answer where lists show ${inLists} (H13)`,
+      { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho: inLists } },
+      async (w) => {
+        answersShow(w, 'plain', inLists);
+        w.putSecret('agent-secrets', { token: FIRST });
+        w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN });
+        await w.pass(600);
+        expect(w.state()).toBe('True/InSync True/Active');
+        expect(w.patches()).toHaveLength(1);
+      },
+    );
+  }
+});
+
+describe('a service that begins to mask', () => {
+  for (const secretsEcho of ['stars', 'partial', 'digest', 'empty', 'null', 'omitted'] as const) {
+    scenario(
+      `by ${secretsEcho} gets no request because of it, on any deployment (H13)`,
+      { deployments: [{ name: AGENT }, { name: 'first' }, SEEN] },
+      async (w) => {
+        await proven(w);
+        w.apply({ secretsOwnership: 'Exclusive', secrets: [...TOKEN, token('SAME_VALUE')] });
+        await w.pass(180);
+        expect(w.patches()).toHaveLength(2);
+        w.become({ secretsEcho });
+        await w.pass(900);
+        expect(w.patches().length).toBeLessThanOrEqual(secretsEcho === 'omitted' ? 4 : 2);
+        expect(w.state()).toBe('True/InSync True/Active');
+        expect(w.state('first')).toBe('True/InSync True/Active');
+      },
+    );
+  }
+});
+
+describe('a value that is shown and not the one we sent', () => {
+  scenario('is drift, and corrected once (H16)', { deployments: [{ name: AGENT }, SEEN] }, async (w) => {
+    w.putSecret('agent-secrets', { token: FIRST });
+    w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN });
+    await w.pass(120);
+    w.secretTexts.add('changed-by-hand-there');
+    w.editAtService('secrets.API_TOKEN', 'changed-by-hand-there');
+    await w.pass(180);
+    expect(kept(w)).toEqual([{ name: 'API_TOKEN', value: FIRST }]);
+    expect(w.patches()).toHaveLength(2);
+    expect(w.events.reasons()).toContain('DriftCorrected');
+  });
+});
+
+describe('secrets of others under Merge', () => {
+  scenario(
+    'go back with ours once values were seen to be shown as they are (H3)',
+    { deployments: [{ name: 'first' }, WITH_B] },
+    async (w) => {
+      await proven(w);
+      w.apply({ secretsOwnership: 'Merge', secrets: TOKEN });
+      await w.pass(120);
+      expect(w.bodies()[1]).toEqual({ secrets: [API_B, { name: 'API_TOKEN', value: FIRST }] });
+      expect(w.state()).toBe('True/InSync True/Active');
+      w.putSecret('agent-secrets', { token: SECOND });
+      await w.pass(120);
+      expect(kept(w)).toEqual([API_B, { name: 'API_TOKEN', value: SECOND }]);
+    },
+  );
+
+  for (const inLists of ['stars', 'partial', 'names-only'] as const) {
+    scenario(
+      `are never written back as ${inLists}, also where answers show them (H3)`,
+      { deployments: [{ name: 'first' }, WITH_B], semantics: { secretsEcho: inLists } },
+      async (w) => {
+        answersShow(w, 'plain', inLists);
+        await proven(w);
+        w.apply({ secretsOwnership: 'Merge', secrets: TOKEN });
+        await w.pass(180);
+        expect(kept(w)).toEqual([API_B]);
+        expect(w.condition('Synced'), 'they are known to be masked').toBe('False/UnmanagedSecretsPresent');
+      },
+    );
+  }
+
+  scenario(
+    'are not written back as a mask by a rotation after the service began to mask (H3)',
+    { deployments: [{ name: 'first' }, WITH_B] },
+    async (w) => {
+      await proven(w);
+      w.apply({ secretsOwnership: 'Merge', secrets: TOKEN });
+      await w.pass(180);
+      w.become({ secretsEcho: 'partial' });
+      w.putSecret('agent-secrets', { token: SECOND });
+      await w.pass(180);
+      expect(kept(w)).toEqual([API_B, { name: 'API_TOKEN', value: FIRST }]);
+      expect(w.condition('Synced')).toBe('False/UnmanagedSecretsPresent');
+    },
+  );
+});
+
+describe('a rotation', () => {
+  scenario(
+    'that is shown in plain is proven, where its answer shows nothing and secrets make no revision',
+    {
+      deployments: [{ name: AGENT }, SEEN],
+      semantics: { patchEcho: 'empty-204', revisionFor: 'revision-config' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: FIRST });
+      w.apply({ secretsOwnership: 'Exclusive', secrets: TOKEN });
+      await w.pass(180);
+      expect(w.state()).toBe('True/InSync True/Active');
+      w.putSecret('agent-secrets', { token: SECOND });
+      await w.pass(180);
+      expect(w.state()).toBe('True/InSync True/Active');
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+});

@@ -1,0 +1,93 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { scaledClock, systemClock } from '../../../src/runtime/process/system-clock.ts';
+
+/** So fast that an hour passes in under a millisecond of real time. */
+const fast = scaledClock(10_000_000);
+
+describe('real clock', () => {
+  it('shows the present', () => {
+    const beforeMs = Date.now();
+    const shownMs = systemClock.now();
+    expect(shownMs).toBeGreaterThanOrEqual(beforeMs);
+    expect(shownMs).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('sleeps and fires', async () => {
+    const fired = Promise.withResolvers<void>();
+    systemClock.after(1, fired.resolve);
+    await Promise.all([systemClock.sleep(1), fired.promise]);
+  });
+
+  it('wakes at once on an abort, with its reason, and lets go of the signal', async () => {
+    const abort = new AbortController();
+    const sleeping = systemClock.sleep(3_600_000, abort.signal);
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
+    abort.abort(new Error('enough'));
+    await expect(sleeping).rejects.toThrow('enough');
+    await expect(systemClock.sleep(3_600_000, abort.signal)).rejects.toThrow('enough');
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('lets go of the signal after a sleep that ended', async () => {
+    const { signal } = new AbortController();
+    for (let n = 0; n < 20; n += 1) await systemClock.sleep(0, signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('does not fire a cancelled timer', async () => {
+    const fired: string[] = [];
+    const cancel = systemClock.after(1, () => fired.push('cancelled'));
+    cancel();
+    await systemClock.sleep(3);
+    expect(fired).toEqual([]);
+  });
+
+  it('waits longer than a timer of the platform can', async () => {
+    const fired: string[] = [];
+    const cancels = [2_147_483_648, 1e15, Number.POSITIVE_INFINITY].map((ms) =>
+      systemClock.after(ms, () => fired.push(`after ${ms}`)),
+    );
+    await systemClock.sleep(5);
+    expect(fired).toEqual([]);
+    for (const cancel of cancels) cancel();
+  });
+
+  it('refuses a delay that is no number', () => {
+    expect(() => systemClock.after(Number.NaN, () => {})).toThrow(RangeError);
+  });
+
+  it('draws from [0, 1)', () => {
+    const draws = Array.from({ length: 100 }, () => systemClock.random());
+    expect(draws.every((value) => value >= 0 && value < 1)).toBe(true);
+    expect(new Set(draws).size).toBeGreaterThan(90);
+  });
+});
+
+describe('scaled clock', () => {
+  it('sleeps an hour of its own in no time, and shows that it passed', async () => {
+    const beforeMs = fast.now();
+    await fast.sleep(3_600_000);
+    expect(fast.now() - beforeMs).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  it('starts at the present', () => {
+    expect(Math.abs(scaledClock(60).now() - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('fires its timers by its own time', async () => {
+    const order: string[] = [];
+    const last = Promise.withResolvers<void>();
+    fast.after(200_000_000, () => {
+      order.push('late');
+      last.resolve();
+    });
+    fast.after(3_600_000, () => order.push('early'));
+    await last.promise;
+    expect(order).toEqual(['early', 'late']);
+  });
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses the speed %s', (speed) => {
+    expect(() => scaledClock(speed)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,376 @@
+import { describe, expect, it } from 'vitest';
+import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
+import { SecretValue } from '../../../src/base/secret.ts';
+import { Answers, type AskedBlock } from '../../../src/service/client/answers.ts';
+import { KeptRoom, type KeptShare } from '../../../src/service/limits/kept-room.ts';
+
+const aShare = (keptBytes = 1e9): KeptShare => new KeptRoom({ keptBytes, sweptBytes: 0 }).share('team-a');
+
+const ENDED_MS = 10_000;
+const UNTIL_MS = 70_000;
+const LATER_MS = 20_000;
+
+const BEFORE: ObservedDeployment = {
+  id: 'A-1',
+  name: 'agent',
+  source: 'external_container',
+  tenantID: 't',
+  serviceStatus: 'READY',
+  latestRevisionID: 'r1',
+  activeRevisionID: 'r1',
+  sourceConfig: { fields: { buildOnPush: false }, resourceSpec: { fields: { cpu: 1 }, unknown: {} } },
+  sourceRevisionConfig: { fields: { imageURI: 'agent:1' } },
+  secrets: [{ name: 'API_TOKEN' }],
+};
+
+const AFTER: ObservedDeployment = {
+  ...BEFORE,
+  latestRevisionID: 'r2',
+  sourceRevisionConfig: { fields: { imageURI: 'agent:2' } },
+};
+
+function answered(
+  deployment: ObservedDeployment,
+  asked: readonly AskedBlock[] = ['sourceRevisionConfig'],
+  before: ObservedDeployment | 'unknown' = BEFORE,
+): Answers {
+  const answers = new Answers(aShare());
+  const known = before === 'unknown' ? undefined : before;
+  answers.put({ deployment, endedMs: ENDED_MS, untilMs: UNTIL_MS }, { before: known, asked });
+  return answers;
+}
+
+describe('the answer to a write (N30)', () => {
+  it('outranks a read that shows the state before it (H31)', () => {
+    expect(answered(AFTER).outranking('A-1', BEFORE, LATER_MS)?.deployment).toEqual(AFTER);
+  });
+
+  it('outranks a read that agrees but began before it ended', () => {
+    expect(answered(AFTER).outranking('A-1', AFTER, ENDED_MS - 1)?.deployment).toEqual(AFTER);
+  });
+
+  it('outranks a list that does not have the deployment yet', () => {
+    expect(answered(AFTER).outranking('A-1', undefined, LATER_MS)?.deployment).toEqual(AFTER);
+  });
+
+  it('gives way to a read that began later and agrees, so that progress of a rollout is seen', () => {
+    const progress = { ...AFTER, activeRevisionID: 'r2', serviceStatus: 'AWAITING_DATABASE' };
+    expect(answered(AFTER).outranking('A-1', progress, LATER_MS)).toBeUndefined();
+  });
+
+  const WITH_HAND = {
+    ...AFTER,
+    sourceConfig: { fields: { buildOnPush: true, customURL: 'https://a.example.com' } },
+  };
+
+  it('gives way to a read that shows the revision it made, and what somebody changed since (H2)', () => {
+    expect(answered(AFTER).outranking('A-1', WITH_HAND, LATER_MS)).toBeUndefined();
+  });
+
+  it('gives way to a read that shows its revision, and what somebody took back of several changes (H2)', () => {
+    const config = (labels?: string): Partial<ObservedDeployment> => ({
+      sourceConfig: {
+        fields: { installCommand: 'npm ci' },
+        ...(labels !== undefined && { resourceSpec: { fields: { labels }, unknown: {} } }),
+      },
+    });
+    const answers = answered({ ...AFTER, ...config('theirs') });
+    expect(answers.outranking('A-1', { ...AFTER, ...config() }, LATER_MS)).toBeUndefined();
+    const older = { ...BEFORE, ...config(), latestRevisionID: 'r1' };
+    expect(answers.outranking('A-1', older, LATER_MS), 'the state before the write').toBeDefined();
+  });
+
+  it('outranks a read that shows what somebody changed before it and not its revision (H31)', () => {
+    const stale = { ...WITH_HAND, latestRevisionID: 'r1' };
+    expect(answered(AFTER).outranking('A-1', stale, LATER_MS)?.deployment).toEqual(AFTER);
+  });
+
+  const SIZED = (cpu: number, memoryMB: number): ObservedDeployment => ({
+    ...BEFORE,
+    sourceConfig: { fields: {}, resourceSpec: { fields: { cpu, memoryMB }, unknown: {} } },
+  });
+
+  it('that made no revision gives way to a read that shows all it changed', () => {
+    const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
+    expect(answers.outranking('A-1', SIZED(2, 2048), LATER_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', SIZED(1, 2048), LATER_MS)?.deployment).toEqual(SIZED(2, 512));
+  });
+
+  it('gives way to whatever a read shows that began after one which showed the write, unless its revision is older', () => {
+    const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
+    const theirs = SIZED(8, 2048);
+    expect(answers.outranking('A-1', theirs, LATER_MS), 'nothing has shown the write').toBeDefined();
+    expect(answers.outranking('A-1', SIZED(2, 512), LATER_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', theirs, LATER_MS), 'begun no later').toBeDefined();
+    expect(answers.outranking('A-1', theirs, LATER_MS + 1)).toBeUndefined();
+
+    const made = answered(AFTER);
+    expect(made.outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
+    const config = { sourceConfig: { fields: { buildOnPush: true } } };
+    const image = { sourceRevisionConfig: { fields: { imageURI: 'agent:3' } } };
+    const newer = { ...BEFORE, ...image, ...config, latestRevisionID: 'r3' };
+    expect(made.outranking('A-1', newer, LATER_MS + 1)).toBeUndefined();
+    expect(made.outranking('A-1', BEFORE, LATER_MS + 1), 'a replica that is behind').toBeDefined();
+  });
+
+  it('outranks a replica that is behind it, also after a read that showed the write (H31)', () => {
+    const answers = new Answers(aShare());
+    const body = { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 2 }, unknown: {} } } };
+    const about = { before: SIZED(1, 512), asked: ['sourceConfig'], body } as const;
+    answers.put({ deployment: SIZED(2, 512), endedMs: ENDED_MS, untilMs: UNTIL_MS }, about);
+    expect(answers.outranking('A-1', SIZED(2, 512), LATER_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', SIZED(1, 512), LATER_MS + 1)?.deployment).toEqual(SIZED(2, 512));
+    expect(answers.outranking('A-1', SIZED(8, 512), LATER_MS + 2)).toBeUndefined();
+  });
+
+  it('that made no revision outranks a read under one that reads before the write showed', () => {
+    const answers = new Answers(aShare());
+    const under = (latestRevisionID: string) => ({ ...SIZED(1, 512), latestRevisionID });
+    expect(answers.outranking('A-1', under('r0'), 1_000)).toBeUndefined();
+    const about = { before: SIZED(1, 512), asked: ['sourceConfig'] } as const;
+    answers.put({ deployment: SIZED(2, 512), endedMs: ENDED_MS, untilMs: UNTIL_MS }, about);
+    expect(answers.outranking('A-1', under('r0'), LATER_MS), 'a replica behind by two').toBeDefined();
+    expect(answers.outranking('A-1', under('r2'), LATER_MS)).toBeUndefined();
+  });
+
+  it('outranks a read that contradicts it after one that only agreed, and may have shown nothing of the write', () => {
+    const { sourceConfig: _, ...sparse } = SIZED(2, 512);
+    const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
+    expect(answers.outranking('A-1', sparse, LATER_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', SIZED(1, 512), LATER_MS + 1)).toBeDefined();
+  });
+
+  it('that made no revision gives way to a read under a new one, whatever that shows', () => {
+    const answers = answered(SIZED(2, 512), ['sourceConfig'], SIZED(1, 512));
+    const later = { ...SIZED(1, 512), latestRevisionID: 'r2' };
+    expect(answers.outranking('A-1', later, LATER_MS)).toBeUndefined();
+    const asBefore = { ...later, latestRevisionID: null };
+    expect(answers.outranking('A-1', asBefore, LATER_MS), 'no revision is no new one').toBeDefined();
+    const made = answered(AFTER);
+    expect(made.outranking('A-1', { ...BEFORE, latestRevisionID: 'r0' }, LATER_MS)).toBeDefined();
+  });
+
+  it('that shows no revision is completed with a read under a new one', () => {
+    const told = { id: 'A-1', name: 'agent', sourceConfig: { fields: { buildOnPush: true } } };
+    const answers = answered(told, ['sourceConfig']);
+    const later = { ...AFTER, sourceConfig: { fields: { customURL: 'https://theirs.example.com' } } };
+    const { sourceConfig, sourceRevisionConfig } = answers.outranking('A-1', later, LATER_MS)!.deployment;
+    expect(sourceConfig?.fields).toEqual({ buildOnPush: true, customURL: 'https://theirs.example.com' });
+    expect(sourceRevisionConfig).toEqual(AFTER.sourceRevisionConfig);
+    const { deployment } = answers.outranking('A-1', { ...later, latestRevisionID: 'r1' }, LATER_MS)!;
+    expect(deployment.sourceRevisionConfig, 'the revision from before').toEqual(BEFORE.sourceRevisionConfig);
+  });
+
+  it('gives way to a read that does not show everything, and contradicts nothing', () => {
+    const { sourceConfig: _, secrets: __, ...sparse } = AFTER;
+    expect(answered(AFTER).outranking('A-1', sparse, LATER_MS)).toBeUndefined();
+  });
+
+  const DIFFERENT = {
+    'another source configuration': { sourceConfig: { fields: { buildOnPush: true } } },
+    'other secrets': { secrets: [] },
+    'other references': { secretReferences: [{ name: 'a', secretName: 'b', secretKey: 'c' }] },
+  } as const;
+  const read = (difference: Partial<ObservedDeployment>) => ({
+    ...AFTER,
+    secretReferences: [],
+    ...difference,
+  });
+  const outranked = (difference: Partial<ObservedDeployment>): boolean =>
+    answered({ ...AFTER, secretReferences: [] }).outranking('A-1', read(difference), UNTIL_MS - 1) !==
+    undefined;
+
+  it.each(Object.entries(DIFFERENT))(
+    'gives way to a read with %s only where that shows what the write changed',
+    (_, difference) => {
+      expect(outranked(difference)).toBe(false);
+      expect(outranked({ ...difference, latestRevisionID: 'r3' }), 'somebody made a newer one').toBe(false);
+      expect(outranked({ ...difference, latestRevisionID: 'r1' }), 'the one before').toBe(true);
+      const image = { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } };
+      expect(outranked({ ...difference, ...image }), 'the image before').toBe(true);
+    },
+  );
+
+  it('does not give way to a read with the old value of a secret, where both show values', () => {
+    const token = (value: string) => [{ name: 'API_TOKEN', value: new SecretValue(value) }];
+    const rotated = { ...AFTER, secrets: token('new') };
+    const read = (secrets: ObservedDeployment['secrets']) =>
+      answered(rotated).outranking('A-1', { ...AFTER, ...(secrets && { secrets }) }, LATER_MS);
+    expect(read(token('old'))).toBeDefined();
+    expect(read(token('new'))).toBeUndefined();
+    expect(read([{ name: 'API_TOKEN' }]), 'a value that is not shown').toBeUndefined();
+  });
+
+  it('is over with the first read that began when its window had passed, whatever that shows', () => {
+    const answers = answered(AFTER);
+    expect(answers.outranking('A-1', BEFORE, UNTIL_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', BEFORE, LATER_MS), 'an older read afterwards').toBeUndefined();
+  });
+
+  it('is found whatever the case of the id', () => {
+    expect(answered(AFTER).outranking('a-1', BEFORE, LATER_MS)).toBeDefined();
+  });
+
+  it('says nothing about other deployments', () => {
+    expect(answered(AFTER).outranking('B-2', BEFORE, LATER_MS)).toBeUndefined();
+  });
+
+  it('gives way to the answer to a later write', () => {
+    const answers = answered(AFTER);
+    const newest = { ...AFTER, latestRevisionID: 'r3' };
+    const stale = { ...BEFORE, sourceRevisionConfig: AFTER.sourceRevisionConfig ?? { fields: {} } };
+    answers.put(
+      { deployment: newest, endedMs: 15_000, untilMs: 75_000 },
+      { before: AFTER, asked: ['sourceRevisionConfig'] },
+    );
+    expect(answers.outranking('A-1', AFTER, LATER_MS)?.deployment).toEqual(newest);
+    expect(answers.outranking('A-1', stale, LATER_MS), 'from before both').toBeDefined();
+  });
+
+  it('is forgotten when the deployment is gone', () => {
+    const answers = answered(AFTER);
+    answers.forget('a-1');
+    expect(answers.outranking('A-1', undefined, LATER_MS)).toBeUndefined();
+    expect(answers.idNamed('agent')).toBeUndefined();
+  });
+});
+
+describe('an answer that is no whole deployment (N14)', () => {
+  it('is completed by what was shown before, as far as it was not asked for', () => {
+    const { sourceConfig: _, secrets: __, tenantID: ___, ...partial } = AFTER;
+    const outranking = answered(partial).outranking('A-1', BEFORE, LATER_MS);
+    expect(outranking?.deployment).toEqual(AFTER);
+  });
+
+  it('keeps a resource_spec that it leaves out inside a block that it shows', () => {
+    const partial = { ...AFTER, sourceConfig: { fields: { buildOnPush: false } } };
+    const outranking = answered(partial).outranking('A-1', BEFORE, LATER_MS);
+    expect(outranking?.deployment.sourceConfig).toEqual(BEFORE.sourceConfig);
+  });
+
+  it('outranks nothing where it leaves out what it was asked for', () => {
+    const { sourceRevisionConfig: _, ...partial } = AFTER;
+    expect(answered(partial).outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
+  });
+
+  it('outranks nothing where it shows the state before the write', () => {
+    expect(answered(BEFORE).outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
+  });
+
+  it('outranks nothing where it shows what it was asked for as before, whatever it shows that lists do not', () => {
+    const url = (customURL: string): ObservedDeployment => ({
+      ...BEFORE,
+      sourceConfig: { fields: { customURL } },
+    });
+    const fuller = { ...BEFORE, sourceConfig: { fields: { customURL: 'https://a', buildCommand: 'make' } } };
+    const answers = new Answers(aShare());
+    answers.put(
+      { deployment: fuller, endedMs: ENDED_MS, untilMs: UNTIL_MS },
+      {
+        before: url('https://a'),
+        asked: ['sourceConfig'],
+        body: { sourceConfig: { fields: { customURL: 'https://b' } } },
+      },
+    );
+    expect(answers.outranking('A-1', url('https://b'), LATER_MS)).toBeUndefined();
+  });
+
+  it('outranks nothing where it shows the state before the write under a revision of somebody else', () => {
+    const moved = (imageURI: string | undefined): ObservedDeployment => ({
+      ...BEFORE,
+      latestRevisionID: 'theirs',
+      sourceConfig: { fields: { customURL: 'https://a' } },
+      sourceRevisionConfig: { fields: imageURI === undefined ? {} : { imageURI } },
+    });
+    const answers = new Answers(aShare());
+    answers.put(
+      { deployment: moved(undefined), endedMs: ENDED_MS, untilMs: UNTIL_MS },
+      {
+        before: { ...BEFORE, sourceConfig: { fields: { customURL: 'https://a' } } },
+        asked: ['sourceConfig'],
+        body: { sourceConfig: { fields: { customURL: 'https://b' } } },
+      },
+    );
+    const read = { ...moved('agent:3'), latestRevisionID: 'ours' };
+    expect(answers.outranking('A-1', read, LATER_MS)).toBeUndefined();
+  });
+
+  it('outranks nothing where it lacks the field that was to be set, whatever it shows that lists do not', () => {
+    const config = (fields: object): Pick<ObservedDeployment, 'sourceConfig'> => ({
+      sourceConfig: { fields: { ...fields } },
+    });
+    const answers = new Answers(aShare());
+    answers.put(
+      {
+        deployment: { ...BEFORE, ...config({ buildCommand: 'make' }) },
+        endedMs: ENDED_MS,
+        untilMs: UNTIL_MS,
+      },
+      {
+        before: { ...BEFORE, ...config({}) },
+        asked: ['sourceConfig'],
+        body: { sourceConfig: { fields: { customURL: 'https://b' } } },
+      },
+    );
+    const read = { ...BEFORE, ...config({ customURL: 'https://b' }), secrets: [] };
+    expect(answers.outranking('A-1', read, LATER_MS)).toBeUndefined();
+  });
+
+  it('gives way to a list that shows the write, where it names no revision', () => {
+    const { latestRevisionID: _, ...partial } = AFTER;
+    const edited = {
+      ...AFTER,
+      latestRevisionID: BEFORE.latestRevisionID ?? null,
+      sourceConfig: { fields: {} },
+    };
+    const answers = answered(partial);
+    expect(answers.outranking('A-1', BEFORE, LATER_MS)?.deployment).toMatchObject(partial);
+    expect(answers.outranking('A-1', edited, LATER_MS), 'somebody edited it since').toBeUndefined();
+  });
+
+  it('counts as it is where nothing was known before', () => {
+    const answers = answered({ id: 'A-1', name: 'agent' }, ['sourceConfig'], 'unknown');
+    expect(answers.outranking('A-1', undefined, LATER_MS)?.deployment).toEqual({ id: 'A-1', name: 'agent' });
+  });
+});
+
+describe('the answer to a creation', () => {
+  it('gives the id to a name that the list does not show yet', () => {
+    const answers = answered(AFTER, [], 'unknown');
+    expect(answers.idNamed('agent')?.toLowerCase()).toBe('a-1');
+    expect(answers.idNamed('Agent'), 'names are exact').toBeUndefined();
+  });
+});
+
+describe('values of secrets', () => {
+  it('never stand in the text of an answer', () => {
+    const secret = new SecretValue('alpha-secret');
+    const withValue = { ...AFTER, secrets: [{ name: 'API_TOKEN', value: secret }] };
+    const outranking = answered(withValue).outranking('A-1', BEFORE, LATER_MS);
+    expect(JSON.stringify(outranking)).not.toContain('alpha-secret');
+    expect(outranking?.deployment.secrets?.[0]?.value?.equals(secret)).toBe(true);
+  });
+});
+
+describe('the room for answers', () => {
+  const put = (answers: Answers, id: string): boolean =>
+    answers.put(
+      { deployment: { ...AFTER, id }, endedMs: ENDED_MS, untilMs: UNTIL_MS },
+      { before: undefined, asked: [] },
+    );
+
+  it('has a bound, beyond which an answer is not remembered, and is free again when a read has shown the same', () => {
+    const answers = new Answers(aShare(5_000));
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
+    const kept = ids.filter((id) => put(answers, id));
+    const isRemembered = (id: string): boolean => answers.outranking(id, undefined, LATER_MS) !== undefined;
+    const remembered = ids.filter(isRemembered);
+    expect(remembered.length).toBeGreaterThan(2);
+    expect(remembered).toEqual(kept);
+    expect(put(answers, 'k')).toBe(false);
+    expect(put(answers, remembered[0]!)).toBe(true);
+    expect(answers.outranking(remembered[0]!, undefined, UNTIL_MS)).toBeUndefined();
+    expect(put(answers, 'k')).toBe(true);
+    expect(isRemembered('k')).toBe(true);
+  });
+});

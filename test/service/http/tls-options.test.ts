@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { ConnectionError } from '../../../src/model/connection/failure.ts';
+import { SecretValue } from '../../../src/base/secret.ts';
+import { tlsOptions } from '../../../src/service/http/tls-options.ts';
+import { OTHER_KEY, TEST_CERTIFICATE, TEST_KEY } from '../support/test-certificate.ts';
+
+const BROKEN = TEST_CERTIFICATE.replace('MIIB', 'MIIC');
+const OWN = { certificate: TEST_CERTIFICATE, key: new SecretValue(TEST_KEY) };
+
+/** What the settings are refused with. */
+function refusal(tls: Parameters<typeof tlsOptions>[0]): string {
+  try {
+    tlsOptions(tls);
+  } catch (error) {
+    if (error instanceof ConnectionError) return `${error.reason}: ${error.message}`;
+    throw error;
+  }
+  return 'none';
+}
+
+test('nothing said is nothing set', () => {
+  expect(tlsOptions({})).toEqual({});
+});
+
+test('what can be used is taken as it is, a chain and text around it included', () => {
+  const bundle = `# two authorities\n${TEST_CERTIFICATE}\nand another\n${TEST_CERTIFICATE}`;
+  expect(tlsOptions({ ca: bundle, ...OWN })).toEqual({
+    ...{ ca: bundle, cert: TEST_CERTIFICATE, key: TEST_KEY },
+  });
+});
+
+describe('a bundle of authorities', () => {
+  test.each([
+    ['', 'holds no certificate in PEM form'],
+    ['not a certificate', 'holds no certificate in PEM form'],
+    [TEST_KEY, 'holds no certificate in PEM form'],
+    [TEST_CERTIFICATE.slice(0, 300), 'holds no certificate in PEM form'],
+  ])('that holds none is told as such (%#)', (ca, says) => {
+    expect(refusal({ ca })).toBe(`TLSFailed: spec.tls.caBundle ${says}`);
+  });
+
+  test('with one that is broken says which', () => {
+    expect(refusal({ ca: `${TEST_CERTIFICATE}${BROKEN}` })).toBe(
+      'TLSFailed: certificate 2 in spec.tls.caBundle cannot be read',
+    );
+  });
+});
+
+describe('a client certificate', () => {
+  test('that is none is told as such', () => {
+    expect(refusal({ ...OWN, certificate: 'x' })).toBe(
+      'TLSFailed: tls.crt of spec.tls.clientCertificate holds no certificate in PEM form',
+    );
+  });
+
+  test.each(['x', TEST_CERTIFICATE, TEST_KEY.slice(0, 90)])(
+    'with a key that is none is told, and nothing of the key (%#)',
+    (key) => {
+      expect(refusal({ ...OWN, key: new SecretValue(key) })).toBe(
+        'TLSFailed: tls.key of spec.tls.clientCertificate is no private key in PEM form without a passphrase',
+      );
+    },
+  );
+
+  test('with the key of another one is told', () => {
+    expect(refusal({ ...OWN, key: new SecretValue(OTHER_KEY) })).toBe(
+      'TLSFailed: tls.key of spec.tls.clientCertificate does not belong to the first certificate of tls.crt',
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import type { Wanted } from '../../../src/service/list/snapshot.ts';
+import { deploymentSeed } from '../../../src/simulator/state/seed.ts';
+import { Bench, type Given, present } from '../support/bench.ts';
+
+const LIVE = { revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
+/** The service knows its parameter for ids by another name, and heeds no such filter. */
+const OTHER_NAMES = {
+  pageSize: 100,
+  parameters: { limit: 'limit', offset: 'offset', name: 'name_contains', ids: 'not_known' },
+};
+const NOTHING: Wanted = { ids: new Set(), names: new Set() };
+
+/** A bench in which resources look for `agent` alone, or for nothing. */
+async function aBench(wanted: Wanted, given: Given = {}): Promise<Bench> {
+  const bench = new Bench({
+    many: 3,
+    named: [
+      { name: 'agent', ...LIVE },
+      { name: 'other', ...LIVE, secrets: [{ name: 'A', value: 'of nobody' }] },
+    ],
+    ...given,
+  });
+  bench.wanted = wanted;
+  return bench;
+}
+
+describe('of a deployment that no resource looks for', () => {
+  test('id, name and tenant alone are kept, while the others are kept whole', async () => {
+    const bench = await aBench({ ids: new Set(), names: new Set(['agent']) });
+    const client = await bench.ready();
+    expect(client.listed(bench.id('agent'))).toMatchObject({ sourceRevisionConfig: { fields: {} } });
+    const kept = client.listed(bench.id('other'));
+    expect(Object.keys(kept ?? {}).toSorted()).toEqual(['id', 'name', 'tenantID']);
+    expect(client.knowledge.secretsListed, 'what it shows is noted all the same').toBe(true);
+  });
+
+  test.each(['name', 'id'] as const)(
+    'all is read in one call where somebody looks for it by %s, and kept from the next pass on',
+    async (by) => {
+      const bench = await aBench(NOTHING);
+      const client = await bench.ready();
+      const observe = () =>
+        by === 'name' ? bench.observe(client, 'other') : bench.observeID(client, bench.id('other'));
+      const calls = await bench.listCalls(async () => {
+        expect(present(await observe()).secrets).toHaveLength(1);
+        expect(present(await observe()).secrets).toHaveLength(1);
+      });
+      expect(calls).toBe(1);
+      bench.wanted = { ids: new Set([bench.id('other')]), names: new Set() };
+      await bench.clock.advance(90_000);
+      expect(client.listed(bench.id('other'))?.secrets).toHaveLength(1);
+      expect(bench.changes, 'to be kept whole is no change').toEqual([]);
+      expect(
+        await bench.listCalls(async () => {
+          await observe();
+        }),
+      ).toBe(0);
+    },
+  );
+
+  test('all is read in another pass where single deployments cannot be read', async () => {
+    const bench = await aBench(NOTHING, { settings: { list: OTHER_NAMES } });
+    const client = await bench.ready();
+    for (const _ of [1, 2]) {
+      expect(present(await bench.observe(client, 'other')).secrets).toHaveLength(1);
+      await bench.clock.advance(90_000);
+    }
+  });
+
+  test('a change wakes nobody, unless it is one of its name', async () => {
+    const bench = await aBench(NOTHING);
+    await bench.ready();
+    bench.service.act({
+      ...{ kind: 'edit', deployment: 'other', path: 'source_revision_config.image_uri' },
+      value: 'registry.example.com/agent:2',
+    });
+    await bench.clock.advance(90_000);
+    expect(bench.changes).toEqual([]);
+  });
+
+  test('absence is proven, and doubts are raised, as for the others', async () => {
+    const bench = await aBench(NOTHING);
+    const client = await bench.ready();
+    const gone = await bench.observe(client, 'not there', { proveAbsence: true });
+    expect(gone).toMatchObject({ kind: 'absent', proven: true, tenants: { complete: true } });
+    bench.service.act({ kind: 'add', seed: deploymentSeed('not there') });
+    await bench.clock.advance(90_000);
+    expect(bench.changes).toEqual(['not there']);
+  });
+});

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const IMAGE = join(import.meta.dirname, '..', '..', '..', 'Dockerfile');
+
+/** What a container of the image runs, before the arguments of the pod: Node.js, words for it, and the program. */
+export function imageEntrypoint(): readonly string[] {
+  const [, entrypoint] = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync(IMAGE, 'utf8')) ?? [];
+  if (entrypoint === undefined) throw new Error('Dockerfile: no ENTRYPOINT');
+  return JSON.parse(entrypoint) as readonly string[];
+}
+
+/** What the image says to Node.js before the program. */
+export function imageWords(): readonly string[] {
+  return imageEntrypoint().slice(1, -1);
+}

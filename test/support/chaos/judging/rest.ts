@@ -1,0 +1,42 @@
+import type { Harness } from '../harness.ts';
+import { judged } from './judge.ts';
+import type { Result, Tell } from '../report.ts';
+import { leftOver, unequal, whatStaysWrong } from './settled.ts';
+import { leaks } from './told-by-processes.ts';
+
+/** How a run is brought to its end. */
+export interface RestOptions {
+  readonly withinMs: number;
+  /** What else has to be equal to the cluster, in words where it is not. */
+  readonly alsoUnequal?: () => Promise<readonly string[]>;
+  readonly tell: Tell;
+}
+
+/**
+ * Applies again what is gone, waits until everything is as declared, deletes it, waits until nothing is left, and judges
+ * what was sent and said on the way.
+ */
+export async function broughtToRest(harness: Harness, options: RestOptions): Promise<Result> {
+  const { withinMs, tell, alsoUnequal = async () => [] } = options;
+  const { actors, cluster, replicas } = harness;
+  const died: string[] = [];
+  const settled = (what: string, wrongs: () => Promise<readonly string[]>): Promise<readonly string[]> =>
+    whatStaysWrong(
+      async () => [...(await wrongs()), ...(await alsoUnequal())],
+      withinMs,
+      (left) => {
+        died.push(...replicas.flatMap((replica) => replica.revive() ?? []));
+        tell(`${what}: ${left.length} left, ${left[0] ?? ''}`);
+      },
+    );
+  const gone = await settled('deletions under way', async () => actors.leaving());
+  await actors.restoreAll();
+  const atRest = await settled('coming to rest', () => unequal(harness));
+  await actors.deleteAll();
+  const afterwards = await settled('deleting', () => leftOver(harness));
+  const { counts, wrongs } = await judged(harness);
+  return {
+    counts,
+    wrongs: [...gone, ...atRest, ...afterwards, ...died, ...(await leaks(cluster)), ...wrongs],
+  };
+}

@@ -1,0 +1,30 @@
+import { noteTold, takeLeak } from '../../leaks/told.ts';
+import type { Cluster } from '../cluster.ts';
+import type { Replica } from '../replica.ts';
+
+/** Lines that no controller should ever print, whatever happens around it. */
+const BAD_LINE = /"level":"(error|fatal)"|unhandled|Unhandled|^\s+at |MaxListenersExceeded/;
+
+/** What a replica ends with that may not go on, as it must; such ends are counted. */
+const LEASE_LOST = '"msg":"leadership is lost';
+
+/** Lines of controllers that speak of a bug: errors, stacks, warnings of the platform. */
+export function badLines(replicas: readonly Replica[]): readonly string[] {
+  return replicas.flatMap(({ lives, name }) =>
+    lives.flatMap(({ process: { lines } }) =>
+      lines
+        .filter((line) => BAD_LINE.test(line) && !line.includes(LEASE_LOST))
+        .map((line) => `${name} said ${line.slice(0, 500)}`),
+    ),
+  );
+}
+
+/** A secret in anything that was told since the last call: by processes, in statuses, in events. */
+export async function leaks(cluster: Cluster): Promise<readonly string[]> {
+  for (const path of [cluster.ours('deployments'), cluster.ours('connections')]) {
+    for (const { status } of await cluster.items(path)) noteTold('a status', status);
+  }
+  for (const event of await cluster.items<object>(cluster.core('events'))) noteTold('an event', event);
+  const leak = takeLeak();
+  return leak === undefined ? [] : [`a secret stands in ${leak.where}: ${leak.text.slice(0, 300)}`];
+}

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import type { ConnectionCounts } from '../../../../src/simulator/api/request-log.ts';
+import { metricsOf } from '../../worlds/operator-process.ts';
+import type { Life, Replica } from '../replica.ts';
+
+interface Sample {
+  readonly atMs: number;
+  readonly residentMB: number;
+}
+
+const SAMPLE_EVERY_MS = 2_000;
+/** Caches are filled and the code is warm: what is added from then on stays. */
+const WARM_MS = 30_000;
+/** What a garbage collector may leave lying about. */
+const SLACK_MB = 25;
+
+/**
+ * Six watches, the streams of four lists that have been told to their end and are not closed yet, and at most as many
+ * calls as the transport has connections for.
+ */
+const MOST_TO_API_SERVER = 6 + 4 + 32;
+/** The Lease has a transport of its own: one call at a time, and one more that was given up and is not closed yet. */
+const MOST_FOR_THE_LEASE = 2;
+/** The concurrency of the connection. */
+const MOST_TO_SERVICE = 20;
+
+/** Memory and lost events of controllers while they live. */
+export class Vitals {
+  readonly #replicas: readonly Replica[];
+  readonly #samples = new Map<Life, Sample[]>();
+  readonly #lost = new Map<Life, number>();
+
+  constructor(replicas: readonly Replica[]) {
+    this.#replicas = replicas;
+  }
+
+  /** Changes that lists showed and watches should have told, over all lives, as their metrics say. */
+  get lost(): number {
+    return [...this.#lost.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  async followUntil(stopped: AbortSignal): Promise<void> {
+    while (!stopped.aborted) {
+      await this.sample();
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_EVERY_MS));
+    }
+  }
+
+  /** Looks at every controller that lives and is ready. */
+  async sample(): Promise<void> {
+    for (const { isReady, life } of this.#replicas) {
+      const { endedMs, process } = life;
+      if (endedMs !== undefined || !isReady) continue;
+      // It may be killed right now.
+      const metrics = await metricsOf(process).catch(() => undefined);
+      const residentMB = await residentMBOf(process.pid).catch(() => undefined);
+      if (metrics === undefined || residentMB === undefined) continue;
+      this.#lost.set(life, missedIn(metrics));
+      this.#samples.set(life, [...(this.#samples.get(life) ?? []), { atMs: Date.now(), residentMB }]);
+    }
+  }
+
+  /** Controllers whose memory grew beyond what collecting it late explains, in their last life. */
+  wrongs(): readonly string[] {
+    return this.#replicas.flatMap(({ life, name }) => {
+      const [first, last] = this.#warm(life);
+      const grew = first !== undefined && last !== undefined && last > first + SLACK_MB;
+      return grew ? [`the memory of ${name} grew from ${first} to ${last} MB`] : [];
+    });
+  }
+
+  /** `94 MB after 30 s, 99 MB at the end, 104 MB at most`. */
+  text(): string {
+    return this.#replicas
+      .map(({ life }) => {
+        const [first, last] = this.#warm(life);
+        const most = Math.max(0, ...(this.#samples.get(life) ?? []).map(({ residentMB }) => residentMB));
+        return first === undefined
+          ? `too short to tell, ${most} MB at most`
+          : `${first} MB after ${WARM_MS / 1000} s, ${last} MB at the end, ${most} MB at most`;
+      })
+      .join('; ');
+  }
+
+  /** The middle of the first and of the last few samples after the warm-up. */
+  #warm(life: Life): readonly (number | undefined)[] {
+    const warm = (this.#samples.get(life) ?? []).filter(({ atMs }) => atMs > life.startedMs + WARM_MS);
+    const middle = (samples: readonly Sample[]): number | undefined =>
+      samples.map(({ residentMB }) => residentMB).toSorted((a, b) => a - b)[Math.floor(samples.length / 2)];
+    return [middle(warm.slice(0, 5)), middle(warm.slice(-5))];
+  }
+}
+
+/** Where more connections were open at once than there may be. */
+export function connectionWrongs(
+  replicas: readonly Replica[],
+  toService: ConnectionCounts,
+): readonly string[] {
+  const most = MOST_TO_API_SERVER + (replicas.length > 1 ? MOST_FOR_THE_LEASE : 0);
+  return [
+    ...replicas.flatMap(({ name, proxy: { log } }) =>
+      log.mostConnections > most ? [`${name} had ${log.mostConnections} connections to the API server`] : [],
+    ),
+    ...(toService.most > MOST_TO_SERVICE * replicas.length
+      ? [`there were ${toService.most} connections to the service`]
+      : []),
+  ];
+}
+
+function missedIn(metrics: string): number {
+  const series = metrics.matchAll(/^dms_reflector_missed_total\{.*\} (\d+)$/gm);
+  return [...series].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+async function residentMBOf(pid: number): Promise<number> {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1024);
+}

@@ -1,0 +1,25 @@
+import type { ClusterMetrics } from '../../../src/kubernetes/client/cluster-metrics.ts';
+
+import { noteMissed } from '../watches/missed-events.ts';
+
+/** Counts what the adapter reports. */
+export class CountingMetrics implements ClusterMetrics {
+  readonly requests: string[] = [];
+  relists = 0;
+  lost = 0;
+
+  requested(method: string, code: string): void {
+    this.requests.push(`${method} ${code}`);
+  }
+
+  heard(): void {}
+
+  relisted(): void {
+    this.relists += 1;
+  }
+
+  missed(_kind: string, count: number): void {
+    this.lost += count;
+    noteMissed(count);
+  }
+}

@@ -1,0 +1,34 @@
+import type { LeaseRecord } from '../../../src/model/election/election.ts';
+import type { LeaseStore, StoredLease } from '../../../src/ports/stores/lease-store.ts';
+
+/** A Lease in memory: of two writers who saw the same version one wins. */
+export class MemoryLease implements LeaseStore {
+  #stored: StoredLease | undefined;
+  #versions = 0;
+
+  /** What is stored at this moment. */
+  get record(): LeaseRecord | undefined {
+    return this.#stored?.record;
+  }
+
+  async read(signal: AbortSignal): Promise<StoredLease | undefined> {
+    signal.throwIfAborted();
+    return this.#stored;
+  }
+
+  async write(
+    record: LeaseRecord,
+    version: string | undefined,
+    signal: AbortSignal,
+  ): Promise<StoredLease | 'changed'> {
+    signal.throwIfAborted();
+    if (this.#stored?.version !== version) return 'changed';
+    this.#versions += 1;
+    return (this.#stored = { version: String(this.#versions), record });
+  }
+
+  /** What an administrator may do at any time. */
+  remove(): void {
+    this.#stored = undefined;
+  }
+}

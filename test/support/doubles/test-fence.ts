@@ -1,0 +1,21 @@
+import type { Fence } from '../../../src/ports/process/fence.ts';
+
+/** A fence that a test opens and closes. */
+export class TestFence implements Fence {
+  open = true;
+  readonly #closing = new AbortController();
+
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  isOpen(): boolean {
+    return this.open;
+  }
+
+  /** For good, as when a Lease is lost. */
+  close(): void {
+    this.open = false;
+    this.#closing.abort(new Error('closed'));
+  }
+}

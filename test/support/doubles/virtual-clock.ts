@@ -1,0 +1,159 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import type { Clock } from '../../../src/ports/process/clock.ts';
+
+interface Timer {
+  readonly atMs: number;
+  readonly order: number;
+  readonly task: () => void;
+}
+
+/** Turns of the event loop that let work settle; each drains every promise that needs no outside event. */
+const TURNS_TO_SETTLE = 4;
+
+/** Friday 2026-11-20T00:00:00Z: a fixed start, so that times in golden output never move. */
+const DEFAULT_START_MS = 1_795_132_800_000;
+
+const DEFAULT_LIMIT_MS = 7 * 86_400_000;
+
+/**
+ * A clock that stands still until it is told to move, with chance from a seed. Timers fire in the order of their
+ * time, then of their making, and work that a timer started settles before the next one fires.
+ */
+export class VirtualClock implements Clock {
+  #nowMs: number;
+  #order = 0;
+  #randomState: number;
+  #moving = false;
+  /** Sorted by time, then by order of making. */
+  readonly #timers: Timer[] = [];
+
+  constructor(options: { readonly startMs?: number; readonly seed?: number } = {}) {
+    this.#nowMs = options.startMs ?? DEFAULT_START_MS;
+    this.#randomState = (options.seed ?? 1) >>> 0;
+  }
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const onAbort = (): void => {
+        cancel();
+        reject(signal?.reason);
+      };
+      const cancel = this.after(ms, () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  after(ms: number, task: () => void): () => void {
+    if (Number.isNaN(ms)) throw new RangeError('a timer needs a number of milliseconds');
+    const timer: Timer = { atMs: this.#nowMs + Math.max(0, ms), order: this.#order++, task };
+    this.#timers.splice(this.#placeOf(timer), 0, timer);
+    return () => {
+      const place = this.#placeOf(timer);
+      if (this.#timers[place] === timer) this.#timers.splice(place, 1);
+    };
+  }
+
+  turn(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  random(): number {
+    this.#randomState = (this.#randomState + 0x6d2b79f5) >>> 0;
+    let bits = this.#randomState;
+    bits = Math.imul(bits ^ (bits >>> 15), bits | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** How many timers wait. */
+  get pendingTimers(): number {
+    return this.#timers.length;
+  }
+
+  /** Moves time forward by `ms` and fires what falls due, work settled. Throws what a timer's task throws. */
+  async advance(ms: number): Promise<void> {
+    await this.advanceTo(this.#nowMs + ms);
+  }
+
+  /** Moves time forward to `targetMs` since the epoch; time never goes back. */
+  async advanceTo(targetMs: number): Promise<void> {
+    if (!(targetMs >= this.#nowMs)) throw new RangeError(`time cannot go back to ${targetMs}`);
+    await this.#move(async () => {
+      await this.settle();
+      while (this.#fireNext(targetMs)) await this.settle();
+      this.#nowMs = targetMs;
+      await this.settle();
+    });
+  }
+
+  /**
+   * Moves from timer to timer until `work` settles, and answers as it does. Throws when nothing is left that could
+   * move it, or when `limitMs` of virtual time (a week unless told) have passed.
+   */
+  async runUntil<T>(work: Promise<T>, limitMs: number = DEFAULT_LIMIT_MS): Promise<T> {
+    const state = { settled: false };
+    const settled = (): void => {
+      state.settled = true;
+    };
+    work.then(settled, settled);
+    const lastMs = this.#nowMs + limitMs;
+    await this.#move(async () => {
+      await this.settle();
+      while (!state.settled && this.#fireNext(lastMs)) await this.settle();
+    });
+    if (!state.settled)
+      throw new Error(`the work did not end: ${this.pendingTimers} timers wait after the limit`);
+    return work;
+  }
+
+  /** Lets promises that need no timer come to rest, without moving time. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < TURNS_TO_SETTLE; turn += 1) await eventLoopTurn();
+  }
+
+  async #move(steps: () => Promise<void>): Promise<void> {
+    if (this.#moving) throw new Error('the clock is being moved already: await the first move');
+    this.#moving = true;
+    try {
+      await steps();
+    } finally {
+      this.#moving = false;
+    }
+  }
+
+  #fireNext(notAfterMs: number): boolean {
+    const next = this.#timers[0];
+    if (next === undefined || next.atMs > notAfterMs) return false;
+    this.#timers.shift();
+    this.#nowMs = Math.max(this.#nowMs, next.atMs);
+    next.task();
+    return true;
+  }
+
+  #placeOf(timer: Timer): number {
+    let low = 0;
+    let high = this.#timers.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = this.#timers[middle];
+      if (other !== undefined && isBefore(other, timer)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function isBefore(a: Timer, b: Timer): boolean {
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+}

@@ -1,0 +1,109 @@
+import { afterEach, expect } from 'vitest';
+import type { DeploymentResource } from '../../../src/api/deployment.ts';
+import { API_VERSION, type Key } from '../../../src/api/metadata.ts';
+import {
+  type ClusterAdapter,
+  type ClusterOptions,
+  openCluster,
+} from '../../../src/kubernetes/cluster/cluster-adapter.ts';
+import { systemClock } from '../../../src/runtime/process/system-clock.ts';
+import type { ApiResponse, ControlPlane } from '../control-plane/control-plane.ts';
+import { CountingMetrics } from '../doubles/counting-metrics.ts';
+import { MemoryLogger } from '../doubles/memory-logger.ts';
+
+/** One test's corner of a real cluster: a namespace, and the adapter watching it. */
+export interface ClusterWorld {
+  readonly plane: ControlPlane;
+  readonly namespace: string;
+  readonly adapter: ClusterAdapter;
+  readonly logger: MemoryLogger;
+  readonly counted: CountingMetrics;
+  /** The key of a deployment resource here. */
+  key(name: string): Key;
+  /** What a user does through the API, as the administrator; throws for a refusal. */
+  api(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** Path of a deployment resource here, or of all. */
+  deployments(name?: string): string;
+  /** Path of an object of the core group here, or of all of a plural. */
+  core(plural: string, name?: string): string;
+  /** Resolves when the adapter has seen everything that was done to the deployment resources here so far. */
+  caughtUp(): Promise<void>;
+  /** Creates a deployment resource. */
+  create(name: string, change?: { spec?: object; metadata?: object }): Promise<void>;
+}
+
+/** Gives tests their corners; what they opened is closed after each test. */
+export function useClusterWorlds(
+  plane: () => ControlPlane,
+): (options?: Partial<ClusterOptions> & { readonly namespace?: string }) => Promise<ClusterWorld> {
+  const ends: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  });
+  return async ({ namespace: given, ...options } = {}) => {
+    await plane().installCRDs();
+    const namespace = given ?? (await plane().createNamespace());
+    const logger = new MemoryLogger();
+    const counted = new CountingMetrics();
+    const cluster = await openCluster(
+      {
+        kubeconfig: plane().kubeconfigFile,
+        namespaces: [namespace],
+        operatorNamespace: namespace,
+        instance: 'test',
+        userAgent: 'dms-operator/test',
+        ...options,
+      },
+      { clock: systemClock, logger, metrics: counted },
+    );
+    const adapter = cluster.adapter();
+    ends.push(() => adapter.stop());
+    return worldOf(plane(), namespace, adapter, logger, counted);
+  };
+}
+
+function worldOf(
+  plane: ControlPlane,
+  namespace: string,
+  adapter: ClusterAdapter,
+  logger: MemoryLogger,
+  counted: CountingMetrics,
+): ClusterWorld {
+  const at = (path: string, name?: string): string => (name === undefined ? path : `${path}/${name}`);
+  const world: ClusterWorld = {
+    plane,
+    namespace,
+    adapter,
+    logger,
+    counted,
+    key: (name) => ({ kind: 'Deployment', namespace, name }),
+    async api(method, path, body) {
+      const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+      return succeeded(await plane.request(method, path, body, type));
+    },
+    deployments: (name) => at(`/apis/${API_VERSION}/namespaces/${namespace}/deployments`, name),
+    core: (plural, name) => at(`/api/v1/namespaces/${namespace}/${plural}`, name),
+    async caughtUp() {
+      const { items } = (await world.api('GET', world.deployments())) as { items: DeploymentResource[] };
+      const versions = (all: readonly DeploymentResource[]): string[] =>
+        all.map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`).toSorted();
+      await expect
+        .poll(() => versions(adapter.informers.deployments.list()), { timeout: 5000 })
+        .toEqual(versions(items));
+    },
+    async create(name, change = {}) {
+      await world.api('POST', world.deployments(), {
+        apiVersion: API_VERSION,
+        kind: 'Deployment',
+        metadata: { name, namespace, ...change.metadata },
+        spec: { source: 'external_container', ...change.spec },
+      });
+    },
+  };
+  return world;
+}
+
+function succeeded(response: ApiResponse): Record<string, unknown> {
+  if (response.status >= 400) throw new Error(`the API server answered ${response.status}: ${response.text}`);
+  return response.json ?? {};
+}

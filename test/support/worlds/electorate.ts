@@ -1,0 +1,153 @@
+import type { Instant } from '../../../src/base/instant.ts';
+import type { Clock } from '../../../src/ports/process/clock.ts';
+import type { LeaseStore } from '../../../src/ports/stores/lease-store.ts';
+import { LeaderElector } from '../../../src/runtime/election/leader-elector.ts';
+import type { VirtualClock } from '../doubles/virtual-clock.ts';
+import type { MemoryLease } from '../doubles/memory-lease.ts';
+import { MemoryLogger } from '../doubles/memory-logger.ts';
+
+/** What happens to one call of the store. */
+export interface CallFate {
+  readonly delayMs: number;
+  /** Where it fails: before it is carried out, or its answer on the way back. */
+  readonly fails: 'never' | 'before' | 'after';
+}
+
+const GOOD: CallFate = { delayMs: 0, fails: 'never' };
+
+/**
+ * A replica as a process on a machine: it may be stopped and go on, its wall clock may be set, its machine may sleep,
+ * and the way to the API server may be slow or broken. What it waited for happens when it goes on.
+ */
+export class Replica {
+  readonly logger = new MemoryLogger();
+  readonly elector: LeaderElector;
+  readonly told: boolean[] = [];
+  /** Asked before every call of the store. */
+  fate: () => CallFate = () => GOOD;
+  readonly #clock: VirtualClock;
+  readonly #stop = new AbortController();
+  #running: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+  #wallOffsetMs = 0;
+  #sleptMs = 0;
+  #sleepBeganMs: number | undefined;
+
+  constructor(identity: string, lease: MemoryLease, clock: VirtualClock) {
+    this.#clock = clock;
+    this.elector = new LeaderElector({
+      ...{ identity, leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 },
+      lease: 'ns/lease',
+      store: this.#through(lease),
+      clock: this.#ownClock(),
+      instant: () => this.#instant(),
+      logger: this.logger,
+      onChange: (leading) => this.told.push(leading),
+    });
+  }
+
+  get stopped(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** True when it would let something out at this very moment. */
+  get acts(): boolean {
+    return !this.stopped && this.elector.isOpen();
+  }
+
+  start(): Promise<void> {
+    return this.elector.lead(this.#stop.signal);
+  }
+
+  /** SIGTERM, with everything else drained. */
+  async end(withinMs = 30_000): Promise<void> {
+    this.#stop.abort();
+    await this.elector.release(withinMs);
+  }
+
+  /** SIGSTOP; with `sleep` the whole machine, and its steady clock, stand still. */
+  pause(sleep = false): void {
+    if (this.stopped) return;
+    this.#running = Promise.withResolvers<void>();
+    if (sleep) this.#sleepBeganMs = this.#clock.now();
+  }
+
+  /** SIGCONT. */
+  resume(): void {
+    if (this.#sleepBeganMs !== undefined) this.#sleptMs += this.#clock.now() - this.#sleepBeganMs;
+    this.#sleepBeganMs = undefined;
+    this.#running?.resolve();
+    this.#running = undefined;
+  }
+
+  setWallClock(byMs: number): void {
+    this.#wallOffsetMs += byMs;
+  }
+
+  #instant(): Instant {
+    const now = this.#clock.now();
+    return { wallMs: now + this.#wallOffsetMs, steadyMs: now - this.#sleptMs };
+  }
+
+  /** Timers wait for a stopped process, and count the steady clock alone. */
+  #ownClock(): Clock {
+    const clock = this.#clock;
+    const after = (ms: number, task: () => void): (() => void) => {
+      const dueMs = this.#instant().steadyMs + ms;
+      let cancel = (): void => undefined;
+      let cancelled = false;
+      const wait = (leftMs: number): void => {
+        cancel = clock.after(leftMs, () => void fire());
+      };
+      const fire = async (): Promise<void> => {
+        while (this.#running !== undefined) await this.#running.promise;
+        if (cancelled) return;
+        const leftMs = dueMs - this.#instant().steadyMs;
+        if (leftMs > 0) wait(leftMs);
+        else task();
+      };
+      wait(ms);
+      return () => {
+        cancelled = true;
+        cancel();
+      };
+    };
+    return {
+      after,
+      now: () => this.#instant().wallMs,
+      random: () => clock.random(),
+      turn: () => clock.turn(),
+      sleep: (ms, signal) =>
+        new Promise((resolve, reject) => {
+          const onAbort = (): void => {
+            cancel();
+            reject(signal?.reason as Error);
+          };
+          const cancel = after(ms, () => {
+            signal?.removeEventListener('abort', onAbort);
+            resolve();
+          });
+          if (signal?.aborted === true) onAbort();
+          signal?.addEventListener('abort', onAbort, { once: true });
+        }),
+    };
+  }
+
+  /** Calls that were given up may still be carried out, as at a real server. */
+  #through(lease: MemoryLease): LeaseStore {
+    const never = new AbortController().signal;
+    const call = async <T>(carryOut: () => Promise<T>): Promise<T> => {
+      const { delayMs, fails } = this.fate();
+      await this.#clock.sleep(delayMs / 2);
+      if (fails === 'before') throw new Error('no way there');
+      const result = await carryOut();
+      await this.#clock.sleep(delayMs / 2);
+      while (this.#running !== undefined) await this.#running.promise;
+      if (fails === 'after') throw new Error('no way back');
+      return result;
+    };
+    return {
+      read: () => call(() => lease.read(never)),
+      write: (record, version) => call(() => lease.write(record, version, never)),
+    };
+  }
+}

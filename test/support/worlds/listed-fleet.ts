@@ -1,0 +1,19 @@
+import type { DeploymentResource } from '../../../src/api/deployment.ts';
+import { keyText } from '../../../src/api/metadata.ts';
+import type { Fleet } from '../../../src/compose/operator/fleet.ts';
+import { declaredName } from '../../../src/model/desired/desired.ts';
+import { connectionReferences, deploymentIDs } from '../../../src/model/connection/references.ts';
+
+/** A fleet that is gone through for every question: the resources of a story change all the time. */
+export function listedFleet(list: () => readonly DeploymentResource[]): Fleet {
+  return {
+    get: ({ namespace, name }) =>
+      list().find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace),
+    boundTo: (id) => list().filter((resource) => deploymentIDs(resource).includes(id)),
+    named: (name) => list().filter((resource) => declaredName(resource) === name),
+    usersOf: (connection) =>
+      list().filter((resource) =>
+        connectionReferences(resource).some((key) => keyText(key) === keyText(connection)),
+      ),
+  };
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/runtime/process/system-clock.ts';
+import { serveSimulator } from '../../../src/simulator/server/http-server.ts';
+import { type DeploymentSeed, deploymentSeed, EMPTY_SEED } from '../../../src/simulator/state/seed.ts';
+import { SimulatedService, type SimulationSeed } from '../../../src/simulator/server/simulated-service.ts';
+import { noteSecret } from '../leaks/told.ts';
+
+/** A simulated service that listens until the test is over. */
+export interface ServedService {
+  readonly service: SimulatedService;
+  readonly url: string;
+}
+
+/** Serves these deployments over HTTP. Their ids are their own, as those of two real services are: several share a cluster. */
+export async function servedService(
+  deployments: readonly (Partial<DeploymentSeed> & { readonly name: string })[],
+  more: Partial<SimulationSeed> = {},
+): Promise<ServedService> {
+  for (const { secrets = [] } of deployments) for (const { value } of secrets) noteSecret(value);
+  const seeds = deployments.map(({ name, ...seed }) => deploymentSeed(name, seed));
+  const service = new SimulatedService({
+    clock: systemClock,
+    seed: { ...EMPTY_SEED, ...more, deployments: seeds },
+    idSeed: randomUUID(),
+  });
+  const server = await serveSimulator({ service });
+  onTestFinished(() => server.close());
+  return { service, url: server.url };
+}
+
+interface ConnectionParts {
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** More lines of the spec, as YAML. */
+  readonly spec?: string;
+}
+
+/** A Connection `default` of a namespace to a service, fast enough for tests. */
+export function connectionTo(url: string, more: ConnectionParts = {}): string {
+  const metadata = { name: 'default', namespace: more.namespace ?? 'team-a', labels: more.labels ?? {} };
+  return `apiVersion: dms-operator.dev/v1alpha1
+kind: Connection
+metadata: ${JSON.stringify(metadata)}
+spec:
+  baseURL: ${url}
+  rateLimit: {requestsPerSecond: 1000, burst: 1000, concurrency: 20}
+${more.spec ?? ''}`;
+}
