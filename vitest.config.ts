@@ -21,6 +21,8 @@ export default defineConfig({
     expect: { poll: { timeout: 5_000 } },
     teardownTimeout: 10_000,
     restoreMocks: true,
+    // A recording that is missing fails its test; `-u` writes it.
+    update: 'none',
     globalSetup: 'test/support/bundle/bundle-setup.ts',
     setupFiles: ['test/support/leaks/leak-watch.ts', 'test/support/watches/missed-watch.ts'],
     projects: [

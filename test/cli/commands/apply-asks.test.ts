@@ -169,7 +169,7 @@ describe('apply, at a terminal', () => {
     const out = `${plan}${question}y\n${sorted}\n`;
     const words = ['apply', '-f', 'manifests/'];
     await expect(recording(words, { out, err: terminal.errText, code })).toMatchFileSnapshot(
-      `golden/apply-terminal-${columns}.txt`,
+      `../golden/apply-terminal-${columns}.txt`,
     );
   });
 

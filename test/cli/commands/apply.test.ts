@@ -244,6 +244,6 @@ describe('a recording of apply', () => {
     const ended = await run(line);
     if (more.includes('json')) expect(JSON.parse(ended.out)).toMatchObject({ summary: { settled: 1 } });
     const text = recording(line, ended, { [folder.path]: 'manifests' });
-    await expect(text).toMatchFileSnapshot(`golden/${name}.txt`);
+    await expect(text).toMatchFileSnapshot(`../golden/${name}.txt`);
   });
 });

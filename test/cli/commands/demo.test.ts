@@ -25,7 +25,7 @@ describe('demo', () => {
   it.concurrent('looks as it was agreed', { timeout: LIMIT_MS }, async ({ expect }) => {
     const ended = await run(['demo'], { columns: 120, environment: { NO_COLOR: '1' } });
     const text = recording(['demo'], { ...ended, out: inOrder(ended.out) });
-    await expect(text).toMatchFileSnapshot('golden/demo.txt');
+    await expect(text).toMatchFileSnapshot('../golden/demo.txt');
   });
 });
 

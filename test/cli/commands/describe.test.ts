@@ -75,7 +75,7 @@ describe('describe', () => {
     const text = recording(words, await run(words, { columns: 110 }), { [folder.path]: 'manifests' });
     expect(text).not.toContain('hunter2');
     if (format === 'text') expect(text).not.toContain('make all');
-    await expect(text).toMatchFileSnapshot(`golden/describe-${format}.txt`);
+    await expect(text).toMatchFileSnapshot(`../golden/describe-${format}.txt`);
   });
 
   it('has the same for scripts in either format, without the value of a secret', async () => {

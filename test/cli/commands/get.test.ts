@@ -56,7 +56,7 @@ describe('get', () => {
     const words = ['get', what, ...from, '-o', format, ...more];
     const text = recording(words, await run(words, { columns: 100 }), { [folder]: '.' });
     expect(text).not.toMatch(/hunter2|token-of/);
-    await expect(text).toMatchFileSnapshot(`golden/get-${what}-${format}.txt`);
+    await expect(text).toMatchFileSnapshot(`../golden/get-${what}-${format}.txt`);
   });
 
   it('lets the service choose by a parameter that is given, and says where that made no difference', async () => {

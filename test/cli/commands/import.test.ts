@@ -52,7 +52,7 @@ describe('import', () => {
     const words = ['import', '-f', folder.at('connection.yaml'), ...chosen];
     const text = recording(words, await run(words), { [folder.path]: '.' });
     expect(text).not.toMatch(/hunter2|token-of/);
-    await expect(text).toMatchFileSnapshot(`golden/import-${name}.txt`);
+    await expect(text).toMatchFileSnapshot(`../golden/import-${name}.txt`);
   });
 
   it('writes a file for each, as the formatter of this project would leave it, for everybody to read', async () => {

@@ -33,7 +33,7 @@ describe('plan --against', () => {
     const result = await compare('-o', format);
     const words = ['plan', '-f', 'manifests/', '--against', '../main/manifests/', '-o', format];
     expect(result.out).not.toMatch(/plain-token|make all/);
-    await expect(recording(words, result)).toMatchFileSnapshot(`golden/plan-against.${format}.txt`);
+    await expect(recording(words, result)).toMatchFileSnapshot(`../golden/plan-against.${format}.txt`);
   });
 
   it('tells which keys of Secrets and ConfigMaps differ that something uses, and no value', async () => {
@@ -72,7 +72,7 @@ describe('plan --against', () => {
     const names = { [folder.at('new')]: 'manifests/', [folder.at('old')]: '../main/manifests/' };
     const text = recording(words, await run(words), names);
     expect(text).not.toMatch(/hunter2|low|high/);
-    await expect(text).toMatchFileSnapshot('golden/plan-against-secrets.txt');
+    await expect(text).toMatchFileSnapshot('../golden/plan-against-secrets.txt');
   });
 
   it('tells what becomes of the deployment of a resource that comes or goes', async () => {

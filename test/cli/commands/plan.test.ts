@@ -57,7 +57,7 @@ describe('plan', () => {
     async (format) => {
       const result = await plan(await everyFate(), '-o', format);
       const words = ['plan', '-f', 'manifests/', '-o', format];
-      await expect(recording(words, result)).toMatchFileSnapshot(`golden/plan.${format}.txt`);
+      await expect(recording(words, result)).toMatchFileSnapshot(`../golden/plan.${format}.txt`);
     },
   );
 
@@ -65,7 +65,7 @@ describe('plan', () => {
     const result = await plan(await everyFate(), '--detailed');
     const { out } = result;
     const words = ['plan', '-f', 'manifests/', '--detailed'];
-    await expect(recording(words, result)).toMatchFileSnapshot('golden/plan.detailed.txt');
+    await expect(recording(words, result)).toMatchFileSnapshot('../golden/plan.detailed.txt');
     expect(out).toContain('"value": "[redacted]"');
     expect(out).not.toContain(TOKEN);
   });
@@ -206,7 +206,7 @@ describe('plan of a fleet', () => {
     const result = await run(words, { columns: 100 });
     await expect(
       recording(['plan', '-f', 'manifests/', '--group'], result, { [folder.path]: 'manifests' }),
-    ).toMatchFileSnapshot('golden/plan.group.txt');
+    ).toMatchFileSnapshot('../golden/plan.group.txt');
     const { groups } = JSON.parse((await run([...words, '-o', 'json'])).out) as { groups: object[] };
     expect(groups[0]).toMatchObject({
       count: 11,

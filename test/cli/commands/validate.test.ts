@@ -83,7 +83,7 @@ describe('validate', () => {
       const names = { [`${folder.path}/`]: '', [folder.path]: '.', [VERSION]: '1.2.3' };
       const shown = recording(words, await run(words), names);
       expect(shown).not.toContain('hunter2');
-      await expect(shown).toMatchFileSnapshot(`golden/validate.${format}.txt`);
+      await expect(shown).toMatchFileSnapshot(`../golden/validate.${format}.txt`);
     },
   );
 

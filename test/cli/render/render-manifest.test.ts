@@ -28,7 +28,7 @@ describe('the text of a manifest', () => {
     ['references', true],
   ])('has secrets as %s', async (form, withSecrets) => {
     await expect(renderManifest(anAdopted(withSecrets))).toMatchFileSnapshot(
-      `golden/manifest-with-secrets-as-${form}.yaml`,
+      `../golden/manifest-with-secrets-as-${form}.yaml`,
     );
   });
 

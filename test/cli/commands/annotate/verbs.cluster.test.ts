@@ -72,7 +72,7 @@ describe('verbs in a cluster', () => {
     await create('a');
     await create('b');
     const paused = await recorded('pause', 'a', 'deployment.dms-operator.dev/b');
-    await expect(paused).toMatchFileSnapshot('golden/pause.txt');
+    await expect(paused).toMatchFileSnapshot('../../golden/pause.txt');
     const { metadata } = await get('a');
     expect(metadata.annotations).toEqual({ 'dms-operator.dev/paused': 'true' });
     expect(metadata.managedFields).toContainEqual(
@@ -83,7 +83,7 @@ describe('verbs in a cluster', () => {
     );
     expect((await cli('resume', 'a', '-o', 'name')).out).toBe('deployment.dms-operator.dev/a\n');
     expect((await get('a')).metadata.annotations).toBeUndefined();
-    await expect(await recorded('resume', '--all')).toMatchFileSnapshot('golden/resume.txt');
+    await expect(await recorded('resume', '--all')).toMatchFileSnapshot('../../golden/resume.txt');
     expect(JSON.parse((await cli('resume', 'a', '-o', 'json')).out)).toEqual({
       formatVersion: 1,
       resources: [{ namespace, name: 'a', result: 'is not paused' }],
@@ -129,7 +129,9 @@ describe('verbs in a cluster', () => {
     expect(await dispatch(words, 'dms-operator', terminal)).toBe(1);
     expect(terminal.questions).toEqual([`${question}. Go on? [y/N] `]);
     expect((await get('a')).metadata.annotations).toBeUndefined();
-    await expect(await recorded('approve', 'a', '--hash', HASH)).toMatchFileSnapshot('golden/approve.txt');
+    await expect(await recorded('approve', 'a', '--hash', HASH)).toMatchFileSnapshot(
+      '../../golden/approve.txt',
+    );
     expect((await get('a')).metadata.annotations).toEqual({ 'dms-operator.dev/approve': HASH });
     expect((await cli('approve', 'a', '-o', 'json')).out).toContain('is approved already');
   });
@@ -167,14 +169,14 @@ describe('verbs in a cluster', () => {
     const { recorded, create, setStatus, get } = await aWorld();
     await create('a');
     const late = await recorded(verb, 'a', '--wait', '--timeout', '0.1');
-    await expect(late).toMatchFileSnapshot(`golden/${verb}-late.txt`);
+    await expect(late).toMatchFileSnapshot(`../../golden/${verb}-late.txt`);
     const first = (await get('a')).metadata.annotations?.[`dms-operator.dev/${annotation}`];
     const waiting = recorded(verb, 'a', '--wait', '--timeout', '30');
     const said = (): Promise<string | undefined> =>
       get('a').then(({ metadata }) => metadata.annotations?.[`dms-operator.dev/${annotation}`]);
     await expect.poll(said).not.toBe(first);
     await setStatus('a', { [handled]: await said() });
-    await expect(await waiting).toMatchFileSnapshot(`golden/${verb}.txt`);
+    await expect(await waiting).toMatchFileSnapshot(`../../golden/${verb}.txt`);
   });
 
   it('ask before several are redeployed that were not named', async () => {
@@ -217,7 +219,7 @@ describe('verbs in a cluster', () => {
     });
     let shown = '';
     for (const format of ['text', 'wide', 'name', 'yaml']) shown += await recorded('status', '-o', format);
-    await expect(shown).toMatchFileSnapshot('golden/status.txt');
+    await expect(shown).toMatchFileSnapshot('../../golden/status.txt');
     expect(JSON.parse((await cli('status', 'a', '-o', 'json')).out)).toMatchObject({
       resources: [{ name: 'a', ready: 'True', synced: 'False', lastChangeTime: TIME }],
     });
