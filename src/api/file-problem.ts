@@ -22,3 +22,6 @@ export function problemText(problem: FileProblem): string {
 export function problemMessage({ path, message, expected }: Problem): string {
   return `${path === '' ? '' : `${path}: `}${message}${expected === '' ? '' : `; expected ${expected}`}`;
 }
+
+/** The most bytes that are read of a file of manifests: reading YAML takes about a second per megabyte and cannot be interrupted. */
+export const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { MAX_MANIFEST_BYTES } from '../../base/manifest-bounds.ts';
+import { MAX_MANIFEST_BYTES } from '../../api/file-problem.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
