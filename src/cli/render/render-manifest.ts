@@ -1,7 +1,6 @@
 import { DEPLOYMENT_KIND } from '../../api/deployment.ts';
 import { DOCUMENTS, kindSchemaPath } from '../../api/published.ts';
-import type { Adopted } from '../../views/manifests/adopted.ts';
-import type { SecretSkeleton } from '../../views/manifests/adopted-secrets.ts';
+import type { Adopted, SecretSkeleton } from '../../views/manifests/adopted.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 import { renderYaml, yamlStream } from './render-yaml.ts';
 

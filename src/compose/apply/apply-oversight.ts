@@ -7,7 +7,7 @@ import { planView, type ViewedDecision } from '../../views/plans/plan-view.ts';
 import type { PlannedResource } from '../../views/plans/planned.ts';
 import { reviewedWrite } from '../../views/plans/saved-plan.ts';
 import { connectionReferences } from '../../model/connection/references.ts';
-import { unusableConnectionText } from '../../views/resources/unusable-connection.ts';
+import { unusableConnectionText } from '../../views/resources/connection-choice.ts';
 import { type Goal, type Standing, standingOf } from '../../views/resources/standing.ts';
 import type { HeldBack, WriteGate, WriteOperation } from '../../ports/service/write-gate.ts';
 import type { PassResult } from '../../runtime/controller/pass.ts';

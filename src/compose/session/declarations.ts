@@ -5,7 +5,7 @@ import { keyOf, keyText } from '../../api/metadata.ts';
 import { type DirectoryLook, lookAtDirectory } from '../../directory/store/directory-look.ts';
 import type { ReadStdin } from '../../directory/manifests/manifest-files.ts';
 import type { ClusterLook } from '../../kubernetes/cluster/cluster-look.ts';
-import { asApplied } from '../../views/manifests/as-applied.ts';
+import { asApplied } from '../../views/manifests/manifest-diff.ts';
 import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
 import type { FileProblem } from '../../api/file-problem.ts';
 import { knownLabels, servesNamespace } from '../../model/connection/namespace-selector.ts';

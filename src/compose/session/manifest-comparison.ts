@@ -4,9 +4,8 @@ import { ManifestFiles, type ReadStdin, type Manifests } from '../../directory/m
 import { wantsCreation } from '../../model/decide/creation.ts';
 import { ownsDeletion } from '../../model/decide/deletion.ts';
 import type { FileProblem } from '../../api/file-problem.ts';
-import { dataChanges, type ValuesOf } from '../../views/manifests/manifest-data-diff.ts';
-import { manifestChanges } from '../../views/manifests/manifest-diff.ts';
-import { revisionOfChanges } from '../../views/plans/plan-revision.ts';
+import { dataChanges, manifestChanges, type ValuesOf } from '../../views/manifests/manifest-diff.ts';
+import { revisionOfChanges } from '../../views/plans/plan-view.ts';
 import type { PlannedResource } from '../../views/plans/planned.ts';
 
 /** How two trees of manifests differ. */

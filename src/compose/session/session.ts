@@ -7,7 +7,7 @@ import type { FileProblem } from '../../api/file-problem.ts';
 import { FailureError } from '../../model/connection/failure.ts';
 import type { Memory } from '../../views/plans/planned.ts';
 import { deploymentIDs } from '../../model/connection/references.ts';
-import { unusableConnectionText } from '../../views/resources/unusable-connection.ts';
+import { unusableConnectionText } from '../../views/resources/connection-choice.ts';
 import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
 import type { ExternalClient } from '../../ports/service/external-client.ts';
 import type { Logger } from '../../ports/process/logger.ts';

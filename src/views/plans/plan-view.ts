@@ -1,11 +1,13 @@
 import type { SyncedReason } from '../../api/condition.ts';
 import { type Change, creationChanges } from '../../model/compare/change.ts';
 import type { Plan, Withheld } from '../../model/plan/plan-kinds.ts';
-import { revisionOf } from './plan-revision.ts';
-import { unknownsOf, withoutUnknown } from './plan-unknowns.ts';
-import type { Memory, PlanView } from './planned.ts';
+import type { ExpectedRevision, Memory, PlanView, Unknown } from './planned.ts';
 import type { Decided } from '../../model/decide/plan.ts';
 import type { Situation } from '../../model/plan/situation.ts';
+import type { Assessment } from '../../model/compare/assess.ts';
+import type { Judgement } from '../../model/compare/diff.ts';
+import { SECRETS_PATH } from '../../model/desired/fields.ts';
+import { mayMakeRevision } from '../../model/external/patch-body.ts';
 
 /** A decision as far as a view of it needs it. */
 export interface ViewedDecision extends Decided {
@@ -101,4 +103,100 @@ function told(plan: {
 /** A fact that could not be found out, with the reason. */
 export function failedView(message: string, reason?: SyncedReason): PlanView {
   return { ...QUIET, action: 'Error', reason, message };
+}
+
+const FORGOTTEN: Readonly<Record<Exclude<Memory, 'whole'>, string>> = {
+  none: 'no earlier write is remembered here',
+  'paths only': 'the key of what was applied may not be read',
+};
+
+/** Values that the service does not show; only the memory of earlier writes could show whether they differ. */
+function unknownsOf(assessment: Assessment, memory: Memory): readonly Unknown[] {
+  if (memory === 'whole') return [];
+  const fields = assessment.judgements.filter(isUnseen).map(({ desired }) => ({
+    path: desired.field.path,
+    why: `the service does not show it, and ${FORGOTTEN[memory]}`,
+  }));
+  return areSecretsUnseen(assessment, memory)
+    ? [
+        ...fields,
+        { path: SECRETS_PATH, why: `values that the service shows may be masks, and ${FORGOTTEN[memory]}` },
+      ]
+    : fields;
+}
+
+function isUnseen({ verdict, shown }: Judgement): boolean {
+  return shown === undefined && (verdict === 'first' || verdict === 'change');
+}
+
+/** Without any memory `apply` holds them as well; the controller, whose key may not be read here, may know better. */
+function areSecretsUnseen({ secrets: { verdict, withheld } }: Assessment, memory: Memory): boolean {
+  const isHeld = withheld?.reason === 'SecretVisibilityUnproven' && memory === 'paths only';
+  return verdict === 'first' || verdict === 'change' || isHeld;
+}
+
+/**
+ * A plan less what the controller alone knows: this look may not read the key of what was applied, and the controller
+ * judges with it. Without any memory the plan stays whole, since `apply` would begin with no more.
+ */
+function withoutUnknown(view: PlanView, memory: Memory): PlanView {
+  if (memory !== 'paths only') return view;
+  const left = new Set(view.unknown.map(({ path }) => path));
+  const isKnown = ({ path }: { readonly path: string }): boolean => !left.has(path);
+  const changes = view.changes.filter(isKnown);
+  const withheld = view.withheld.filter(isKnown);
+  const same = changes.length === view.changes.length && withheld.length === view.withheld.length;
+  if (same || changes.length > 0 || withheld.length > 0) return { ...view, changes, withheld };
+  const message = 'nothing differs as far as that can be known';
+  return { ...view, action: 'None', sends: false, reason: undefined, message, changes, withheld };
+}
+
+/** Paths named in a reason; the rest is counted. */
+const PATHS_TOLD = 3;
+
+/** The prediction about a revision before a plan is carried out. */
+function revisionOf(
+  plan: Plan,
+  { situation: { learned } }: { readonly situation: Pick<Situation, 'learned'> },
+  changes: readonly Change[],
+): ExpectedRevision {
+  if (plan.kind === 'delete') return { expected: 'None', why: 'a deletion makes none' };
+  if (plan.kind === 'create')
+    return { expected: 'Expected', why: 'a new deployment begins with its first revision' };
+  if (plan.kind === 'patch') {
+    if (plan.cause === 'redeploy')
+      return { expected: 'Expected', why: 'the redeploy annotation asks for one' };
+    const sendsBlock = plan.body.sourceRevisionConfig !== undefined;
+    if (sendsBlock && learned.revisionTrigger?.verdict === 'Presence')
+      return { expected: 'Expected', why: 'this service makes one for every revision block that it is sent' };
+  }
+  if (plan.kind !== 'patch') return revisionOfChanges(changes);
+  const expected = revisionOfChanges(sentOf(plan, changes));
+  if (expected.expected !== 'None' || !mayMakeRevision(plan.body)) return expected;
+  return { expected: 'Possible', why: 'parts that a revision is made of go along as they are' };
+}
+
+/** Differences that the request carries; others are only reported. */
+function sentOf(
+  { announcement }: Extract<Plan, { kind: 'patch' }>,
+  changes: readonly Change[],
+): readonly Change[] {
+  return changes.filter(({ path }) => announcement.paths.includes(path));
+}
+
+/** Predicts a revision from fields alone. */
+export function revisionOfChanges(changes: readonly Change[]): ExpectedRevision {
+  const [expected, possible] = (['Expected', 'Possible'] as const).map((revision) =>
+    changes.filter((change) => change.revision === revision).map(({ path }) => path),
+  );
+  if (expected !== undefined && expected.length > 0)
+    return { expected: 'Expected', why: `${listed(expected)} is part of what a revision is made of` };
+  if (possible !== undefined && possible.length > 0)
+    return { expected: 'Possible', why: `the service does not say whether ${listed(possible)} makes one` };
+  return { expected: 'None', why: 'nothing that is sent is part of a revision' };
+}
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length > PATHS_TOLD ? ` and ${paths.length - PATHS_TOLD} more` : '';
+  return `${paths.slice(0, PATHS_TOLD).join(', ')}${more}`;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { metadataProblems } from '../../../src/api/checks/metadata-rules.ts';
-import { resourceNames } from '../../../src/views/manifests/resource-names.ts';
+import { resourceNames } from '../../../src/views/manifests/adoption.ts';
 
 const A = 'aaaaaaaa-0000-4000-8000-000000000001';
 const B = 'bbbbbbbb-0000-4000-8000-000000000002';
