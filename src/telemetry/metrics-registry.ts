@@ -9,9 +9,10 @@ import type {
   ConnectionMetrics,
   ConnectionState,
   Metrics,
+  QueueReporter,
+  QueueState,
   ResourceMetrics,
 } from '../ports/process/metrics.ts';
-import type { QueueReporter, QueueState } from '../ports/process/queue-metrics.ts';
 import { ClusterSeries } from './cluster-series.ts';
 import { ConnectionSeries } from './connection-series.ts';
 import { BUCKETS, codeLabel } from './labelled.ts';

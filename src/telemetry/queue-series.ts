@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { QueueReporter, QueueState } from '../ports/process/queue-metrics.ts';
+import type { QueueReporter, QueueState } from '../ports/process/metrics.ts';
 import { BUCKETS } from './labelled.ts';
 
 /** The metrics of work queues, under the names that dashboards for controllers know, with the label `name`. */

@@ -17,7 +17,7 @@ import { priorityOf } from '../../reconcile/deployment/urgency.ts';
 import { checkLanes, connectionLanes } from './connection-lanes.ts';
 import type { ChangeSource } from '../../ports/stores/change-source.ts';
 import type { Clock } from '../../ports/process/clock.ts';
-import type { ConnectionAccess } from '../../ports/service/connection-access.ts';
+import type { ConnectionAccess } from '../../ports/service/connections.ts';
 import type { ConnectionHolds, ConnectionStore } from '../../ports/stores/connection-store.ts';
 import type { DesiredStore } from '../../ports/stores/desired-store.ts';
 import type { Digester } from '../../ports/process/digester.ts';
@@ -25,8 +25,13 @@ import type { EventRecorder } from '../../ports/stores/event-recorder.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
 import type { Fence } from '../../ports/process/fence.ts';
 import type { Logger } from '../../ports/process/logger.ts';
-import type { ConnectionMetrics, Metrics, ResourceMetrics } from '../../ports/process/metrics.ts';
-import type { QueueReporter, QueueState } from '../../ports/process/queue-metrics.ts';
+import type {
+  ConnectionMetrics,
+  Metrics,
+  QueueReporter,
+  QueueState,
+  ResourceMetrics,
+} from '../../ports/process/metrics.ts';
 import type { Namespaces } from '../../ports/stores/namespaces.ts';
 import type { Reconciler } from '../../ports/process/reconciler.ts';
 import type { SecretReader } from '../../ports/stores/secret-reader.ts';

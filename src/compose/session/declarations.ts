@@ -12,7 +12,7 @@ import { knownLabels, servesNamespace } from '../../model/connection/namespace-s
 import { OPERATOR_NAMESPACE } from '../../model/connection/namespaces.ts';
 import type { Memory } from '../../views/plans/planned.ts';
 import type { Clock } from '../../ports/process/clock.ts';
-import type { ConnectionAccess } from '../../ports/service/connection-access.ts';
+import type { ConnectionAccess } from '../../ports/service/connections.ts';
 import type { Digester } from '../../ports/process/digester.ts';
 import type { SecretReader } from '../../ports/stores/secret-reader.ts';
 import { hmacDigester } from '../../runtime/process/digester.ts';

@@ -1,6 +1,6 @@
 import { CLUSTER_CONNECTION_KIND } from '../../api/connection.ts';
 import { knownLabels, servesNamespace } from '../../model/connection/namespace-selector.ts';
-import type { ConnectionAccess } from '../../ports/service/connection-access.ts';
+import type { ConnectionAccess } from '../../ports/service/connections.ts';
 import type { DirectoryObjects } from './directory-objects.ts';
 
 /** A folder holds no Namespaces: each has the label with its name, and no other. */

@@ -3,7 +3,7 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import { type FileProblem, problemText } from '../../api/file-problem.ts';
 import type { ResourceIndex } from '../../model/desired/resource-index.ts';
 import type { Clock } from '../../ports/process/clock.ts';
-import type { ConnectionAccess } from '../../ports/service/connection-access.ts';
+import type { ConnectionAccess } from '../../ports/service/connections.ts';
 import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
 import type { DesiredStore } from '../../ports/stores/desired-store.ts';
 import type { Digester } from '../../ports/process/digester.ts';

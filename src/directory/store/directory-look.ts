@@ -3,7 +3,7 @@ import type { ConnectionResource } from '../../api/connection.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import type { FileProblem } from '../../api/file-problem.ts';
 import type { Clock } from '../../ports/process/clock.ts';
-import type { ConnectionAccess } from '../../ports/service/connection-access.ts';
+import type { ConnectionAccess } from '../../ports/service/connections.ts';
 import type { Digester } from '../../ports/process/digester.ts';
 import type { SecretReader } from '../../ports/stores/secret-reader.ts';
 import { accessBy } from './connection-access.ts';

@@ -5,7 +5,7 @@ import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
 import { OPERATOR_NAMESPACE } from '../../model/connection/namespaces.ts';
 import { knownLabels, servesNamespace } from '../../model/connection/namespace-selector.ts';
 import type { Clock } from '../../ports/process/clock.ts';
-import type { ConnectionAccess } from '../../ports/service/connection-access.ts';
+import type { ConnectionAccess } from '../../ports/service/connections.ts';
 import type { ConnectionHolds, ConnectionStore } from '../../ports/stores/connection-store.ts';
 import type { DesiredStore } from '../../ports/stores/desired-store.ts';
 import type { EventRecorder } from '../../ports/stores/event-recorder.ts';

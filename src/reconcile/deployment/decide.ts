@@ -29,8 +29,12 @@ import {
 import type { Situation } from '../../model/plan/situation.ts';
 import type { Observation, ObservedDeployment } from '../../model/external/observation.ts';
 import type { Clock } from '../../ports/process/clock.ts';
-import type { Learning } from '../../ports/service/learning.ts';
-import type { CallPriority, ExternalClient, Freshness } from '../../ports/service/external-client.ts';
+import type {
+  CallPriority,
+  ExternalClient,
+  Freshness,
+  Learning,
+} from '../../ports/service/external-client.ts';
 import type { SecretReader } from '../../ports/stores/secret-reader.ts';
 import { type Claims, deploymentIn, nameAt } from './claims.ts';
 import { providersFor, repositoryFor } from './inventory.ts';

@@ -15,7 +15,7 @@ import type { DesiredStore } from '../../ports/stores/desired-store.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 import type { ResourceMetrics } from '../../ports/process/metrics.ts';
 import type { Reconciler } from '../../ports/process/reconciler.ts';
-import type { ShardLeases } from '../../ports/stores/shard-leases.ts';
+import type { ShardLeases } from '../../ports/stores/lease-store.ts';
 import type { ServedConnections } from './served-connections.ts';
 
 /** Which connections are this process's. */

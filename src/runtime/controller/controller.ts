@@ -2,7 +2,7 @@ import { keyText } from '../../api/metadata.ts';
 import type { Key } from '../../api/metadata.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Logger } from '../../ports/process/logger.ts';
-import type { QueueReporter } from '../../ports/process/queue-metrics.ts';
+import type { QueueReporter } from '../../ports/process/metrics.ts';
 import type { Reconciler } from '../../ports/process/reconciler.ts';
 import type { Backoff } from './backoff.ts';
 import { runPass, ShutdownError } from './pass.ts';

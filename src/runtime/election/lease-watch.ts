@@ -1,8 +1,7 @@
 import { leaseLeftMs, type SeenLease, seenLease } from '../../model/election/election.ts';
 import type { Instant } from '../../base/instant.ts';
 import type { Clock } from '../../ports/process/clock.ts';
-import type { LeaseStore } from '../../ports/stores/lease-store.ts';
-import type { ShardLeases } from '../../ports/stores/shard-leases.ts';
+import type { LeaseStore, ShardLeases } from '../../ports/stores/lease-store.ts';
 import { withinTime } from '../controller/within.ts';
 
 /** The parts that watch the Leases of others. */

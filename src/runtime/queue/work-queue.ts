@@ -2,7 +2,7 @@ import { keyText } from '../../api/metadata.ts';
 import type { Key } from '../../api/metadata.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
-import type { QueueReporter, QueueState } from '../../ports/process/queue-metrics.ts';
+import type { QueueReporter, QueueState } from '../../ports/process/metrics.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { FairOrder } from './fair-order.ts';
 import type { LaneRules } from './fair-order.ts';

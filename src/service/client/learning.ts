@@ -24,13 +24,12 @@ import {
   type Streak,
   type Topic,
 } from '../../model/effects/semantics.ts';
-import type { Asked } from '../../ports/service/external-client.ts';
+import type { Asked, Learning, News } from '../../ports/service/external-client.ts';
 import { withoutFields, withoutTaken } from '../../model/effects/taken.ts';
 import { KeptMap } from '../list/kept-map.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
 import { Trials } from './trials.ts';
 import type { Clock } from '../../ports/process/clock.ts';
-import type { Learning, News } from '../../ports/service/learning.ts';
 
 /** The first write that is being watched. */
 interface Watched {

@@ -4,7 +4,7 @@ import type { Expected } from '../../model/external/doubt.ts';
 import type { ConnectionError } from '../../model/connection/failure.ts';
 import { connectionRedactor } from '../../model/connection/connection-secrets.ts';
 import type { Logger } from '../../ports/process/logger.ts';
-import type { News } from '../../ports/service/learning.ts';
+import type { News } from '../../ports/service/external-client.ts';
 import type { Metrics } from '../../ports/process/metrics.ts';
 import type { CallEnvironment, Line } from '../calls/calls.ts';
 import { DeploymentList, type ReadAnswer } from '../list/deployment-list.ts';

@@ -11,10 +11,8 @@ import { type ConnectionTrouble, FailureError } from '../../model/connection/fai
 import { connectionReferences } from '../../model/connection/references.ts';
 import type { Learned } from '../../model/effects/semantics.ts';
 import type { Clock } from '../../ports/process/clock.ts';
-import type { ConnectionAccess } from '../../ports/service/connection-access.ts';
-import type { ConnectionCheck, Connections } from '../../ports/service/connections.ts';
-import type { ExternalClient } from '../../ports/service/external-client.ts';
-import type { News } from '../../ports/service/learning.ts';
+import type { ConnectionAccess, ConnectionCheck, Connections } from '../../ports/service/connections.ts';
+import type { ExternalClient, News } from '../../ports/service/external-client.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 import type { ConnectionMetrics, Metrics } from '../../ports/process/metrics.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -9,7 +9,7 @@ import { ConnectionError, type ConnectionTrouble } from '../../model/connection/
 import type { Learned } from '../../model/effects/semantics.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ConnectionCheck } from '../../ports/service/connections.ts';
-import type { News } from '../../ports/service/learning.ts';
+import type { News } from '../../ports/service/external-client.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 import type { ConnectionMetrics, ConnectionState, Metrics } from '../../ports/process/metrics.ts';
 import { type CallEnvironment, type Line, read } from '../calls/calls.ts';

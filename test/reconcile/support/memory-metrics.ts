@@ -1,5 +1,5 @@
 import type { OperatorMetrics } from '../../../src/compose/operator/operator.ts';
-import type { QueueReporter } from '../../../src/ports/process/queue-metrics.ts';
+import type { QueueReporter } from '../../../src/ports/process/metrics.ts';
 import { noteTold } from '../../support/leaks/told.ts';
 
 /** Counts what is reported, by one line of text per series. */

@@ -6,7 +6,7 @@ import {
 } from '../../../src/model/connection/connection.ts';
 import { ConnectionError, FailureError } from '../../../src/model/connection/failure.ts';
 import type { ObservedDeployment, Observation } from '../../../src/model/external/observation.ts';
-import type { ConnectionAccess } from '../../../src/ports/service/connection-access.ts';
+import type { ConnectionAccess } from '../../../src/ports/service/connections.ts';
 import type { ExternalClient, Freshness } from '../../../src/ports/service/external-client.ts';
 import type { ConnectionMetrics, ConnectionState, Metrics } from '../../../src/ports/process/metrics.ts';
 import { ConnectionPool } from '../../../src/service/connection/connection-pool.ts';

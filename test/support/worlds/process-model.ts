@@ -15,7 +15,7 @@ import { knownLabels, servesNamespace } from '../../../src/model/connection/name
 import { connectionReferences, dataReferences } from '../../../src/model/connection/references.ts';
 import type { ChangeSource } from '../../../src/ports/stores/change-source.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';
-import type { ConnectionAccess } from '../../../src/ports/service/connection-access.ts';
+import type { ConnectionAccess } from '../../../src/ports/service/connections.ts';
 import type { Digester } from '../../../src/ports/process/digester.ts';
 import type { EventRecorder } from '../../../src/ports/stores/event-recorder.ts';
 import type { Fence } from '../../../src/ports/process/fence.ts';
