@@ -8,12 +8,14 @@ import type { Clock } from '../../ports/process/clock.ts';
 import { untilAborted } from '../../base/abort.ts';
 import { ApiError } from './errors.ts';
 import {
+  applyFlags,
   badKubeConfig,
+  headersOfFlags,
   kubeConfigError,
+  MADE_OF_FLAGS,
   refuseLargeFile,
   refuseOtherThanTexts,
-} from './kube-config-error.ts';
-import { applyFlags, headersOfFlags, MADE_OF_FLAGS } from './kube-config-flags.ts';
+} from './kube-config-flags.ts';
 
 /** The TLS material of a connection to the API server. */
 export interface TlsMaterial {

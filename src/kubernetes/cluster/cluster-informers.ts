@@ -1,6 +1,11 @@
-import type { ClusterConnection, NamespacedConnection } from '../../api/connection.ts';
+import {
+  CLUSTER_CONNECTION_KIND,
+  type ClusterConnection,
+  type ConnectionResource,
+  type NamespacedConnection,
+} from '../../api/connection.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
-import { deploymentIDs } from '../../model/connection/references.ts';
+import { connectionReferences, dataReferences, deploymentIDs } from '../../model/connection/references.ts';
 import {
   asClusterConnection,
   asConnection,
@@ -9,13 +14,6 @@ import {
   asNameAndVersion,
 } from '../objects/decoders.ts';
 import { Informer, type InformerEnvironment } from '../watch/informer.ts';
-import {
-  connectionDataObjects,
-  deploymentConnections,
-  deploymentDataObjects,
-  deploymentName,
-  selectedNamespace,
-} from './references.ts';
 import { NamespaceBytes } from '../objects/kept-bytes.ts';
 import type { ReflectorTuning } from '../watch/reflector-state.ts';
 import { Semaphore } from '../client/semaphore.ts';
@@ -29,6 +27,8 @@ import {
   type ResourceType,
   SECRETS,
 } from '../objects/resources.ts';
+import { keyText } from '../../api/metadata.ts';
+import { declaredName } from '../../model/desired/desired.ts';
 
 /**
  * Indexes over deployment resources: by id and name at the service, by connection and by Secret or ConfigMap used, and
@@ -156,4 +156,42 @@ export function clusterInformers(
       environment,
     ),
   };
+}
+
+/** The Secrets and ConfigMaps whose values a deployment resource takes, as key texts. */
+function deploymentDataObjects(resource: DeploymentResource): readonly string[] {
+  return dataObjectTexts(resource, resource.metadata.namespace ?? '');
+}
+
+/** The Secrets and ConfigMaps that a connection takes values from, in its namespace or in the given one. */
+function connectionDataObjects(connection: ConnectionResource, namespace: string): readonly string[] {
+  return dataObjectTexts(connection, namespace);
+}
+
+/** The connections that a deployment resource uses, or would use if they existed, as key texts. */
+function deploymentConnections(resource: DeploymentResource): readonly string[] {
+  return connectionReferences(resource).map(keyText);
+}
+
+/** The namespace of a deployment resource, where a ClusterConnection may have to select it. */
+function selectedNamespace(resource: DeploymentResource): readonly string[] {
+  const ofCluster = connectionReferences(resource).some(({ kind }) => kind === CLUSTER_CONNECTION_KIND);
+  return ofCluster ? [resource.metadata.namespace ?? ''] : [];
+}
+
+/** The name at the service that a deployment resource is looked for under. */
+function deploymentName(resource: DeploymentResource): readonly string[] {
+  return [declaredName(resource)].filter((name) => name !== undefined);
+}
+
+function dataObjectTexts(
+  resource: DeploymentResource | ConnectionResource,
+  namespace: string,
+): readonly string[] {
+  const texts: string[] = [];
+  for (const { kind, name } of dataReferences(resource)) {
+    const text = keyText({ kind, namespace, name });
+    if (!texts.includes(text)) texts.push(text);
+  }
+  return texts;
 }

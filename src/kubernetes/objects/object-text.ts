@@ -9,7 +9,7 @@ import {
   type Span,
   type Wanted,
 } from './json-text.ts';
-import { LAST_APPLIED } from './bookkeeping.ts';
+import { LAST_APPLIED } from './resources.ts';
 
 /** Bytes of JSON that an object may take, beside its status and what others keep in it for themselves. */
 export const MOST_BYTES = 512 * 1024;

@@ -109,3 +109,11 @@ export function isKubernetesObject(value: unknown): value is KubernetesObject {
 export function keyIn(type: ResourceType, object: KubernetesObject): Key {
   return { kind: type.kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name };
 }
+
+/** A time as MicroTime fields of the API want it: with six digits. */
+export function microTime(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000Z');
+}
+
+/** The annotation in which `kubectl apply` keeps what it applied. */
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

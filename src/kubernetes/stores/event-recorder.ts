@@ -9,9 +9,8 @@ import type { EventRecorder } from '../../ports/stores/event-recorder.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 import { isApiError } from '../client/errors.ts';
 import { EventBudget } from './event-budget.ts';
-import { microTime } from '../objects/micro-time.ts';
+import { collectionPath, EVENTS, microTime, objectPath } from '../objects/resources.ts';
 import { MERGE_PATCH } from '../objects/patches.ts';
-import { collectionPath, EVENTS, objectPath } from '../objects/resources.ts';
 import { Shares } from './shares.ts';
 import type { Transport } from '../client/exchange.ts';
 

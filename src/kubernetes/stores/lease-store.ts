@@ -4,9 +4,8 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { LeaseStore, StoredLease } from '../../ports/stores/lease-store.ts';
 import { ApiError, isApiError } from '../client/errors.ts';
 import type { Transport } from '../client/exchange.ts';
-import { microTime } from '../objects/micro-time.ts';
+import { collectionPath, isKubernetesObject, LEASES, microTime, objectPath } from '../objects/resources.ts';
 import { MERGE_PATCH } from '../objects/patches.ts';
-import { collectionPath, isKubernetesObject, LEASES, objectPath } from '../objects/resources.ts';
 
 /** Where a Lease is. */
 export interface LeaseName {

@@ -1,6 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { DeploymentStatus } from '../../../src/api/deployment.ts';
-import { OPENAPI_PATH, type SchemaFit, schemaFitOf } from '../../../src/kubernetes/stores/schema-fit.ts';
+import {
+  OPENAPI_PATH,
+  type SchemaFit,
+  schemaFitOf,
+} from '../../../src/kubernetes/stores/installed-schemas.ts';
 import { LIVE_AGENT, NEXT_AGENT } from '../../support/resources/agent.ts';
 import { type ClusterWorld, useClusterWorlds } from '../../support/worlds/cluster-world.ts';
 import {

@@ -3,8 +3,11 @@ import { FIELD_NAMES } from '../../../src/api/generated/field-names.ts';
 import type { FieldNames } from '../../../src/api/field-names.ts';
 import { ApiError } from '../../../src/kubernetes/client/errors.ts';
 import type { Transport } from '../../../src/kubernetes/client/exchange.ts';
-import { InstalledSchemas } from '../../../src/kubernetes/stores/installed-schemas.ts';
-import { OPENAPI_PATH, schemaFitOf } from '../../../src/kubernetes/stores/schema-fit.ts';
+import {
+  InstalledSchemas,
+  OPENAPI_PATH,
+  schemaFitOf,
+} from '../../../src/kubernetes/stores/installed-schemas.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 
