@@ -1,10 +1,11 @@
 import type { WireJson, WireObject } from '../../wire/json.ts';
 import type { DeploymentState } from '../state/deployment-state.ts';
-import { errorAnswer, refusal } from './error-answers.ts';
 import {
   emptyAnswer,
+  errorAnswer,
   jsonAnswer,
   type Operation,
+  refusal,
   type SimulatedAnswer,
   type SimulatedRequest,
 } from './exchange.ts';

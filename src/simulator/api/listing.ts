@@ -1,11 +1,9 @@
 import { MAX_PAGE_SIZE } from '../../wire/paging.ts';
 import type { WireJson, WireObject } from '../../wire/json.ts';
-import type { DeploymentState } from '../state/deployment-state.ts';
-import type { Listed } from '../state/deployment-table.ts';
+import { type DeploymentState, type Listed, statusAt } from '../state/deployment-state.ts';
 import { commitFrom } from '../values/identifiers.ts';
 import { isUUID, problem, type RequestProblem } from './request-check.ts';
 import type { OffsetMode, ParameterNames, ServiceSemantics } from '../switches/semantics.ts';
-import { statusAt } from '../state/deployment-state.ts';
 
 /** The purpose of a parameter of the list (4.3); their names are not shown. */
 export type ListPurpose =

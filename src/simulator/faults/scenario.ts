@@ -1,4 +1,5 @@
 import type { Operation } from '../api/exchange.ts';
+import type { Action } from './actors.ts';
 
 /** Which requests a fault or an actor waits for; what is left out matches everything. */
 export interface RequestMatch {
@@ -112,4 +113,21 @@ export class RequestQueue<T extends { readonly match: RequestMatch; readonly tim
 function wildcard(pattern: string): RegExp {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`);
+}
+
+/** An action that waits for a request. */
+export interface PlannedAction {
+  readonly match: RequestMatch;
+  readonly action: Action;
+  /** Right before the request is handled, which is the default, or right after it was answered. */
+  readonly when?: 'before' | 'after';
+  /** So much later than that. */
+  readonly delaySeconds?: number;
+  /** For how many requests in a row. Default: 1; 0 means all. */
+  readonly times?: number;
+}
+
+/** True for an action that comes at this side of a request. */
+export function comes(side: 'before' | 'after'): (planned: PlannedAction) => boolean {
+  return ({ when = 'before' }) => when === side;
 }

@@ -18,10 +18,9 @@ import {
   text,
   anyText,
 } from '../values/reading.ts';
-import type { FailureForm, Fault, PlannedFault, RequestMatch } from '../faults/scenario.ts';
+import type { FailureForm, Fault, PlannedAction, PlannedFault, RequestMatch } from '../faults/scenario.ts';
 import { deployment } from './deployment-reading.ts';
 import { semanticsPatch } from '../switches/semantics-reading.ts';
-import type { PlannedAction } from '../faults/planned-actions.ts';
 
 /** Reads a request for an immediate action, whose kind comes from the path. Throws DocumentError. */
 export function readAction(which: Exclude<Action['kind'], 'add'>, document: WireJson): Action {

@@ -3,7 +3,7 @@ import type { WireRepository } from '../../wire/repository.ts';
 import { plannedAction, plannedFault } from './control-reading.ts';
 import { deployment } from './deployment-reading.ts';
 import { uuidFrom } from '../values/identifiers.ts';
-import { manyDeployments } from '../state/load.ts';
+import { type DeploymentSeed, type IntegrationSeed, manyDeployments } from '../state/seed.ts';
 import {
   count,
   expecting,
@@ -16,7 +16,6 @@ import {
   text,
   uuid,
 } from '../values/reading.ts';
-import type { DeploymentSeed, IntegrationSeed } from '../state/seed.ts';
 import type { Auth, SemanticsPatch } from '../switches/semantics.ts';
 import { authRule, semanticsPatch } from '../switches/semantics-reading.ts';
 import { timeText } from '../api/show.ts';

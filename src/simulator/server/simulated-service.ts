@@ -4,14 +4,18 @@ import { act, type Action, ActionError } from '../faults/actors.ts';
 import { admission } from '../api/auth.ts';
 import type { DeploymentState } from '../state/deployment-state.ts';
 import { answered, type Call, routed } from '../api/endpoints.ts';
-import { errorAnswer } from '../api/error-answers.ts';
-import type { Operation, SimulatedAnswer, SimulatedRequest } from '../api/exchange.ts';
+import { errorAnswer, type Operation, type SimulatedAnswer, type SimulatedRequest } from '../api/exchange.ts';
 import { withFaults } from '../faults/faults.ts';
 import { listQuery } from '../api/listing.ts';
-import { comes, type PlannedAction } from '../faults/planned-actions.ts';
+import {
+  comes,
+  type MatchedRequest,
+  type PlannedAction,
+  type PlannedFault,
+  RequestQueue,
+} from '../faults/scenario.ts';
 import { RateLimit } from '../api/rate-limit.ts';
 import { RequestLog } from '../api/request-log.ts';
-import { type MatchedRequest, type PlannedFault, RequestQueue } from '../faults/scenario.ts';
 import { EMPTY_SEED, type ServiceSeed } from '../state/seed.ts';
 import type { SemanticsPatch, ServiceSemantics } from '../switches/semantics.ts';
 import { shownDeployment } from '../api/show.ts';

@@ -3,13 +3,14 @@ import type { WireObject } from '../../wire/json.ts';
 import {
   type Content,
   type DeploymentState,
+  DeploymentTable,
   latestRevision,
+  type Listed,
   type RevisionCause,
 } from './deployment-state.ts';
-import { DeploymentTable, type Listed } from './deployment-table.ts';
 import { countedUUIDs, type NewUUID, uuidFrom } from '../values/identifiers.ts';
 import { createdContent, patchedContent } from './patch-state.ts';
-import { BranchHeads, withRevision } from './revisions.ts';
+import { BranchHeads, contentDiffers, makesRevision, withRevision } from './trigger.ts';
 import { type DeploymentSeed, deploymentSeed, type ServiceSeed } from './seed.ts';
 import {
   joinPatches,
@@ -19,7 +20,6 @@ import {
   type ServiceSemantics,
   withSemantics,
 } from '../switches/semantics.ts';
-import { contentDiffers, makesRevision } from './trigger.ts';
 import { textOf } from '../values/wire-values.ts';
 
 /** The tenant of every deployment that names no other. */

@@ -1,9 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
-import { manyDeployments } from '../../../src/simulator/state/load.ts';
+import { deploymentSeed, manyDeployments } from '../../../src/simulator/state/seed.ts';
 import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
-import { deploymentSeed } from '../../../src/simulator/state/seed.ts';
 import { deploymentYaml, together } from '../../directory/support/manifests.ts';
 import { connectionTo, servedService } from '../../support/worlds/served-service.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';

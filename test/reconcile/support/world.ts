@@ -11,8 +11,7 @@ import { MemoryStore, type WriteHook } from '../../support/doubles/memory-store.
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import type { Action } from '../../../src/simulator/faults/actors.ts';
 import type { LoggedRequest } from '../../../src/simulator/api/request-log.ts';
-import type { PlannedAction } from '../../../src/simulator/faults/planned-actions.ts';
-import type { PlannedFault } from '../../../src/simulator/faults/scenario.ts';
+import type { PlannedAction, PlannedFault } from '../../../src/simulator/faults/scenario.ts';
 import {
   type DeploymentSeed,
   deploymentSeed,

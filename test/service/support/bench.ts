@@ -12,11 +12,11 @@ import type { ConnectionMetrics, ConnectionState, Metrics } from '../../../src/p
 import { ConnectionPool } from '../../../src/service/connection/connection-pool.ts';
 import type { Exchange } from '../../../src/service/http/exchange.ts';
 import type { Wanted } from '../../../src/service/list/snapshot.ts';
-import { manyDeployments } from '../../../src/simulator/state/load.ts';
 import {
-  type DeploymentSeed,
   deploymentSeed,
+  type DeploymentSeed,
   EMPTY_SEED,
+  manyDeployments,
   type ServiceSeed,
 } from '../../../src/simulator/state/seed.ts';
 import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manyDeployments } from '../../../src/simulator/state/load.ts';
+import { manyDeployments } from '../../../src/simulator/state/seed.ts';
 import type { WireObject } from '../../../src/wire/json.ts';
 import { Bench, SEED } from '../support.ts';
 
