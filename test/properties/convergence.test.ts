@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec } from '../../src/api/deployment.ts';
 import { type Fault } from '../../src/simulator/faults/scenario.ts';
-import { SECRETS_ECHOES, type SemanticsPatch } from '../../src/simulator/switches/semantics.ts';
+import type { SemanticsPatch } from '../../src/simulator/switches/semantics.ts';
+import { SWITCHES } from '../../src/simulator/switches/switches.ts';
 import { conclude, expectOracleContent } from '../reconcile/support/conclusion.ts';
 import { CRASH_POINTS, killAt } from '../reconcile/support/crash.ts';
 import { AGENT, World } from '../reconcile/support/world.ts';
@@ -73,7 +74,7 @@ const fault = one<Fault>(
 ).map((broken): Step => ({ kind: 'fault', fault: broken }));
 
 const semantics: fc.Arbitrary<SemanticsPatch> = fc.record({
-  secretsEcho: one(...SECRETS_ECHOES),
+  secretsEcho: one(...SWITCHES.secretsEcho.values),
   unset: one('absent', 'null'),
   patchEcho: one('post', 'partial'),
   listLag: one({ seconds: 0 }, { seconds: LAG_S }),

@@ -1,4 +1,4 @@
-import type { Auth } from '../switches/semantics.ts';
+import type { Auth } from '../switches/structured-answers.ts';
 
 /** Whether a caller is let in, and as which tenant where a header says so. */
 export type Admission =

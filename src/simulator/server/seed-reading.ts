@@ -16,8 +16,9 @@ import {
   text,
   uuid,
 } from '../values/reading.ts';
-import type { Auth, SemanticsPatch } from '../switches/semantics.ts';
-import { authRule, semanticsPatch } from '../switches/semantics-reading.ts';
+import type { SemanticsPatch } from '../switches/semantics.ts';
+import { semanticsPatch } from '../switches/semantics-reading.ts';
+import { type Auth, authRule } from '../switches/structured-answers.ts';
 import { timeText } from '../api/show.ts';
 import type { SimulationSeed } from './simulated-service.ts';
 

@@ -1,6 +1,6 @@
 import type { WireObject } from '../../wire/json.ts';
 import type { KeptSecret } from './secrets-echo.ts';
-import type { ListLag } from '../switches/semantics.ts';
+import type { ListLag } from '../switches/structured-answers.ts';
 
 /** The cause of a revision. */
 export type RevisionCause = 'create' | 'patch' | 'push' | 'edit' | 'redeploy';

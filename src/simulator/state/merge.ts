@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WireJson, WireObject } from '../../wire/json.ts';
 import { isWireObject, listOf, objectOf } from '../values/wire-values.ts';
-import type { ListMode, NestedMode, ServiceSemantics } from '../switches/semantics.ts';
+import type { ListMode, ServiceSemantics } from '../switches/semantics.ts';
+import type { NestedMode } from '../switches/switches.ts';
 
 type Combine = (key: string, before: WireJson | undefined, sent: WireJson) => WireJson;
 

@@ -12,9 +12,9 @@ import { countedUUIDs, type NewUUID, uuidFrom } from '../values/identifiers.ts';
 import { createdContent, patchedContent } from './patch-state.ts';
 import { BranchHeads, contentDiffers, makesRevision, withRevision } from './trigger.ts';
 import { type DeploymentSeed, deploymentSeed, type ServiceSeed } from './seed.ts';
+import type { ListLag } from '../switches/structured-answers.ts';
 import {
   joinPatches,
-  type ListLag,
   PLEASANT,
   type SemanticsPatch,
   type ServiceSemantics,

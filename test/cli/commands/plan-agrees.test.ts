@@ -8,11 +8,8 @@ import { Manager } from '../../../src/runtime/process/manager.ts';
 import { systemClock } from '../../../src/runtime/process/system-clock.ts';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import type { DeploymentSeed } from '../../../src/simulator/state/seed.ts';
-import {
-  PATCH_ECHOES,
-  SECRETS_ECHOES,
-  type SemanticsPatch,
-} from '../../../src/simulator/switches/semantics.ts';
+import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
+import { SWITCHES } from '../../../src/simulator/switches/switches.ts';
 import { MetricsRegistry } from '../../../src/telemetry/metrics-registry.ts';
 import { deploymentYaml, secretYaml, together } from '../../directory/support/manifests.ts';
 import { oneOf, type Random, seededRandom } from '../../support/chance.ts';
@@ -89,8 +86,8 @@ function specOf(random: Random): { readonly spec: string; readonly annotations?:
 
 async function aFolder(random: Random): Promise<Played> {
   const semantics: SemanticsPatch = {
-    secretsEcho: oneOf(random, SECRETS_ECHOES),
-    patchEcho: oneOf(random, PATCH_ECHOES),
+    secretsEcho: oneOf(random, SWITCHES.secretsEcho.values),
+    patchEcho: oneOf(random, SWITCHES.patchEcho.values),
     rollout: { kind: 'after', seconds: 0 },
   };
   const there = NAMES.filter(() => random() < 0.85);

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { PATCH_ECHOES } from '../../../src/simulator/switches/semantics.ts';
+import { SWITCHES } from '../../../src/simulator/switches/switches.ts';
 import { scenario } from '../support/scenario.ts';
 import { listsShow, patchesAnswer, type ShownDeployment } from '../support/shaped-answers.ts';
 import { AGENT, type World } from '../support/world.ts';
@@ -96,7 +96,7 @@ describe('a service that keeps what a request leaves out is not blamed (A1)', ()
     }
   }
 
-  for (const patchEcho of PATCH_ECHOES) {
+  for (const patchEcho of SWITCHES.patchEcho.values) {
     for (const afterS of [5, 50, 100]) {
       scenario(
         `for what a person empties ${afterS} s after a write that is answered with ${patchEcho}`,

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { PATCH_ECHOES } from '../../../src/simulator/switches/semantics.ts';
+import { SWITCHES } from '../../../src/simulator/switches/switches.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
 
@@ -16,7 +16,7 @@ const LAGS = [{ seconds: 20 }, { reads: 2 }] as const;
 const config = (w: World): unknown => w.kept().content.sourceConfig;
 
 describe('a service that empties what a request leaves out, behind a list that lags', () => {
-  for (const patchEcho of PATCH_ECHOES) {
+  for (const patchEcho of SWITCHES.patchEcho.values) {
     for (const listLag of LAGS) {
       scenario(
         `is noticed and repaired where a PATCH answers with ${patchEcho}, the lag being ${JSON.stringify(listLag)} (N1, H31)`,
@@ -58,7 +58,7 @@ describe('a service that empties what a request leaves out, behind a list that l
 });
 
 describe('a service that keeps what a request leaves out, behind a list that lags', () => {
-  for (const patchEcho of PATCH_ECHOES) {
+  for (const patchEcho of SWITCHES.patchEcho.values) {
     scenario(
       `is known as such once the write is seen, where a PATCH answers with ${patchEcho} (N30)`,
       { deployments: [HAND_MADE], semantics: { patchEcho, listLag: { seconds: 20 } } },

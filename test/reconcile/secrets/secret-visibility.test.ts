@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import { SECRETS_ECHOES, type SecretsEcho } from '../../../src/simulator/switches/semantics.ts';
+import type { SecretsEcho } from '../../../src/simulator/switches/semantics.ts';
+import { SWITCHES } from '../../../src/simulator/switches/switches.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
 
@@ -35,7 +36,7 @@ async function proven(w: World): Promise<void> {
 
 describe('how secrets are shown', () => {
   const verdicts = { plain: 'Plain', 'names-only': 'NamesOnly', omitted: 'Omitted' };
-  for (const secretsEcho of SECRETS_ECHOES) {
+  for (const secretsEcho of SWITCHES.secretsEcho.values) {
     scenario(
       `is learned where that is ${secretsEcho} (H14, N37)`,
       { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho } },

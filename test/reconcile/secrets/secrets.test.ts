@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
-import { SECRETS_ECHOES } from '../../../src/simulator/switches/semantics.ts';
+import { SWITCHES } from '../../../src/simulator/switches/switches.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
 
@@ -23,7 +23,7 @@ const managed = (w: World, spec: Partial<DeploymentSpec> = {}): void => {
 const kept = (w: World): unknown => w.kept().content.secrets;
 
 describe('secrets', () => {
-  for (const echo of SECRETS_ECHOES) {
+  for (const echo of SWITCHES.secretsEcho.values) {
     scenario(
       `shown as ${echo} are sent once, once more after a rotation, and not again by a restart (H13-H16)`,
       { deployments: [{ name: AGENT }, SEEN], semantics: { secretsEcho: echo } },

@@ -1,13 +1,6 @@
-import {
-  LIST_MODES,
-  type ListLag,
-  NESTED_MODES,
-  NORMALISATIONS,
-  OFFSET_MODES,
-  SECRETS_ECHOES,
-  type SemanticsPatch,
-  TRIGGERS,
-} from '../../../src/simulator/switches/semantics.ts';
+import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
+import type { ListLag } from '../../../src/simulator/switches/structured-answers.ts';
+import { NESTED_MODES, SWITCHES as QUESTIONS } from '../../../src/simulator/switches/switches.ts';
 import type { Combination } from './all-pairs.ts';
 
 /** The switches whose pairs are all played, each with every value it has. */
@@ -16,15 +9,15 @@ export const SWITCHES = {
   sourceConfig: NESTED_MODES,
   revisionConfig: NESTED_MODES,
   resourceSpec: NESTED_MODES,
-  lists: LIST_MODES,
-  trigger: TRIGGERS,
-  secretsEcho: SECRETS_ECHOES,
-  normalise: ['none', ...NORMALISATIONS],
+  lists: QUESTIONS.lists.values,
+  trigger: QUESTIONS.trigger.values,
+  secretsEcho: QUESTIONS.secretsEcho.values,
+  normalise: ['none', ...QUESTIONS.normalise.values],
   /** Answers and lists that show a part of what the service keeps are left to stories of their own. */
   patchEcho: ['post', 'pre', 'partial', 'empty-204', 'empty-202'],
   listShape: ['full', 'no-source-status', 'no-secrets', 'extra-fields'],
   listLag: ['none', '20 seconds', '2 reads'],
-  offsetMode: OFFSET_MODES,
+  offsetMode: QUESTIONS.offsetMode.values,
   /** Two that belong to the resource, since every rule about lists of secrets depends on them. */
   ownership: ['Guarded', 'Exclusive', 'Merge'],
   source: ['external_container', 'codehost'],

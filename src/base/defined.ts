@@ -1,0 +1,16 @@
+/** An object whose members are only there when they have a value. */
+export type Defined<Members extends object> = {
+  -readonly [Key in keyof Members as undefined extends Members[Key] ? never : Key]: Members[Key];
+} & {
+  -readonly [Key in keyof Members as undefined extends Members[Key] ? Key : never]?: Exclude<
+    Members[Key],
+    undefined
+  >;
+};
+
+/** Returns the members that have a value, without those that are undefined. */
+export function defined<Members extends object>(members: Members): Defined<Members> {
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) result[name] = value;
+  return result as Defined<Members>;
+}
