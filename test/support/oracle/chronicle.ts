@@ -97,8 +97,8 @@ export class Chronicle {
   readonly #shown = new Map<number, WireObject>();
   readonly #noted: Noted[] = [];
   readonly #ending = new AbortController();
-  /** The request that is being dealt with: what changes right after is its doing. */
-  #dealing: number | undefined;
+  /** The request that is being dealt with, and since when: what changes right after is its doing. */
+  #dealing: { readonly request: number; readonly atMs: number } | undefined;
 
   constructor({ clock, service, store, connections, secrets, events }: Watched) {
     this.service = service;
@@ -221,14 +221,14 @@ export class Chronicle {
       const state = request === undefined ? undefined : service.deployment(request.id);
       if (state !== undefined)
         this.#shown.set(number, shownDeployment(state, atMs, service.semantics(state.id)));
-      this.#dealing = number;
+      this.#dealing = { request: number, atMs };
     };
   }
 
   /** Compares what the service keeps with what it kept at the last look. */
   #look(): void {
-    const atMs = this.#clock.now();
-    const request = this.#dealing;
+    // What a request that is dealt with late changes is noticed with the next one.
+    const { request, atMs } = this.#dealing ?? { request: undefined, atMs: this.#clock.now() };
     this.#dealing = undefined;
     const now = new Map(this.service.deployments().map((state) => [state.id, state]));
     for (const [id, before] of this.#known) {

@@ -489,7 +489,15 @@ function isShownAsBefore(facts: Facts, { id, atMs, object }: Stop): boolean {
   if (object.spec.secrets !== undefined && names(newest.leaves.keys()) !== keptNames) return true;
   return [...leavesOfSpec(object).keys()].some((path) => {
     const [value, shown] = [leafOf(kept, path), newest.leaves.get(path)];
-    const changes = facts.leafChanges(id, path).filter(({ before }) => alike(before, shown));
+    // A list may show a default in place of a value that is not kept.
+    const wasShown = ({ endedMs, leaves }: Look, atMs: number): boolean =>
+      endedMs <= atMs && alike(leaves.get(path), shown);
+    const changes = facts
+      .leafChanges(id, path)
+      .filter(
+        (change) =>
+          alike(change.before, shown) || facts.looksAt(id).some((look) => wasShown(look, change.atMs)),
+      );
     return !alike(value, shown) && changes.length > 0;
   });
 }
