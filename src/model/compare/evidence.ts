@@ -118,7 +118,7 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
     const isOver = facts.beganMs >= facts.untilMs;
     if (path === SECRETS_PATH && facts.secrets.shownAsSent && (sameRequest || isOver)) return true;
     if (!sameRequest) return false;
-    if (path === SECRETS_PATH && lacksNames(facts)) return false;
+    if (path === SECRETS_PATH && showsOtherNames(facts)) return false;
     const judgement = facts.judgements.find((j) => j.desired.field.path === path);
     if (judgement !== undefined && wasEmptied(judgement, facts)) return true;
     return judgement === undefined || isOpaque(judgement, facts.observed)
@@ -170,15 +170,15 @@ function isListedElsewhere({ desired }: Judgement, { listedPaths, observed }: Fa
   return listedPaths.has(desired.field.path) && isBlockShown(desired, observed);
 }
 
-/** True where secrets are listed by name, and some of those that were sent are not among them. */
-function lacksNames(facts: {
-  readonly secrets: SecretsJudgement;
-  readonly observed: ObservedDeployment;
-  readonly secretsListed: boolean;
-}): boolean {
-  const shown = facts.observed.secrets?.map(({ name }) => name);
-  if (!facts.secretsListed || shown === undefined) return false;
-  return [...facts.secrets.digests.keys()].some((name) => !shown.includes(name));
+/**
+ * True where secrets are listed by name, and some of those that were sent are not among them; or where an empty list was
+ * sent, and something that it was to take away is there.
+ */
+function showsOtherNames({ secrets, observed, secretsListed }: Facts): boolean {
+  const shown = observed.secrets?.map(({ name }) => name);
+  if (!secretsListed || shown === undefined) return false;
+  const sent = [...secrets.digests.keys()];
+  return sent.length === 0 ? secrets.leftOut.length > 0 : sent.some((name) => !shown.includes(name));
 }
 
 /** Returns the applied state after the evidence: proven paths are added, lost ones are removed. */
@@ -208,7 +208,7 @@ export function withEvidence(
     ...applied,
     fields,
     secrets: secretsProven
-      ? secretsSent(applied.secrets, secrets.digests)
+      ? secretsSent(applied.secrets, secrets.digests, secrets.leftOut)
       : secretsLost
         ? withoutDigests(applied.secrets)
         : applied.secrets,

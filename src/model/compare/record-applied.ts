@@ -35,7 +35,8 @@ export function appliedByWrite(
     const was = how.created ? '' : (judgement.digests.shown ?? '');
     if (!paths.includes(path)) {
       const kept = baselineAfter(judgement, before.applied);
-      if (kept !== undefined) fields.set(path, wentAlong(judgement, paths) ? { ...kept, was } : fixed(kept));
+      if (kept !== undefined)
+        fields.set(path, wentAlong(judgement, paths) ? sentAgain(kept, was) : fixed(kept));
       continue;
     }
     const answered = after.find((j) => j.desired.field.path === path);
@@ -49,7 +50,16 @@ export function appliedByWrite(
   }
   if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };
   fields.set(SECRETS_PATH, { a: '' });
-  return { ...before.applied, fields, secrets: secretsSent(before.applied.secrets, before.secrets.digests) };
+  const { digests, leftOut } = before.secrets;
+  return { ...before.applied, fields, secrets: secretsSent(before.applied.secrets, digests, leftOut) };
+}
+
+/**
+ * A baseline whose value goes once more. Where it may still move, a list that lags may show what stood before the write
+ * before this one.
+ */
+function sentAgain(kept: Baseline, was: string): Baseline {
+  return was === (kept.b ?? '') ? { was, ...kept } : { ...kept, was };
 }
 
 /** True for fields that a redeploy sends unchanged: the service may resolve them again. */
@@ -67,6 +77,8 @@ export function storedApplied(
   desired: DesiredDeployment,
   facts: {
     readonly observed: ObservedDeployment;
+    /** It is what a list shows, and no answer to a write. */
+    readonly listed: boolean;
     readonly generation: number;
     /** True where the pass carried the spec out, as far as it may be. */
     readonly concluded: boolean;
@@ -124,7 +136,7 @@ function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applie
 
 function secretsAfter(
   { secrets, applied }: Assessment,
-  facts: { readonly observed: ObservedDeployment; readonly digests: Digests },
+  facts: { readonly observed: ObservedDeployment; readonly listed: boolean; readonly digests: Digests },
 ): { field?: { path: string; a: string; b?: string }; values: ReadonlyMap<string, string> } {
   if (secrets.verdict === 'unmanaged') return { values: new Map() };
   const before = applied.fields.get(SECRETS_PATH);
@@ -138,11 +150,10 @@ function secretsAfter(
   const names = new Set(facts.observed.secrets?.map(({ name }) => name));
   const listed = secrets.digests.size > 0 && [...secrets.digests.keys()].every((name) => names.has(name));
   const b = listed ? namesDigest(secrets.digests.keys(), facts.digests) : before?.b;
-  // A name that was removed is ours for as long as it is listed, and may be so where no list is shown.
-  const left = [...applied.secrets].filter(
-    ([name]) => facts.observed.secrets === undefined || names.has(name),
-  );
-  const values = secretsSent(new Map(left), secrets.digests);
+  // A name that was removed is ours for as long as it is listed; an answer may repeat no more than what was asked for.
+  const isListed = facts.listed && facts.observed.secrets !== undefined;
+  const left = [...applied.secrets].filter(([name]) => !isListed || names.has(name));
+  const values = secretsSent(new Map(left), secrets.digests, []);
   return { values, field: { path: SECRETS_PATH, a, ...(b === undefined ? {} : { b }) } };
 }
 

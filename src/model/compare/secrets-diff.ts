@@ -17,6 +17,8 @@ export interface SecretsJudgement {
   readonly withheld?: Held;
   /** Digests of all desired values by name, for the record. */
   readonly digests: ReadonlyMap<string, string>;
+  /** Names that are shown and that a list of ours takes away, because ours are the whole list. */
+  readonly leftOut: readonly string[];
   /** The part of a digest for the whole set. */
   readonly part: string;
   /** Values that were proven to be shown as they are look masked now: none of them may be believed any more. */
@@ -38,6 +40,7 @@ const NOT_COMPARED = {
   wasApplied: false,
   names: [],
   digests: new Map<string, string>(),
+  leftOut: [],
   part: '',
   masked: false,
   asApplied: false,
@@ -86,6 +89,7 @@ export function judgeSecrets(
     ...decided,
     wasApplied: applied.fields.has(SECRETS_PATH),
     digests: want,
+    leftOut: context.ownership === 'Exclusive' ? othersOf(want, observed) : [],
     part: setPart(desired.values, digests),
     masked,
     asApplied,
@@ -120,7 +124,7 @@ function decide(compared: Compared): Pick<SecretsJudgement, 'verdict' | 'names' 
   const ours = [
     ...changedNames(want, applied).filter((name) => !there.includes(name)),
     // A list that is declared for the first time, also an empty one, leaves out what is there (N7).
-    ...(first && context.ownership !== 'Merge' ? namesOf(shown).filter((name) => !want.has(name)) : []),
+    ...(first && context.ownership !== 'Merge' ? othersOf(want, observed) : []),
   ];
   const stuck = notCleared(compared);
   const theirs = [
@@ -142,7 +146,7 @@ function decide(compared: Compared): Pick<SecretsJudgement, 'verdict' | 'names' 
 function withKeyLost(applied: Applied, want: ReadonlyMap<string, string>): Applied {
   const whole =
     applied.fields.has(SECRETS_PATH) && [...want.keys()].every((name) => applied.secrets.has(name));
-  return applied.keyLost && whole ? { ...applied, secrets: secretsSent(applied.secrets, want) } : applied;
+  return applied.keyLost && whole ? { ...applied, secrets: secretsSent(applied.secrets, want, []) } : applied;
 }
 
 function namesOf(shown: readonly { readonly name: string }[]): readonly string[] {
@@ -194,10 +198,18 @@ function changedNames(want: ReadonlyMap<string, string>, applied: Applied): stri
 function notCleared({ want, applied, observed, context }: Compared): readonly string[] {
   const { ownership, listsMerge } = context;
   if (!applied.fields.has(SECRETS_PATH)) return [];
-  const foreignToo = ownership === 'Exclusive' && (want.size === 0 || listsMerge);
-  return namesOf(observed.secrets ?? [])
-    .filter((name) => !want.has(name) && (foreignToo || applied.secrets.has(name)))
+  const foreignToo = ownership === 'Exclusive' && listsMerge;
+  return othersOf(want, observed)
+    .filter((name) => foreignToo || applied.secrets.has(name))
     .toSorted();
+}
+
+/** Names that are shown and not wanted. */
+function othersOf(
+  want: ReadonlyMap<string, string>,
+  { secrets = [] }: ObservedDeployment,
+): readonly string[] {
+  return namesOf(secrets).filter((name) => !want.has(name));
 }
 
 function stays(names: readonly string[]): Held {
@@ -214,7 +226,7 @@ function driftedNames({ want, applied, observed, context }: Compared): readonly 
   if (secrets.length === 0 && context.visibility === 'Omitted') return [];
   const shown = namesOf(secrets);
   const missing = sent.b === undefined ? [] : [...want.keys()].filter((name) => !shown.includes(name));
-  const foreign = context.ownership === 'Exclusive' ? shown.filter((name) => !want.has(name)) : [];
+  const foreign = context.ownership === 'Exclusive' ? othersOf(want, observed) : [];
   return [...missing, ...doubledNames(want, observed), ...foreign];
 }
 

@@ -123,6 +123,7 @@ function newRevisionOf({ observation, observed, resource }: Present): string | u
 /** The verdict of the look on the write before, whose announcement ends with this one. */
 function provenBefore({
   resource,
+  observation,
   desired,
   observed,
   assessment,
@@ -132,7 +133,8 @@ function provenBefore({
   const { kind } = assessment.evidence;
   if (kind !== 'proven' && kind !== 'disproven') return {};
   const generation = resource.metadata.generation ?? 0;
-  const facts = { observed, generation, concluded: false, digests, nowMs };
+  const listed = observation.kind === 'present' && observation.via === 'list';
+  const facts = { observed, listed, generation, concluded: false, digests, nowMs };
   return { applied: storedApplied(resource.status?.applied, assessment, desired, facts) };
 }
 

@@ -64,14 +64,17 @@ export function referencesFingerprint(references: readonly ReadReference[], dige
 }
 
 /**
- * What is remembered once a set of secrets was sent: its digests, and without one the names that it leaves out. They
- * stay ours until a list no longer shows them.
+ * What is remembered once a set of secrets was sent: its digests, and without one the names that it leaves out, those of
+ * others that it takes away among them. They stay ours until a list no longer shows them.
  */
 export function secretsSent(
   before: ReadonlyMap<string, string>,
   sent: ReadonlyMap<string, string>,
+  leftOut: readonly string[],
 ): ReadonlyMap<string, string> {
-  const removed = [...before.keys()].filter((name) => !sent.has(name)).map((name) => [name, ''] as const);
+  const removed = [...new Set([...before.keys(), ...leftOut])]
+    .filter((name) => !sent.has(name))
+    .map((name) => [name, ''] as const);
   return new Map([...sent, ...removed.slice(0, Math.max(0, MOST_SECRETS - sent.size))]);
 }
 

@@ -175,11 +175,13 @@ function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined): StatusChange
   const compared = seenNow ?? decidedOn(pass);
   if (compared === undefined || resource.metadata.deletionTimestamp !== undefined) return {};
   const { observed, assessment, situation } = compared;
+  const { observation } = situation;
   const settled = outcome.kind === 'settled' && decided?.plan.kind !== 'blocked';
   const assumeApplied = annotation(resource, 'assumeApplied');
   return {
     applied: storedApplied(current.applied, assessment, situation.desired, {
       observed,
+      listed: outcome.kind !== 'applied' && observation.kind === 'present' && observation.via === 'list',
       generation: resource.metadata.generation ?? 0,
       concluded:
         (settled && isCarriedOut(assessment)) || (outcome.kind === 'applied' && seenNow !== undefined),

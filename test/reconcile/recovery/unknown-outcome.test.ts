@@ -162,6 +162,25 @@ describe('a PATCH whose outcome is unknown', () => {
   );
 
   scenario(
+    'of an empty list of secrets is not proven by a revision while what it was to take away is listed',
+    {
+      deployments: [{ ...LIVE, secrets: [{ name: 'BY_HAND', value: 'a-value-set-by-hand' }] }],
+      semantics: { secretsEcho: 'stars' },
+    },
+    async (w) => {
+      await w.pass(1);
+      w.fault({ kind: 'status', status: 500 });
+      w.apply({ secrets: [], secretsOwnership: 'Exclusive' });
+      await w.pass(1);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 0 });
+      await w.pass(180);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.kept().content.secrets).toEqual([]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'of a field that needs no revision is not proven by one that appears',
     { deployments: [LIVE] },
     async (w) => {

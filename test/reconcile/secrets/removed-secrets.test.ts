@@ -64,6 +64,25 @@ describe('a secret that was removed and that the service keeps', () => {
     }
   }
 
+  for (const driftPolicy of ['Correct', 'Report'] as const) {
+    scenario(
+      `although somebody else set it, is no change of theirs: ${driftPolicy} (N7)`,
+      {
+        deployments: [{ name: AGENT, secrets: [{ name: 'BY_HAND', value: 'a-value-set-by-hand' }] }],
+        semantics: { lists: 'merge-by-name', secretsEcho: 'stars' },
+      },
+      async (w) => {
+        w.putSecret('agent-secrets', { token: FIRST });
+        w.fault({ kind: 'apply-then-fail', how: 'reset' });
+        w.apply({ secretsOwnership: 'Exclusive', secrets: [TOKEN], driftPolicy });
+        await w.pass(180);
+        expect(w.patches()).toHaveLength(1);
+        expect(w.state()).toBe('False/FieldNotClearable False/FieldNotClearable');
+        expect(w.message()).toContain('BY_HAND');
+      },
+    );
+  }
+
   scenario(
     'is not told of a list that lags',
     {
