@@ -13,7 +13,7 @@ const AT_MOST = {
   circles: 12,
   functionsWithFourParameters: 123,
   functionsOverFortyLines: 24,
-  conditionalSpreads: 138,
+  conditionalSpreads: 29,
   dialect: 28,
   commentsFromWhat: 106,
 } as const;

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { DEPLOYMENT_KIND } from '../../api/deployment.ts';
 import { DOCUMENTS, kindSchemaPath } from '../../api/published.ts';
 import type { Adopted, SecretSkeleton } from '../../views/manifests/adopted.ts';
@@ -31,7 +32,7 @@ function commentsOn({ secretNames, leftOut }: Adopted): readonly string[] {
 }
 
 function skeletonText({ name, keys }: SecretSkeleton, { name: resource, namespace }: Adopted): string {
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+  const metadata = { name, ...defined({ namespace }) };
   return renderYaml(
     { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque' },
     {

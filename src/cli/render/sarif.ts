@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { isAbsolute } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { type FileProblem, problemMessage } from '../../api/file-problem.ts';
 
 /** Which program says so. */
@@ -43,7 +44,7 @@ function invocationWith(notes: readonly string[]): object {
 
 function resultOf(problem: FileProblem): object {
   const { file, line, column, severity, path } = problem;
-  const region = { startLine: line, ...(column === undefined ? {} : { startColumn: column }) };
+  const region = { startLine: line, ...defined({ startColumn: column }) };
   const logical = path === '' ? {} : { logicalLocations: [{ fullyQualifiedName: path }] };
   const physicalLocation = {
     artifactLocation: { uri: uriOf(file) },

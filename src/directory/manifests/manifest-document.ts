@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { CLUSTER_CONNECTION_KIND, CONNECTION_KIND, type ConnectionResource } from '../../api/connection.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../../api/deployment.ts';
 import { GROUP, type Key, keyOf, type ObjectMeta } from '../../api/metadata.ts';
@@ -121,8 +122,7 @@ function declaredMetadata(metadata: ObjectMeta, namespaceUnlessTold: string | un
   return {
     name,
     ...(namespaceUnlessTold === undefined || namespace === undefined ? {} : { namespace }),
-    ...(labels === undefined ? {} : { labels }),
-    ...(annotations === undefined ? {} : { annotations }),
+    ...defined({ labels, annotations }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { ANNOTATIONS, DEPLOYMENT_KIND, type DeploymentResource, FINALIZER } from '../../api/deployment.ts';
 import type { ConnectionResource } from '../../api/connection.ts';
 import { API_VERSION, type Key, type ObjectMeta } from '../../api/metadata.ts';
@@ -54,10 +55,10 @@ export function shown<T extends DeploymentResource | ConnectionResource>(
     resourceVersion: String(state.resourceVersion),
     generation: state.generation,
     creationTimestamp: state.creationTimestamp,
-    ...(state.deletionTimestamp === undefined ? {} : { deletionTimestamp: state.deletionTimestamp }),
+    ...defined({ deletionTimestamp: state.deletionTimestamp }),
     ...(state.claimed ? { finalizers: [FINALIZER] } : {}),
   };
-  return { ...declared, metadata, ...(state.status === undefined ? {} : { status: state.status }) };
+  return { ...declared, metadata, ...defined({ status: state.status }) };
 }
 
 /** The part of a manifest that must outlive it, so that its deletion can be completed after a restart. No secrets. */
@@ -69,10 +70,7 @@ export function retainedOf({ metadata, spec }: DeploymentResource): RetainedMani
     ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
     spec: {
       source,
-      ...(connectionRef === undefined ? {} : { connectionRef }),
-      ...(deploymentRef === undefined ? {} : { deploymentRef }),
-      ...(deletionPolicy === undefined ? {} : { deletionPolicy }),
-      ...(managementPolicy === undefined ? {} : { managementPolicy }),
+      ...defined({ connectionRef, deploymentRef, deletionPolicy, managementPolicy }),
     },
   };
 }
@@ -82,7 +80,7 @@ export function fromRetained(
   { namespace, name }: Key,
   { annotations, spec }: RetainedManifest,
 ): DeploymentResource {
-  const metadata = { name, namespace, ...(annotations === undefined ? {} : { annotations }) };
+  const metadata = { name, namespace, ...defined({ annotations }) };
   return { apiVersion: API_VERSION, kind: DEPLOYMENT_KIND, metadata, spec };
 }
 

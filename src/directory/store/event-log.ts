@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ConnectionResource } from '../../api/connection.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import type { Event } from '../../model/outcome/event.ts';
@@ -16,7 +17,7 @@ export class EventLog implements EventRecorder {
     const { namespace, name } = about.metadata;
     const fields = {
       kind: about.kind,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       name,
       reason,
       action,

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { FailureError } from '../../model/connection/failure.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
@@ -41,7 +42,7 @@ export class ApiError extends FailureError {
         kind: 'transient',
         reason: 'Retrying',
         sent: 'no',
-        ...(facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs }),
+        ...defined({ retryAfterMs: facts.retryAfterMs }),
       },
       options,
     );
@@ -120,8 +121,7 @@ export function errorFromStatus(
   return new ApiError(text.join(' '), {
     kind: kindOf(status),
     status,
-    ...(reason === undefined ? {} : { reason }),
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...defined({ reason, retryAfterMs: wait }),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { KubeConfig } from '@kubernetes/client-node';
+import { defined } from '../../base/defined.ts';
 import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
 import { statSync } from 'node:fs';
 import { ExpectedError } from '../../base/expected-error.ts';
@@ -86,9 +87,7 @@ const OTHER_PROOFS: readonly string[] = ['exec', 'authProvider', 'username', 'pa
 
 function userWith(known: User, { token, as, clientCertificate, clientKey }: ClusterAccess): User {
   const over = {
-    ...(token === undefined ? {} : { token }),
-    ...(clientCertificate === undefined ? {} : { certFile: clientCertificate }),
-    ...(clientKey === undefined ? {} : { keyFile: clientKey }),
+    ...defined({ token, certFile: clientCertificate, keyFile: clientKey }),
     ...present('impersonateUser', as),
   };
   const kept = Object.entries(known).filter(([name]) => token === undefined || !OTHER_PROOFS.includes(name));

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { defined } from '../../base/defined.ts';
 import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 import type { Clock } from '../../ports/process/clock.ts';
@@ -104,7 +105,7 @@ function credentialsOf(source: CredentialSource): ClusterConfig['credentials'] {
  */
 function withoutCredentials(config: KubeConfig, options: ClusterAccess): ClusterConfig['credentials'] {
   const { impersonateUser } = config.getCurrentUser() ?? {};
-  const as = impersonateUser === undefined ? {} : { 'Impersonate-User': impersonateUser };
+  const as = defined({ 'Impersonate-User': impersonateUser });
   const credentials: Credentials = { headers: { ...as, ...headersOfFlags(options) }, tls: {} };
   return async () => credentials;
 }
@@ -276,7 +277,7 @@ function clusterTrust(cluster: ReturnType<KubeConfig['getCurrentCluster']>): Tls
   return {
     ...(cluster?.caData === undefined ? {} : { ca: Buffer.from(cluster.caData, 'base64') }),
     ...(cluster?.caFile === undefined ? {} : { ca: readFileSync(cluster.caFile) }),
-    ...(cluster?.tlsServerName === undefined ? {} : { servername: cluster.tlsServerName }),
+    ...defined({ servername: cluster?.tlsServerName }),
     ...(cluster?.skipTLSVerify === true ? { rejectUnauthorized: false } : {}),
   };
 }
@@ -286,8 +287,7 @@ function tlsOf(options: RequestOptions): TlsMaterial {
     ...material('ca', options.ca),
     ...material('cert', options.cert),
     ...material('key', options.key),
-    ...(options.servername === undefined ? {} : { servername: options.servername }),
-    ...(options.rejectUnauthorized === undefined ? {} : { rejectUnauthorized: options.rejectUnauthorized }),
+    ...defined({ servername: options.servername, rejectUnauthorized: options.rejectUnauthorized }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { defined } from '../../base/defined.ts';
 import { FailureError } from '../../model/connection/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../ports/process/clock.ts';
@@ -97,7 +98,7 @@ class UndiciTransport implements Transport {
     const timeoutMs = this.#timeoutMs();
     const cancel = this.#options.clock.after(timeoutMs, () => link.abort(timeoutError(what, timeoutMs)));
     try {
-      const options = { query: { ...query, watch: true }, ...(accept === undefined ? {} : { accept }) };
+      const options = { query: { ...query, watch: true }, ...defined({ accept }) };
       const answer = await this.#answer('watches', 'GET', path, options, link.signal);
       cancel();
       // Leaving this loop early ends the body, and with it the connection.

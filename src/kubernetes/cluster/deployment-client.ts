@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { unknownKinds } from './cluster-look.ts';
 import { asDeployment, withoutBookkeeping } from '../objects/decoders.ts';
@@ -73,7 +74,7 @@ export class DeploymentClient {
       query: { fieldManager: FIELD_MANAGER },
       contentType: MERGE_PATCH,
       // Another object that took the name meanwhile is not meant: with its uid, the patch is a conflict there.
-      body: { metadata: { ...(uid === undefined ? {} : { uid }), annotations } },
+      body: { metadata: { ...defined({ uid }), annotations } },
       read: objectFrom,
       signal,
     });

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import {
   CLUSTER_CONNECTION_KIND,
   CONNECTION_KIND,
@@ -48,9 +49,7 @@ export function asNameAndVersion(object: KubernetesObject): KubernetesObject {
   return {
     metadata: {
       name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...defined({ namespace, uid, resourceVersion }),
     },
   };
 }
@@ -62,8 +61,7 @@ export function asNameAndLabels(object: KubernetesObject): KubernetesObject {
   return {
     metadata: {
       ...metadata,
-      ...(labels === undefined ? {} : { labels }),
-      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+      ...defined({ labels, deletionTimestamp }),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ConnectionResource } from '../../api/connection.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { keyOf, keyText } from '../../api/metadata.ts';
@@ -131,8 +132,7 @@ export class KubernetesEventRecorder implements EventRecorder {
       kind: about.kind,
       name,
       ...(namespace === '' ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...defined({ uid, resourceVersion }),
     };
     const body = {
       apiVersion: 'events.k8s.io/v1',

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Key } from '../../api/metadata.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ApiError, isApiError } from '../client/errors.ts';
@@ -132,5 +133,5 @@ function nameOf(object: KubernetesObject): { readonly namespace: string; readonl
 }
 
 function version(resourceVersion: string | undefined): { resourceVersion?: string } {
-  return resourceVersion === undefined ? {} : { resourceVersion };
+  return defined({ resourceVersion });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import { linkAbort } from '../client/abort.ts';
 import { type ApiError, isApiError, networkError } from '../client/errors.ts';
@@ -98,10 +99,10 @@ export async function readPages<Item>(
   signal: AbortSignal,
 ): Promise<Listed<Item>> {
   const items: Item[] = [];
-  const asked = labelSelector === undefined ? {} : { labelSelector };
+  const asked = defined({ labelSelector });
   let continueToken: string | undefined;
   for (let limit = pageLimit; ;) {
-    const next = continueToken === undefined ? {} : { continueToken };
+    const next = defined({ continueToken });
     const page = await source.page({ limit, ...asked, ...next }, signal).catch(tooLong);
     signal.throwIfAborted();
     if (page === 'too long') {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentStatus } from '../../api/deployment.ts';
 import type { Assessment } from './assess.ts';
 import {
@@ -103,7 +104,7 @@ export function storedApplied(
     generation,
     fields: secrets.field === undefined ? fields : [...fields, secrets.field],
     ...(secrets.values.size === 0 ? {} : { secrets: storedSecrets(secrets.values, facts.digests) }),
-    ...(references === undefined ? {} : { references }),
+    ...defined({ references }),
   };
   // An API server gives objects back with their members in another order.
   const same =
@@ -154,7 +155,7 @@ function secretsAfter(
   const isListed = facts.listed && facts.observed.secrets !== undefined;
   const left = [...applied.secrets].filter(([name]) => !isListed || names.has(name));
   const values = secretsSent(new Map(left), secrets.digests, []);
-  return { values, field: { path: SECRETS_PATH, a, ...(b === undefined ? {} : { b }) } };
+  return { values, field: { path: SECRETS_PATH, a, ...defined({ b }) } };
 }
 
 /** For the record alone that they were listed. */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ConnectionResource } from '../../api/connection.ts';
 import { CLUSTER_CONNECTION_KIND } from '../../api/connection.ts';
 import { carriesCredential } from '../../api/credential.ts';
@@ -168,7 +169,6 @@ function tlsOf({ spec: { tls } }: ConnectionResource, lookup: DataLookup): Conne
   const [certificate, key] = [own('tls.crt'), own('tls.key')];
   return {
     ...authorities(tls?.caBundle, lookup),
-    ...(certificate === undefined ? {} : { certificate: certificate.reveal() }),
-    ...(key === undefined ? {} : { key }),
+    ...defined({ certificate: certificate?.reveal(), key }),
   };
 }

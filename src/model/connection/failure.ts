@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ConnectionReason, SyncedReason } from '../../api/condition.ts';
 
 /** Whether a write may have reached the service although it failed (semantics of an unknown outcome). */
@@ -105,9 +106,9 @@ export function classify(error: unknown): Failure | { readonly kind: 'bug'; read
 }
 
 function retryAfter(error: ConnectionError): { retryAfterMs?: number } {
-  return error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
+  return defined({ retryAfterMs: error.retryAfterMs });
 }
 
 function againIn(error: ConnectionError): { againInMs?: number } {
-  return error.retryAfterMs === undefined ? {} : { againInMs: error.retryAfterMs };
+  return defined({ againInMs: error.retryAfterMs });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import type { Digests } from '../recorded/digests.ts';
 import type { DesiredDeployment } from '../desired/desired.ts';
@@ -25,7 +26,7 @@ export function createBody(
     ...withoutDirective(all),
     sourceConfig: { ...all.sourceConfig, fields: { ...placeOf(found), ...all.sourceConfig?.fields } },
     sourceRevisionConfig: {
-      ...(found === undefined ? {} : { repoRef: found.defaultBranch }),
+      ...defined({ repoRef: found?.defaultBranch }),
       ...all.sourceRevisionConfig,
     },
     name,

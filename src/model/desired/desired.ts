@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentResource, DeploymentSpec } from '../../api/deployment.ts';
 import { FIELDS, type Field } from './fields.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
@@ -59,7 +60,7 @@ export function desiredDeployment(spec: DeploymentSpec, secrets: DesiredSecrets)
   }
   return {
     source: spec.source,
-    ...(spec.revisionSource === undefined ? {} : { revisionSource: spec.revisionSource }),
+    ...defined({ revisionSource: spec.revisionSource }),
     fields,
     secrets,
   };

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { goneFromSpec, isText, staysBeside } from '../external/beside.ts';
 import { isEmpty, stableText } from '../desired/canonical.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -311,7 +312,7 @@ export function restored(
     ...now,
     sourceConfig: {
       fields: { ...now.sourceConfig?.fields, ...keys('sourceConfig', sourceConfig?.fields) },
-      ...(spec === undefined ? {} : { resourceSpec: spec }),
+      ...defined({ resourceSpec: spec }),
     },
     sourceRevisionConfig: {
       ...now.sourceRevisionConfig,

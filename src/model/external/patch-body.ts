@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DesiredDeployment, DesiredField } from '../desired/desired.ts';
 import { type Block, SECRETS_PATH } from '../desired/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
@@ -82,7 +83,7 @@ function lessTried(whole: PatchBody, small: PatchBody, trial: Sending['trial']):
   const kept = tried(config === undefined ? 'blocks' : 'sourceConfig') ? config : sourceConfig;
   return {
     ...others,
-    ...(kept === undefined ? {} : { sourceConfig: kept }),
+    ...defined({ sourceConfig: kept }),
     ...(revision !== undefined && tried('sourceRevisionConfig') ? { sourceRevisionConfig: revision } : {}),
   };
 }

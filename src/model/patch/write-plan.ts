@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { budgetOf, newGenerationOf, revisionsPerHour, spend, type Spending } from '../plan/budget.ts';
 import type { BodyMode } from './body-mode.ts';
 import type { Cause } from '../compare/change.ts';
@@ -99,8 +100,7 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
     ...(latest === undefined
       ? {}
       : { latestRevisionID: latest, baseRevisionID: newRevisionOf(present) ?? latest }),
-    ...(commit === undefined ? {} : { baseCommitSHA: commit }),
-    ...(shown === undefined ? {} : { observed: shown }),
+    ...defined({ baseCommitSHA: commit, observed: shown }),
     revisions: revisionsAfter(resource, observed, isNewestOurs(present), nowMs),
     binding: bindingOf(resource, observed, settings, nowMs),
     budget: spend(budgetOf(resource), spendingOf(present, selection, body), nowMs),

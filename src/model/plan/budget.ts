@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 
@@ -134,7 +135,7 @@ export function spend(budget: Budget | undefined, spending: Spending, nowMs: num
   const beyond =
     makesRevision && isSpent(budget, { perHour, nowMs }) ? (newGeneration ?? budget?.beyond) : budget?.beyond;
   return {
-    ...(beyond === undefined ? {} : { beyond }),
+    ...defined({ beyond }),
     sends: makesRevision ? [...sends, now] : sends,
     drift: [...drift, ...corrected],
     same: [...same, ...sent],

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { SyncedReason } from '../../api/condition.ts';
 import type { DeploymentStatus } from '../../api/deployment.ts';
 import type { Budget } from './budget.ts';
@@ -110,5 +111,5 @@ export function waiting(
   message: string,
   againInMs?: number,
 ): Plan {
-  return { kind: 'wait', reason, message, ...(againInMs === undefined ? {} : { againInMs }) };
+  return { kind: 'wait', reason, message, ...defined({ againInMs }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentStatus } from '../../api/deployment.ts';
 import { canonicalText } from '../desired/canonical.ts';
 import type { DesiredField, DesiredSecrets, ReadReference } from '../desired/desired.ts';
@@ -102,12 +103,9 @@ export function readApplied(
     return withoutKey(applied, remembered.keys(), untouched);
   }
   return {
-    ...(applied.generation === undefined ? {} : { generation: applied.generation }),
+    ...defined({ generation: applied.generation }),
     fields: new Map(
-      (applied.fields ?? []).map(({ path, a, b, was }) => [
-        path,
-        { a, ...(b === undefined ? {} : { b }), ...(was === undefined ? {} : { was }) },
-      ]),
+      (applied.fields ?? []).map(({ path, a, b, was }) => [path, { a, ...defined({ b, was }) }]),
     ),
     secrets: remembered,
     keyLost: false,

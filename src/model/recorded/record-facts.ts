@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
 import { stableText } from '../desired/canonical.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
@@ -122,7 +123,7 @@ function isKnown(status: DeploymentStatus | undefined): boolean {
 }
 
 function tenant(tenantID: string | undefined): { tenantID?: string } {
-  return tenantID === undefined ? {} : { tenantID };
+  return defined({ tenantID });
 }
 
 /** The revision block as shown, for `status.observed`. */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../../api/deployment.ts';
 import type { Digests, KeyedHashes } from '../recorded/digests.ts';
 import { bounded } from './bounded-status.ts';
@@ -53,8 +54,7 @@ export function withdrawnStatus(
 ): DeploymentStatus {
   return {
     ...before,
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(conditions === undefined ? {} : { conditions }),
+    ...defined({ observedGeneration, conditions }),
   };
 }
 
@@ -113,9 +113,9 @@ function ofPatch(
     ...bound,
     budget: announced,
     ...(leftOut.length === 0 ? {} : { leftOut: [...leftOut] }),
-    ...(observed === undefined ? {} : { observed }),
+    ...defined({ observed }),
     ...(latestRevisionID === undefined ? {} : { latestRevisionID, revisions }),
-    ...(applied === undefined ? {} : { applied }),
+    ...defined({ applied }),
   };
 }
 
@@ -136,8 +136,7 @@ function pendingWriteOf(
     operation: 'Patch',
     bodyDigest,
     paths: [...paths],
-    ...(baseRevisionID === undefined ? {} : { baseRevisionID }),
-    ...(baseCommitSHA === undefined ? {} : { baseCommitSHA }),
+    ...defined({ baseRevisionID, baseCommitSHA }),
     ...(plan.cause === 'redeploy' ? redeployText(resource) : {}),
     generation,
     time,
@@ -166,12 +165,12 @@ function attemptAfter(resource: DeploymentResource, next: Omit<PendingWrite, 'at
 
 function handledRedeploy(resource: DeploymentResource): Pick<DeploymentStatus, 'lastHandledRedeploy'> {
   const { redeploy } = redeployText(resource);
-  return redeploy === undefined ? {} : { lastHandledRedeploy: redeploy };
+  return defined({ lastHandledRedeploy: redeploy });
 }
 
 function redeployText(resource: DeploymentResource): { redeploy?: string } {
   const redeploy = annotation(resource, 'redeploy');
-  return redeploy === undefined ? {} : { redeploy };
+  return defined({ redeploy });
 }
 
 function beginning(resource: DeploymentResource, nowMs: number): Partial<DeploymentStatus> {

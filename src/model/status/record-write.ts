@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
 import { bodyPartOfPlan, isWrite } from './announce.ts';
 import { tellsOf } from '../effects/arrival.ts';
@@ -219,7 +220,7 @@ function lastPatch(
     time: pending.time,
     outcome,
     paths: pending.paths,
-    ...(revision === undefined ? {} : { revisionID: revision }),
+    ...defined({ revisionID: revision }),
   };
 }
 
@@ -258,9 +259,9 @@ function refusedPatch(pass: WritePass): DeploymentStatus['lastPatch'] {
   const sentBefore = lastSentTime(resource.status?.lastPatch);
   return {
     ...{ time, outcome: 'Refused', paths },
-    ...(sentBefore === undefined ? {} : { lastSentTime: sentBefore }),
+    ...defined({ lastSentTime: sentBefore }),
     ...acceptedBefore(resource.status),
-    ...(refusal === undefined ? {} : { refusal }),
+    ...defined({ refusal }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../../api/deployment.ts';
 import { assess, type Assessment } from '../compare/assess.ts';
 import { bounded } from './bounded-status.ts';
@@ -188,7 +189,7 @@ function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined): StatusChange
       digests: situation.digests,
       nowMs,
     }),
-    ...(assumeApplied === undefined ? {} : { lastHandledAssumeApplied: assumeApplied }),
+    ...defined({ lastHandledAssumeApplied: assumeApplied }),
   };
 }
 
@@ -242,7 +243,7 @@ function handledAnnotations(pass: Pass): StatusChange {
   const redeploy = annotation(resource, 'redeploy');
   const firstSight = resource.status?.applied === undefined;
   return {
-    ...(reconcileAt === undefined ? {} : { lastHandledReconcileAt: reconcileAt }),
+    ...defined({ lastHandledReconcileAt: reconcileAt }),
     ...(redeploy !== undefined && firstSight
       ? { lastHandledRedeploy: current.lastHandledRedeploy ?? redeploy }
       : {}),

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
 import { requestIDOf } from '../../model/status/announce.ts';
 import { declaredName } from '../../model/desired/desired.ts';
@@ -113,7 +114,7 @@ function reportWrite({ resource, announced, decision, outcome }: PassToRecord, p
     outcome: outcome.kind,
     ...(plan.kind === 'patch' ? { id: plan.id, paths: plan.announcement.paths } : {}),
     ...(plan.kind === 'patch' ? { revisionBefore: plan.announcement.baseRevisionID } : {}),
-    ...(shown === undefined ? {} : { revisionAfter: shown.latestRevisionID }),
+    ...defined({ revisionAfter: shown?.latestRevisionID }),
     ...(outcome.kind === 'failed' ? { message: outcome.message } : {}),
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { keyOf, keyText } from '../../api/metadata.ts';
 import { askedLook } from '../../model/decide/recent-look.ts';
@@ -31,10 +32,7 @@ export class Sightings {
     const edit = isCarriedOut ? undefined : `${metadata.uid ?? ''} ${metadata.generation ?? 0}`;
     const editSeenMs = firstSeen(this.#edits, text, edit, nowMs);
     const lookAskedMs = firstSeen(this.#looks, text, askedLook(resource), nowMs);
-    return {
-      ...(editSeenMs === undefined ? {} : { editSeenMs }),
-      ...(lookAskedMs === undefined ? {} : { lookAskedMs }),
-    };
+    return defined({ editSeenMs, lookAskedMs });
   }
 
   /** The resource is gone. */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { leavesOutAsked, showsArrival, showsBefore } from '../../model/effects/arrival.ts';
 import type { ObservedDeployment, SourceConfigView } from '../../model/external/observation.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -214,7 +215,7 @@ function completedConfig(
   const earlier = before?.sourceConfig;
   const fields = withKeys(shown.fields, earlier?.fields, body?.sourceConfig?.fields);
   const spec = shown.resourceSpec === undefined ? earlier?.resourceSpec : shown.resourceSpec;
-  return { ...shown, fields, ...(spec === undefined ? {} : { resourceSpec: spec }) };
+  return { ...shown, fields, ...defined({ resourceSpec: spec }) };
 }
 
 /** Keys that are missing from a block that is shown, as before where they were not asked for. */

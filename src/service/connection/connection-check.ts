@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import { connectionRedactor } from '../../model/connection/connection-secrets.ts';
 import type { Listed } from '../../model/external/inventory.ts';
@@ -88,7 +89,7 @@ async function lookAtList(
     if (!ready && doubts.about(snapshot) === undefined) await list.page(0, 1, 'user', signal);
     return snapshot;
   }
-  const later = snapshot === undefined ? {} : { after: snapshot };
+  const later = defined({ after: snapshot });
   const need = { complete: false, notOlderThanMs: nowMs, priority: 'user', ...later } as const;
   const isFirst = snapshot === undefined && !sweepOwed && doubts.told === undefined;
   const looking = isFirst ? poller.firstPage(need) : poller.ensure(need);
@@ -114,7 +115,7 @@ export function checkReport(
     ...(snapshot === undefined ? {} : { deployments: { total: snapshot.byID.size } }),
     providers: redactedTexts(found.providers.items, redact),
     ...(notes.length === 0 ? {} : { message: notes.join('; ') }),
-    ...(found.deprecation === undefined ? {} : { deprecation: found.deprecation }),
+    ...defined({ deprecation: found.deprecation }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import type { ConnectionState } from '../../ports/process/metrics.ts';
 import type { Intake } from '../calls/intake.ts';
@@ -36,7 +37,7 @@ function sweepState(
 ): Partial<ConnectionState> {
   return {
     pollIntervalSeconds: poll.intervalMs / 1000,
-    ...(snapshot === undefined ? {} : { unreadableItems: snapshot.problems.length }),
+    ...defined({ unreadableItems: snapshot?.problems.length }),
     ...(readBeganMs === undefined ? {} : { snapshotAgeSeconds: (nowMs - readBeganMs) / 1000 }),
   };
 }

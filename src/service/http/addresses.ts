@@ -1,5 +1,6 @@
 import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
+import { defined } from '../../base/defined.ts';
 import { ConnectionError } from '../../model/connection/failure.ts';
 
 /** Which addresses and hosts a connection may reach. */
@@ -185,7 +186,7 @@ function partsOf(allowed: string): { readonly host: string; readonly port?: stri
   const text = allowed.toLowerCase();
   if (isIP(text) === 6) return { host: text };
   const [, host = text, port] = /^(.+?)(?::(\d+))?$/.exec(text) ?? [];
-  return { host: bare(host), ...(port === undefined ? {} : { port }) };
+  return { host: bare(host), ...defined({ port }) };
 }
 
 function bare(host: string): string {

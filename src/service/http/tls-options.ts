@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ConnectionOptions } from 'node:tls';
+import { defined } from '../../base/defined.ts';
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import { ConnectionError } from '../../model/connection/failure.ts';
 
@@ -26,8 +27,7 @@ export function tlsOptions({
     );
   return {
     ...(ca === undefined ? {} : authoritiesIn(ca, 'spec.tls.caBundle')),
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(key === undefined ? {} : { key: key.reveal() }),
+    ...defined({ cert: certificate, key: key?.reveal() }),
   };
 }
 

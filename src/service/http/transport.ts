@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent, request } from 'undici';
+import { defined } from '../../base/defined.ts';
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import { type AddressRules, checkedLookup, checkHost, type NameResolution } from './addresses.ts';
@@ -105,7 +106,7 @@ async function send(
       dispatcher,
       method: asked.method,
       headers: requestHeaders(settings, asked, { userAgent, requestID: randomUUID() }),
-      ...(asked.body === undefined ? {} : { body: asked.body }),
+      ...defined({ body: asked.body }),
       signal: AbortSignal.any([signal, deadline.passed, seat.expired]),
     });
     const text = await bodyText(answer, seat, deadline);

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type {
   ObservedDeployment,
@@ -98,9 +99,11 @@ export function observedDeployment(wire: WireDeployment<SecretValue>): ObservedD
     id: wire.id,
     name: wire.name,
     ...texts(wire),
-    ...(wire.latest_revision_id === undefined ? {} : { latestRevisionID: wire.latest_revision_id }),
-    ...(wire.active_revision_id === undefined ? {} : { activeRevisionID: wire.active_revision_id }),
-    ...(wire.image_version === undefined ? {} : { imageVersion: wire.image_version }),
+    ...defined({
+      latestRevisionID: wire.latest_revision_id,
+      activeRevisionID: wire.active_revision_id,
+      imageVersion: wire.image_version,
+    }),
     ...(isObject(source_config) ? { sourceConfig: sourceConfigView(source_config) } : {}),
     ...(isObject(source_revision_config)
       ? { sourceRevisionConfig: revisionConfigView(source_revision_config) }
@@ -120,15 +123,15 @@ export function observedDeployment(wire: WireDeployment<SecretValue>): ObservedD
 export function wirePatch(body: PatchBody): WirePatchRequest {
   const { revisionSource, sourceConfig, sourceRevisionConfig, secrets, secretReferences } = body;
   return {
-    ...(revisionSource === undefined ? {} : { revision_source: revisionSource }),
+    ...defined({ revision_source: revisionSource }),
     ...(sourceConfig === undefined ? {} : { source_config: wireSourceConfig(sourceConfig) }),
     ...(sourceRevisionConfig === undefined
       ? {}
       : { source_revision_config: renamed(sourceRevisionConfig, toWire(SOURCE_REVISION_CONFIG)) }),
-    ...(secrets === undefined
-      ? {}
-      : { secrets: secrets.map(({ name, value }) => ({ name, value: value.reveal() })) }),
-    ...(secretReferences === undefined ? {} : { secret_references: secretReferences.map(referenceSent) }),
+    ...defined({
+      secrets: secrets?.map(({ name, value }) => ({ name, value: value.reveal() })),
+      secret_references: secretReferences?.map(referenceSent),
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import { SecretValue } from '../../base/secret.ts';
 import { namedConfigs } from '../../model/external/unnamed-keys.ts';
@@ -55,7 +56,7 @@ export function isWanted(wanted: Wanted, { id, name }: Pick<ObservedDeployment, 
 
 /** The part of a deployment that is kept if no resource looks for it. */
 export function briefly({ id, name, tenantID }: ObservedDeployment): ObservedDeployment {
-  return { id, name, ...(tenantID === undefined ? {} : { tenantID }) };
+  return { id, name, ...defined({ tenantID }) };
 }
 
 /** The tenant of what a snapshot shows, where it shows a single one. */

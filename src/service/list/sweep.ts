@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Taken } from '../limits/kept-room.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { Malformed } from '../../wire/decode.ts';
@@ -129,8 +130,7 @@ class Kept {
 
   addUnreadable({ id, name, problem }: Malformed): void {
     const item = {
-      ...(id === undefined ? {} : { id: id.toLowerCase() }),
-      ...(name === undefined ? {} : { name }),
+      ...defined({ id: id?.toLowerCase(), name }),
       problem,
     };
     this.#kept += BYTES_PER_ITEM + textSize(name ?? '');

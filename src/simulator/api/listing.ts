@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { MAX_PAGE_SIZE } from '../../wire/paging.ts';
 import type { WireJson, WireObject } from '../../wire/json.ts';
 import { type DeploymentState, type Listed, statusAt } from '../state/deployment-state.ts';
@@ -197,5 +198,5 @@ function ordered(listed: readonly Listed[], { listOrder }: ServiceSemantics): re
 
 /** The envelope of a page (4.3). */
 export function pageBody(resources: readonly WireJson[], offset: number | undefined): WireObject {
-  return { resources, ...(offset === undefined ? {} : { offset }) };
+  return { resources, ...defined({ offset }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { WireJson } from '../../wire/json.ts';
 import type { Content } from '../state/deployment-state.ts';
 import type { Delivery, Operation } from './exchange.ts';
@@ -72,7 +73,7 @@ export class RequestLog {
 
   /** Notes that a request is dealt with now, and what it finds. */
   dealt(number: number, dealtMs: number, found: Content | undefined): void {
-    this.#change(number, { dealtMs, ...(found === undefined ? {} : { found }) });
+    this.#change(number, { dealtMs, ...defined({ found }) });
   }
 
   /** Notes how a request was answered. */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { WireJson } from '../../wire/json.ts';
 import type { Action } from '../faults/actors.ts';
 import type { Operation } from '../api/exchange.ts';
@@ -59,7 +60,7 @@ const ACTIONS: Record<Action['kind'], Reader<Action>> = {
       kind: field('kind', kind('push')),
       deployment: deploymentName(field),
       commit: field('commit', text),
-      ...(build === undefined ? {} : { build }),
+      ...defined({ build }),
     };
   }),
   edit: fields((field) => ({
@@ -81,8 +82,7 @@ const ACTIONS: Record<Action['kind'], Reader<Action>> = {
     return {
       kind: field('kind', kind('switch')),
       semantics: field('semantics', semanticsPatch),
-      ...(about === undefined ? {} : { deployment: about }),
-      ...(seconds === undefined ? {} : { seconds }),
+      ...defined({ deployment: about, seconds }),
     };
   }),
 };
@@ -104,13 +104,7 @@ function matchOf(field: FieldReader): RequestMatch {
   const path = field('path', optional(text, undefined));
   const about = field('deployment', optional(text, undefined));
   const nth = field('nth', optional(count, undefined));
-  return {
-    ...(operation === undefined ? {} : { operation }),
-    ...(method === undefined ? {} : { method }),
-    ...(path === undefined ? {} : { path }),
-    ...(about === undefined ? {} : { deployment: about }),
-    ...(nth === undefined ? {} : { nth }),
-  };
+  return defined({ operation, method, path, deployment: about, nth });
 }
 
 const match: Reader<RequestMatch> = fields(matchOf);
@@ -118,7 +112,7 @@ const match: Reader<RequestMatch> = fields(matchOf);
 /** A fault that waits for an answer may ask for its status. */
 const answeredMatch: Reader<RequestMatch> = fields((field) => {
   const status = field('status', optional(count, undefined));
-  return { ...matchOf(field), ...(status === undefined ? {} : { status }) };
+  return { ...matchOf(field), ...defined({ status }) };
 });
 
 const how: Reader<FailureForm> = expecting(
@@ -142,7 +136,7 @@ const fault: Reader<Fault> = byKind<Fault>(
         kind: field('kind', kind('status')),
         status: field('status', count),
         headers,
-        ...(body === undefined ? {} : { body }),
+        ...defined({ body }),
       };
     }),
     headers: fields((field) => ({

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { WireJson, WireObject } from '../../wire/json.ts';
 import { createdContent } from '../state/patch-state.ts';
 import { anyText, fields, object, optional, type Reader, text, uuid } from '../values/reading.ts';
@@ -40,9 +41,7 @@ export const deployment: Reader<DeploymentSeed> = (value, path, problems) => {
       hidden: Object.fromEntries(
         hidden.filter((entry): entry is [string, WireJson] => entry[1] !== undefined),
       ),
-      ...(id === undefined ? {} : { id }),
-      ...(tenantID === undefined ? {} : { tenantID }),
-      ...(semantics === undefined ? {} : { semantics }),
+      ...defined({ id, tenantID, semantics }),
     };
   })(members, path, problems);
 };

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { DEPLOYMENT_KIND } from '../../api/deployment.ts';
 import { carriesCredential } from '../../api/credential.ts';
 import { API_VERSION } from '../../api/metadata.ts';
@@ -94,8 +95,7 @@ function result(
   return {
     kind: 'adopted',
     ...{ name, document, leftOut: [...leftOut.values()], secretNames: names },
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(skeleton === undefined ? {} : { skeleton }),
+    ...defined({ namespace, skeleton }),
   };
 }
 
@@ -125,7 +125,7 @@ function notToBeWritten(field: Field, observed: ObservedDeployment, source: stri
 }
 
 function headOf({ name, namespace }: AdoptionOptions): JsonObject {
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+  const metadata = { name, ...defined({ namespace }) };
   return { apiVersion: API_VERSION, kind: DEPLOYMENT_KIND, metadata };
 }
 

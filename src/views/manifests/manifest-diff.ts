@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../../api/deployment.ts';
 import type { ConnectionResource } from '../../api/connection.ts';
 import { canonicalText, stableText } from '../../model/desired/canonical.ts';
@@ -129,7 +130,7 @@ export function asApplied(
       annotations: { ...metadata.annotations, ...declared.metadata.annotations },
       generation: (metadata.generation ?? 0) + (moved ? 1 : 0),
     },
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Change } from '../../model/compare/change.ts';
 import type { PlannedAction, PlannedResource } from './planned.ts';
 
@@ -41,7 +42,7 @@ export function groupsOf(resources: readonly PlannedResource[]): readonly PlanGr
 /** Creations and deletions are one thing each: fields of what begins or ends compare with nothing. */
 function happeningsTo({ action, reason, changes }: PlannedResource): readonly Named[] {
   if (action === 'None' && changes.length === 0) return [];
-  const about = { action, ...(reason === undefined ? {} : { reason }) };
+  const about = { action, ...defined({ reason }) };
   const whole = action === 'Create' || action === 'Delete' || changes.length === 0;
   return whole ? [{ ...about, drift: false }] : changes.map((change) => ({ ...about, ...changeOf(change) }));
 }

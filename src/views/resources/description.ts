@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { RolloutReason, SyncedReason } from '../../api/condition.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { type ReasonText, ROLLOUT_TEXTS, SYNCED_TEXTS } from '../../api/generated/reasons.ts';
@@ -135,7 +136,7 @@ export function describable({ apiVersion, kind, metadata, spec, status }: Deploy
     ...{ apiVersion, kind, metadata: { name, namespace, generation, ...shownSafely(chosen) } },
     spec: shownSafely(spec),
     status,
-    next: adviceFor({ ...(status === undefined ? {} : { status }) }),
+    next: adviceFor(defined({ status })),
   };
 }
 

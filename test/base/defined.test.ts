@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { defined } from '../../src/base/defined.ts';
+
+test('members without a value are not there, and others are as they were', () => {
+  const given: { a?: number; b: string | undefined; c: null; d: boolean } = {
+    b: undefined,
+    c: null,
+    d: false,
+  };
+  const result: { a?: number; b?: string; c: null; d: boolean } = defined(given);
+  expect(result).toStrictEqual({ c: null, d: false });
+});
