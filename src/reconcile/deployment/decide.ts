@@ -146,8 +146,14 @@ export async function decide(
   // An announced write that a read does not prove is judged on two reads begun after its window.
   const dueMs = verdictDueMs(resource, service.settings, remembered.foundMs);
   if (parts.clock.now() < dueMs) return decision;
-  if (decision.situation.observation.beganMs < dueMs)
-    await look(resource, service, { notOlderThanMs: dueMs, priority }, signal);
+  if (decision.situation.observation.beganMs < dueMs) {
+    decision = planOn(
+      await look(resource, service, { notOlderThanMs: dueMs, priority }, signal),
+      dueMs,
+      false,
+    );
+    if (decision.assessment?.evidence.kind !== 'unknown') return decision;
+  }
   const secondMs = parts.clock.now();
   const second = await look(resource, service, { notOlderThanMs: secondMs, priority }, signal);
   return planOn(second, secondMs, true);

@@ -9,6 +9,9 @@ const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/a
 /** A rotation waits ten seconds for others to follow; by then it was sent. */
 const DEBOUNCED_S = 11;
 
+/** The request timeout and the consistency window, in seconds. */
+const WINDOW_S = 60;
+
 interface Trouble {
   readonly what: string;
   readonly fault: Fault;
@@ -90,6 +93,28 @@ describe('a PATCH whose outcome is unknown', () => {
       },
     );
   }
+
+  scenario(
+    'is not sent again where the first of the two reads after its window proves it, and the second comes from a replica that is behind',
+    { deployments: [LIVE] },
+    async (w) => {
+      w.apply(image(1));
+      await w.pass(60);
+      const before = w.patches().length;
+      w.become({ stale: { every: 1, seconds: 300 } });
+      w.fault({ kind: 'apply-then-fail', how: 'reset' });
+      w.apply({ ...image(1), sourceConfig: { customURL: 'https://b.example.com' } });
+      await w.pass(WINDOW_S - 3);
+      w.annotate('reconcile-at', 'now');
+      await w.pass(1);
+      expect(w.state()).toBe('Unknown/OutcomeUnknown Unknown/OutcomeUnknown');
+      w.become({ stale: { every: 3, seconds: 300 } });
+      await w.pass(5);
+      w.become({ stale: { every: 0, seconds: 0 } });
+      await w.pass(120);
+      expect(w.patches().length - before).toBe(1);
+    },
+  );
 
   scenario(
     'of masked secrets, where a push made the new revision, is sent once more (H55)',
