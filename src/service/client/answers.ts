@@ -1,12 +1,11 @@
-import { defined } from '../../base/defined.ts';
 import { leavesOutAsked, showsArrival, showsBefore } from '../../model/effects/arrival.ts';
-import type { ObservedDeployment, SourceConfigView } from '../../model/external/observation.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { PatchBody } from '../../model/external/patch-body.ts';
 import { namedConfigs } from '../../model/external/unnamed-keys.ts';
 import { KeptMap } from '../list/kept-map.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
 import { sameShown } from '../list/snapshot.ts';
+import { type AskedBlock, completed, hollowLists, type ListBlock, withLater } from './completed-answer.ts';
 import { type AnsweredWrite, isFromAfter, isFromBefore, showsWrite } from './write-shown.ts';
 
 /** What the service answered to a write of ours. */
@@ -21,16 +20,12 @@ type Remembered = Answer &
   AnsweredWrite & {
     /** The answer as it came, where it does not show which revision is the newest. */
     readonly told: ObservedDeployment | undefined;
+    /** See `hollowLists`; absent where there are none. */
+    readonly hollow: readonly ListBlock[] | undefined;
   };
-
-/** Parts of a deployment that a write may ask for. */
-export const BLOCKS = ['sourceConfig', 'sourceRevisionConfig', 'secrets', 'secretReferences'] as const;
 
 /** As many revisions of a deployment are remembered: a replica does not lag by more. */
 const MOST_REVISIONS = 10;
-
-/** One of BLOCKS. */
-export type AskedBlock = (typeof BLOCKS)[number];
 
 /**
  * Answers to our own writes, for as long as the list may lag behind them (N30): within the window the answer is the
@@ -85,8 +80,10 @@ export class Answers {
         before?.latestRevisionID,
       ]),
     ];
+    const empty = hollowLists(answer.deployment, body);
+    const hollow = empty.length === 0 ? undefined : empty;
     this.#shownMs.delete(key);
-    return this.#answers.set(key, { ...answer, told, deployment, before, older, body });
+    return this.#answers.set(key, { ...answer, told, hollow, deployment, before, older, body });
   }
 
   /** The service said that the deployment is gone, or will be: what it answered before counts no more. */
@@ -113,15 +110,16 @@ export class Answers {
       this.forget(id);
       return undefined;
     }
-    if (read === undefined || beganMs < answer.endedMs) return answer;
+    if (beganMs < answer.endedMs) return answer;
     const shownMs = this.#shownMs.get(key) ?? Number.POSITIVE_INFINITY;
-    if (beganMs > shownMs && !isOlder(answer, read)) return undefined;
+    if (beganMs > shownMs && (read === undefined || !isOlder(answer, read))) return undefined;
+    if (read === undefined) return answer;
     if (showsWrite(answer, read)) {
       this.#shownMs.set(key, Math.min(beganMs, shownMs));
       return undefined;
     }
     if (agrees(answer.deployment, read)) return undefined;
-    return isFromAfter(answer, read) ? besideLater(answer, read) : answer;
+    return isFromAfter(answer, read) ? besideLater(answer, read) : withEmptyLists(answer, read);
   }
 
   #note(key: string, { latestRevisionID: revision }: ObservedDeployment): void {
@@ -146,12 +144,21 @@ function isOlder(answer: Remembered, read: ObservedDeployment): boolean {
 
 /**
  * An answer beside a read under a revision that the look before the write did not show. Where the answer shows the revision from
- * before the write, the read is later than both and counts; where it shows none, the read counts for all that the answer leaves out.
+ * before the write, the read is later than both and counts; where it shows none, the read counts for all that the answer leaves out
+ * or shows as it was before the write: that only went along.
  */
 function besideLater(answer: Remembered, read: ObservedDeployment): Answer | undefined {
   const { told, deployment, before, body } = answer;
-  if (told !== undefined) return { ...answer, deployment: completed(told, read, body) };
+  if (told !== undefined)
+    return { ...answer, deployment: withLater(completed(told, read, body), before, read) };
   return deployment.latestRevisionID === before?.latestRevisionID ? undefined : answer;
+}
+
+/** An answer beside a read that began after it: a list that neither of them shows anything in is empty. */
+function withEmptyLists(answer: Remembered, read: ObservedDeployment): Answer {
+  const { hollow = [] } = answer;
+  const empty = hollow.filter((list) => read[list]?.length === 0).map((list) => [list, []] as const);
+  return { ...answer, deployment: { ...answer.deployment, ...Object.fromEntries(empty) } };
 }
 
 /** True for an answer that shows the state before the write, as far as that was seen. */
@@ -169,65 +176,6 @@ function tellsNothing(
 
 function keyOf(id: string): string {
   return id.toLowerCase();
-}
-
-/** Properties that a write does not move, from before it where the answer does not show them. */
-const KEPT = [...BLOCKS, 'source', 'tenantID', 'createdTime', 'imageVersion'] as const;
-
-/** An answer that shows some blocks shows the other lists as empty ones. */
-function isList(key: string): key is 'secrets' | 'secretReferences' {
-  return key === 'secrets' || key === 'secretReferences';
-}
-
-function completed(
-  answer: ObservedDeployment,
-  before: ObservedDeployment | undefined,
-  body: PatchBody | undefined,
-): ObservedDeployment {
-  const isMissing = (key: (typeof KEPT)[number]): boolean =>
-    answer[key] === undefined || (isList(key) && body?.[key] === undefined && answer[key]?.length === 0);
-  const missing = KEPT.filter((key) => isMissing(key) && before?.[key] !== undefined);
-  const whole = { ...answer, ...Object.fromEntries(missing.map((key) => [key, before?.[key]])) };
-  const [config, revision] = [answer.sourceConfig, answer.sourceRevisionConfig];
-  return {
-    ...whole,
-    ...(config === undefined ? {} : { sourceConfig: completedConfig(config, before, body) }),
-    ...(revision === undefined
-      ? {}
-      : {
-          sourceRevisionConfig: {
-            ...revision,
-            fields: withKeys(
-              revision.fields,
-              before?.sourceRevisionConfig?.fields,
-              body?.sourceRevisionConfig,
-            ),
-          },
-        }),
-  };
-}
-
-function completedConfig(
-  shown: SourceConfigView,
-  before: ObservedDeployment | undefined,
-  body: PatchBody | undefined,
-): SourceConfigView {
-  const earlier = before?.sourceConfig;
-  const fields = withKeys(shown.fields, earlier?.fields, body?.sourceConfig?.fields);
-  const spec = shown.resourceSpec === undefined ? earlier?.resourceSpec : shown.resourceSpec;
-  return { ...shown, fields, ...defined({ resourceSpec: spec }) };
-}
-
-/** Keys that are missing from a block that is shown, as before where they were not asked for. */
-function withKeys(
-  shown: JsonObject,
-  before: JsonObject | undefined,
-  asked: JsonObject | undefined,
-): JsonObject {
-  const missing = Object.entries(before ?? {}).filter(
-    ([key]) => !Object.hasOwn(shown, key) && !Object.hasOwn(asked ?? {}, key),
-  );
-  return { ...shown, ...Object.fromEntries(missing) };
 }
 
 /** True when a read shows the same revision and the same configuration; progress of a rollout is no contradiction. */

@@ -28,7 +28,8 @@ import type {
 import { decodeDeployment } from '../../wire/decode.ts';
 import { answerJson } from '../limits/answer-json.ts';
 import { Absences } from './absences.ts';
-import { Answers, type AskedBlock, BLOCKS } from './answers.ts';
+import { Answers } from './answers.ts';
+import { type AskedBlock, BLOCKS } from './completed-answer.ts';
 import { call, type CallEnvironment, type Line } from '../calls/calls.ts';
 import type { Doubts } from './doubts.ts';
 import type { ServiceAnswer, ServiceRequest } from '../http/exchange.ts';

@@ -33,8 +33,10 @@ export function showsWrite(
   const isShown = (path: string): boolean => sameShown(is.get(path), shown.get(path));
   const madeRevision = sameRevision && revision !== undefined && revision !== before.latestRevisionID;
   if (!madeRevision) return changed.length > 0 && changed.every(isShown);
+  // A list that shows no secrets shows the write where it shows all of the rest.
+  const isRestShown = changed.every((path) => isSecret(path) || isShown(path)) && isEmptyList(read.secrets);
   const areSecretsShown = changed.filter(isSecret).every(isShown);
-  return changed.length === 0 || (changed.some(isShown) && areSecretsShown);
+  return changed.length === 0 || (changed.some(isShown) && (areSecretsShown || isRestShown));
 }
 
 /** True for a read under a revision that was the newest before the write, where the answer shows another one. */
@@ -50,6 +52,10 @@ export function isFromBefore(
 export function isFromAfter({ older }: Pick<AnsweredWrite, 'older'>, read: ObservedDeployment): boolean {
   const { latestRevisionID: revision } = read;
   return typeof revision === 'string' && !older.includes(revision);
+}
+
+function isEmptyList(list: ObservedDeployment['secrets']): boolean {
+  return (list ?? []).length === 0;
 }
 
 function isSecret(path: string): boolean {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { SecretValue } from '../../../src/base/secret.ts';
-import { Answers, type AskedBlock } from '../../../src/service/client/answers.ts';
+import { Answers } from '../../../src/service/client/answers.ts';
+import type { AskedBlock } from '../../../src/service/client/completed-answer.ts';
 import { KeptRoom, type KeptShare } from '../../../src/service/limits/kept-room.ts';
 
 const aShare = (keptBytes = 1e9): KeptShare => new KeptRoom({ keptBytes, sweptBytes: 0 }).share('team-a');
@@ -51,6 +52,54 @@ describe('the answer to a write (N30)', () => {
 
   it('outranks a list that does not have the deployment yet', () => {
     expect(answered(AFTER).outranking('A-1', undefined, LATER_MS)?.deployment).toEqual(AFTER);
+  });
+
+  it('leaves a list empty that it shows as empty, unasked, where a read that began after it does so too', () => {
+    const other = { ...BEFORE, sourceConfig: { fields: {} } };
+    const answers = answered({ ...AFTER, secrets: [] });
+    expect(answers.outranking('A-1', other, LATER_MS)?.deployment.secrets).toEqual(BEFORE.secrets);
+    expect(answers.outranking('A-1', { ...other, secrets: [] }, LATER_MS)?.deployment).toEqual({
+      ...AFTER,
+      secrets: [],
+    });
+  });
+
+  it('that shows no revision counts for what it changed; a read under a new revision counts for what only went along', () => {
+    const { latestRevisionID: _, ...silent } = AFTER;
+    const unnumbered = {
+      ...silent,
+      sourceRevisionConfig: { fields: { imageURI: 'agent:2', graphConfigPath: 'ours.json' } },
+    };
+    const before = {
+      ...BEFORE,
+      sourceRevisionConfig: { fields: { imageURI: 'agent:1', graphConfigPath: 'ours.json' } },
+    };
+    const read = {
+      ...before,
+      latestRevisionID: 'r3',
+      sourceRevisionConfig: { fields: { imageURI: 'agent:1', graphConfigPath: 'theirs.json' } },
+    };
+    const seen = answered(unnumbered, ['sourceRevisionConfig'], before).outranking('A-1', read, LATER_MS);
+    expect(seen?.deployment.sourceRevisionConfig?.fields).toEqual({
+      imageURI: 'agent:2',
+      graphConfigPath: 'theirs.json',
+    });
+  });
+
+  it('does not stand in for what a list lacks once another list has shown the write', () => {
+    const answers = answered(AFTER);
+    expect(answers.outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', undefined, LATER_MS + 1)).toBeUndefined();
+    expect(answers.outranking('A-1', undefined, ENDED_MS - 1), 'a list from before the answer').toBeDefined();
+  });
+
+  it('is shown by a read that has all values of the write under its revision, also where lists show no secrets', () => {
+    const before = { ...BEFORE, secrets: [] };
+    const answers = answered(AFTER, ['sourceRevisionConfig', 'secrets'], before);
+    const listed = { ...AFTER, secrets: [] };
+    expect(answers.outranking('A-1', listed, LATER_MS)).toBeUndefined();
+    const edited = { ...listed, latestRevisionID: 'r3', sourceConfig: { fields: { buildOnPush: true } } };
+    expect(answers.outranking('A-1', edited, LATER_MS + 1)).toBeUndefined();
   });
 
   it('gives way to a read that began later and agrees, so that progress of a rollout is seen', () => {

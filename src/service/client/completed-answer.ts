@@ -1,0 +1,101 @@
+import { defined } from '../../base/defined.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ObservedDeployment, SourceConfigView } from '../../model/external/observation.ts';
+import type { PatchBody } from '../../model/external/patch-body.ts';
+import { sameShown } from '../list/snapshot.ts';
+
+/** Parts of a deployment that a write may ask for. */
+export const BLOCKS = ['sourceConfig', 'sourceRevisionConfig', 'secrets', 'secretReferences'] as const;
+
+/** One of BLOCKS. */
+export type AskedBlock = (typeof BLOCKS)[number];
+
+/** Properties that a write does not move, from before it where the answer does not show them. */
+const KEPT = [...BLOCKS, 'source', 'tenantID', 'createdTime', 'imageVersion'] as const;
+
+const LISTS = ['secrets', 'secretReferences'] as const;
+
+/** A block that is a list. */
+export type ListBlock = (typeof LISTS)[number];
+
+/** The lists that an answer shows as empty although nothing asked for that, as one does that shows some blocks only. */
+export function hollowLists(answer: ObservedDeployment, body: PatchBody | undefined): readonly ListBlock[] {
+  return LISTS.filter((list) => body?.[list] === undefined && answer[list]?.length === 0);
+}
+
+/** The answer to a write with what it leaves out, as it was before. */
+export function completed(
+  answer: ObservedDeployment,
+  before: ObservedDeployment | undefined,
+  body: PatchBody | undefined,
+): ObservedDeployment {
+  const hollow: readonly string[] = hollowLists(answer, body);
+  const isMissing = (key: (typeof KEPT)[number]): boolean =>
+    answer[key] === undefined || hollow.includes(key);
+  const missing = KEPT.filter((key) => isMissing(key) && before?.[key] !== undefined);
+  const whole = { ...answer, ...Object.fromEntries(missing.map((key) => [key, before?.[key]])) };
+  const [config, revision] = [answer.sourceConfig, answer.sourceRevisionConfig];
+  return {
+    ...whole,
+    ...(config === undefined ? {} : { sourceConfig: completedConfig(config, before, body) }),
+    ...(revision === undefined
+      ? {}
+      : {
+          sourceRevisionConfig: {
+            ...revision,
+            fields: withKeys(
+              revision.fields,
+              before?.sourceRevisionConfig?.fields,
+              body?.sourceRevisionConfig,
+            ),
+          },
+        }),
+  };
+}
+
+function completedConfig(
+  shown: SourceConfigView,
+  before: ObservedDeployment | undefined,
+  body: PatchBody | undefined,
+): SourceConfigView {
+  const earlier = before?.sourceConfig;
+  const fields = withKeys(shown.fields, earlier?.fields, body?.sourceConfig?.fields);
+  const spec = shown.resourceSpec === undefined ? earlier?.resourceSpec : shown.resourceSpec;
+  return { ...shown, fields, ...defined({ resourceSpec: spec }) };
+}
+
+/** Keys that are missing from a block that is shown, as before where they were not asked for. */
+function withKeys(
+  shown: JsonObject,
+  before: JsonObject | undefined,
+  asked: JsonObject | undefined,
+): JsonObject {
+  const missing = Object.entries(before ?? {}).filter(
+    ([key]) => !Object.hasOwn(shown, key) && !Object.hasOwn(asked ?? {}, key),
+  );
+  return { ...shown, ...Object.fromEntries(missing) };
+}
+
+/** Texts of the two config objects that are as they were before a write, as a later read shows them. */
+export function withLater(
+  shown: ObservedDeployment,
+  before: ObservedDeployment | undefined,
+  read: ObservedDeployment,
+): ObservedDeployment {
+  const later = (is: JsonObject = {}, was: JsonObject = {}, then: JsonObject = {}): JsonObject => ({
+    ...is,
+    ...Object.fromEntries(
+      Object.entries(then).filter(([key]) => Object.hasOwn(is, key) && sameShown(is[key], was[key])),
+    ),
+  });
+  const { sourceConfig, sourceRevisionConfig } = shown;
+  const fieldsOf = (block: 'sourceConfig' | 'sourceRevisionConfig'): JsonObject =>
+    later(shown[block]?.fields, before?.[block]?.fields, read[block]?.fields);
+  return {
+    ...shown,
+    ...(sourceConfig && { sourceConfig: { ...sourceConfig, fields: fieldsOf('sourceConfig') } }),
+    ...(sourceRevisionConfig && {
+      sourceRevisionConfig: { ...sourceRevisionConfig, fields: fieldsOf('sourceRevisionConfig') },
+    }),
+  };
+}
