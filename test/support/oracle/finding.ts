@@ -13,7 +13,7 @@ export const EXCUSES = {
   'the answer shows it as kept':
     'the answer to a request shows as kept what the service emptied or never took (N14): what a later list shows otherwise somebody else may have changed',
   'somebody else did the same':
-    'no answer tells of a request, and a list that lags shows what somebody else did just before it, with everything else kept: the same values, or a revision where lists show no values',
+    'no answer tells of what a request did to a block, and a list that lags shows what somebody else did just before it, with everything else kept: the same values, or a revision where lists show no values',
   'secrets are masked':
     'no answer shows the value of a secret, so what others make of it cannot be seen and an unproven one is sent once more',
   'values are not compared yet':

@@ -2,7 +2,7 @@ import type { WireJson } from '../../../../src/wire/json.ts';
 import { keyText } from '../../../../src/api/metadata.ts';
 import { type Facts, leafOf, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, isEmpty, leavesOfBody, leavesOfContent, leavesOfSpec } from '../leaves.ts';
+import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent, leavesOfSpec } from '../leaves.ts';
 
 const RULE = 'what a request empties is put back, or reported';
 
@@ -178,8 +178,9 @@ function wasSetUnseen(
 }
 
 /**
- * True where no answer tells more of a request than it asked for, and the first sign of it in a list, with the value kept, is what somebody else did
- * before it and a list that lags shows after it: the values that it asked for, or another revision where no list shows those.
+ * True where no answer tells more of the block than the request asked for, and the first sign of it in a list, with the value kept, is what somebody
+ * else did before it and a list that lags shows after it: the values that it asked for, be it in the spelling of the service, or another revision
+ * where no list shows those.
  */
 function isShownBySomebodyElse(
   facts: Facts,
@@ -190,16 +191,26 @@ function isShownBySomebodyElse(
   if (sent?.found === undefined) return false;
   const [asked, held] = [leavesOfBody(sent.body), leavesOfContent(sent.found)];
   const answer = looks.find((look) => look.via === 'answer' && look.request === request);
-  const leftOut = [...held.keys()].filter((leaf) => !asked.has(leaf));
+  const [block = ''] = path.split('.');
+  const leftOut = [...held.keys()].filter((leaf) => leaf.startsWith(`${block}.`) && !asked.has(leaf));
   if (leftOut.some((leaf) => answer?.leaves.has(leaf))) return false;
   const lists = looks.filter(({ via }) => via === 'list');
   const isListed = lists.some(({ leaves }) => [...asked].some(([leaf]) => leaves.has(leaf)));
-  if (isListed && ![...asked].every(([leaf, value]) => alike(held.get(leaf), value))) return false;
+  const shown = leavesOfBody(sent.shownBefore ?? {});
+  const isAnswered = (leaves: Leaves, leaf: string): boolean =>
+    !isEmpty(leaves.get(leaf)) && alike(leaves.get(leaf), answer?.leaves.get(leaf));
+  if (
+    isListed &&
+    ![...asked].every(([leaf, value]) => alike(held.get(leaf), value) || isAnswered(shown, leaf))
+  )
+    return false;
   const before = lists.findLast(({ endedMs }) => endedMs <= sent.beganMs);
   // Where lists do not show the values, another revision stands for them.
   const isNew = ({ leaves, item }: (typeof looks)[number]): boolean =>
     [...asked].some(
-      ([leaf, value]) => alike(leaves.get(leaf), value) && !alike(before?.leaves.get(leaf), value),
+      ([leaf, value]) =>
+        (alike(leaves.get(leaf), value) || isAnswered(leaves, leaf)) &&
+        !alike(leaves.get(leaf), before?.leaves.get(leaf)),
     ) ||
     ([...asked].every(([leaf]) => !leaves.has(leaf)) &&
       item['latest_revision_id'] !== before?.item['latest_revision_id']);

@@ -8,6 +8,9 @@ import { wasRecorded } from './limits.ts';
 
 const RULE = 'a request carries something that differs from what the service holds';
 
+/** Blocks of a request whose items have names. */
+const LISTS = ['secrets', 'secret_references'] as const;
+
 type Dealt = Exchanged & { readonly dealtMs: number };
 
 /** A PATCH without any difference has a reason: a redeploy that was asked for, or something that no read can prove. */
@@ -53,7 +56,7 @@ function timesExcused(
 
 /** True where a list in the request leaves out what the service holds: that asks to remove it. */
 function leavesOut({ body, found }: Dealt, held: ReadonlyMap<string, WireJson>): boolean {
-  const gone = (list: 'secrets' | 'secret_references'): boolean => {
+  const gone = (list: (typeof LISTS)[number]): boolean => {
     const sent = body[list];
     if (!Array.isArray(sent)) return false;
     const names = new Set((sent as readonly WireJson[]).filter(isWireObject).map((item) => item['name']));
@@ -64,7 +67,7 @@ function leavesOut({ body, found }: Dealt, held: ReadonlyMap<string, WireJson>):
   const spec = objectOf(body['source_config'])['resource_spec'];
   const had = objectOf(found?.sourceConfig['resource_spec']);
   const dropped = isWireObject(spec) && Object.keys(had).some((key) => !Object.hasOwn(spec, key));
-  return gone('secrets') || gone('secret_references') || dropped;
+  return LISTS.some(gone) || dropped;
 }
 
 /** A redeploy text that was set since the last PATCH, which two requests may follow. */
@@ -111,9 +114,44 @@ function excuseFor(
   );
   if (isMasked) return 'secrets are masked';
   if (isUnproven(facts, request, leaves)) return 'the outcome was unknown';
+  if (leaves.some(([path, value]) => isShownByLateList(facts, request, path, value)))
+    return 'a list lags beyond the window';
+  if (isListedStill(facts, request)) return 'no look shows the value as it is kept';
   return leaves.some(([path, value]) => isHidden(facts, request, path, value))
     ? 'no look shows the value as it is kept'
     : undefined;
+}
+
+/** True where the newest list shows an item that a list in the request leaves out, although it is gone. */
+function isListedStill(facts: Facts, { id, beganMs, body }: Dealt): boolean {
+  const newest = facts.looksAt(id).findLast((look) => look.endedMs <= beganMs && look.via === 'list');
+  const sent = leavesOfBody(body);
+  return LISTS.some(
+    (list) =>
+      Array.isArray(body[list]) &&
+      [...(newest?.leaves.keys() ?? [])].some((path) => path.startsWith(`${list}.`) && !sent.has(path)),
+  );
+}
+
+/**
+ * True where the newest list does not show what an earlier request set, although it began after the window of that one, and no
+ * older revision tells its age.
+ */
+function isShownByLateList(
+  facts: Facts,
+  { id, beganMs, number }: Dealt,
+  path: string,
+  value: WireJson,
+): boolean {
+  const kept = facts.leafChanges(id, path).findLast(({ request }) => request !== number);
+  const sent = facts.exchanges.find((exchange) => exchange.number === kept?.request);
+  const lists = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.via === 'list');
+  const [before, newest] = lists.slice(-2);
+  if (sent === undefined || newest === undefined) return false;
+  const isOlder = newest.item['latest_revision_id'] !== before?.item['latest_revision_id'];
+  return (
+    newest.beganMs >= sent.beganMs + TIMES.windowMs && !isOlder && !alike(newest.leaves.get(path), value)
+  );
 }
 
 /**

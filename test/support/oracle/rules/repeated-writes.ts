@@ -34,17 +34,21 @@ function beforeTheWindow(facts: Facts): readonly Finding[] {
   });
 }
 
-/** True where a list between two requests shows what the first one changed: its outcome is known, and a person asked again. */
+/**
+ * True where a list between two requests shows what the first one changed, or the revision that it made where it changed no value:
+ * its outcome is known, and a person asked again.
+ */
 function wasShown(facts: Facts, before: Exchanged, request: Exchanged): boolean {
   const held = before.found === undefined ? undefined : leavesOfContent(before.found);
   const changed = [...leavesOfBody(before.body)].filter(([path, value]) => !alike(held?.get(path), value));
   const between = facts
     .looksAt(request.id)
     .filter((look) => look.beganMs >= before.beganMs && look.endedMs <= request.beganMs);
-  return (
-    changed.length > 0 &&
-    between.some(({ leaves }) => changed.every(([path, value]) => alike(leaves.get(path), value)))
-  );
+  if (changed.length > 0)
+    return between.some(({ leaves }) => changed.every(([path, value]) => alike(leaves.get(path), value)));
+  const made = facts.changesOf(request.id).find(({ request: by }) => by === before.number);
+  const [had, has] = [made?.before?.revisions ?? [], made?.after?.revisions ?? []];
+  return has.length > had.length && between.some(({ item }) => item['latest_revision_id'] === has.at(-1)?.id);
 }
 
 /** Answers of a service that did not take the request. */

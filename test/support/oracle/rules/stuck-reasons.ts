@@ -174,7 +174,7 @@ function specWasEdited(facts: Facts, { key, object, fromMs, untilMs }: Span): nu
       beganMs <= untilMs &&
       [400, 422].includes(status ?? 0) &&
       leavesOfBody(body).has(REPOSITORY) &&
-      !isKept(facts, { id: request.id, beganMs }, REPOSITORY, leavesOfBody(body).get(REPOSITORY)),
+      !isKnownToBeKept(facts, { id: request.id, beganMs }, leavesOfBody(body).get(REPOSITORY)),
   );
   if (refused === undefined || changesAlone(facts, refused)) return undefined;
   const generation = facts.versionAt(key, refused.beganMs)?.object?.metadata.generation;
@@ -192,6 +192,18 @@ function changesAlone(facts: Facts, request: Exchanged): boolean {
   return [...leavesOfBody(request.body)].every(
     ([path, value]) => path === REPOSITORY || isKept(facts, request, path, value) || isShown(path, value),
   );
+}
+
+/** True where the service kept a repository when a request began, and some look had shown one. */
+function isKnownToBeKept(
+  facts: Facts,
+  request: Pick<Exchanged, 'id' | 'beganMs'>,
+  value: WireJson | undefined,
+): boolean {
+  const wasShown = facts
+    .looksAt(request.id)
+    .some(({ endedMs, leaves }) => endedMs <= request.beganMs && leaves.has(REPOSITORY));
+  return wasShown && isKept(facts, request, REPOSITORY, value);
 }
 
 /** True where the service kept a value when a request began. */

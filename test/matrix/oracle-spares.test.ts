@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { Rogue } from '../support/oracle/rogue.ts';
+import { listsFor } from './story.ts';
+
+const TWO = 'https://two.example.com';
+const IMAGE = { source_revision_config: { image_uri: 'r.example.com/agent:1' } };
+
+const wrongs = (rogue: Rogue, text: string): readonly string[] =>
+  rogue.judged().wrongs.filter((wrong) => wrong.includes(text));
+
+/** A redeploy whose answer is cut short, and another one that a person asks for ten seconds later. */
+async function redeploysTwice(looks: boolean): Promise<Rogue> {
+  const rogue = new Rogue({ semantics: { trigger: 'always' } });
+  rogue.bind({});
+  await rogue.list();
+  rogue.world.annotate('redeploy', 'one', 'x');
+  rogue.world.fault({ kind: 'truncate' });
+  await rogue.patch(IMAGE);
+  await rogue.world.pass(5);
+  if (looks) await rogue.list();
+  await rogue.world.pass(5);
+  rogue.world.annotate('redeploy', 'two', 'x');
+  await rogue.patch(IMAGE);
+  return rogue;
+}
+
+/** A refused request with the repository that the service has already, and a status that blames the repository for it. */
+async function blamesTheRepository(shown: boolean): Promise<Rogue> {
+  const repo = 'https://code.example.com/agent';
+  const rogue = new Rogue({
+    deployments: [
+      {
+        name: 'x',
+        source: 'codehost',
+        sourceConfig: { repo_url: repo },
+        revisionConfig: { repo_ref: 'main' },
+      },
+    ],
+    semantics: shown ? {} : { listShape: ['empty-source-config'] },
+  });
+  await rogue.list();
+  const wants = (repoURL: string) =>
+    ({ source: 'codehost', sourceConfig: { repoURL, buildCommand: 'make' } }) as const;
+  rogue.bind(wants('https://code.example.com/other'));
+  rogue.world.fault({ kind: 'status', status: 422 }, { times: 2 });
+  await rogue.patch({ source_config: { repo_url: 'https://code.example.com/other', build_command: 'make' } });
+  await rogue.world.pass(60);
+  rogue.bind(wants(repo));
+  await rogue.patch({ source_config: { repo_url: repo, build_command: 'make' } });
+  rogue.claimStop('ImmutableFieldChanged');
+  await listsFor(rogue, 10);
+  return rogue;
+}
+
+/** A list of secrets without TOKEN, which an earlier request took away unasked; a list may show TOKEN still. */
+async function removesTheTokenAgain(lagS: number): Promise<Rogue> {
+  const rogue = new Rogue({ semantics: { topLevelOmit: 'cleared', listLag: { seconds: lagS } } });
+  rogue.bind({ secretsOwnership: 'Exclusive', sourceConfig: { customURL: TWO }, secrets: [] });
+  await rogue.world.pass(60);
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  await rogue.world.pass(5);
+  await rogue.list();
+  await rogue.patch({ secrets: [] });
+  return rogue;
+}
+
+/** A request is cut short, a list shows it, and one that began so many seconds after it shows the state before it. */
+async function repeatsWhatALateListLacks(afterS: number): Promise<Rogue> {
+  const rogue = new Rogue();
+  rogue.bind({ sourceConfig: { customURL: TWO } });
+  await rogue.world.pass(60);
+  await rogue.list();
+  rogue.world.fault({ kind: 'delay', ms: 12_000 });
+  rogue.world.fault({ kind: 'apply-then-fail', how: 500 });
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  await rogue.list();
+  await rogue.world.pass(afterS - 12);
+  rogue.world.become({ stale: { every: 1, seconds: 90 } });
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  return rogue;
+}
+
+/** A request empties the image and with it the graph, whether or not a person emptied the image just before; a list lags. */
+async function emptiesTheGraph(byHand: boolean): Promise<Rogue> {
+  const revisionConfig = { image_uri: 'r.example.com/agent:1', graph_config_path: 'graph.json' };
+  const rogue = new Rogue({
+    deployments: [{ name: 'x', sourceConfig: { build_command: 'make' }, revisionConfig }],
+    semantics: { nested: { revisionConfig: 'replace' }, listLag: { seconds: 20 } },
+  });
+  rogue.bind({ clear: ['sourceRevisionConfig.imageURI'] });
+  await rogue.world.pass(60);
+  await rogue.list();
+  if (byHand) rogue.world.editAtService('source_revision_config.image_uri', null, 'x');
+  await rogue.world.pass(15);
+  await rogue.patch({ source_revision_config: { image_uri: null } });
+  await rogue.world.pass(10);
+  await rogue.list();
+  await listsFor(rogue, 10);
+  return rogue;
+}
+
+/** A request sets a branch and empties the commands; a commit stands for the branch, be it the one of a push just before. */
+async function setsTheBranch(pushed: boolean): Promise<Rogue> {
+  const sourceConfig = { repo_url: 'https://code.example.com/agent', build_command: 'make' };
+  const rogue = new Rogue({
+    deployments: [{ name: 'x', source: 'codehost', sourceConfig, revisionConfig: { repo_ref: 'main' } }],
+    semantics: {
+      ...{ topLevelOmit: 'cleared', normalise: ['ref-to-sha'], trigger: 'never', listLag: { seconds: 20 } },
+    },
+  });
+  rogue.bind({ source: 'codehost', sourceRevisionConfig: { repoRef: 'release' } });
+  await rogue.world.pass(60);
+  await rogue.list();
+  if (pushed) rogue.world.service.act({ kind: 'push', deployment: 'x', commit: 'c'.repeat(40), build: true });
+  await rogue.world.pass(6);
+  await rogue.patch({ source_revision_config: { repo_ref: 'release' } });
+  await rogue.world.pass(16);
+  await rogue.list();
+  await listsFor(rogue, 10);
+  return rogue;
+}
+
+describe('the oracle spares', () => {
+  test('a redeploy that a person asks for again, once a list shows the revision of the first one', async () => {
+    expect(wrongs(await redeploysTwice(true), 'repeats')).toEqual([]);
+    expect(wrongs(await redeploysTwice(false), 'repeats')).toHaveLength(1);
+  });
+
+  test('a refused repository that is kept already, where no look has shown it', async () => {
+    expect(wrongs(await blamesTheRepository(false), 'after its end')).toEqual([]);
+    expect(wrongs(await blamesTheRepository(true), 'after its end')).toHaveLength(1);
+  });
+
+  test('a list of secrets that leaves out what lists show still', async () => {
+    expect(wrongs(await removesTheTokenAgain(20), 'changes nothing')).toEqual([]);
+    expect(wrongs(await removesTheTokenAgain(0), 'changes nothing')).toHaveLength(1);
+  });
+
+  test('a request that goes again because a list lags beyond the window of the first one', async () => {
+    expect(wrongs(await repeatsWhatALateListLacks(65), 'changes nothing')).toEqual([]);
+    expect(wrongs(await repeatsWhatALateListLacks(40), 'changes nothing')).toHaveLength(1);
+  });
+
+  test('what a request empties in a block, where a list shows what a person did there just before it', async () => {
+    const rogue = await emptiesTheGraph(true);
+    expect(rogue.judged().excused).toMatchObject({ 'somebody else did the same': 1 });
+    expect(wrongs(rogue, 'emptied')).toEqual([]);
+    expect(wrongs(await emptiesTheGraph(false), 'emptied')).toHaveLength(1);
+  });
+
+  test('what a request empties, where a list shows the commit of a push just before it in the place of its branch', async () => {
+    const rogue = await setsTheBranch(true);
+    expect(rogue.judged().excused).toMatchObject({ 'somebody else did the same': 2 });
+    expect(wrongs(rogue, 'emptied')).toEqual([]);
+    expect(wrongs(await setsTheBranch(false), 'emptied')).toHaveLength(2);
+  });
+});
