@@ -18,7 +18,7 @@ const PAGES = pages();
 
 /** Names that docs/first-change.md invents for its exercises; first-change.test.ts creates them. */
 const INVENTED: readonly string[] = [
-  'test/reconcile/start-command.test.ts',
+  'test/reconcile/edits/start-command.test.ts',
   'spec.sourceConfig.startCommand',
 ];
 

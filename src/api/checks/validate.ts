@@ -3,10 +3,10 @@ import { DEPLOYMENT_KIND } from '../deployment.ts';
 import { API_VERSION } from '../metadata.ts';
 import { asStored } from '../schema/as-stored.ts';
 import { controlNames } from '../control-names.ts';
-import { error, isRecord, type JsonRecord, type Problem, warning } from '../problem.ts';
+import { error, isRecord, join, type JsonRecord, type Problem, warning } from '../problem.ts';
 import { metadataProblems } from './metadata-rules.ts';
 import { ruleProblems } from './rules.ts';
-import { schemaProblems } from '../schema/schema-check.ts';
+import { schemaProblems, UNKNOWN_FIELD } from '../schema/schema-check.ts';
 import { nounFor } from '../schema/schema-texts.ts';
 import { warningsAbout } from '../warnings/warnings.ts';
 
@@ -26,14 +26,26 @@ export function validateDocument(document: unknown, old?: unknown): Problem[] {
   const unknownKind = kindProblem(document['apiVersion'], document['kind']);
   if (unknownKind !== undefined) return [unknownKind];
   const { document: stored, dropped } = asStored(document);
-  return [
-    ...schemaProblems(String(document['kind']), stored),
+  const bySchema = schemaProblems(String(document['kind']), stored);
+  const beside = [
     ...metadataProblems(stored['metadata']),
     ...ruleProblems(stored, old),
     ...nameProblems(stored),
     ...dropped.map(nullWarning),
     ...warningsAbout(stored),
   ];
+  const known = new Set(bySchema.map(({ path }) => path));
+  return [...bySchema, ...beside.filter(({ path }) => !known.has(path))].filter(isNoTypoOf(bySchema));
+}
+
+/** False for a field that is absent only because its name is misspelt, which is a problem of its own. */
+function isNoTypoOf(bySchema: readonly Problem[]): (problem: Problem) => boolean {
+  const meant = new Set(
+    bySchema.flatMap(({ path, message, expected }) =>
+      message === UNKNOWN_FIELD ? [join(path.slice(0, Math.max(0, path.lastIndexOf('.'))), expected)] : [],
+    ),
+  );
+  return ({ path }) => !meant.has(path);
 }
 
 function nameProblems(document: JsonRecord): readonly Problem[] {

@@ -5,6 +5,9 @@ import { choices, describe, hint, knownFields, nounFor, patternTexts } from './s
 import type { Schema } from '../schema.ts';
 import { type SchemaError, validatorOf } from './validators.ts';
 
+/** The message about a field that the schema does not have; the problem expects the nearest one. */
+export const UNKNOWN_FIELD = 'is not a known field';
+
 /**
  * Returns the problems that the schema of the kind finds in the document, unknown fields included. A value of another
  * type is reported once and not looked into. Throws for a kind that has no schema.
@@ -33,7 +36,7 @@ function problemOf(found: SchemaError, document: JsonRecord, root: Schema): Prob
     }
     case 'additionalProperties': {
       const name = String(params['additionalProperty']);
-      return error(join(path, name), 'is not a known field', knownFields(name, schema));
+      return error(join(path, name), UNKNOWN_FIELD, knownFields(name, schema));
     }
     case 'enum': {
       const [given, allowed] = [

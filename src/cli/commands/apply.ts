@@ -62,7 +62,8 @@ function listenerOn(terminal: Terminal, progress: ApplyProgress, words: ApplyWor
       // Standard input that holds manifests holds no answers.
       const ask = words.filename.includes('-') ? undefined : terminal.ask;
       const open = words.yes === true ? [] : plan.questions.filter(needsAnswer(ask !== undefined));
-      if (open.length === 0) return 'agreed without one';
+      // A person who answers for every write answers also for those that are not known yet: they wait for the next apply.
+      if (open.length === 0) return ask === undefined ? 'agreed without one' : 'agreed by a person';
       const about = { what: questionText(open), refused: 'nothing was sent', flags: '--yes to have it done' };
       return (await agreed(about, { ask, err: terminal.err }, signal)) ? 'agreed by a person' : 'refused';
     },

@@ -33,9 +33,8 @@ export async function planCommand(
   how: { readonly clusterByDefault: boolean },
 ): Promise<ExitCode> {
   const { resources, problems } = await found(options, terminal, how);
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  for (const problem of errors) terminal.err(`${problemText(problem)}\n`);
-  if (errors.length > 0) return EXIT.failed;
+  for (const problem of problems) terminal.err(`${problemText(problem)}\n`);
+  if (problems.some(({ severity }) => severity === 'error')) return EXIT.failed;
   if (resources.length === 0) throw nothingDeclared(options);
   const failure = commonFailure(resources);
   if (failure !== undefined) throw new ExpectedError(failure);

@@ -53,6 +53,9 @@ const NOT_ASKED: HeldBack = {
 
 const GONE: Standing = { kind: 'settled', reason: 'Released', message: 'let go' };
 
+/** The advice to a person who gave the manifest of a Deployment alone. */
+const GIVE_IT_AS_WELL = 'give its manifest with -f as well';
+
 const UNDER_WAY: Standing = { kind: 'waiting', reason: 'Pending', message: 'under way' };
 
 /** Where a resource waits like this, it is open whether it would create or delete something. */
@@ -166,6 +169,8 @@ export class ApplyOversight implements Oversight {
     // What status says was true before this command, and may be so no more.
     if (passed !== 'recorded')
       return passed === 'failed' && standing.kind === 'waiting' ? standing : UNDER_WAY;
+    if (standing.reason === 'ConnectionNotFound')
+      return { ...standing, message: `${standing.message}; ${GIVE_IT_AS_WELL}` };
     const mayWaitForIt = standing.reason === 'ConnectionNotReady' || standing.reason === 'Deleting';
     if (!mayWaitForIt || connection === undefined) return standing;
     const neverReady = this.#connectionsSeen.get(keyText(keyOf(connection))) === false;

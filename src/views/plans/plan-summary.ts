@@ -1,4 +1,4 @@
-import type { PlannedAction, PlanView } from './planned.ts';
+import { heldBeside, type PlannedAction, type PlanView } from './planned.ts';
 
 /** True where a person must change something before all of it can go. */
 export function isHeld({ action, withheld }: PlanView): boolean {
@@ -30,11 +30,13 @@ export function countsOf(resources: readonly PlanView[]): PlanCounts {
   return counts as PlanCounts;
 }
 
-/** The same in one line for people, such as `1 to create, 2 to update, 197 unchanged`. */
+/** The same in one line for people, such as `1 to create, 2 to update, 197 unchanged; 1 held in part`. */
 export function summaryOf(resources: readonly PlanView[]): string {
   const counts = countsOf(resources);
   const parts = WORDS.flatMap(([name, word]) => (counts[name] === 0 ? [] : [`${counts[name]} ${word}`]));
-  return parts.length === 0 ? 'no resources' : parts.join(', ');
+  if (parts.length === 0) return 'no resources';
+  const inPart = resources.filter((view) => view.action !== 'Held' && heldBeside(view).length > 0);
+  return `${parts.join(', ')}${inPart.length === 0 ? '' : `; ${inPart.length} held in part`}`;
 }
 
 const WORDS: readonly (readonly [name: ActionName, words: string])[] = [

@@ -137,7 +137,8 @@ export function differenceOf(
   is: ReviewedWrite | undefined,
 ): string | undefined {
   if (was === undefined) return is && 'something would be sent, and nothing was when the plan was made';
-  if (is === undefined) return 'nothing would be sent any more, or it is held';
+  if (is === undefined)
+    return 'nothing would be sent any more, or it is held; where plan had --prune or --send-secrets, apply needs it as well';
   if (was.endpoint !== is.endpoint) return `its connection leads to ${is.endpoint} now`;
   if (was.deploymentID !== is.deploymentID || was.action !== is.action)
     return `it was to ${was.action.toLowerCase()} ${was.deploymentID ?? 'a deployment'}, and no longer is`;

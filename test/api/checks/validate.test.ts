@@ -791,6 +791,18 @@ it('never repeats a value that may be a secret', () => {
 });
 
 it.each([
+  ['an address that is none', connection({ baseURL: 'htp:/x y' }), ['spec.baseURL']],
+  ['a misspelt field that is needed', connection({ baseUR: 'https://a.example' }), ['spec.baseUR']],
+  [
+    'a misspelt field whose absence is a warning',
+    deployment({ source: 'external_container', sourceRevisionConfig: { imageUri: 'a/b:1' } }),
+    ['spec.sourceRevisionConfig.imageUri'],
+  ],
+])('says one thing about one mistake: %s', (_, document, paths) => {
+  expect(validateDocument(document).map(({ path }) => path)).toEqual(paths);
+});
+
+it.each([
   null,
   1,
   'x',

@@ -173,6 +173,20 @@ describe('apply, at a terminal', () => {
     );
   });
 
+  it('holds what could be sent only later, since the person was not asked about it', async () => {
+    const files = { 'a.yaml': deploymentYaml('agent', { image: NEWER }) };
+    const applied = await given(files, { semantics: { listLag: { seconds: 4 } } });
+    const waiting = (await run(['plan', '-f', applied.folder.path])).out;
+    expect(waiting).toContain('waiting: Pending: the service prepares the database');
+    const terminal = new MemoryTerminal({ answer: 'y' });
+    expect(await dispatch(['apply', '-f', applied.folder.path], 'dms-operator', terminal)).toBe(3);
+    expect(terminal.questions).toEqual([]);
+    expect(terminal.outText).toContain(
+      'nobody was asked about this, since it was not known in time; apply once more',
+    );
+    expect(writes(applied)).toEqual([]);
+  });
+
   it('asks about a rotated secret like about any other change, and waits for no other', async () => {
     const spec =
       '  secretsOwnership: Exclusive\n  secrets: [{name: T, valueFrom: {secretKeyRef: {name: app, key: token}}}]\n';

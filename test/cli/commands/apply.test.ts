@@ -18,6 +18,15 @@ describe('apply', () => {
     expect(writes(applied)).toEqual(['patch']);
   });
 
+  it('says what to add where the connection is not among the files', async () => {
+    const folder = temporaryFolder({ 'a.yaml': deploymentYaml('agent') });
+    const { out, code } = await run(['apply', '-f', folder.at('a.yaml')]);
+    expect(out).toContain(
+      'ConnectionNotFound: there is no Connection default and there is no ClusterConnection default; give its manifest with -f as well\n',
+    );
+    expect(code).toBe(1);
+  });
+
   it('ends with --wait when the newest revision is active', async () => {
     const applied = await given(
       { 'a.yaml': deploymentYaml('agent', { image: NEWER }) },

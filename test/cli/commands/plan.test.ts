@@ -6,6 +6,7 @@ import { openFolder } from '../../directory/support/open.ts';
 import { connectionTo, type ServedService, servedService } from '../../support/worlds/served-service.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { recording } from '../support/recording.ts';
+import { lastLine } from '../support/applied.ts';
 import { type CommandRun, MemoryTerminal, run } from '../support/terminal.ts';
 
 const imageOf = (version: number): string => `registry.example.com/agent:${version}`;
@@ -55,17 +56,21 @@ describe('plan', () => {
   it.each(['text', 'json', 'yaml', 'markdown'])(
     'is printed as %s in the form that was agreed',
     async (format) => {
-      const result = await plan(await everyFate(), '-o', format);
+      const folder = await everyFate();
+      const result = await plan(folder, '-o', format);
       const words = ['plan', '-f', 'manifests/', '-o', format];
-      await expect(recording(words, result)).toMatchFileSnapshot(`../golden/plan.${format}.txt`);
+      const names = { [folder.path]: 'manifests' };
+      await expect(recording(words, result, names)).toMatchFileSnapshot(`../golden/plan.${format}.txt`);
     },
   );
 
   it('shows the requests that would be sent, and no value of a secret', async () => {
-    const result = await plan(await everyFate(), '--detailed');
+    const folder = await everyFate();
+    const result = await plan(folder, '--detailed');
     const { out } = result;
     const words = ['plan', '-f', 'manifests/', '--detailed'];
-    await expect(recording(words, result)).toMatchFileSnapshot('../golden/plan.detailed.txt');
+    const names = { [folder.path]: 'manifests' };
+    await expect(recording(words, result, names)).toMatchFileSnapshot('../golden/plan.detailed.txt');
     expect(out).toContain('"value": "[redacted]"');
     expect(out).not.toContain(TOKEN);
   });
@@ -99,6 +104,22 @@ describe('plan', () => {
     await plan(folder, '--detailed');
     expect(readdirSync(folder.path)).toEqual(['all.yaml']);
     expect(new Set(served.service.log.requests().map(({ method }) => method))).toEqual(new Set(['GET']));
+  });
+
+  it('counts in its last line what is held in part, and warns of a secret file that ends in a line break', async () => {
+    const served = await servedService([{ name: 'agent', revisionConfig: { image_uri: imageOf(1) } }]);
+    const spec = `  secrets:
+  - {name: TOKEN, valueFrom: {secretKeyRef: {name: creds, key: token}}}
+  - {name: OTHER, valueFrom: {secretKeyRef: {name: absent, key: token}}}
+`;
+    const folder = aFolder(served, deploymentYaml('agent', { image: imageOf(2), spec }));
+    const secrets = temporaryFolder({ 'creds/token': 'the-token\n' });
+    const { out, err, code } = await plan(folder, '--secrets-dir', secrets.path);
+    expect(lastLine(out)).toBe('Plan: 1 to update; 1 held in part.');
+    expect(err).toBe(
+      `${secrets.at('creds/token')}: warning: this value ends in a line end, which is sent as part of it; expected a value without it, unless it is meant\n`,
+    );
+    expect(code).toBe(1);
   });
 
   it('says of two resources that mean one deployment that the second is held', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { lstatSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, statSync, symlinkSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { deploymentYaml, secretYaml } from '../../directory/support/manifests.ts';
@@ -49,6 +49,17 @@ async function rewrite(applied: Applied, change: (text: string) => string): Prom
 }
 
 describe('plan --out', () => {
+  it('refuses a cluster, since apply sends it without one', async () => {
+    const applied = await given(files, { seeds });
+    const words = ['plan', '-f', applied.folder.path, '--out', fileOf(applied), '--context', 'other'];
+    const { code, err } = await run(words);
+    expect([code, err]).toEqual([
+      64,
+      expect.stringContaining('--out: saves a plan for apply, which works without a cluster;'),
+    ]);
+    expect(existsSync(fileOf(applied))).toBe(false);
+  });
+
   it('keeps a link, and writes to a pipe', async () => {
     const [{ folder }, out] = [await given(files, { seeds }), temporaryFolder()];
     symlinkSync('to-be', out.at('link'));
@@ -158,6 +169,19 @@ describe('apply --plan', () => {
     expect(await refused(applied)).toContain(
       'team-a/other: something would be sent, and nothing was when the plan was made',
     );
+  });
+
+  it('refuses a plan with --prune where apply has it not, and says so', async () => {
+    const owned = { 'a.yaml': deploymentYaml('agent', { spec: '  deletionPolicy: Delete\n' }) };
+    const applied = await given(owned);
+    expect((await applied.apply()).code).toBe(0);
+    applied.folder.remove('a.yaml');
+    await run(['plan', '-f', applied.folder.path, '--prune', '--out', fileOf(applied)]);
+    expect(await refused(applied)).toContain(
+      'team-a/agent: nothing would be sent any more, or it is held; where plan had --prune or --send-secrets, apply needs it as well',
+    );
+    expect((await applied.apply('--plan', fileOf(applied), '--prune')).code).toBe(0);
+    expect(writes(applied)).toEqual(['delete']);
   });
 
   it('refuses another service', async () => {

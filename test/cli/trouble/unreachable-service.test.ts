@@ -46,6 +46,6 @@ describe('a service that cannot be reached', () => {
     expect(out + err).toMatch(
       /Unreachable: proxy http:\/\/127\.0\.0\.1:1 cannot be used: [^;]*; look at that proxy, and whether it is reachable from here\n/,
     );
-    expect(out + err).not.toContain('spec.baseURL');
+    expect(out + err).not.toContain('check spec.baseURL');
   });
 });
