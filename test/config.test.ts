@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { environment, readRunConfig, UsageError } from '../src/config.ts';
+import { readRunConfig } from '../src/cli/flags/read-config.ts';
+import { environment, UsageError } from '../src/config.ts';
 import type { Environment, Flags, RunConfig } from '../src/config.ts';
 
 const DEFAULTS: RunConfig = {

@@ -77,16 +77,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   cli: {
     reaches: [...CORE, 'views', 'reconcile', 'compose', 'config.ts'],
-    rooms: [
-      'generated',
-      'terminal',
-      'render',
-      'flags',
-      'program',
-      // The words of a command load what carries it out when it is given, and that knows the types of the words.
-      'commands commands/annotate words words/annotate',
-      '.',
-    ],
+    rooms: ['generated', 'terminal', 'render', 'flags', 'program', 'commands commands/annotate', '.'],
   },
 };
 
@@ -102,8 +93,6 @@ const ROOTS: Readonly<Record<string, readonly string[]>> = {
 const NARROW: Readonly<Record<string, readonly string[]>> = {
   // Rendering is pure.
   'cli/render': [...CORE, 'views', 'yaml', 'node:path', 'node:url'],
-  // The words of a command load nothing large.
-  'cli/words': ['base', 'model', 'config.ts', 'commander'],
 };
 
 /** Of some files only these names. */

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { programOf } from '../../src/cli/args.ts';
-import { COMMANDS } from '../../src/cli/words/commands.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import {
   type CommandHelp,
   FLAG_VARIABLE,
@@ -23,7 +23,7 @@ export function cliPage(): string {
     { write: () => undefined, understood: () => undefined },
   );
   return blocks(
-    banner('src/cli/words'),
+    banner('src/cli/commands'),
     '# Commands',
     prose(program.description()),
     codeBlock('text', [`${PROGRAM} ${program.usage()}`]),

@@ -32,6 +32,20 @@ export function inOneLine(text: string): string {
     .trim();
 }
 
+/** Such as `1 deployment`, or `2 deployments`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The most names in one sentence; the rest is counted. */
+const MOST_NAMES = 10;
+
+/** Lists names for a sentence, such as `a, b and 3 more`. */
+export function inARow(names: readonly string[]): string {
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+}
+
 function shortened(text: string, maxBytes: number): string {
   // No character of a string takes more than three bytes.
   if (text.length * 3 <= maxBytes) return text;

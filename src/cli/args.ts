@@ -1,7 +1,7 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { type Environment, UsageError } from '../config.ts';
 import type { GivenCommand } from './program/command.ts';
-import { COMMANDS } from './words/commands.ts';
+import { COMMANDS } from './commands.ts';
 import { addHelp, PROGRAM_HELP, programHelp } from './program/help.ts';
 import { usageText } from './program/usage-text.ts';
 import { commandIn, variableBehind, wordsFromVariables } from './program/variables.ts';
@@ -54,7 +54,7 @@ export function programOf(
     .showSuggestionAfterError(false)
     .exitOverride();
   addHelp(program, programHelp(about.program));
-  for (const command of COMMANDS) command.addTo(program, about.program, to.understood);
+  for (const command of COMMANDS) command.addTo(program, to.understood);
   return program;
 }
 

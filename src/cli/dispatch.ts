@@ -23,7 +23,7 @@ export async function dispatch(
       terminal.out(invocation.text);
       return EXIT.ok;
     }
-    const code = await invocation.carryOut(watched);
+    const code = await invocation.run(watched);
     // A controller is stopped as a matter of course; everything else did not get to its end.
     return invocation.endsWhenStopped ? code : (codeOfStop(signal) ?? code);
   } catch (error) {

@@ -38,8 +38,6 @@ const MAY_REACH: Readonly<Record<string, readonly string[]>> = {
 /** Rooms that reach less than their wing. */
 const NARROW: Readonly<Record<string, readonly string[]>> = {
   'cli/render': ['base', 'api', 'model', 'views', 'ports'],
-  'cli/words': ['base', 'model'],
-  'cli/words/annotate': ['base', 'model'],
 };
 const FOLDERS = Object.keys(MAY_REACH);
 
@@ -74,7 +72,6 @@ const NAMED = {
   serviceTransport: 'src/service/http/transport.ts',
   limiter: 'src/service/calls/limiter.ts',
   render: 'src/cli/render/render.ts',
-  words: 'src/cli/words/apply.ts',
   clock: 'src/runtime/process/system-clock.ts',
 };
 
@@ -97,7 +94,7 @@ const VENDORS: Readonly<Record<string, readonly string[]>> = {
   pino: [inWing('telemetry')],
   'prom-client': [inWing('telemetry')],
   ajv: [NAMED.validators],
-  commander: [inWing('cli'), NAMED.words],
+  commander: [inWing('cli')],
   'left-pad': [],
   '@some/package': [],
   'node:timers/promises': [NAMED.clock],

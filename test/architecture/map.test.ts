@@ -10,15 +10,15 @@ import { ROOT } from '../docs/support.ts';
  */
 const AT_MOST = {
   filesInLargestFolder: 16,
-  circles: 12,
-  functionsWithFourParameters: 123,
+  circles: 0,
+  functionsWithFourParameters: 119,
   functionsOverFortyLines: 24,
   conditionalSpreads: 29,
-  dialect: 28,
-  commentsFromWhat: 106,
+  dialect: 27,
+  commentsFromWhat: 102,
 } as const;
 
-const FEWEST_NAMED_BY_EXPORT = 49;
+const FEWEST_NAMED_BY_EXPORT = 52;
 
 const figures = figuresOf(sourceFiles(ROOT, 'src'));
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/args.ts';
-import { COMMANDS } from '../../src/cli/words/commands.ts';
-import { type Flags, type RunConfig, readRunConfig, UsageError } from '../../src/config.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { readRunConfig } from '../../src/cli/flags/read-config.ts';
+import { type Flags, type RunConfig, UsageError } from '../../src/config.ts';
 
 const about = { program: 'dms-operator', version: '1.2.3', columns: 100 };
 const parse = (...words: string[]) => parseArguments(words, about);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../src/cli/dispatch.ts';
-import { COMMANDS } from '../../src/cli/words/commands.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { VERSION } from '../../src/compose/operator/version.ts';
 import { deploymentYaml, together } from '../directory/support/manifests.ts';
 import { connectionTo, servedService } from '../support/worlds/served-service.ts';

@@ -3,10 +3,13 @@ import { ROLLOUT_REASONS, SYNCED_REASONS } from '../../api/condition.ts';
 import { CONNECTION_KIND, type ConnectionResource } from '../../api/connection.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../../api/metadata.ts';
-import type { ApplyPlan, ResourceStanding } from '../../compose/apply/apply-oversight.ts';
+import { countText, inARow } from '../../base/text-for-people.ts';
+import type { ApplyPlan, Question, ResourceStanding } from '../../compose/apply/apply-oversight.ts';
 import type { Event } from '../../model/outcome/event.ts';
 import type { Paint } from '../terminal/colour.ts';
+import type { ApplyDocument } from '../generated/documents.ts';
 import { cutTo } from '../render/render.ts';
+import { type BodyOf, type DataFormat, renderDocument } from '../render/render-data.ts';
 import { renderPlan } from '../render/render-plan.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -62,6 +65,17 @@ export class ApplyProgress {
     this.#draw([renderPlan(resources, this.#terminal.columns, paint).trimEnd()], this.#below);
   }
 
+  /** Returns what the questions of a plan ask together, with the names of the resources. */
+  question(questions: readonly Question[]): string {
+    const parts = OPERATIONS.flatMap(([operation, verb]) => {
+      const asked = questions.filter((question) => question.operation === operation);
+      if (asked.length === 0) return [];
+      const names = inARow(asked.map(({ key }) => resourceText(key)));
+      return [`${verb} ${countText(asked.length, 'deployment')} (${names})`];
+    });
+    return `this ${parts.join(' and ')}`;
+  }
+
   /** Prints the state of all resources where it differs from the last one printed. */
   show(standings: readonly ResourceStanding[]): void {
     const news = standings.filter((resource) => this.#isNews(resource)).map(standingText);
@@ -82,6 +96,11 @@ export class ApplyProgress {
   /** Leaves only what stays. */
   end(): void {
     this.#draw([], []);
+  }
+
+  /** Returns how resources stand at the end: a line for people, or the document for programs. */
+  result(standings: readonly ResourceStanding[], format: 'text' | DataFormat): string {
+    return format === 'text' ? `${tally(standings)}\n` : renderDocument(documentOf(standings), format);
   }
 
   #isNews({ key, standing: { kind, reason } }: ResourceStanding): boolean {
@@ -111,8 +130,14 @@ export class ApplyProgress {
   }
 }
 
+const OPERATIONS = [
+  ['patch', 'changes'],
+  ['create', 'creates'],
+  ['delete', 'deletes'],
+] as const;
+
 /** `namespace/name`, and of a connection its kind. */
-export function resourceText({ kind, namespace, name }: Key): string {
+function resourceText({ kind, namespace, name }: Key): string {
   const place = namespace === '' ? name : `${namespace}/${name}`;
   return kind === DEPLOYMENT_KIND ? place : `${kind === CONNECTION_KIND ? 'connection' : kind} ${place}`;
 }
@@ -120,7 +145,7 @@ export function resourceText({ kind, namespace, name }: Key): string {
 const WORDS = { settled: 'settled', waiting: 'waiting', held: 'held', failed: 'failed' } as const;
 
 /** How many stand how, such as `2 settled, 1 failed`. */
-export function tally(standings: readonly ResourceStanding[]): string {
+function tally(standings: readonly ResourceStanding[]): string {
   const counts = (Object.keys(WORDS) as (keyof typeof WORDS)[]).map((kind) => {
     const count = standings.filter(({ standing }) => standing.kind === kind).length;
     return count === 0 && kind !== 'settled' ? '' : `${count} ${WORDS[kind]}`;
@@ -130,4 +155,22 @@ export function tally(standings: readonly ResourceStanding[]): string {
 
 function standingText({ key, standing: { kind, reason, message } }: ResourceStanding): string {
   return `${resourceText(key)}: ${WORDS[kind]}, ${reason}: ${message}`;
+}
+
+function documentOf(standings: readonly ResourceStanding[]): BodyOf<ApplyDocument> {
+  const countOf = (wanted: ResourceStanding['standing']['kind']): number =>
+    standings.filter(({ standing: { kind } }) => kind === wanted).length;
+  return {
+    summary: {
+      resources: standings.length,
+      settled: countOf('settled'),
+      waiting: countOf('waiting'),
+      held: countOf('held'),
+      failed: countOf('failed'),
+    },
+    resources: standings.map(({ key, standing }) => ({
+      ...{ kind: key.kind, namespace: key.namespace, name: key.name },
+      ...{ result: standing.kind, reason: standing.reason, message: standing.message },
+    })),
+  };
 }

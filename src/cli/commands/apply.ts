@@ -1,19 +1,35 @@
-import { type ApplyEnd, type ApplyListener, applyOnce } from '../../compose/apply/apply.ts';
-import type { Question, ResourceStanding } from '../../compose/apply/apply-oversight.ts';
-import { readEgress } from '../../config.ts';
-import type { Egress } from '../../model/connection/egress.ts';
+import { Option } from 'commander';
+import { type FileProblem, problemText } from '../../api/file-problem.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
-import { problemText } from '../../api/file-problem.ts';
-import { inARow } from '../../model/effects/unrestored.ts';
-import { ApplyProgress, resourceText, tally } from './apply-progress.ts';
+import type { ApplyEnd, ApplyListener, ApplyOptions } from '../../compose/apply/apply.ts';
+import type { Question } from '../../compose/apply/apply-oversight.ts';
+import { addEgressOptions, durationMs, manifestPaths, outputFormat } from '../flags/options.ts';
+import { type Call, cliCommand } from '../program/command.ts';
+import { type CommandHelp, STATE_FILES, STOPPED } from '../program/help.ts';
 import { agreed } from '../terminal/ask.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { countText } from '../render/render.ts';
-import type { ApplyDocument } from '../generated/documents.ts';
-import { type BodyOf, renderDocument } from '../render/render-data.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { ApplyWords } from '../words/apply.ts';
+import type { ApplyProgress } from './apply-progress.ts';
+
+const FORMATS = ['text', 'json', 'yaml'] as const;
+
+interface ApplyFlags {
+  readonly filename: readonly string[];
+  readonly output: (typeof FORMATS)[number];
+  readonly wait?: true;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  readonly yes?: true;
+  readonly plan?: string;
+  readonly sendSecrets?: true;
+  readonly prune?: true;
+  readonly state?: string;
+  readonly secretsDir?: string;
+  readonly allowHosts?: readonly string[];
+  readonly proxyHosts?: readonly string[];
+  readonly proxyFromEnvironment?: true | string;
+}
 
 const TIMEOUT_MS = 300_000;
 
@@ -21,50 +37,94 @@ const TIMEOUT_MS = 300_000;
 const WAIT_TIMEOUT_MS = 1_800_000;
 
 /** `apply`: the operator on manifests, once, until everything is settled. */
-export async function applyCommand(words: ApplyWords, terminal: Terminal): Promise<ExitCode> {
-  const wait = words.wait === true;
+export const apply = cliCommand<ApplyFlags>({
+  name: 'apply',
+  group: 'Declare and keep:',
+  help,
+  declare: (command) => {
+    command
+      .description('Make deployments equal to manifests once, without a cluster, and end when that is done.')
+      .addOption(manifestPaths())
+      .addOption(
+        outputFormat(FORMATS, 'how the result is printed; other than text it is one document, at the end'),
+      )
+      .option('--wait', 'end when the newest revisions are active, not when the changes are in')
+      .addOption(
+        new Option(
+          '--timeout <duration>',
+          'give up waiting after so long, such as 90s or 10m; default: 5m, with --wait 30m',
+        ).argParser(durationMs),
+      )
+      .option('-y, --yes', 'send what the plan shows without asking')
+      .option('--plan <file>', 'send exactly what plan --out saved there, or nothing')
+      .option(
+        '--send-secrets',
+        'send secrets also where nothing tells whether they differ from what is there',
+      )
+      .option('--prune', 'delete resources whose manifest is gone, as their deletionPolicy says')
+      .option(
+        '--state <file>',
+        'what is remembered between runs; default: .dms-operator/state.json in the first folder',
+      )
+      .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder');
+    addEgressOptions(command);
+  },
+  action,
+});
+
+async function action(flags: ApplyFlags, { terminal }: Call): Promise<ExitCode> {
+  const { applyOnce } = await import('../../compose/apply/apply.ts');
+  const { ApplyProgress } = await import('./apply-progress.ts');
   const signal = terminal.untilStopped();
   // A document is alone on standard output.
   const progress = new ApplyProgress(
-    words.output === 'text' ? terminal : { out: terminal.err, err: terminal.err, columns: Infinity },
+    flags.output === 'text' ? terminal : { out: terminal.err, err: terminal.err, columns: Infinity },
   );
   signal.addEventListener('abort', () => progress.note('stopping: what is under way is ended first'), {
     once: true,
   });
-  const options = {
-    ...{ paths: words.filename, state: words.state, secretsDir: words.secretsDir },
-    ...{ prune: words.prune === true, egress: egressOf(words, terminal) },
-    ...{ yes: words.yes === true, sendSecrets: words.sendSecrets === true, plan: words.plan },
-    goal: wait ? ('active' as const) : ('synced' as const),
-    timeoutMs: words.timeout ?? (wait ? WAIT_TIMEOUT_MS : TIMEOUT_MS),
-  };
-  const listener = listenerOn(terminal, progress, words);
+  const options = await applyOptions(flags, terminal);
   try {
-    const end = await applyOnce(options, listener, terminal.readStdin, signal);
-    return report(end, words, terminal, progress);
+    const end = await applyOnce(options, listenerOn(terminal, progress, flags), terminal.readStdin, signal);
+    return report(end, flags, { terminal, progress });
   } finally {
     progress.end();
   }
 }
 
-function egressOf({ allowHosts, proxyHosts, proxyFromEnvironment }: ApplyWords, terminal: Terminal): Egress {
-  return readEgress({ allowHosts, proxyHosts, proxyFromEnvironment }, terminal.environment);
+async function applyOptions(flags: ApplyFlags, { environment }: Terminal): Promise<ApplyOptions> {
+  const { readEgress } = await import('../flags/read-config.ts');
+  const { state, secretsDir, plan, allowHosts, proxyHosts, proxyFromEnvironment } = flags;
+  const wait = flags.wait === true;
+  return {
+    ...{ paths: flags.filename, state, secretsDir, plan },
+    prune: flags.prune === true,
+    egress: readEgress({ allowHosts, proxyHosts, proxyFromEnvironment }, environment),
+    yes: flags.yes === true,
+    sendSecrets: flags.sendSecrets === true,
+    goal: wait ? 'active' : 'synced',
+    timeoutMs: flags.timeout ?? (wait ? WAIT_TIMEOUT_MS : TIMEOUT_MS),
+  };
 }
 
-function listenerOn(terminal: Terminal, progress: ApplyProgress, words: ApplyWords): ApplyListener {
+function listenerOn(terminal: Terminal, progress: ApplyProgress, flags: ApplyFlags): ApplyListener {
   return {
-    warnings: (problems) => problems.forEach((problem) => terminal.err(`${problemText(problem)}\n`)),
+    warnings: (problems) => terminal.err(problemLines(problems)),
     trouble: (line) => progress.note(line),
     event: (about, event) => progress.event(about, event),
     progress: (standings) => progress.show(standings),
     async agrees(plan, signal) {
       progress.plan(plan, paintFor(terminal));
       // Standard input that holds manifests holds no answers.
-      const ask = words.filename.includes('-') ? undefined : terminal.ask;
-      const open = words.yes === true ? [] : plan.questions.filter(needsAnswer(ask !== undefined));
+      const ask = flags.filename.includes('-') ? undefined : terminal.ask;
+      const open = flags.yes === true ? [] : plan.questions.filter(needsAnswer(ask !== undefined));
       // A person who answers for every write answers also for those that are not known yet: they wait for the next apply.
       if (open.length === 0) return ask === undefined ? 'agreed without one' : 'agreed by a person';
-      const about = { what: questionText(open), refused: 'nothing was sent', flags: '--yes to have it done' };
+      const about = {
+        what: progress.question(open),
+        refused: 'nothing was sent',
+        flags: '--yes to have it done',
+      };
       return (await agreed(about, { ask, err: terminal.err }, signal)) ? 'agreed by a person' : 'refused';
     },
   };
@@ -75,39 +135,25 @@ function needsAnswer(byPerson: boolean): (question: Question) => boolean {
   return ({ operation }) => byPerson || operation !== 'patch';
 }
 
-function questionText(questions: readonly Question[]): string {
-  const parts = OPERATIONS.flatMap(([operation, verb]) => {
-    const names = questions.filter((one) => one.operation === operation).map(({ key }) => resourceText(key));
-    if (names.length === 0) return [];
-    return [`${verb} ${countText(names.length, 'deployment')} (${inARow(names)})`];
-  });
-  return `this ${parts.join(' and ')}`;
+function problemLines(problems: readonly FileProblem[]): string {
+  return problems.map((problem) => `${problemText(problem)}\n`).join('');
 }
-
-const OPERATIONS = [
-  ['patch', 'changes'],
-  ['create', 'creates'],
-  ['delete', 'deletes'],
-] as const;
 
 function report(
   end: ApplyEnd,
-  { output }: ApplyWords,
-  terminal: Terminal,
-  progress: ApplyProgress,
+  { output }: ApplyFlags,
+  { terminal, progress }: { readonly terminal: Terminal; readonly progress: ApplyProgress },
 ): ExitCode {
   switch (end.kind) {
     case 'invalid':
-      terminal.err(end.problems.map((problem) => `${problemText(problem)}\n`).join(''));
+      terminal.err(problemLines(end.problems));
       throw new ExpectedError('the manifests have errors: nothing was sent');
     case 'refused':
       return EXIT.failed;
     case 'ended': {
       progress.show(end.standings);
       progress.end();
-      terminal.out(
-        output === 'text' ? `${tally(end.standings)}\n` : renderDocument(documentOf(end.standings), output),
-      );
+      terminal.out(progress.result(end.standings, output));
       const kinds = new Set(end.standings.map(({ standing }) => standing.kind));
       if (progress.lostSecrets) {
         throw new ExpectedError('secrets that cannot be sent back are lost: see the warnings above');
@@ -118,21 +164,30 @@ function report(
   }
 }
 
-/** The document for scripts. */
-function documentOf(standings: readonly ResourceStanding[]): BodyOf<ApplyDocument> {
-  const countOf = (wanted: ResourceStanding['standing']['kind']): number =>
-    standings.filter(({ standing: { kind } }) => kind === wanted).length;
+function help(program: string): CommandHelp {
   return {
-    summary: {
-      resources: standings.length,
-      settled: countOf('settled'),
-      waiting: countOf('waiting'),
-      held: countOf('held'),
-      failed: countOf('failed'),
+    about: [
+      'Where manifests have an error, nothing is sent at all. First it shows what it would send, as plan does, and asks. Without a terminal it sends changes without a question, and creates or deletes a deployment only with --yes. What is ended by Ctrl-C, or by worse, is gone on with by the next apply: keep the state file.',
+      'With -o json or yaml, how every resource stands at the end is one document on standard output, and progress goes to standard error. Where nothing was sent because of errors or an answer, there is none.',
+      'What is waiting goes on by itself; what is held needs a person: held where a yes is enough, failed where something must change.',
+    ],
+    exitCodes: {
+      0: 'all is settled',
+      1: 'something is wrong, or needs a change',
+      3: 'still waiting at --timeout, or held for an approval or a pause',
+      ...STOPPED,
     },
-    resources: standings.map(({ key, standing }) => ({
-      ...{ kind: key.kind, namespace: key.namespace, name: key.name },
-      ...{ result: standing.kind, reason: standing.reason, message: standing.message },
-    })),
+    files: STATE_FILES,
+    examples: [
+      [`${program} apply -f manifests/`, 'a folder and everything below it'],
+      [`${program} apply -f manifests/ --wait --timeout 10m`, 'in a pipeline, until the new revisions serve'],
+      [
+        `${program} apply -f manifests/ --prune --yes`,
+        'delete what is not declared any more, without asking',
+      ],
+      [`${program} apply -f manifests/ --plan reviewed.json`, 'what was reviewed, and nothing else'],
+      [`${program} apply -f manifests/ --yes -o json > result.json`, 'in a pipeline that reads the result'],
+      [`kustomize build . | ${program} apply -f - --state state.json`, 'what another tool made'],
+    ],
   };
 }

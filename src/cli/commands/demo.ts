@@ -1,27 +1,40 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DEMO_SPEED, runDemo } from '../../compose/demo/demo.ts';
-import { switchesFrom } from '../../compose/demo/simulation.ts';
-import type { DeploymentResource } from '../../api/deployment.ts';
+import { type Call, cliCommand } from '../program/command.ts';
+import { type CommandHelp, NO_COLOR, STOPPED } from '../program/help.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { renderTable } from '../render/render.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { DemoOptions } from '../words/demo.ts';
-import { Timeline } from './timeline.ts';
 
-const MANIFESTS = join('manifests', 'examples', 'demo');
+interface DemoOptions {
+  readonly semantics?: string;
+}
 
 /** `demo`: the main job on embedded parts, as a timeline; fails when anything of the story did not happen. */
-export async function demoCommand({ semantics }: DemoOptions, terminal: Terminal): Promise<ExitCode> {
+export const demo = cliCommand<DemoOptions>({
+  name: 'demo',
+  group: 'Try out and set up:',
+  help,
+  declare: (command) => {
+    command
+      .description(
+        'Show the main job on embedded parts: a simulated service, the controller, and drift that is corrected.',
+      )
+      .option(
+        '--semantics <words>',
+        'how the service behaves where the specification is silent; "simulate --semantics list" prints the words',
+      );
+  },
+  action,
+});
+
+async function action({ semantics }: DemoOptions, { terminal }: Call): Promise<ExitCode> {
+  const { DEMO_SPEED, runDemo } = await import('../../compose/demo/demo.ts');
+  const { switchesFrom } = await import('../../compose/demo/simulation.ts');
+  const { Timeline } = await import('./timeline.ts');
   const switches = semantics === undefined ? {} : switchesFrom(semantics);
   const timeline = new Timeline(terminal, DEMO_SPEED);
   timeline.opening();
   try {
-    const resources = await runDemo(manifestsFolder(), switches, timeline, terminal.untilStopped());
-    terminal.out(`\n${renderTable(tableOf(resources), terminal.columns)}`);
-    terminal.out(
-      '\nEverything happened as told. Next: npm run dev, for the same with a real Kubernetes API server.\n',
-    );
+    timeline.end(await runDemo(manifestsFolder(), switches, timeline, terminal.untilStopped()));
     return EXIT.ok;
   } catch (error) {
     terminal.err(
@@ -30,6 +43,8 @@ export async function demoCommand({ semantics }: DemoOptions, terminal: Terminal
     return EXIT.failed;
   }
 }
+
+const MANIFESTS = join('manifests', 'examples', 'demo');
 
 /** Beside the bundle or in the checkout: the nearest one above this file, whose own depth differs between the two. */
 function manifestsFolder(): string {
@@ -40,18 +55,17 @@ function manifestsFolder(): string {
   }
 }
 
-function tableOf(resources: readonly DeploymentResource[]): Parameters<typeof renderTable>[0] {
-  const condition = ({ status }: DeploymentResource, type: string) =>
-    status?.conditions?.find((c) => c.type === type);
+function help(program: string): CommandHelp {
   return {
-    header: ['NAME', 'READY', 'SYNCED', 'REASON', 'STATUS', 'ACTIVE REVISION'],
-    rows: resources.map((resource) => [
-      resource.metadata.name,
-      condition(resource, 'Ready')?.status ?? '',
-      condition(resource, 'Synced')?.status ?? '',
-      condition(resource, 'Ready')?.reason ?? '',
-      resource.status?.serviceStatus ?? '',
-      resource.status?.activeRevisionID ?? '',
-    ]),
+    exitCodes: {
+      0: 'everything happened as told',
+      1: 'it did not get to its end; the last lines say why',
+      ...STOPPED,
+    },
+    variables: [NO_COLOR],
+    examples: [
+      [`${program} demo`, 'needs nothing else; takes about ten seconds'],
+      [`${program} demo --semantics replace,masked,on-presence`, 'the same with a service of other habits'],
+    ],
   };
 }

@@ -1,147 +1,68 @@
-import type { DeploymentResource } from '../../api/deployment.ts';
-import { adviceFor, askedFor, chosenResource, describable } from '../../views/resources/description.ts';
-import { textForPeople } from '../../base/text-for-people.ts';
+import {
+  addAllNamespaces,
+  addSessionOptions,
+  manifestsOrCluster,
+  outputFormat,
+  type SessionFlags,
+} from '../flags/options.ts';
+import { type Call, cliCommand } from '../program/command.ts';
+import { type CommandHelp, STATE_FILES, STOPPED } from '../program/help.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { renderJson } from '../render/render-data.ts';
-import { renderTable, renderWhole } from '../render/render.ts';
-import { renderYaml } from '../render/render-yaml.ts';
-import { lookOnce } from './look.ts';
-import { namespacesOf } from '../flags/session-options.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { DescribeOptions } from '../words/describe.ts';
+
+const FORMATS = ['text', 'json', 'yaml'] as const;
+
+interface DescribeOptions extends SessionFlags {
+  readonly filename?: readonly string[];
+  readonly output: (typeof FORMATS)[number];
+}
 
 /** `describe`: one resource as it was declared, and what was found out about it. */
-export async function describeCommand(
-  name: string,
-  options: DescribeOptions,
-  terminal: Terminal,
-): Promise<ExitCode> {
-  const resource = await lookOnce(options, terminal, async (session) =>
-    chosenResource(session.deployments, { name, namespaces: namespacesOf(options, session) }),
+export const describe = cliCommand<DescribeOptions>({
+  name: 'describe',
+  group: 'Look and ask:',
+  help,
+  declare: (command) => {
+    command
+      .description(
+        'Tell everything about one deployment resource: what it asks for, what is, and what to do next.',
+      )
+      .argument('<name>', 'name of the resource')
+      .addOption(outputFormat(FORMATS, 'how it is printed'));
+    command.optionsGroup('Where to look:').addOption(manifestsOrCluster());
+    addAllNamespaces(addSessionOptions(command));
+  },
+  action,
+});
+
+async function action(options: DescribeOptions, { terminal, words }: Call): Promise<ExitCode> {
+  const { lookOnce } = await import('./look.ts');
+  const { chosenResource } = await import('../../views/resources/description.ts');
+  const { renderDescription } = await import('../render/render-description.ts');
+  const [name = ''] = words;
+  const resource = await lookOnce(options, terminal, async ({ session, namespaces }) =>
+    chosenResource(session.deployments, { name, namespaces }),
   );
   if (resource === undefined) return EXIT.failed;
   const inManifests = options.filename !== undefined;
-  terminal.out(FORMATS[options.output](resource, { columns: terminal.columns, inManifests }));
+  terminal.out(renderDescription(resource, options.output, { columns: terminal.columns, inManifests }));
   return EXIT.ok;
 }
 
-/** How the text is to be. */
-interface Telling {
-  readonly columns: number;
-  /** The resource was read from manifests, on which no controller need be at work. */
-  readonly inManifests: boolean;
-}
-
-const FORMATS: Readonly<
-  Record<DescribeOptions['output'], (resource: DeploymentResource, telling: Telling) => string>
-> = {
-  text: description,
-  json: (resource) => renderJson(describable(resource)),
-  yaml: (resource) => renderYaml(describable(resource)),
-};
-
-const INDENT = '  ';
-
-type Status = NonNullable<DeploymentResource['status']>;
-type Rows = readonly (readonly string[])[];
-
-/** Headings with what stands below them, as far as there is anything. */
-function description(resource: DeploymentResource, { columns, inManifests }: Telling): string {
-  const { status = {} } = resource;
-  const asked = askedFor(resource).map(({ path, value }) => [path, value]);
-  const tables: readonly (readonly [title: string, header: string, rows: Rows])[] = [
-    ['Conditions', 'TYPE,STATUS,REASON,SINCE,MESSAGE', conditionRows(status)],
-    ['Asked for', 'FIELD,VALUE', asked],
-    ['Observed', 'FIELD,VALUE', observedRows(status)],
-    ['Plan', 'FIELD,FROM,TO,REVISION', planRows(status)],
-    ['Revisions', 'ID,CAUSE,FIRST SEEN,ACTIVE SINCE,MADE OF', revisionRows(status)],
-  ];
-  const sections = tables
-    .filter(([, , rows]) => rows.length > 0)
-    .map(([title, header, rows]) => {
-      const text = renderWhole({ header: header.split(','), rows }, columns - INDENT.length);
-      return `\n${title}:\n${indented(text)}`;
-    });
-  return [
-    headText(resource),
-    `\nWhat to do next:\n${indented(nextText(resource, inManifests))}`,
-    ...sections,
-  ].join('');
-}
-
-function headText({ metadata, spec, status }: DeploymentResource): string {
-  const { connectionKind, connectionName } = status?.binding ?? {};
-  const id = status?.deploymentID ?? spec.deploymentRef?.id;
-  const called = status?.name ?? spec.deploymentRef?.name ?? metadata.name;
-  const rows = [
-    ['Name:', `${metadata.namespace ?? ''}/${metadata.name}`],
-    ['Deployment:', id === undefined ? called : `${called} (${id})`],
-    ['Source:', spec.source],
-    [
-      'Connection:',
-      connectionName === undefined ? 'not bound yet' : `${connectionKind ?? ''} ${connectionName}`,
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      'It reads what the controller has found; the service is not asked. Values of secrets are not shown.',
     ],
-    ['State:', status?.serviceStatus ?? 'not known'],
-  ];
-  return renderTable({ header: rows[0] ?? [], rows: rows.slice(1) });
-}
-
-function nextText(resource: DeploymentResource, inManifests: boolean): string {
-  const { metadata, status } = resource;
-  if ((status?.conditions ?? []).length === 0) {
-    return 'Nothing is known of it yet: see whether a controller works on it, or ask with "plan".\n';
-  }
-  const behind = (status?.observedGeneration ?? 0) < (metadata.generation ?? 0);
-  const lines = adviceFor(resource).map(({ reason, message, means, todo }) =>
-    [`${reason}: ${message}`, means, todo, ...commandFor(reason, metadata.name)].join(`\n${INDENT}`),
-  );
-  const then = inManifests
-    ? '"plan" shows what would be sent, and "apply" sends it.'
-    : `Wait a moment, or ask with "reconcile ${metadata.name}".`;
-  const late = behind ? [`The spec was changed since it was last looked at. ${then}`] : [];
-  const all = [...late, ...lines];
-  return `${all.length === 0 ? 'Nothing: it is as it was asked for.' : all.join('\n')}\n`;
-}
-
-/** The commands of this program that help with a reason. */
-function commandFor(reason: string, name: string): readonly string[] {
-  return reason === 'AwaitingApproval' ? [`Or let "approve ${name}" set the annotation.`] : [];
-}
-
-function conditionRows({ conditions = [] }: Status): Rows {
-  return conditions.map(({ type, status, reason, lastTransitionTime, message }) => [
-    ...[type, status, reason, lastTransitionTime],
-    message,
-  ]);
-}
-
-function observedRows(status: Status): Rows {
-  const { imageVersion, tenantID, latestRevisionID, activeRevisionID, createdTime, updatedTime } = status;
-  const config = status.observed?.sourceRevisionConfig ?? {};
-  const values = { imageVersion, tenantID, latestRevisionID, activeRevisionID, createdTime, updatedTime };
-  return Object.entries({ ...values, ...config })
-    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-    .map(([name, value]) => [name, textForPeople(value)]);
-}
-
-function planRows({ plan }: Status): Rows {
-  const { changes = [], changesOmitted = 0 } = plan ?? {};
-  return [
-    ...changes.map(({ path, from, to, revision }) => [path, from ?? '', to ?? '', revision ?? '']),
-    ...(changesOmitted === 0 ? [] : [[`and ${changesOmitted} more`]]),
-  ];
-}
-
-function revisionRows({ revisions = [] }: Status): Rows {
-  return revisions.map(({ id, cause, firstSeenTime, activeTime, imageURI, repoCommitSHA }) => [
-    id,
-    cause ?? '',
-    firstSeenTime ?? '',
-    activeTime ?? 'not active yet',
-    imageURI ?? repoCommitSHA ?? '',
-  ]);
-}
-
-function indented(text: string): string {
-  return text.replaceAll(/^(?=.)/gm, INDENT);
+    exitCodes: {
+      0: 'told, however the resource is',
+      1: 'something is wrong, or there is no such resource',
+      ...STOPPED,
+    },
+    files: STATE_FILES,
+    examples: [
+      [`${program} describe support-agent -n team-a`, 'in the cluster'],
+      [`${program} describe support-agent -f manifests/`, 'in a folder, with the state beside it'],
+      [`${program} describe support-agent -f manifests/ -o json`, 'for scripts'],
+    ],
+  };
 }

@@ -1,119 +1,141 @@
-import {
-  findDeployments,
-  findProviders,
-  findRepositories,
-  serviceOf,
-} from '../../compose/session/inventory.ts';
+import { Argument, InvalidArgumentError } from 'commander';
 import type { SessionService } from '../../compose/session/session.ts';
 import { UsageError } from '../../config.ts';
-import { deploymentView } from '../../views/resources/deployment-view.ts';
-import { textForPeople } from '../../base/text-for-people.ts';
+import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../flags/filter-flags.ts';
+import {
+  addAllNamespaces,
+  addSessionOptions,
+  connectionName,
+  manifestsOrCluster,
+  outputFormat,
+  type SessionFlags,
+} from '../flags/options.ts';
+import { type Call, cliCommand } from '../program/command.ts';
+import { type CommandHelp, STOPPED } from '../program/help.ts';
+import type { Listing } from '../render/inventory-tables.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { deploymentTable, providerTable, repositoryTable } from '../render/inventory-tables.ts';
-import type { GetProvidersDocument, GetRepositoriesDocument } from '../generated/documents.ts';
-import { type BodyOf, renderDocument } from '../render/render-data.ts';
-import { renderTable, type Table } from '../render/render.ts';
-import { lookOnce } from './look.ts';
-import { namespacesOf } from '../flags/session-options.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { GetOptions, LISTED } from '../words/get.ts';
 
-type What = (typeof LISTED)[number];
+/** The kinds that can be listed, with their singular, which is understood as well. */
+const KINDS = { deployments: 'deployment', repositories: 'repository', providers: 'provider' } as const;
 
-/** The items that were found, in every form that can be printed. */
-interface Found {
-  readonly items: readonly object[];
-  readonly names: readonly string[];
-  readonly table: (wide: boolean) => Table;
-  /** Notes for people. */
-  readonly notes: readonly string[];
+type Kind = keyof typeof KINDS;
+
+const LISTED = Object.keys(KINDS) as readonly Kind[];
+
+const FORMATS = ['text', 'wide', 'name', 'json', 'yaml'] as const;
+
+interface GetOptions extends SessionFlags, FilterFlags {
+  readonly filename?: readonly string[];
+  readonly connection?: string;
+  readonly integration?: string;
+  readonly output: (typeof FORMATS)[number];
 }
 
 /** `get`: what a service has, read once from its documented endpoints. */
-export async function getCommand(what: What, options: GetOptions, terminal: Terminal): Promise<ExitCode> {
-  const look = LOOKS[what](options);
-  const found = await lookOnce(options, terminal, async (session, signal) => {
-    const namespaces = namespacesOf(options, session);
-    return look(await serviceOf(session, { ...options, namespaces }, signal), signal);
-  });
+export const get = cliCommand<GetOptions>({
+  name: 'get',
+  group: 'Look and ask:',
+  help,
+  declare: (command) => {
+    command
+      .description('List what the service has: deployments, repositories of an integration, OAuth providers.')
+      .addArgument(new Argument('<what>', 'what to list').choices(LISTED).argParser(listed))
+      .addOption(outputFormat(FORMATS, 'how it is printed'))
+      .option('--integration <id>', 'code-host integration whose repositories are listed');
+    addFilterOptions(command);
+    command.optionsGroup('Where to look:').addOption(manifestsOrCluster()).addOption(connectionName());
+    addAllNamespaces(addSessionOptions(command));
+  },
+  action,
+});
+
+/** Reads the kind to list, also in the singular, as kubectl does. Throws what the command line shows. */
+function listed(word: string): Kind {
+  const found = LISTED.find((kind) => kind === word || KINDS[kind] === word);
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError(`Allowed choices are ${LISTED.join(', ')}.`);
+}
+
+async function action(options: GetOptions, { terminal, words }: Call): Promise<ExitCode> {
+  const kind = listed(words[0] ?? '');
+  refuseFlagsOfOthers(kind, options);
+  const { lookOnce } = await import('./look.ts');
+  const { serviceOf } = await import('../../compose/session/inventory.ts');
+  const { renderListing } = await import('../render/inventory-tables.ts');
+  const found = await lookOnce(options, terminal, async ({ session, namespaces, signal }) =>
+    FINDERS[kind](await serviceOf(session, { ...options, namespaces }, signal), options, signal),
+  );
   if (found === undefined) return EXIT.failed;
   for (const note of found.notes) terminal.err(`note: ${note}\n`);
-  if (found.items.length === 0 && isForPeople(options)) terminal.err(`there are no such ${what}\n`);
-  else terminal.out(FORMATS[options.output](found, terminal.columns));
+  const isForPeople = options.output === 'text' || options.output === 'wide';
+  if (found.items.length === 0 && isForPeople) terminal.err(`there are no such ${kind}\n`);
+  else terminal.out(renderListing(found, options.output, terminal.columns));
   return EXIT.ok;
-}
-
-/** Where the service was asked to choose, a name may be there and not among those that it chose. */
-function nobodyCalled(wish: string, { parameter = {} }: GetOptions): string {
-  const whom = Object.keys(parameter).length === 0 ? 'no deployment' : 'none of those that the service chose';
-  return `${whom} is called ${wish}, or has that id`;
-}
-
-type Look = (service: SessionService, signal: AbortSignal) => Promise<Found>;
-
-const LOOKS: Readonly<Record<What, (options: GetOptions) => Look>> = {
-  deployments: (options) => {
-    refuseIntegration(options);
-    return async (service, signal) => {
-      const { deployments, notes, unmatched } = await findDeployments(service, options, signal);
-      return {
-        items: deployments.map(deploymentView),
-        names: deployments.map(({ name }) => name),
-        table: (wide) => deploymentTable(deployments, wide),
-        notes: [...notes, ...unmatched.map((wish) => nobodyCalled(wish, options))],
-      };
-    };
-  },
-  repositories: (options) => {
-    refuseFilters(options);
-    const { integration } = options;
-    if (integration === undefined) {
-      throw new UsageError('get repositories: give --integration ID, the code-host integration to list');
-    }
-    return async (service, signal) => {
-      const { items, more } = await findRepositories(service, integration, signal);
-      const names = items.map(({ owner, name }) => `${owner}/${name}`);
-      const told: BodyOf<GetRepositoriesDocument> = { items };
-      return { ...told, names, table: (wide) => repositoryTable(items, wide), notes: furtherPages(more) };
-    };
-  },
-  providers: (options) => {
-    refuseFilters(options);
-    refuseIntegration(options);
-    return async (service, signal) => {
-      const { items, more } = await findProviders(service, signal);
-      const names = items.map(({ providerID }) => providerID);
-      const told: BodyOf<GetProvidersDocument> = { items };
-      return { ...told, names, table: (wide) => providerTable(items, wide), notes: furtherPages(more) };
-    };
-  },
-};
-
-const FORMATS: Readonly<Record<GetOptions['output'], (found: Found, columns: number) => string>> = {
-  text: ({ table }, columns) => renderTable(table(false), columns),
-  wide: ({ table }) => renderTable(table(true)),
-  // One line each, and nothing that a terminal would act on, whatever a service calls them.
-  name: ({ names }) => names.map((name) => `${textForPeople(name)}\n`).join(''),
-  json: ({ items }) => renderDocument({ items }, 'json'),
-  yaml: ({ items }) => renderDocument({ items }, 'yaml'),
-};
-
-function isForPeople({ output }: GetOptions): boolean {
-  return output === 'text' || output === 'wide';
 }
 
 const FILTERS = ['name', 'id', 'source', 'status', 'imageVersion', 'parameter'] as const;
 
-function refuseFilters(options: GetOptions): void {
-  if (FILTERS.every((name) => options[name] === undefined)) return;
-  throw new UsageError('get: filters such as --name are for deployments; leave them out, or get deployments');
+function refuseFlagsOfOthers(kind: Kind, options: GetOptions): void {
+  const filtered = FILTERS.some((name) => options[name] !== undefined);
+  if (filtered && kind !== 'deployments')
+    throw new UsageError(
+      'get: filters such as --name are for deployments; leave them out, or get deployments',
+    );
+  if (options.integration !== undefined && kind !== 'repositories')
+    throw new UsageError('get: --integration is for repositories; leave it out, or get repositories');
+  if (options.integration === undefined && kind === 'repositories')
+    throw new UsageError('get repositories: give --integration ID, the code-host integration to list');
 }
 
-function refuseIntegration({ integration }: GetOptions): void {
-  if (integration === undefined) return;
-  throw new UsageError('get: --integration is for repositories; leave it out, or get repositories');
+/** The items that were found, with notes for people. */
+interface Found extends Listing {
+  readonly notes: readonly string[];
+}
+
+type Finder = (service: SessionService, options: GetOptions, signal: AbortSignal) => Promise<Found>;
+
+const FINDERS: Readonly<Record<Kind, Finder>> = {
+  async deployments(service, options, signal) {
+    const { findDeployments } = await import('../../compose/session/inventory.ts');
+    const { deploymentListing } = await import('../render/inventory-tables.ts');
+    const { deployments, notes, unmatched } = await findDeployments(service, options, signal);
+    const missing = unmatched.map((wish) => missingText(wish, options));
+    return { ...deploymentListing(deployments), notes: [...notes, ...missing] };
+  },
+  async repositories(service, { integration = '' }, signal) {
+    const { findRepositories } = await import('../../compose/session/inventory.ts');
+    const { repositoryListing } = await import('../render/inventory-tables.ts');
+    const { items, more } = await findRepositories(service, integration, signal);
+    return { ...repositoryListing(items), notes: furtherPages(more) };
+  },
+  async providers(service, _, signal) {
+    const { findProviders } = await import('../../compose/session/inventory.ts');
+    const { providerListing } = await import('../render/inventory-tables.ts');
+    const { items, more } = await findProviders(service, signal);
+    return { ...providerListing(items), notes: furtherPages(more) };
+  },
+};
+
+/** Where the service was asked to choose, a name may be there and not among those that it chose. */
+function missingText(wish: string, { parameter = {} }: GetOptions): string {
+  const whom = Object.keys(parameter).length === 0 ? 'no deployment' : 'none of those that the service chose';
+  return `${whom} is called ${wish}, or has that id`;
 }
 
 function furtherPages(more: boolean): readonly string[] {
   return more ? ['the service has further pages of this list, which it does not document how to read'] : [];
+}
+
+function help(program: string): CommandHelp {
+  return {
+    about: [FILTER_HELP],
+    exitCodes: { 0: 'listed, be it nothing', 1: 'something is wrong', ...STOPPED },
+    examples: [
+      [`${program} get deployments -f connection.yaml`, 'through the Connection in a file'],
+      [`${program} get deployments -n team-a --status UNUSED`, 'through that of a namespace of the cluster'],
+      [`${program} get deployments --parameter deployment_type=prod`, 'chosen by the service'],
+      [`${program} get repositories --integration ID -o wide`, 'what an integration reaches'],
+      [`${program} get providers -o name`, 'names for spec.requiredOAuthProviders'],
+    ],
+  };
 }

@@ -1,29 +1,76 @@
-import { findDeployments, serviceOf } from '../../compose/session/inventory.ts';
-import { saveManifests } from '../../compose/session/manifests.ts';
-import type { Session } from '../../compose/session/session.ts';
-import type { NotAdoptable } from '../../views/manifests/adopted.ts';
-import { type Adoption, adoption } from '../../views/manifests/adoption.ts';
-import type { ConnectionName } from '../../model/connection/connection.ts';
+import { countText, textForPeople } from '../../base/text-for-people.ts';
+import { UsageError } from '../../config.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
+import type { ConnectionName } from '../../model/connection/connection.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
-import { textForPeople } from '../../base/text-for-people.ts';
+import type { NotAdoptable } from '../../views/manifests/adopted.ts';
+import type { Adoption } from '../../views/manifests/adoption.ts';
+import { addFilterOptions, FILTER_HELP, type FilterFlags } from '../flags/filter-flags.ts';
+import {
+  addAllNamespaces,
+  addSessionOptions,
+  connectionName,
+  kindOfSource,
+  manifestsOrCluster,
+  type SessionFlags,
+} from '../flags/options.ts';
+import { type Call, cliCommand } from '../program/command.ts';
+import { type CommandHelp, STOPPED } from '../program/help.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { countText } from '../render/render.ts';
-import { renderManifest } from '../render/render-manifest.ts';
-import { yamlStream } from '../render/render-yaml.ts';
-import { lookOnce } from './look.ts';
-import { namespacesOf, split } from '../flags/session-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { ImportOptions } from '../words/import.ts';
+import type { Looked } from './look.ts';
+
+interface ImportOptions extends SessionFlags, FilterFlags {
+  readonly filename?: readonly string[];
+  readonly connection?: string;
+  readonly all?: true;
+  readonly outputDir?: string;
+  readonly force?: true;
+  readonly withSecrets?: true;
+  readonly assumeSource?: string;
+}
+
+/** Any of these says which deployments are meant. */
+const CHOICES = ['all', 'name', 'id', 'source', 'status', 'imageVersion', 'parameter'] as const;
+
+/** `import`: manifests for deployments that exist. Fails where some that were asked for got none. */
+export const importDeployments = cliCommand<ImportOptions>({
+  name: 'import',
+  group: 'Declare and keep:',
+  help,
+  declare: (command) => {
+    command
+      .description('Write manifests for deployments that exist. Applying them changes nothing.')
+      .option(
+        '--output-dir <folder>',
+        'a file for each in this folder; default: one stream on standard output',
+      )
+      .option('--force', 'replace files, and write those again that a manifest declares already')
+      .option('--with-secrets', 'name secrets, by references to a Secret whose values you fill in')
+      .addOption(
+        kindOfSource(
+          '--assume-source <source>',
+          'source of deployments of which the service does not show one',
+        ),
+      );
+    addFilterOptions(command).option('--all', 'all that the service lists');
+    command.optionsGroup('Where to look:').addOption(manifestsOrCluster()).addOption(connectionName());
+    addAllNamespaces(addSessionOptions(command));
+  },
+  action,
+});
 
 const REPEATS = 'it repeats a secret header of the connection, which belongs in no file';
 
 /** The longest name from the service that is repeated, in bytes. */
 const NAME_BYTES = 120;
 
-/** `import`: manifests for deployments that exist. Fails where some that were asked for got none. */
-export async function importCommand(options: ImportOptions, terminal: Terminal): Promise<ExitCode> {
-  const found = await lookOnce(options, terminal, (session, signal) => adoptionIn(session, options, signal));
+async function action(options: ImportOptions, { terminal }: Call): Promise<ExitCode> {
+  if (CHOICES.every((name) => options[name] === undefined)) {
+    throw new UsageError('import: say which deployments: --all, --name, --id or another filter');
+  }
+  const { lookOnce } = await import('./look.ts');
+  const found = await lookOnce(options, terminal, (looked) => adoptionIn(looked, options));
   if (found === undefined) return EXIT.failed;
   for (const note of found.notes) terminal.err(`note: ${note}\n`);
   await put(found, options, terminal);
@@ -45,11 +92,12 @@ interface ImportFound extends Adoption {
 }
 
 async function adoptionIn(
-  session: Session,
+  { session, namespaces, signal }: Looked,
   options: ImportOptions,
-  signal: AbortSignal,
 ): Promise<ImportFound> {
-  const namespaces = namespacesOf(options, session);
+  const { findDeployments, serviceOf } = await import('../../compose/session/inventory.ts');
+  const { adoption } = await import('../../views/manifests/adoption.ts');
+  const { split } = await import('../flags/session-options.ts');
   const service = await serviceOf(session, { ...options, namespaces }, signal);
   const { deployments, listed, repeating, notes, unmatched } = await findDeployments(
     service,
@@ -77,6 +125,9 @@ function notWritten(observed: ObservedDeployment): NotAdoptable {
 }
 
 async function put(found: ImportFound, options: ImportOptions, terminal: Terminal): Promise<void> {
+  const { renderManifest } = await import('../render/render-manifest.ts');
+  const { yamlStream } = await import('../render/render-yaml.ts');
+  const { saveManifests } = await import('../../compose/session/manifests.ts');
   const { outputDir: folder } = options;
   const files = found.manifests.map((manifest) => ({
     name: `${manifest.name}.yaml`,
@@ -98,4 +149,26 @@ function nothingText({ declared }: Adoption): string {
 
 function besideText({ declared }: Adoption): string {
   return declared === 0 ? '' : `, ${countText(declared, 'deployment')} left out that are declared already`;
+}
+
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      'What is declared already is left out, and so is what no manifest can say; both are told. Values of secrets are never written: secrets stand in comments, and stay as they are.',
+      FILTER_HELP,
+    ],
+    exitCodes: {
+      0: 'all that was asked for is written, or declared already',
+      1: 'something is wrong, or some were left out that no manifest can say',
+      ...STOPPED,
+    },
+    examples: [
+      [`${program} import --all -f connection.yaml --output-dir manifests/`, 'take everything over'],
+      [
+        `${program} import --name 'support-*' -n team-a > agents.yaml`,
+        'through the Connection of a namespace',
+      ],
+      [`${program} import --id ID -f connection.yaml --with-secrets`, 'one, with a Secret to fill in'],
+    ],
+  };
 }

@@ -1,11 +1,19 @@
 import { withSession } from '../../compose/session/look.ts';
 import type { Session } from '../../compose/session/session.ts';
-import { EXIT } from '../terminal/exit-code.ts';
 import type { SessionFlags } from '../flags/options.ts';
-import { lookOptions } from '../flags/session-options.ts';
+import { lookOptions, namespacesOf } from '../flags/session-options.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import { printErrors } from '../terminal/print-errors.ts';
 import { standardInputOf } from '../terminal/standard-input.ts';
-import { tellProblems } from './status.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+
+/** The session that flags name. */
+export interface Looked {
+  readonly session: Session;
+  /** The namespaces that flags, or the context, name. Empty: all. */
+  readonly namespaces: readonly string[];
+  readonly signal: AbortSignal;
+}
 
 /**
  * Looks once at what flags name. Where manifests have errors, prints them and looks at nothing, since what they
@@ -14,7 +22,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export async function lookOnce<T extends object>(
   flags: SessionFlags & { readonly filename?: readonly string[] },
   terminal: Terminal,
-  look: (session: Session, signal: AbortSignal) => Promise<T>,
+  look: (looked: Looked) => Promise<T>,
 ): Promise<T | undefined> {
   const readStdin = await standardInputOf(flags.filename ?? [], terminal);
   const signal = terminal.untilStopped();
@@ -22,6 +30,9 @@ export async function lookOnce<T extends object>(
     lookOptions(flags, terminal.environment),
     { ...terminal, readStdin },
     signal,
-    async (session) => (tellProblems(session, terminal) === EXIT.ok ? look(session, signal) : undefined),
+    async (session) => {
+      if (printErrors(session.problems, terminal) !== EXIT.ok) return undefined;
+      return look({ session, namespaces: namespacesOf(flags, session), signal });
+    },
   );
 }

@@ -1,24 +1,54 @@
-import { compareManifests } from '../../compose/session/manifest-comparison.ts';
-import { planAll } from '../../compose/session/planning.ts';
-import { savePlan } from '../../compose/apply/saved-plans.ts';
-import { openSession } from '../../compose/session/session.ts';
-import { UsageError } from '../../config.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
 import { type FileProblem, problemText } from '../../api/file-problem.ts';
-import { countsOf, verdictOf } from '../../views/plans/plan-summary.ts';
+import type { Session, SessionOptions } from '../../compose/session/session.ts';
+import { type Environment, UsageError } from '../../config.ts';
+import { errorsIn } from '../../views/manifests/manifest-check.ts';
 import type { PlannedResource } from '../../views/plans/planned.ts';
-import { commandEnvironment } from '../../compose/session/command-environment.ts';
+import { addSessionOptions, manifestPaths, outputFormat, type SessionFlags } from '../flags/options.ts';
+import { type Call, cliCommand } from '../program/command.ts';
+import { type CommandHelp, NO_COLOR, STATE_FILES, STOPPED } from '../program/help.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import type { PlanDocument, PlanGroupsDocument } from '../generated/documents.ts';
-import { type BodyOf, renderDocument } from '../render/render-data.ts';
-import { groupsDocument, renderGroups } from '../render/render-groups.ts';
-import { renderPlan } from '../render/render-plan.ts';
-import { renderPlanMarkdown } from '../render/render-plan-markdown.ts';
-import { sessionOptions } from '../flags/session-options.ts';
-import { standardInputOf } from '../terminal/standard-input.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { PlanOptions } from '../words/plan.ts';
+
+const FORMATS = ['text', 'json', 'yaml', 'markdown'] as const;
+
+interface PlanOptions extends SessionFlags {
+  readonly filename: readonly string[];
+  readonly output: (typeof FORMATS)[number];
+  readonly detailed?: true;
+  readonly group?: true;
+  readonly out?: string;
+  readonly prune?: true;
+  readonly sendSecrets?: true;
+  readonly against?: string;
+}
+
+/** `plan`: what would be sent, or how manifests differ from others; writes nothing anywhere but to the terminal. */
+export const plan = cliCommand<PlanOptions>({
+  name: 'plan',
+  group: 'Declare and keep:',
+  help,
+  declare: (command) => {
+    command
+      .description(
+        'Show what would be sent: which fields, from what to what, and whether a revision follows.',
+      )
+      .addOption(manifestPaths())
+      .addOption(outputFormat(FORMATS, 'how the plan is printed; markdown is for a pull request'))
+      .option('--detailed', 'with the requests that would be sent, values of secrets hidden')
+      .option('--group', 'summed up: each change once, with how many resources it concerns')
+      .option(
+        '--against <path>',
+        'compare with these manifests instead, and ask no service: the file or folder as it was before',
+      );
+    addSessionOptions(command)
+      .optionsGroup('Without a cluster:')
+      .option('--prune', 'with what would be deleted because its manifest is gone')
+      .option('--out <file>', 'save the plan, so that apply --plan sends exactly this')
+      .option('--send-secrets', 'as apply --send-secrets: also secrets that nothing proves to differ');
+  },
+  action,
+});
 
 const ONLY_FOR_APPLY =
   '--send-secrets: stands for that of apply; a controller sends such secrets by itself, so leave it out';
@@ -26,56 +56,74 @@ const ONLY_FOR_APPLY =
 const ONLY_IN_FOLDERS =
   '--out: saves a plan for apply, which works without a cluster; in a cluster spec.approval: Manual has a plan reviewed';
 
-/** `plan`: what would be sent, or how manifests differ from others; writes nothing anywhere but to the terminal. */
-export async function planCommand(
-  options: PlanOptions,
-  terminal: Terminal,
-  how: { readonly clusterByDefault: boolean },
-): Promise<ExitCode> {
-  const { resources, problems } = await found(options, terminal, how);
+async function action(options: PlanOptions, call: Call): Promise<ExitCode> {
+  const { terminal } = call;
+  if (options.against !== undefined) refuseSessionFlags(options);
+  if (options.group === true) refuseBesideGroup(options);
+  const { resources, problems } = await found(options, call);
   for (const problem of problems) terminal.err(`${problemText(problem)}\n`);
-  if (problems.some(({ severity }) => severity === 'error')) return EXIT.failed;
+  if (errorsIn({ problems }) > 0) return EXIT.failed;
   if (resources.length === 0) throw nothingDeclared(options);
   const failure = commonFailure(resources);
   if (failure !== undefined) throw new ExpectedError(failure);
-  const reports = options.group === true ? SUMS : REPORTS;
-  terminal.out(reports[options.output](resources, terminal));
+  const { verdictOf } = await import('../../views/plans/plan-summary.ts');
+  const { renderPlanReport } = await import('../render/render-plan-report.ts');
+  const how = { columns: terminal.columns, paint: paintFor(terminal), grouped: options.group === true };
+  terminal.out(renderPlanReport(resources, options.output, how));
   const verdict = verdictOf(resources);
   return verdict === 'held' ? EXIT.failed : verdict === 'changes' ? EXIT.changes : EXIT.ok;
 }
 
-/** With an error among the manifests no question is asked: what it hides could make the rest of the plan wrong. */
-async function found(
-  options: PlanOptions,
-  terminal: Terminal,
-  how: { readonly clusterByDefault: boolean },
-): Promise<{ readonly resources: readonly PlannedResource[]; readonly problems: readonly FileProblem[] }> {
-  const { filename, against, prune } = options;
-  if (against !== undefined) return compareManifests(filename, against, terminal.readStdin);
-  const environment = commandEnvironment({
-    ...terminal,
-    readStdin: await standardInputOf(filename, terminal),
-  });
+/** The planned resources, and the problems of manifests. */
+interface Found {
+  readonly resources: readonly PlannedResource[];
+  readonly problems: readonly FileProblem[];
+}
+
+async function found(options: PlanOptions, call: Call): Promise<Found> {
+  const { filename, against } = options;
+  if (against === undefined) return plannedIn(options, call);
+  const { compareManifests } = await import('../../compose/session/manifest-comparison.ts');
+  return compareManifests(filename, against, call.terminal.readStdin);
+}
+
+async function plannedIn(options: PlanOptions, { terminal, program }: Call): Promise<Found> {
+  const { withSession } = await import('../../compose/session/look.ts');
+  const { standardInputOf } = await import('../terminal/standard-input.ts');
+  const readStdin = await standardInputOf(options.filename, terminal);
   const signal = terminal.untilStopped();
-  const where = sessionOptions(options, filename, { ...how, environment: terminal.environment });
-  const sendSecrets = options.sendSecrets === true;
-  if (sendSecrets && where.cluster !== undefined) throw new UsageError(ONLY_FOR_APPLY);
-  const holdUnprovenSecrets = where.cluster === undefined && !sendSecrets;
-  const makesKey = options.out !== undefined;
-  if (makesKey && where.cluster !== undefined) throw new UsageError(ONLY_IN_FOLDERS);
-  const asked = { ...where, prune, holdUnprovenSecrets, makesKey };
-  const session = await openSession(asked, environment, signal);
-  try {
-    const { problems } = session;
-    const isBroken = problems.some(({ severity }) => severity === 'error');
-    const requests = options.detailed === true;
-    if (isBroken) return { problems, resources: [] };
-    const resources = await planAll(session, { requests, reviews: makesKey }, signal);
-    if (options.out !== undefined) await savePlan(options.out, resources, session.deciding.digests);
-    return { problems, resources };
-  } finally {
-    await session.close();
+  const clusterByDefault = program.name().startsWith('kubectl');
+  const asked = await sessionFor(options, { clusterByDefault, environment: terminal.environment });
+  return withSession(asked, { ...terminal, readStdin }, signal, (session) =>
+    planOf(session, options, signal),
+  );
+}
+
+async function sessionFor(
+  options: PlanOptions,
+  how: { readonly clusterByDefault: boolean; readonly environment: Environment },
+): Promise<SessionOptions> {
+  const { sessionOptions } = await import('../flags/session-options.ts');
+  const where = sessionOptions(options, options.filename, how);
+  const inCluster = where.cluster !== undefined;
+  if (inCluster && options.sendSecrets === true) throw new UsageError(ONLY_FOR_APPLY);
+  if (inCluster && options.out !== undefined) throw new UsageError(ONLY_IN_FOLDERS);
+  const holdUnprovenSecrets = !inCluster && options.sendSecrets !== true;
+  return { ...where, prune: options.prune, holdUnprovenSecrets, makesKey: options.out !== undefined };
+}
+
+/** With an error among the manifests no question is asked: what it hides could make the rest of the plan wrong. */
+async function planOf(session: Session, options: PlanOptions, signal: AbortSignal): Promise<Found> {
+  const { problems } = session;
+  if (errorsIn(session) > 0) return { problems, resources: [] };
+  const { planAll } = await import('../../compose/session/planning.ts');
+  const wanted = { requests: options.detailed === true, reviews: options.out !== undefined };
+  const resources = await planAll(session, wanted, signal);
+  if (options.out !== undefined) {
+    const { savePlan } = await import('../../compose/apply/saved-plans.ts');
+    await savePlan(options.out, resources, session.deciding.digests);
   }
+  return { problems, resources };
 }
 
 /** The problem that all resources share, if there is one: a plan of nothing else would hide it. */
@@ -90,41 +138,55 @@ function nothingDeclared({ filename }: PlanOptions): ExpectedError {
   return new ExpectedError(`${filename.join(' ')}: no Deployment of dms-operator is declared here; name one`);
 }
 
-const REPORTS: Readonly<
-  Record<PlanOptions['output'], (resources: readonly PlannedResource[], terminal: Terminal) => string>
-> = {
-  text: (resources, terminal) => renderPlan(resources, terminal.columns, paintFor(terminal)),
-  json: (resources) => renderDocument(documentOf(resources), 'json'),
-  yaml: (resources) => renderDocument(documentOf(resources), 'yaml'),
-  markdown: (resources) => renderPlanMarkdown(resources),
-};
-
-const SUMS: typeof REPORTS = {
-  ...REPORTS,
-  text: (resources, terminal) => renderGroups(resources, terminal.columns),
-  json: (resources) => renderDocument(sumOf(resources), 'json'),
-  yaml: (resources) => renderDocument(sumOf(resources), 'yaml'),
-};
-
-function sumOf(resources: readonly PlannedResource[]): BodyOf<PlanGroupsDocument> {
-  return { ...summaryOf(resources), groups: groupsDocument(resources) };
+/** A sum has no place for requests, and a comment on a pull request shows each resource. */
+function refuseBesideGroup({ detailed, output }: PlanOptions): void {
+  const flag = detailed === true ? '--detailed' : output === 'markdown' ? '--output markdown' : undefined;
+  if (flag !== undefined)
+    throw new UsageError(`--group: does not go together with ${flag}; leave out one of them`);
 }
 
-function summaryOf(resources: readonly PlannedResource[]): Pick<PlanDocument, 'summary'> {
-  return { summary: { verdict: verdictOf(resources), ...countsOf(resources) } };
+/** Manifests that are compared with each other need nothing else; a flag without effect would be misleading. */
+function refuseSessionFlags(options: PlanOptions): void {
+  const others = [
+    'state',
+    'secretsDir',
+    'kubeconfig',
+    'context',
+    'namespace',
+    'prune',
+    'sendSecrets',
+    'out',
+    'detailed',
+  ] as const;
+  const given = others.find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  const flag = given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UsageError(
+    `--against asks no service and no cluster, so that --${flag} has no effect; leave it out`,
+  );
 }
 
-/** The document for scripts; its members stand in the same order every time. */
-function documentOf(resources: readonly PlannedResource[]): BodyOf<PlanDocument> {
+function help(program: string): CommandHelp {
   return {
-    ...summaryOf(resources),
-    resources: resources.map(
-      ({ kind, namespace, name, deploymentID, action, sends, reason, message, ...rest }) => {
-        const { changes, revision, withheld, unknown, approval, request } = rest;
-        const about = { kind, namespace, name, deploymentID, action, sends, reason, message };
-        const told = changes.map((change) => ({ ...change, drift: change.drift === true }));
-        return { ...about, changes: told, revision, withheld, unknown, approval, request };
-      },
-    ),
+    about: [
+      'Nothing is written anywhere. What was applied before is known from the state in the folder, or from the cluster that --kubeconfig, --context or --namespace name; without both, the plan says which fields it cannot judge. Called as kubectl dms it asks the cluster of the current context, unless --state or --secrets-dir is given.',
+      'What is waiting goes on by itself; what is held needs a person: apply calls it held where a yes is enough, and failed where something must change.',
+    ],
+    exitCodes: {
+      0: 'there is nothing to do',
+      1: 'something is wrong or held, whatever else would change',
+      2: 'something would change',
+      ...STOPPED,
+    },
+    variables: [NO_COLOR],
+    files: STATE_FILES,
+    examples: [
+      [`${program} plan -f manifests/`, 'with the state that "run --dir" or "apply" keeps there'],
+      [`${program} plan -f manifests/ --context production`, 'what would follow from kubectl apply'],
+      [`${program} plan -f manifests/ --out reviewed.json`, 'for apply --plan, once it is reviewed'],
+      [`${program} plan -f manifests/ --group`, 'a release over many deployments, in a few lines'],
+      [`${program} plan -f manifests/ -o markdown`, 'a comment on a pull request'],
+      [`${program} plan -f manifests/ --against ../main/manifests`, 'what a change of a repository changes'],
+    ],
   };
 }

@@ -1,14 +1,108 @@
-import { runOperator } from '../../compose/run/run.ts';
-import type { RunConfig } from '../../config.ts';
+import type { Command } from 'commander';
+import { type Environment, type Flags, type RunConfig, UsageError } from '../../config.ts';
+import { addClusterOptions, addEgressOptions, collected } from '../flags/options.ts';
+import { type Call, cliCommand } from '../program/command.ts';
+import { type CommandHelp, NO_COLOR, STATE_FILES } from '../program/help.ts';
 import { isColoured } from '../terminal/colour.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 
 /** `run`: the controller, in a cluster or on a directory, until it is stopped. */
-export async function runCommand(config: RunConfig, terminal: Terminal): Promise<ExitCode> {
+export const run = cliCommand<Flags>({
+  name: 'run',
+  group: 'Declare and keep:',
+  endsWhenStopped: true,
+  help,
+  declare: (command) => {
+    command.description(
+      'Keep deployments equal to what is declared, in a cluster or in a folder, until stopped.',
+    );
+    inCluster(command.optionsGroup('In a cluster:'));
+    withoutCluster(command.optionsGroup('Without a cluster:'));
+    everywhere(command.optionsGroup('Everywhere:'));
+    addClusterOptions(command);
+  },
+  action,
+});
+
+async function action(flags: Flags, { terminal, program }: Call): Promise<ExitCode> {
+  const config = await configFrom(flags, terminal.environment, program.name());
+  const { runOperator } = await import('../../compose/run/run.ts');
   const onTerminal = Number.isFinite(terminal.columns);
   const format = config.logFormat ?? (onTerminal ? 'pretty' : 'json');
   const how = { format, colour: isColoured(terminal) };
   const end = await runOperator(config, how, terminal.untilStopped());
   return end === 'stopped' ? EXIT.ok : terminal.endNow(EXIT.failed);
+}
+
+/** As the errors of every other flag do, those of values name where to read on. */
+async function configFrom(flags: Flags, environment: Environment, program: string): Promise<RunConfig> {
+  const { readRunConfig } = await import('../flags/read-config.ts');
+  try {
+    return readRunConfig(flags, environment);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${error.message}; see '${program} run --help'`);
+  }
+}
+
+function inCluster(command: Command): void {
+  command
+    .option('--namespace <namespace>', 'watch only this namespace; repeatable; default: all', collected)
+    .option(
+      '--operator-namespace <namespace>',
+      "where Secrets of ClusterConnections are; default: the pod's, else dms-operator",
+    )
+    .option(
+      '--shard-selector <selector>',
+      'work only on connections with such labels, and on their deployments; as kubectl -l takes it',
+    )
+    .option('--leader-elect [bool]', 'of several replicas one works and the others stand by; default: true')
+    .option(
+      '--leader-election-namespace <ns>',
+      'where the Lease is by which they agree; default: the operator namespace',
+    );
+}
+
+function withoutCluster(command: Command): void {
+  command
+    .option('--dir <folder>', 'read manifests from this folder instead, and watch it; repeatable', collected)
+    .option(
+      '--state <file>',
+      'what is remembered between runs; default: .dms-operator/state.json in the first folder',
+    )
+    .option('--secrets-dir <folder>', 'take Secrets from files <secret>/<key> in this folder')
+    .option('--prune [bool]', 'delete resources whose manifest is gone, as their deletionPolicy says')
+    .option('--prune-many [bool]', 'also where more than ten, or more than half of them, are gone at once')
+    .option('--prune-after <time>', 'how long a manifest must be gone before that, such as 2m; default: 30s');
+}
+
+function everywhere(command: Command): void {
+  command.option('--dry-run [bool]', 'plan, write status and metrics, but change nothing at the service');
+  addEgressOptions(command)
+    .option('--workers <count>', 'resources worked on at once; default: 64')
+    .option(
+      '--metrics-address <host:port>',
+      'where /metrics, /healthz and /readyz are; 0 turns it off; default: :8080',
+    )
+    .option('--log-level <level>', 'debug, info, warn or error; default: info')
+    .option('--log-format <format>', 'json or pretty; default: pretty on a terminal, else json');
+}
+
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      'SIGTERM and Ctrl-C end it: calls under way get 35 seconds, status is written and the Lease is given back. A replica that lost its Lease ends at once.',
+    ],
+    exitCodes: {
+      0: 'stopped as asked, by SIGTERM or Ctrl-C',
+      1: 'something is wrong, or the Lease was lost',
+    },
+    variables: [NO_COLOR],
+    files: STATE_FILES,
+    examples: [
+      [`${program} run --namespace team-a --namespace team-b`, 'two namespaces of the current context'],
+      [`${program} run --dir manifests/ --secrets-dir /run/secrets`, 'a folder, Secrets from mounted files'],
+      [`${program} run --dry-run --log-format pretty`, 'only say what would be done'],
+    ],
+  };
 }

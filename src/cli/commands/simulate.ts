@@ -1,29 +1,69 @@
-import { semanticsWords, startSimulation } from '../../compose/demo/simulation.ts';
+import { Option } from 'commander';
+import { countText } from '../../base/text-for-people.ts';
+import type { semanticsWords } from '../../compose/demo/simulation.ts';
+import { port, seconds } from '../flags/options.ts';
+import { type Call, cliCommand } from '../program/command.ts';
+import { type CommandHelp, STOPPED } from '../program/help.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { countText, wrapped } from '../render/render.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { SimulateOptions } from '../words/simulate.ts';
 
-/** Serves a simulated service until stopped, or prints the words for its behaviour. */
-export async function simulateCommand(options: SimulateOptions, terminal: Terminal): Promise<ExitCode> {
+interface SimulateOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly seed?: string;
+  readonly semantics?: string;
+  readonly rolloutSeconds?: number;
+}
+
+/** The default address of the simulated service; the manifests of the examples name it. */
+const SIMULATOR_PORT = 7070;
+
+/** `simulate`: serves a simulated service until stopped, or prints the words for its behaviour. */
+export const simulate = cliCommand<SimulateOptions>({
+  name: 'simulate',
+  group: 'Try out and set up:',
+  help,
+  declare: (command) => {
+    command
+      .description('Serve a simulated Deployment Management Service, for trying things out and for tests.')
+      .option('--host <host>', 'address to listen on', '127.0.0.1')
+      .addOption(
+        new Option('--port <port>', 'port to listen on; 0 for any free one')
+          .argParser(port)
+          .default(SIMULATOR_PORT),
+      )
+      .option('--seed <file>', 'YAML or JSON file with what the service starts with')
+      .option(
+        '--semantics <words>',
+        'how it behaves where the specification is silent; "list" prints the words',
+      )
+      .addOption(
+        new Option('--rollout-seconds <seconds>', 'how long a new revision takes to become active').argParser(
+          seconds,
+        ),
+      );
+  },
+  action,
+});
+
+async function action(options: SimulateOptions, { terminal }: Call): Promise<ExitCode> {
+  const simulation = await import('../../compose/demo/simulation.ts');
   if (options.semantics === 'list') {
-    terminal.out(wordList(terminal.columns));
+    terminal.out(await wordList(simulation.semanticsWords(), terminal.columns));
     return EXIT.ok;
   }
   const signal = terminal.untilStopped();
-  const simulation = await startSimulation(options);
-  terminal.out(
-    `simulated service at ${simulation.url} with ${countText(simulation.deployments, 'deployment')}\n`,
-  );
-  terminal.out(`change its behaviour at ${simulation.controlURL}; Ctrl-C ends it\n`);
+  const service = await simulation.startSimulation(options);
+  terminal.out(`simulated service at ${service.url} with ${countText(service.deployments, 'deployment')}\n`);
+  terminal.out(`change its behaviour at ${service.controlURL}; Ctrl-C ends it\n`);
   await aborted(signal);
-  await simulation.close();
+  await service.close();
   return EXIT.ok;
 }
 
 /** Groups with their words below, which are there to be read to the last. */
-function wordList(columns: number): string {
-  const groups = semanticsWords().map(
+async function wordList(all: ReturnType<typeof semanticsWords>, columns: number): Promise<string> {
+  const { wrapped } = await import('../render/render.ts');
+  const groups = all.map(
     ({ group, words, about }) => `${group}: ${about}\n${wrapped(words, columns, '    ')}\n`,
   );
   return `Write word, or group:word where a word is in several groups.\n\n${groups.join('')}`;
@@ -34,4 +74,24 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+function help(program: string): CommandHelp {
+  return {
+    about: [
+      `A seed holds the fields that the service shows, for example:
+  deployments:
+  - name: agent
+    source: external_container
+    source_revision_config: {image_uri: registry.example.com/agent:1}`,
+    ],
+    exitCodes: { 0: 'the words are listed', 1: 'something is wrong', ...STOPPED },
+    examples: [
+      [`${program} simulate`, 'an empty service at http://127.0.0.1:7070'],
+      [`${program} simulate --seed seed.yaml --rollout-seconds 5`, 'with deployments, and quick rollouts'],
+      [`${program} simulate --semantics replace,secrets:stars`, 'PATCH replaces, secrets are masked'],
+      [`${program} simulate --semantics sent-keys,no-commands`, 'answers and lists that show a part'],
+      [`${program} simulate --semantics list`, 'every word for --semantics'],
+    ],
+  };
 }

@@ -1,65 +1,64 @@
-import type { Deployments, Selection } from '../../compose/session/deployments.ts';
-import { problemText } from '../../api/file-problem.ts';
+import { outputFormat } from '../flags/options.ts';
+import { addSelectionOptions, type SelectionFlags } from '../flags/selection-flags.ts';
+import { type Call, cliCommand } from '../program/command.ts';
+import { type CommandHelp, STATE_FILES, STOPPED } from '../program/help.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { renderTable } from '../render/render.ts';
-import type { StatusDocument } from '../generated/documents.ts';
-import { type BodyOf, renderDocument } from '../render/render-data.ts';
-import { type StatusRow, statusRow, statusTable } from '../render/render-status.ts';
-import { openDeployments, readSelection } from '../flags/selection.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { StatusOptions } from '../words/status.ts';
 
-/** Prints how deployment resources are, as the controller last wrote it down. */
-export async function statusCommand(
-  options: StatusOptions,
-  terminal: Terminal,
-  words: readonly string[],
-): Promise<ExitCode> {
+const FORMATS = ['text', 'wide', 'json', 'yaml', 'name'] as const;
+
+interface StatusOptions extends SelectionFlags {
+  readonly output: (typeof FORMATS)[number];
+}
+
+/** `status`: prints how deployment resources are, as the controller last wrote it down. */
+export const status = cliCommand<StatusOptions>({
+  name: 'status',
+  group: 'Look and ask:',
+  help,
+  declare: (command) => {
+    addSelectionOptions(
+      command.description('Show how deployment resources are, as the controller last wrote it down.'),
+    ).addOption(outputFormat(FORMATS, 'how it is printed'));
+  },
+  action,
+});
+
+async function action(options: StatusOptions, { terminal, words }: Call): Promise<ExitCode> {
+  const { nothingIn, openDeployments, readSelection } = await import('../flags/selection.ts');
   const selection = readSelection(words, options, { orAll: true });
+  const { renderStatus } = await import('../render/render-status.ts');
+  const { printErrors } = await import('../terminal/print-errors.ts');
   const signal = terminal.untilStopped();
   const deployments = await openDeployments(options, terminal, signal);
   try {
-    const rows = (await deployments.find(selection, signal)).map(statusRow);
-    terminal.out(reportOf(rows, options, { terminal, selection, nowMs: deployments.clock.now() }));
-    const code = tellProblems(deployments, terminal);
-    if (rows.length === 0 && code === EXIT.ok) terminal.err(`${nothingIn(selection)}\n`);
+    const found = await deployments.find(selection, signal);
+    const about = {
+      columns: terminal.columns,
+      namespace: selection.namespace,
+      nowMs: deployments.clock.now(),
+    };
+    terminal.out(renderStatus(found, options.output, about));
+    const code = printErrors(deployments.problems, terminal);
+    if (found.length === 0 && code === EXIT.ok) terminal.err(`${nothingIn(selection)}\n`);
     return code;
   } finally {
     await deployments.close();
   }
 }
 
-function reportOf(
-  rows: readonly StatusRow[],
-  { output }: StatusOptions,
-  about: { readonly terminal: Terminal; readonly selection: Selection; readonly nowMs: number },
-): string {
-  switch (output) {
-    case 'json':
-    case 'yaml':
-      return renderDocument({ resources: rows } satisfies BodyOf<StatusDocument>, output);
-    case 'name':
-      return rows.map(({ name }) => `deployment.dms-operator.dev/${name}\n`).join('');
-    case 'text':
-    case 'wide': {
-      if (rows.length === 0) return '';
-      const namespaces =
-        about.selection.namespace === '' || new Set(rows.map((row) => row.namespace)).size > 1;
-      const table = statusTable(rows, { wide: output === 'wide', namespaces, nowMs: about.nowMs });
-      return renderTable(table, about.terminal.columns);
-    }
-  }
-}
-
-/** As kubectl says it, with the namespace where one was asked for. */
-export function nothingIn({ namespace }: Pick<Selection, 'namespace'>): string {
-  const where = namespace === undefined || namespace === '' ? 'here' : `in namespace ${namespace}`;
-  return `no deployments.dms-operator.dev ${where}`;
-}
-
-/** Says what is wrong with manifests: an error there hides a resource. Warnings are for `validate`. */
-export function tellProblems({ problems }: Pick<Deployments, 'problems'>, { err }: Terminal): ExitCode {
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  for (const problem of errors) err(`${problemText(problem)}\n`);
-  return errors.length === 0 ? EXIT.ok : EXIT.failed;
+function help(program: string): CommandHelp {
+  return {
+    exitCodes: {
+      0: 'shown, however the resources are',
+      1: 'something is wrong, or manifests have errors',
+      ...STOPPED,
+    },
+    files: STATE_FILES,
+    examples: [
+      [`${program} status`, 'those of the namespace of the context'],
+      [`${program} status -A -o wide`, 'those of all namespaces, with ids and messages'],
+      [`${program} status agent -n team-a -o json`, 'one, for scripts'],
+      [`${program} status --dir manifests/`, 'without a cluster: from the state file'],
+    ],
+  };
 }

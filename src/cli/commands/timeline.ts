@@ -1,7 +1,9 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
 import type { DemoListener } from '../../compose/demo/demo-story.ts';
 import type { Change } from '../../model/compare/change.ts';
 import type { Event } from '../../model/outcome/event.ts';
 import type { LogFields } from '../../ports/process/logger.ts';
+import { renderTable, type Table } from '../render/render.ts';
 import { type Paint, paintFor, type Style } from '../terminal/colour.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -50,6 +52,14 @@ export class Timeline implements DemoListener {
     this.#entry('service', 'PATCH', `${path.slice(0, 28)}… ${JSON.stringify(body)}`, 'cyan');
   }
 
+  /** Shows how the resources are when all has happened. */
+  end(resources: readonly DeploymentResource[]): void {
+    this.#terminal.out(`\n${renderTable(tableOf(resources), this.#terminal.columns)}`);
+    this.#line(
+      '\nEverything happened as told. Next: npm run dev, for the same with a real Kubernetes API server.',
+    );
+  }
+
   #entry(name: string, what: string, text: string, style: Style): void {
     const room = this.#terminal.columns - 36;
     const shown = text.length <= room ? text : `${text.slice(0, Math.max(20, room) - 1)}…`;
@@ -64,4 +74,20 @@ export class Timeline implements DemoListener {
 function nameIn(fields: LogFields): string {
   const resource = fields['resource'];
   return typeof resource === 'string' ? (resource.split('/').at(-1) ?? '') : '';
+}
+
+function tableOf(resources: readonly DeploymentResource[]): Table {
+  const condition = ({ status }: DeploymentResource, type: string) =>
+    status?.conditions?.find((c) => c.type === type);
+  return {
+    header: ['NAME', 'READY', 'SYNCED', 'REASON', 'STATUS', 'ACTIVE REVISION'],
+    rows: resources.map((resource) => [
+      resource.metadata.name,
+      condition(resource, 'Ready')?.status ?? '',
+      condition(resource, 'Synced')?.status ?? '',
+      condition(resource, 'Ready')?.reason ?? '',
+      resource.status?.serviceStatus ?? '',
+      resource.status?.activeRevisionID ?? '',
+    ]),
+  };
 }

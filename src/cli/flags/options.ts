@@ -48,7 +48,7 @@ export function kindOfSource(flags: string, about: string): Option {
 /** Above the flags by which a cluster is found, the same in every command that has them. */
 export const CLUSTER_GROUP = 'Which cluster, and as whom, as kubectl has them:';
 
-/** The flags of kubectl for the cluster and the user; `readClusterAccess` of config.ts reads them. */
+/** The flags of kubectl for the cluster and the user; `readClusterAccess` reads them. */
 export function addClusterOptions(command: Command): Command {
   const options = [
     new Option(
@@ -130,7 +130,7 @@ export function addSessionOptions(command: Command): Command {
   return addEgressOptions(command.optionsGroup('Everywhere:'));
 }
 
-/** Where connections may lead, and which way; `readEgress` of config.ts reads what they say. */
+/** Where connections may lead, and which way; `readEgress` reads what they say. */
 export function addEgressOptions(command: Command): Command {
   return command
     .option(

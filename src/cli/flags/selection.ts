@@ -1,36 +1,9 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
 import type { Deployments, Selection } from '../../compose/session/deployments.ts';
-import { type Flags, readClusterAccess, UsageError } from '../../config.ts';
+import { type Flags, UsageError } from '../../config.ts';
 import { parseLabelSelector } from '../../model/connection/label-selector.ts';
-import { addClusterOptions, addNamespaceOptions, collected, type NamespaceFlags } from './options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-
-/** Flags that say which deployment resources are meant, beside their names. */
-export interface SelectionFlags extends NamespaceFlags {
-  readonly all?: true;
-  readonly selector?: string;
-  readonly filename?: readonly string[];
-  readonly dir?: string;
-  readonly state?: string;
-}
-
-/** Names, and the flags by which resources are chosen, in a cluster or in manifests. */
-export function addSelectionOptions(command: Command): Command {
-  command.argument('[names...]', 'names of deployment resources, also as -o name prints them');
-  addNamespaceOptions(command.optionsGroup('Which resources:'))
-    .option('--all', 'all of the namespace')
-    .option('-l, --selector <selector>', 'those with such labels, for example tier=gold,team!=b')
-    .addOption(
-      new Option(
-        '-f, --filename <path>',
-        'those of manifests: a file, a folder, or - for standard input; repeatable',
-      ).argParser(collected),
-    )
-    .option('--dir <folder>', 'the same for one folder, as of "run --dir"')
-    .option('--state <file>', 'what is remembered of manifests; default: DIR/.dms-operator/state.json');
-  return addClusterOptions(command.optionsGroup('How:'));
-}
+import { readClusterAccess } from './read-config.ts';
+import type { SelectionFlags } from './selection-flags.ts';
 
 /** Translates names and flags into a selection; `all` says whether none of them means everything. Throws UsageError. */
 export function readSelection(
@@ -55,6 +28,12 @@ export function readSelection(
     throw new UsageError(`--selector: ${JSON.stringify(selector)} is not ${example}`);
   }
   return { kind: 'every', namespace: scope, labels: selector };
+}
+
+/** Says as kubectl does that nothing was found, with the namespace where one was asked for. */
+export function nothingIn({ namespace }: Pick<Selection, 'namespace'>): string {
+  const where = namespace === undefined || namespace === '' ? 'here' : `in namespace ${namespace}`;
+  return `no deployments.dms-operator.dev ${where}`;
 }
 
 /** `deployment.dms-operator.dev/agent`, as `-o name` prints it, is `agent`. */

@@ -1,7 +1,8 @@
 import type { Session, SessionOptions } from '../../compose/session/session.ts';
-import { type Environment, readClusterAccess, readEgress, UsageError } from '../../config.ts';
+import { type Environment, UsageError } from '../../config.ts';
 import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
 import type { SessionFlags } from './options.ts';
+import { readClusterAccess, readEgress } from './read-config.ts';
 
 /**
  * What flags mean for a session. A cluster is asked where a flag names it, where there are no manifests, or by default

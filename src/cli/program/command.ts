@@ -3,22 +3,29 @@ import type { ExitCode } from '../terminal/exit-code.ts';
 import { addHelp, type CommandHelp } from './help.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** The definition of a command: its words and its action. */
+/** How a command was called, beside its options. */
+export interface Call {
+  readonly terminal: Terminal;
+  /** The arguments beside flags. */
+  readonly words: readonly string[];
+  /** The program with all its commands, under the name by which it was called. */
+  readonly program: Command;
+}
+
+/** The definition of a command: its flags, its help and its action. */
 export interface CommandDefinition<Options> {
   readonly name: string;
-  /** Under which heading the help of the program lists it. */
+  /** The heading under which the help of the program lists it. */
   readonly group: CommandGroup;
   /** Adds description, options and arguments. */
   readonly declare: (command: Command) => void;
-  /** What help tells below the options; `program` is the program as it was called. */
+  /** Returns the text of help below the options; `program` is the name of the program as it was called. */
   readonly help: (program: string) => CommandHelp;
-  /** Does it, called as `program`. What is large is loaded only here, so that help comes at once. */
-  readonly carryOut: (
-    options: Options,
-    terminal: Terminal,
-    words: readonly string[],
-    program: string,
-  ) => Promise<ExitCode>;
+  /**
+   * Carries it out. Every start of the program reads the files of all commands, so what an action needs beside the
+   * command line is imported here, when it runs; test/architecture says what may be read before.
+   */
+  readonly action: (options: Options, call: Call) => Promise<ExitCode>;
   /** It goes on until it is stopped, so that being stopped is its good end. */
   readonly endsWhenStopped?: true;
 }
@@ -35,34 +42,34 @@ export interface GivenCommand {
   /** The arguments beside flags. */
   readonly words: readonly string[];
   readonly endsWhenStopped: boolean;
-  readonly carryOut: (terminal: Terminal) => Promise<ExitCode>;
+  readonly run: (terminal: Terminal) => Promise<ExitCode>;
 }
 
 /** A command as the command line knows it. */
 export interface CliCommand {
   readonly name: string;
-  /** What help tells below the options; `program` is the program as it was called. */
+  /** Returns the text of help below the options; `program` is the name of the program as it was called. */
   readonly help: (program: string) => CommandHelp;
-  /** Makes it known; `understood` is called when it was given. */
-  readonly addTo: (parent: Command, program: string, understood: (given: GivenCommand) => void) => void;
+  /** Adds it to the program; `understood` is called when it was given. */
+  readonly addTo: (program: Command, understood: (given: GivenCommand) => void) => void;
 }
 
-/** Ties the values that the words of a command lead to, to what carries it out. */
+/** Ties the flags of a command to its action. */
 export function cliCommand<Options extends object>(definition: CommandDefinition<Options>): CliCommand {
-  const { name, group, declare, help, carryOut, endsWhenStopped = false } = definition;
+  const { name, group, declare, help, action, endsWhenStopped = false } = definition;
   return {
     name,
     help,
-    addTo(parent, program, understood) {
-      const command = parent.command(name).helpGroup(group);
+    addTo(program, understood) {
+      const command = program.command(name).helpGroup(group);
       declare(command);
-      addHelp(command, help(program));
+      addHelp(command, help(program.name()));
       command.action(() => {
         const options = command.opts<Options>();
         const words = command.args;
         understood({
           ...{ kind: 'command', name, options, words, endsWhenStopped },
-          carryOut: (terminal) => carryOut(options, terminal, words, program),
+          run: (terminal) => action(options, { terminal, words, program }),
         });
       });
     },

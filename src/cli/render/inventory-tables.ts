@@ -2,7 +2,40 @@ import { withoutCredentials } from '../../base/url-text.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { ObservedProvider } from '../../model/external/provider.ts';
 import type { ObservedRepository } from '../../model/external/repository.ts';
-import type { Table } from './render.ts';
+import { textForPeople } from '../../base/text-for-people.ts';
+import { deploymentView } from '../../views/resources/deployment-view.ts';
+import type { GetProvidersDocument, GetRepositoriesDocument } from '../generated/documents.ts';
+import { renderTable, type Table } from './render.ts';
+import { type BodyOf, renderDocument } from './render-data.ts';
+
+/** Items of a service, in every form that can be printed. */
+export interface Listing {
+  readonly items: readonly object[];
+  readonly names: readonly string[];
+  readonly table: (wide: boolean) => Table;
+}
+
+type ListingFormat = 'text' | 'wide' | 'name' | 'json' | 'yaml';
+
+/** Renders items of a service. Pure; ends in a line end. */
+export function renderListing(
+  { items, names, table }: Listing,
+  format: ListingFormat,
+  columns: number,
+): string {
+  switch (format) {
+    case 'text':
+      return renderTable(table(false), columns);
+    case 'wide':
+      return renderTable(table(true));
+    case 'name':
+      // One line each, and nothing that a terminal would act on, whatever a service calls them.
+      return names.map((name) => `${textForPeople(name)}\n`).join('');
+    case 'json':
+    case 'yaml':
+      return renderDocument({ items }, format);
+  }
+}
 
 /** A column of a table: its header, and what stands in it. */
 type Column<T> = readonly [header: string, text: (item: T) => string | null | undefined];
@@ -43,22 +76,36 @@ const PROVIDERS: readonly Column<ObservedProvider>[] = [
 
 const PROVIDERS_WIDE: readonly Column<ObservedProvider>[] = [['ID', ({ id }) => id]];
 
-/** Deployments as rows. */
-export function deploymentTable(deployments: readonly ObservedDeployment[], wide: boolean): Table {
-  return table(wide ? [...DEPLOYMENTS, ...DEPLOYMENTS_WIDE] : DEPLOYMENTS, deployments);
+/** Lists deployments. */
+export function deploymentListing(deployments: readonly ObservedDeployment[]): Listing {
+  return {
+    items: deployments.map(deploymentView),
+    names: deployments.map(({ name }) => name),
+    table: (wide) => tableOf(deployments, wide ? [...DEPLOYMENTS, ...DEPLOYMENTS_WIDE] : DEPLOYMENTS),
+  };
 }
 
-/** Repositories as rows. */
-export function repositoryTable(repositories: readonly ObservedRepository[], wide: boolean): Table {
-  return table(wide ? [...REPOSITORIES, ...REPOSITORIES_WIDE] : REPOSITORIES, repositories);
+/** Lists repositories of an integration. */
+export function repositoryListing(items: readonly ObservedRepository[]): Listing {
+  const { items: told }: BodyOf<GetRepositoriesDocument> = { items };
+  return {
+    items: told,
+    names: items.map(({ owner, name }) => `${owner}/${name}`),
+    table: (wide) => tableOf(items, wide ? [...REPOSITORIES, ...REPOSITORIES_WIDE] : REPOSITORIES),
+  };
 }
 
-/** Providers as rows. */
-export function providerTable(providers: readonly ObservedProvider[], wide: boolean): Table {
-  return table(wide ? [...PROVIDERS, ...PROVIDERS_WIDE] : PROVIDERS, providers);
+/** Lists OAuth providers. */
+export function providerListing(items: readonly ObservedProvider[]): Listing {
+  const { items: told }: BodyOf<GetProvidersDocument> = { items };
+  return {
+    items: told,
+    names: items.map(({ providerID }) => providerID),
+    table: (wide) => tableOf(items, wide ? [...PROVIDERS, ...PROVIDERS_WIDE] : PROVIDERS),
+  };
 }
 
-function table<T>(columns: readonly Column<T>[], items: readonly T[]): Table {
+function tableOf<T>(items: readonly T[], columns: readonly Column<T>[]): Table {
   return {
     header: columns.map(([header]) => header),
     rows: items.map((item) => columns.map(([, text]) => text(item) ?? '')),

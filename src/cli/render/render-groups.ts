@@ -1,8 +1,7 @@
 import { groupsOf, type PlanGroup } from '../../views/plans/plan-groups.ts';
 import type { PlannedResource } from '../../views/plans/planned.ts';
 import { summaryOf } from '../../views/plans/plan-summary.ts';
-import { textForPeople } from '../../base/text-for-people.ts';
-import { inARow } from '../../model/effects/unrestored.ts';
+import { inARow, textForPeople } from '../../base/text-for-people.ts';
 import type { PlanGroupsDocument } from '../generated/documents.ts';
 import type { BodyOf } from './render-data.ts';
 import { renderTable } from './render.ts';

@@ -1,6 +1,8 @@
 import type { Condition } from '../../api/condition.ts';
 import { ANNOTATIONS, type DeploymentResource } from '../../api/deployment.ts';
-import type { Table } from './render.ts';
+import type { StatusDocument } from '../generated/documents.ts';
+import { renderTable, type Table } from './render.ts';
+import { type BodyOf, renderDocument } from './render-data.ts';
 
 /** How one resource is, in the words that people and scripts read. Absent: not known, or there is none. */
 export interface StatusRow {
@@ -22,6 +24,31 @@ export interface StatusRow {
   readonly latestRevisionID: string | undefined;
   /** When a condition last changed. */
   readonly lastChangeTime: string | undefined;
+}
+
+type StatusFormat = 'text' | 'wide' | 'json' | 'yaml' | 'name';
+
+/** Renders how resources are; `namespace` is the one that was asked for, empty where all were. Pure; ends in a line end. */
+export function renderStatus(
+  resources: readonly DeploymentResource[],
+  format: StatusFormat,
+  about: { readonly columns: number; readonly namespace: string | undefined; readonly nowMs: number },
+): string {
+  const rows = resources.map(statusRow);
+  switch (format) {
+    case 'json':
+    case 'yaml':
+      return renderDocument({ resources: rows } satisfies BodyOf<StatusDocument>, format);
+    case 'name':
+      return rows.map(({ name }) => `deployment.dms-operator.dev/${name}\n`).join('');
+    case 'text':
+    case 'wide': {
+      if (rows.length === 0) return '';
+      const namespaces = about.namespace === '' || new Set(rows.map((row) => row.namespace)).size > 1;
+      const table = statusTable(rows, { wide: format === 'wide', namespaces, nowMs: about.nowMs });
+      return renderTable(table, about.columns);
+    }
+  }
 }
 
 /** The part of a status that describes the resource itself. */

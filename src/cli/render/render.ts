@@ -91,11 +91,6 @@ export function wrapped(text: string, columns: number, indent = ''): string {
   return lines.join('\n');
 }
 
-/** Such as `1 deployment`, or `2 deployments`. */
-export function countText(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Without what a terminal acts on or does not show; a joiner stays before the picture that it joins. */
 function printable(text: string): string {
   return text.replaceAll(/(?:[\p{Cc}\p{Zl}\p{Zp}]|(?!\u200d\p{Extended_Pictographic})\p{Cf})+/gu, ' ').trim();

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { ExpectedError } from '../../base/expected-error.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -48,6 +47,8 @@ export async function askOn(
   question: string,
   signal: AbortSignal,
 ): Promise<string> {
+  // Most runs ask nothing.
+  const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input, output });
   lines.on('SIGINT', interrupt);
   try {

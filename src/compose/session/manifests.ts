@@ -1,21 +1,9 @@
-import type { Key } from '../../api/metadata.ts';
 import { lineEndWarnings } from '../../directory/manifests/line-end-warnings.ts';
 import { ManifestFiles, type ReadStdin } from '../../directory/manifests/manifest-files.ts';
 import { type ManifestFile, writeManifests } from '../../directory/manifests/manifest-writer.ts';
 import { missingReferences } from '../../directory/manifests/missing-references.ts';
 import { sharedDeployments } from '../../directory/manifests/shared-deployments.ts';
-import type { FileProblem } from '../../api/file-problem.ts';
-
-/** What a look at manifests showed. */
-export interface ManifestCheck {
-  readonly problems: readonly FileProblem[];
-  /** What is named, and of a kind that no document has. */
-  readonly undeclared: readonly Key[];
-  /** Documents that can be used. */
-  readonly usable: number;
-  /** Documents that are none of this project's business. */
-  readonly ignored: number;
-}
+import type { ManifestCheck } from '../../views/manifests/manifest-check.ts';
 
 /** Reads manifests from files, folders or, for `-`, standard input, and checks them without asking anybody. */
 export async function checkManifests(paths: readonly string[], readStdin: ReadStdin): Promise<ManifestCheck> {

@@ -3,7 +3,7 @@ import { SECRETS_PATH } from '../desired/fields.ts';
 import { isShown, leftOpenBy } from '../effects/losses.ts';
 import { type Plan, waiting } from '../plan/plan-kinds.ts';
 import type { Present } from '../plan/situation.ts';
-import { inARow } from '../effects/unrestored.ts';
+import { inARow } from '../../base/text-for-people.ts';
 
 /**
  * A declared value that our newest write left out, and that neither its answer nor the newest list shows although lists show the

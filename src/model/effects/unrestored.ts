@@ -4,7 +4,7 @@ import { SECRETS_PATH } from '../desired/fields.ts';
 import { isShown, type Written } from './losses.ts';
 import { sendable } from '../recorded/masks.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
-import { textForPeople } from '../../base/text-for-people.ts';
+import { inARow, textForPeople } from '../../base/text-for-people.ts';
 
 /** The values that a write of ours lost, divided by what can be done about them. */
 export interface Losses {
@@ -64,15 +64,6 @@ export function lostAfter(
   const all = [...new Set([...(said ?? []), ...found.map((path) => textForPeople(path, PATH_BYTES))])];
   const missing = all.filter((path) => isShown(observed, path) !== true).slice(0, KEPT);
   return missing.length === 0 ? undefined : missing;
-}
-
-/** The most names in one sentence; the rest is counted. */
-const TOLD = 10;
-
-/** Names in a row, as many as a sentence bears. */
-export function inARow(names: readonly string[]): string {
-  const more = names.length > TOLD ? ` and ${names.length - TOLD} more` : '';
-  return `${names.slice(0, TOLD).join(', ')}${more}`;
 }
 
 /** A message with what is lost and not put back beside it. */

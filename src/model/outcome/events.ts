@@ -4,7 +4,7 @@ import { SECRETS_PATH } from '../desired/fields.ts';
 import { type Outcome, wasSent } from './outcome.ts';
 import type { Plan } from '../plan/plan-kinds.ts';
 import { bodyWarning } from './spec-warnings.ts';
-import { inARow } from '../effects/unrestored.ts';
+import { inARow } from '../../base/text-for-people.ts';
 
 /** One pass, as far as events tell of it. */
 export interface EventFacts {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { COMMANDS } from '../../../src/cli/words/commands.ts';
+import { COMMANDS } from '../../../src/cli/commands.ts';
 import { deploymentYaml } from '../../directory/support/manifests.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { run } from './terminal.ts';
@@ -51,7 +51,7 @@ export async function runOn(files: Bad['files'], words: readonly string[], prepa
 /** Names of the commands that have a flag. */
 export function commandsWith(flag: string): readonly string[] {
   const program = new Command();
-  for (const command of COMMANDS) command.addTo(program, 'dms-operator', () => undefined);
+  for (const command of COMMANDS) command.addTo(program, () => undefined);
   return program.commands
     .filter(({ options }) => options.some(({ long }) => long === flag))
     .map((command) => command.name());

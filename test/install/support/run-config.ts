@@ -1,5 +1,6 @@
 import { parseArguments } from '../../../src/cli/args.ts';
-import { type Flags, readRunConfig, type RunConfig } from '../../../src/config.ts';
+import { readRunConfig } from '../../../src/cli/flags/read-config.ts';
+import type { Flags, RunConfig } from '../../../src/config.ts';
 
 /** What the controller makes of the arguments of its container. Throws UsageError where it would refuse them. */
 export function runConfigOf(args: readonly string[]): RunConfig {

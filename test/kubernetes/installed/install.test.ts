@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseArguments } from '../../../src/cli/args.ts';
-import { readRunConfig } from '../../../src/config.ts';
+import { readRunConfig } from '../../../src/cli/flags/read-config.ts';
 import { useOwnControlPlane } from '../../support/control-plane/shared-control-plane.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');

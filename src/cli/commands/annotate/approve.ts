@@ -1,36 +1,65 @@
-import { ANNOTATIONS, type DeploymentResource, type DeploymentStatus } from '../../../api/deployment.ts';
-import { UsageError } from '../../../config.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import type { DeploymentResource, DeploymentStatus } from '../../../api/deployment.ts';
 import { ExpectedError } from '../../../base/expected-error.ts';
-import { agreed } from '../../terminal/ask.ts';
-import type { ExitCode } from '../../terminal/exit-code.ts';
-import { countText, renderWhole } from '../../render/render.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import { type Verb, verbCommand } from './verbs.ts';
-import type { ApproveOptions } from '../../words/annotate/approve.ts';
+import { countText } from '../../../base/text-for-people.ts';
+import { UsageError } from '../../../config.ts';
+import type { Call } from '../../program/command.ts';
+import { agreed, type Question } from '../../terminal/ask.ts';
+import type { Verb, VerbOptions } from './annotate.ts';
+import { verbCommand } from './verb.ts';
 
-type WaitingPlan = NonNullable<DeploymentStatus['plan']>;
+interface ApproveOptions extends VerbOptions {
+  readonly hash?: string;
+}
 
 /** `approve`: shows each plan that waits, asks, and approves exactly what it showed. */
-export async function approveCommand(
-  options: ApproveOptions,
-  terminal: Terminal,
-  words: readonly string[],
-): Promise<ExitCode> {
+export const approve = verbCommand<ApproveOptions>({
+  name: 'approve',
+  description: 'Show the plan that waits for approval, ask, and approve exactly that one.',
+  declare: (command) =>
+    command
+      .option('-y, --yes', 'approve what is shown without asking')
+      .addOption(
+        new Option('--hash <hash>', 'only if this is the plan that waits; goes with one name').argParser(
+          planHash,
+        ),
+      ),
+  sets: 'Sets the annotation dms-operator.dev/approve to the hash of the plan. A plan that has changed meanwhile has another hash and waits again.',
+  about: ['Before anything is approved you are asked; without a terminal that takes --yes or --hash.'],
+  exitCodes: {
+    0: 'approved',
+    1: 'something is wrong, no plan waits, or another one than --hash, or the answer was no; nothing is approved then',
+  },
+  examples: [
+    ['approve agent', 'show the plan, ask, and approve it'],
+    ['approve agent --hash 5c1e0b7a90d2f1c44e07', 'only the plan that was reviewed'],
+  ],
+  verb,
+});
+
+function planHash(text: string): string {
+  if (/^[0-9a-f]{20}$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected the 20 hexadecimal digits of a plan.');
+}
+
+function verb(options: ApproveOptions, { terminal, words }: Call): Verb {
   if (options.hash !== undefined && words.length !== 1) {
     throw new UsageError('--hash: works only together with one name');
   }
   const named = words.length > 0;
-  const verb: Verb = {
-    done: 'approved',
-    tell: (resource, { out, err, columns }) => {
+  const isAgreed = options.yes === true || options.hash !== undefined;
+  return {
+    annotation: 'approve',
+    doneText: 'approved',
+    show: async (resource) => {
       const waiting = waitingPlan(resource);
       if ('why' in waiting && !named) return;
-      const text = planText(resource, expected(waiting, resource), columns);
-      if (options.output === 'text') out(text);
-      else if (!isAgreed(options)) err(text);
+      const text = await planText(resource, expected(waiting, resource), terminal.columns);
+      if (options.output === 'text') terminal.out(text);
+      else if (!isAgreed) terminal.err(text);
     },
-    agrees: async (resources, signal) => isAgreed(options) || asked(resources, terminal, signal),
-    say: (resource) => {
+    agrees: async (resources, signal) => isAgreed || agreed(questionAbout(resources), terminal, signal),
+    plan: (resource, approved) => {
       const waiting = waitingPlan(resource);
       // Of many, those that wait for nothing keep no other from being approved.
       if ('why' in waiting && !named) return { kind: 'nothing', why: `is passed over: ${waiting.why}` };
@@ -40,34 +69,23 @@ export async function approveCommand(
           `${nameOf(resource)}: the plan that waits is ${hash}, not ${options.hash}; look at it and approve that one`,
         );
       }
-      if (resource.metadata.annotations?.[ANNOTATIONS.approve] === hash) {
-        return { kind: 'nothing', why: 'is approved already' };
-      }
-      return { kind: 'set', annotation: 'approve', value: hash };
+      return approved === hash
+        ? { kind: 'nothing', why: 'is approved already' }
+        : { kind: 'set', value: hash };
     },
   };
-  return verbCommand(verb, options, terminal, words);
 }
 
-function isAgreed({ yes, hash }: ApproveOptions): boolean {
-  return yes === true || hash !== undefined;
-}
-
-function asked(
-  resources: readonly DeploymentResource[],
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const question = {
+function questionAbout(resources: readonly DeploymentResource[]): Question {
+  return {
     what: `this approves ${countText(resources.length, 'plan')} (${resources.map(nameOf).join(', ')})`,
     refused: 'nothing was approved',
     flags: '--yes, or --hash with the plan that was reviewed',
   };
-  return agreed(question, terminal, signal);
 }
 
 /** A plan that waits for approval, by its hash. */
-type Waiting = WaitingPlan & { readonly hash: string };
+type Waiting = NonNullable<DeploymentStatus['plan']> & { readonly hash: string };
 
 /** The plan that waits, or why none does; a plan that is not what the resource asks for now does not count. */
 function waitingPlan({ spec, status, metadata }: DeploymentResource): Waiting | { readonly why: string } {
@@ -92,7 +110,8 @@ function expected(waiting: ReturnType<typeof waitingPlan>, resource: DeploymentR
 }
 
 /** Values come from the service and are printed by renderWhole, which lets no control character pass. */
-function planText(resource: DeploymentResource, plan: Waiting, columns: number): string {
+async function planText(resource: DeploymentResource, plan: Waiting, columns: number): Promise<string> {
+  const { renderWhole } = await import('../../render/render.ts');
   const { changes, changesOmitted } = plan;
   const rows = changes.map(({ path, from = '-', to = '-', revision }) => [
     path,

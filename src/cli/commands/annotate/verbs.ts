@@ -1,146 +1,120 @@
-import { ANNOTATIONS, type DeploymentResource } from '../../../api/deployment.ts';
-import type { Deployments, FilePlace, ToAnnotate } from '../../../compose/session/deployments.ts';
-import { ExpectedError } from '../../../base/expected-error.ts';
-import { inOneLine } from '../../../base/text-for-people.ts';
-import { EXIT, type ExitCode } from '../../terminal/exit-code.ts';
-import { type Followed, follow } from './follow.ts';
-import type { VerbsDocument } from '../../generated/documents.ts';
-import { type BodyOf, renderDocument } from '../../render/render-data.ts';
-import { openDeployments, readSelection } from '../../flags/selection.ts';
-import { nothingIn, tellProblems } from '../status.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import type { VerbOptions } from '../../words/annotate/verbs.ts';
+import type { DeploymentResource } from '../../../api/deployment.ts';
+import { countText, inARow } from '../../../base/text-for-people.ts';
+import { agreed, type Question } from '../../terminal/ask.ts';
+import type { AnnotationChange, VerbOptions } from './annotate.ts';
+import { addWaitOptions, verbCommand } from './verb.ts';
 
-/** One change of annotations that a verb makes on a resource. */
-export type Saying =
-  | { readonly kind: 'set'; readonly annotation: keyof typeof ANNOTATIONS; readonly value: string | null }
-  /** It is so already. */
-  | { readonly kind: 'nothing'; readonly why: string };
+const EDITED = 'something is wrong, or a manifest could not be edited';
 
-/** A verb that speaks to the controller through an annotation. */
-export interface Verb {
-  /** The line printed about a resource after the change. */
-  readonly done: string;
-  /** Told before anything is said. */
-  readonly tell?: (resource: DeploymentResource, terminal: Terminal) => void;
-  /** Throws an ExpectedError where it may not be said. */
-  readonly say: (resource: DeploymentResource, nowMs: number) => Saying;
-  /** Asks about the resources that would change, before any change; absent: no question. */
-  readonly agrees?: (resources: readonly DeploymentResource[], signal: AbortSignal) => Promise<boolean>;
-  /** The text that the controller has acted on. */
-  readonly handled?: (resource: DeploymentResource) => string | undefined;
+/** `pause`: nothing is sent to the service for these resources any more. */
+export const pause = verbCommand({
+  name: 'pause',
+  description: 'Let the controller leave deployments alone, their deletion included, until resumed.',
+  sets: 'Sets the annotation dms-operator.dev/paused.',
+  exitCodes: { 0: 'paused, or was already', 1: EDITED },
+  examples: [
+    ['pause agent', 'one'],
+    ['pause --all -n team-a', 'all of a namespace'],
+    ['pause -l tier=gold -A', 'those with a label, everywhere'],
+  ],
+  verb: () => ({
+    annotation: 'paused',
+    doneText: 'paused',
+    plan: (_, value) =>
+      value === 'true' ? { kind: 'nothing', why: 'is paused already' } : { kind: 'set', value: 'true' },
+  }),
+});
+
+/** `resume`: the end of `pause`. */
+export const resume = verbCommand({
+  name: 'resume',
+  description: 'Let the controller take care of paused deployments again.',
+  sets: 'Removes the annotation dms-operator.dev/paused.',
+  exitCodes: { 0: 'resumed, or was not paused', 1: EDITED },
+  examples: [
+    ['resume agent', 'one'],
+    ['resume --all -A', 'all that are paused, everywhere'],
+  ],
+  verb: () => ({
+    annotation: 'paused',
+    doneText: 'resumed',
+    // Any value goes, also one that pauses nothing and is only warned about.
+    plan: (_, value) =>
+      value === undefined ? { kind: 'nothing', why: 'is not paused' } : { kind: 'set', value: null },
+  }),
+});
+
+/** `reconcile`: one pass now. */
+export const reconcile = verbCommand({
+  name: 'reconcile',
+  description: 'Have the controller look at deployments now, whatever it waits for.',
+  declare: addWaitOptions,
+  sets: 'Sets the annotation dms-operator.dev/reconcile-at to the time. Backoff is skipped; a budget, an approval or a dependency that is missing is not.',
+  exitCodes: {
+    0: 'asked; with --wait: the controller has looked',
+    1: EDITED,
+    3: 'with --wait: the time was over before the controller had looked',
+  },
+  examples: [
+    ['reconcile agent --wait', 'look now, and come back when it has looked'],
+    ['reconcile --all --wait --timeout 60s', 'all of the namespace, for a minute at most'],
+  ],
+  verb: () => ({
+    annotation: 'reconcileAt',
+    doneText: 'will be looked at',
+    plan: setToNow,
+    handled: ({ status }) => status?.lastHandledReconcileAt,
+  }),
+});
+
+/** `redeploy`: the revision block once more. */
+export const redeploy = verbCommand({
+  name: 'redeploy',
+  description: 'Have the controller make a new revision of deployments, on purpose.',
+  declare: (command) =>
+    addWaitOptions(command).option('-y, --yes', 'redeploy several that are not named, without asking'),
+  sets: 'Sets the annotation dms-operator.dev/redeploy to the time: the revision block is sent once more, unchanged. Budgets and approvals hold.',
+  about: [
+    'Before several are redeployed that you did not name, with --all or -l, you are asked; without a terminal that takes --yes.',
+  ],
+  exitCodes: {
+    0: 'asked; with --wait: it was sent',
+    1: EDITED,
+    3: 'with --wait: the time was over before it was sent',
+  },
+  examples: [
+    ['redeploy agent', 'one'],
+    ['redeploy -l tier=gold --yes --wait', 'those with a label, until all are sent'],
+  ],
+  verb: (options, { terminal, words }) => ({
+    annotation: 'redeploy',
+    doneText: 'will be redeployed',
+    plan: setToNow,
+    handled: ({ status }) => status?.lastHandledRedeploy,
+    agrees: async (resources, signal) =>
+      isMeant(options, words, resources) || agreed(questionAbout(resources), terminal, signal),
+  }),
+});
+
+/** To the millisecond: a value counts only when it is another one than before. */
+function setToNow(_: DeploymentResource, __: string | undefined, nowMs: number): AnnotationChange {
+  return { kind: 'set', value: new Date(nowMs).toISOString() };
 }
 
-type Result = BodyOf<VerbsDocument>['resources'][number];
-
-/**
- * Says to the controller what a verb means, about each resource that is meant; with --wait until it was acted on. What
- * may not be said about one is said about none.
- */
-export async function verbCommand(
-  verb: Verb,
-  options: VerbOptions,
-  terminal: Terminal,
-  words: readonly string[],
-): Promise<ExitCode> {
-  const selection = readSelection(words, options, { orAll: false });
-  const signal = terminal.untilStopped();
-  const deployments = await openDeployments(options, terminal, signal);
-  try {
-    if (tellProblems(deployments, terminal) !== EXIT.ok) return EXIT.failed;
-    const resources = await deployments.find(selection, signal);
-    if (resources.length === 0) terminal.err(`${nothingIn(selection)}\n`);
-    for (const resource of resources) verb.tell?.(resource, terminal);
-    const sayings = resources.map((resource) => ({
-      resource,
-      saying: verb.say(resource, deployments.clock.now()),
-    }));
-    const meant = sayings.filter(({ saying }) => saying.kind === 'set').map(({ resource }) => resource);
-    if (meant.length > 0 && (await verb.agrees?.(meant, signal)) === false) return EXIT.failed;
-    return await sayAll(verb, sayings, { deployments, options, terminal, signal });
-  } finally {
-    await deployments.close();
-  }
+/** Names that were typed, one resource, or a yes. */
+function isMeant(
+  { yes }: VerbOptions,
+  names: readonly string[],
+  resources: readonly DeploymentResource[],
+): boolean {
+  return yes === true || names.length > 0 || resources.length === 1;
 }
 
-interface About {
-  readonly deployments: Deployments;
-  readonly options: VerbOptions;
-  readonly terminal: Terminal;
-  readonly signal: AbortSignal;
-}
-
-async function sayAll(
-  verb: Verb,
-  sayings: readonly { readonly resource: DeploymentResource; readonly saying: Saying }[],
-  about: About,
-): Promise<ExitCode> {
-  const { deployments, options, terminal, signal } = about;
-  const followed: Followed[] = [];
-  const results: Result[] = [];
-  let byHand = false;
-  const add = (resource: DeploymentResource, result: string, edited?: FilePlace): void => {
-    const { namespace = '', name } = resource.metadata;
-    results.push({ namespace, name, result, ...edited });
-    if (options.output === 'text') terminal.out(`${namespace}/${name} ${result}\n`);
-    if (options.output === 'name') terminal.out(`deployment.dms-operator.dev/${name}\n`);
+function questionAbout(resources: readonly DeploymentResource[]): Question {
+  const names = resources.map(({ metadata: { namespace = '', name } }) => `${namespace}/${name}`);
+  return {
+    what: `this makes a revision of ${countText(names.length, 'deployment')} (${inARow(names)})`,
+    refused: 'nothing is redeployed',
+    flags: '--yes to have it done',
   };
-  const wanted = sayings.flatMap(({ resource, saying }): readonly ToAnnotate[] =>
-    saying.kind === 'nothing'
-      ? []
-      : [{ resource, change: { name: ANNOTATIONS[saying.annotation], value: saying.value } }],
-  );
-  const annotating = deployments.annotate(wanted, signal);
-  for (const { resource, saying } of sayings) {
-    if (saying.kind === 'nothing') {
-      add(resource, saying.why);
-      continue;
-    }
-    const { value: annotated } = await annotating.next();
-    if (annotated === undefined) continue;
-    if (annotated.kind === 'by hand') {
-      byHand = true;
-      terminal.err(`${annotated.what}\n`);
-      continue;
-    }
-    add(resource, verb.done, annotated.edited);
-    if (annotated.edited !== undefined)
-      terminal.err(`${editText(annotated.asked.change, annotated.edited)}\n`);
-    if (saying.value !== null) followed.push({ resource, text: saying.value });
-  }
-  const code = options.wait === true ? await waitFor(verb, followed, about) : EXIT.ok;
-  if (options.output === 'json' || options.output === 'yaml') {
-    terminal.out(renderDocument({ resources: results } satisfies BodyOf<VerbsDocument>, options.output));
-  }
-  return byHand ? EXIT.failed : code;
-}
-
-/** Describes the edit of a manifest, which its author has to keep. */
-function editText({ name, value }: ToAnnotate['change'], { file, line }: FilePlace): string {
-  const what = value === null ? 'removed' : `set to ${JSON.stringify(value)}`;
-  return inOneLine(`${file}:${line}: ${name} ${what}; commit this file`);
-}
-
-async function waitFor(verb: Verb, followed: readonly Followed[], about: About): Promise<ExitCode> {
-  const { deployments, options, terminal, signal } = about;
-  const { handled } = verb;
-  if (handled === undefined) return EXIT.ok;
-  const left = await follow(followed, { deployments, handled, timeoutMs: options.timeout, signal });
-  for (const { resource, end } of left) {
-    const name = `${resource.metadata.namespace ?? ''}/${resource.metadata.name}`;
-    terminal.err(
-      end === 'gone'
-        ? `${name}: was deleted meanwhile\n`
-        : `${name}: the controller did not act within ${options.timeout / 1000} s\n`,
-    );
-  }
-  if (left.some(({ end }) => end === 'gone')) return EXIT.failed;
-  return left.length === 0 ? EXIT.ok : EXIT.unfinished;
-}
-
-/** Who waits for a controller that may not act would wait in vain. */
-export function refuseIfPaused({ metadata }: DeploymentResource, wait: boolean): void {
-  if (!wait || metadata.annotations?.[ANNOTATIONS.paused] !== 'true') return;
-  const name = `${metadata.namespace ?? ''}/${metadata.name}`;
-  throw new ExpectedError(`${name}: is paused, so that nothing would come of waiting; resume it first`);
 }

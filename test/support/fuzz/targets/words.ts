@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { annotation } from '../../../../src/api/deployment.ts';
-import { readClusterAccess, readEgress, readRunConfig, UsageError } from '../../../../src/config.ts';
+import { readClusterAccess, readEgress, readRunConfig } from '../../../../src/cli/flags/read-config.ts';
+import { UsageError } from '../../../../src/config.ts';
 import { switchesFrom } from '../../../../src/compose/demo/simulation.ts';
 import { parseDuration } from '../../../../src/base/duration.ts';
 import { ConnectionError } from '../../../../src/model/connection/failure.ts';

@@ -1,0 +1,36 @@
+import { approve } from './commands/annotate/approve.ts';
+import { pause, reconcile, redeploy, resume } from './commands/annotate/verbs.ts';
+import { apply } from './commands/apply.ts';
+import { completion } from './commands/completion.ts';
+import { crds } from './commands/crds.ts';
+import { demo } from './commands/demo.ts';
+import { describe } from './commands/describe.ts';
+import { get } from './commands/get.ts';
+import { importDeployments } from './commands/import.ts';
+import { plan } from './commands/plan.ts';
+import { run } from './commands/run.ts';
+import { simulate } from './commands/simulate.ts';
+import { status } from './commands/status.ts';
+import { validate } from './commands/validate.ts';
+import type { CliCommand } from './program/command.ts';
+
+/** Every command, in the order in which help lists them. Another one is a file in `commands/` and a line here. */
+export const COMMANDS: readonly CliCommand[] = [
+  run,
+  plan,
+  apply,
+  validate,
+  importDeployments,
+  get,
+  describe,
+  status,
+  approve,
+  pause,
+  resume,
+  reconcile,
+  redeploy,
+  demo,
+  simulate,
+  crds,
+  completion,
+];

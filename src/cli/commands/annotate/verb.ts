@@ -1,0 +1,68 @@
+import { type Command, Option } from 'commander';
+import { durationMs, outputFormat } from '../../flags/options.ts';
+import { addSelectionOptions } from '../../flags/selection-flags.ts';
+import { type Call, type CliCommand, cliCommand } from '../../program/command.ts';
+import { type CommandHelp, STOPPED } from '../../program/help.ts';
+import type { Verb, VerbOptions } from './annotate.ts';
+
+const FORMATS: readonly VerbOptions['output'][] = ['text', 'json', 'yaml', 'name'];
+
+/** The definition of a command that is a verb: a row of the table in `verbs.ts`. */
+export interface VerbDefinition<Options extends VerbOptions> {
+  readonly name: string;
+  readonly description: string;
+  /** Adds the flags that only this verb has. */
+  readonly declare?: (command: Command) => void;
+  /** The sentences of help about the annotation. */
+  readonly sets: string;
+  /** Further paragraphs of help. */
+  readonly about?: readonly string[];
+  readonly exitCodes: CommandHelp['exitCodes'];
+  /** Examples, without the name of the program. */
+  readonly examples: CommandHelp['examples'];
+  /** Throws a UsageError where flags do not go together. */
+  readonly verb: (options: Options, call: Call) => Verb;
+}
+
+const IN_MANIFESTS =
+  'In manifests (--dir, -f) it is written into the file, where nothing else changes; commit that file.';
+
+/** Makes a command of a verb. */
+export function verbCommand<Options extends VerbOptions = VerbOptions>(
+  definition: VerbDefinition<Options>,
+): CliCommand {
+  const { name, description, declare, sets, about = [], exitCodes, examples, verb } = definition;
+  return cliCommand<Options>({
+    name,
+    group: 'Set in motion:',
+    declare: (command) => {
+      addSelectionOptions(command.description(description)).addOption(
+        outputFormat(FORMATS, 'how what was done is printed'),
+      );
+      declare?.(command);
+    },
+    help: (program) => ({
+      about: [`${sets} ${IN_MANIFESTS}`, ...about],
+      exitCodes: { ...exitCodes, ...STOPPED },
+      examples: examples.map(([words, what]) => [`${program} ${words}`, what]),
+    }),
+    action: async (options, call) => {
+      const called = verb(options, call);
+      const { annotate } = await import('./annotate.ts');
+      return annotate(called, options, call);
+    },
+  });
+}
+
+const TIMEOUT_MS = 300_000;
+
+/** Adds the flags of verbs that the controller answers. */
+export function addWaitOptions(command: Command): Command {
+  return command
+    .option('--wait', 'until the controller has acted on it')
+    .addOption(
+      new Option('--timeout <duration>', 'how long that is waited for, such as 90s or 10m')
+        .argParser(durationMs)
+        .default(TIMEOUT_MS, '5m'),
+    );
+}

@@ -1,0 +1,28 @@
+import { type Command, Option } from 'commander';
+import { addClusterOptions, addNamespaceOptions, collected, type NamespaceFlags } from './options.ts';
+
+/** Flags that say which deployment resources are meant, beside their names. */
+export interface SelectionFlags extends NamespaceFlags {
+  readonly all?: true;
+  readonly selector?: string;
+  readonly filename?: readonly string[];
+  readonly dir?: string;
+  readonly state?: string;
+}
+
+/** Names, and the flags by which resources are chosen, in a cluster or in manifests. */
+export function addSelectionOptions(command: Command): Command {
+  command.argument('[names...]', 'names of deployment resources, also as -o name prints them');
+  addNamespaceOptions(command.optionsGroup('Which resources:'))
+    .option('--all', 'all of the namespace')
+    .option('-l, --selector <selector>', 'those with such labels, for example tier=gold,team!=b')
+    .addOption(
+      new Option(
+        '-f, --filename <path>',
+        'those of manifests: a file, a folder, or - for standard input; repeatable',
+      ).argParser(collected),
+    )
+    .option('--dir <folder>', 'the same for one folder, as of "run --dir"')
+    .option('--state <file>', 'what is remembered of manifests; default: DIR/.dms-operator/state.json');
+  return addClusterOptions(command.optionsGroup('How:'));
+}
