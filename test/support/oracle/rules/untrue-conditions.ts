@@ -100,11 +100,13 @@ function claimsOf(facts: Facts, key: string): readonly Claim[] {
 function wantAt(
   facts: Facts,
   key: string,
-  { wanted, generation }: Claim,
+  { wanted, generation, secrets }: Claim,
   path: string,
   atMs: number,
 ): WireJson | undefined {
   if (!path.startsWith('secrets.')) return wanted.get(path);
+  // At the moment of an edit the version before it stands still.
+  if (!secrets.includes(path)) return undefined;
   if (facts.versionAt(key, atMs)?.object?.metadata.generation !== generation) return undefined;
   return facts.askedWithin(key, path, atMs, atMs).at(-1);
 }
