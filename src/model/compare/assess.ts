@@ -83,7 +83,7 @@ export function assess(comparison: Comparison): Assessment {
   const how = {
     settling: (field: DesiredField, shown: Shown): boolean =>
       ours && mayBeOurs(c, field, shown) && (isSettling(c) || mayResolveLate(c, field.field.path, shown)),
-    standsIn: (path: string): boolean => standsIn(c, path),
+    standsIn: (field: DesiredField, shown: Shown): boolean => standsIn(c, field, shown),
     notShown: (path: string): Verdict => notShown(c, path),
     isGone: (path: string): boolean => isGone(c, path),
     listed: c.via === 'list',
@@ -361,10 +361,11 @@ function isSettling({
  * True for the first lists after a write whose answer did not show it: what they show in its place is how the service
  * writes ours.
  */
-function standsIn(c: Comparison, path: string): boolean {
+function standsIn(c: Comparison, desired: DesiredField, shown: Shown): boolean {
   const last = acceptedPatch(c.resource.status);
   const isUntold = last?.outcome === 'Applied' && last.revisionID === undefined;
-  return isUntold && c.via === 'list' && wasSent(c.resource, path) && isSettling(c);
+  if (!isUntold || c.via === 'answer') return false;
+  return wasSent(c.resource, desired.field.path) && mayBeOurs(c, desired, shown) && isSettling(c);
 }
 
 /** A branch becomes a commit when it is built: while the revision rolls out, and no longer than that may take. */

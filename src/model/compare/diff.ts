@@ -62,7 +62,7 @@ export interface Circumstances {
 interface Reading {
   readonly settling: (desired: DesiredField, shown: Shown) => boolean;
   /** See `Circumstances`. */
-  readonly standsIn: (path: string) => boolean;
+  readonly standsIn: (desired: DesiredField, shown: Shown) => boolean;
   readonly notShown: (path: string) => Verdict;
   /** Our last write left it out, alone or with its block, and it is gone. */
   readonly isGone: (path: string) => boolean;
@@ -170,7 +170,7 @@ function judgeField(
   const verdict = judge(digests, {
     // No service writes a value as nothing: where lists show the field, somebody emptied it.
     settling: makesRevision(field) && !emptied && how.settling(desired, shown),
-    standsIn: !emptied && how.standsIn(field.path),
+    standsIn: !emptied && how.standsIn(desired, shown),
     // Of a block that is not shown nothing is known (N31).
     notShown: isBlockThere || how.isGone(field.path) ? how.notShown(field.path) : 'in-sync',
     listed: how.listed,

@@ -39,7 +39,8 @@ function spelled(value: Json | undefined): string {
  * True where a list shows what the answer to a write shows of it and nothing showed before: a field that was to
  * change, as the service writes it, or the revision that the answer shows beside that.
  */
-export function showsAsAnswered({ before, body, answer }: Written, list: ObservedDeployment): boolean {
+export function showsAsAnswered(written: Written, list: ObservedDeployment): boolean {
+  const { before, body, answer } = written;
   if (answer === undefined) return false;
   const sent = { before, body };
   const told = askedOf(sent, answer);
@@ -47,7 +48,7 @@ export function showsAsAnswered({ before, body, answer }: Written, list: Observe
   const isMade = revision && revision !== before.latestRevisionID && mayMakeRevision(body);
   const isTold = showsArrival(sent, answer) || spellsAnew(sent, answer);
   if (isMade && isTold && list.latestRevisionID === revision)
-    return !showsBefore(sent, list) && !lacksNewKey({ before, body, answer }, list);
+    return !showsBefore(sent, list) && !lacksAnswered(written, list);
   return askedOf(sent, list).some(([asked, was, is], at) =>
     Object.entries(asked ?? {}).some(([key, value]) => {
       const answered = told[at]?.[2]?.[key];
@@ -69,21 +70,20 @@ export function showsBefore(
 }
 
 /**
- * True where a list shows a resource spec without a key that the answer to a write shows in it and that nothing
- * showed before: it shows the state before the write, whatever its revision. Somebody else may have made that before
- * the write arrived.
+ * True where a list lacks a value that a write was to set and that its answer shows, although lists showed the field before
+ * or show others of the resource spec: it shows the state before the write, whatever its revision. Somebody else may have
+ * made that before the write arrived.
  */
-function lacksNewKey(
-  { before, body, answer }: Pick<Written, 'before' | 'body' | 'answer'>,
-  list: ObservedDeployment,
-): boolean {
-  const [was, told, is] = [before, answer, list].map((look) => look?.sourceConfig?.resourceSpec?.fields);
-  const isListed = Object.values(is ?? {}).some((value) => !isEmpty(value));
-  return (
-    isListed &&
-    Object.keys(body.sourceConfig?.resourceSpec?.fields ?? {}).some(
-      (key) => isEmpty(was?.[key]) && !isEmpty(told?.[key]) && isEmpty(is?.[key]),
-    )
+function lacksAnswered({ before, body, answer, listed }: Written, list: ObservedDeployment): boolean {
+  if (answer === undefined) return false;
+  const told = askedOf({ before, body }, answer);
+  const spec = list.sourceConfig?.resourceSpec?.fields;
+  const isSpecListed = Object.values(spec ?? {}).some((value) => !isEmpty(value));
+  return askedOf({ before: listed ?? list, body }, list).some(([asked, was, is], at) =>
+    Object.keys(asked ?? {}).some((key) => {
+      const isListed = !isEmpty(was?.[key]) || (is !== undefined && is === spec && isSpecListed);
+      return isListed && !isEmpty(told[at]?.[2]?.[key]) && isEmpty(is?.[key]);
+    }),
   );
 }
 

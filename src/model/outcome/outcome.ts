@@ -66,15 +66,7 @@ export function requeueFor(
       const proven = decided?.assessment?.evidence.kind === 'proven';
       if (rolling || proven || isOnAnswer(decided))
         return { kind: 'after', ms: rolloutMs, priority: 'rollout' };
-      const untoldMs = untilShownMs(decided);
-      if (untoldMs !== undefined)
-        return { kind: 'after', ms: Math.max(rolloutMs, untoldMs), priority: 'rollout' };
-      const againMs = dueAgainMs(decided) ?? DEFAULTS.resyncMs;
-      const overMs = untilWindowEndMs(decided?.situation);
-      // A moment later, so that one look serves all that were written at about the same time.
-      if (overMs !== undefined && overMs + rolloutMs < againMs)
-        return { kind: 'after', ms: overMs + rolloutMs, priority: 'rollout' };
-      return { kind: 'after', ms: againMs, priority: 'resync' };
+      return orWhenLookIsOwed(dueAgainMs(decided) ?? DEFAULTS.resyncMs, decided, rolloutMs);
     }
     case 'waiting': {
       if (outcome.againInMs !== undefined)
@@ -84,8 +76,24 @@ export function requeueFor(
       return { kind: 'after', ms, priority: 'resync' };
     }
     case 'failed':
-      return requeueAfterFailure(outcome.failure, decided);
+      return requeueAfterFailure(outcome.failure, decided, rolloutMs);
   }
+}
+
+/** After `againMs`, or sooner where a read is owed then that shows what our newest write did. */
+function orWhenLookIsOwed(
+  againMs: number,
+  decided: (Decided & { readonly situation: Looked }) | undefined,
+  rolloutMs: number,
+): Requeue {
+  const untoldMs = untilShownMs(decided);
+  if (untoldMs !== undefined)
+    return { kind: 'after', ms: Math.max(rolloutMs, untoldMs), priority: 'rollout' };
+  const overMs = untilWindowEndMs(decided?.situation);
+  // A moment later, so that one look serves all that were written at about the same time.
+  if (overMs !== undefined && overMs + rolloutMs < againMs)
+    return { kind: 'after', ms: overMs + rolloutMs, priority: 'rollout' };
+  return { kind: 'after', ms: againMs, priority: 'resync' };
 }
 
 /**
@@ -129,11 +137,15 @@ function dueAgainMs(decided: Decided | undefined): number | undefined {
   return plan?.kind === 'blocked' || plan?.kind === 'nothing' ? plan.againInMs : undefined;
 }
 
-function requeueAfterFailure(failure: Failed, decided: Decided | undefined): Requeue {
+function requeueAfterFailure(
+  failure: Failed,
+  decided: (Decided & { readonly situation: Looked }) | undefined,
+  rolloutMs: number,
+): Requeue {
   switch (failure.kind) {
     case 'terminal':
       if (mayGoInPart(failure, decided)) return { kind: 'after', ms: 0, priority: 'user' };
-      return { kind: 'after', ms: DEFAULTS.heldAfterRejectionMs, priority: 'resync' };
+      return orWhenLookIsOwed(DEFAULTS.heldAfterRejectionMs, decided, rolloutMs);
     case 'transient':
       return failure.retryAfterMs === undefined
         ? { kind: 'backoff' }

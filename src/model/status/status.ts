@@ -77,9 +77,10 @@ function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lo
   if (compared === undefined) return current.lost;
   const edited = resource.status?.observedGeneration !== resource.metadata.generation;
   const { lost, unrestored } = compared.assessment;
-  // Where nothing may be sent, what would be put back stays lost until something may.
+  // Where nothing may be sent, or was refused for good, what would be put back stays lost until something may.
   const { kind } = pass.decided?.plan ?? {};
-  const stays = kind === 'blocked' || kind === 'nothing' ? lost : [];
+  const isRefused = pass.outcome.kind === 'failed' && pass.outcome.failure.kind === 'terminal';
+  const stays = kind === 'blocked' || kind === 'nothing' || isRefused ? lost : [];
   return lostAfter(edited ? [] : current.lost, [...unrestored, ...stays], compared.observed);
 }
 

@@ -168,6 +168,13 @@ const ROWS: readonly Row[] = [
     want: { kind: 'after', ms: HELD_MS, priority: 'resync' },
   },
   {
+    name: 'refused on a look from within the window of the write before it',
+    because: 'what that one did is still to be seen',
+    outcome: REJECTED,
+    decided: writtenBefore(20_000, 15_000),
+    want: { kind: 'after', ms: 60_000 - 20_000 + ROLLOUT_MS, priority: 'rollout' },
+  },
+  {
     name: 'failed for now',
     because: 'it is tried again, ever more slowly',
     outcome: {

@@ -80,6 +80,21 @@ describe('a value that somebody set after our write of it', () => {
   );
 
   scenario(
+    'within the window is drift, too, where no answer showed what a list stands in for',
+    given({ patchEcho: 'pre', listLag: { seconds: 20 } }),
+    async (w) => {
+      w.apply({});
+      await w.pass(60);
+      w.apply({ sourceConfig: { resourceSpec: { queueMaxScale: 2 } } });
+      await w.pass(2);
+      w.editAtService('source_config.resource_spec.queue_max_scale', 8);
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toMatchObject({ resource_spec: { queue_max_scale: 2 } });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'within the window may be its late spelling where our write made a revision, also after a refusal',
     given(),
     async (w) => {

@@ -135,6 +135,25 @@ describe('events of writes that put something back', () => {
   );
 
   scenario(
+    'are told as gone while what would put them back is refused',
+    {
+      deployments: [X],
+      semantics: { nested: { sourceConfig: 'replace' }, patchEcho: 'empty-204', listLag: { seconds: 20 } },
+    },
+    async (w) => {
+      declare(w, true);
+      await w.pass(100);
+      declare(w, false);
+      await w.pass(5);
+      w.fault({ kind: 'status', status: 422 });
+      await w.pass(100);
+      expect(w.condition('Synced')).toBe('False/Rejected');
+      expect(w.message()).toMatch(/not put back: .*customURL/);
+      expect(w.patches()).toHaveLength(2);
+    },
+  );
+
+  scenario(
     'and of a redeploy are never empty',
     { deployments: [{ ...X, sourceConfig: {} }], semantics: { trigger: 'on-presence' } },
     async (w) => {

@@ -172,6 +172,19 @@ describe('what a list teaches of a write', () => {
     ]);
   });
 
+  test('under the revision of the answer is not it without a value that the answer shows and lists showed before', () => {
+    const { learning } = bench();
+    const image = (imageURI: string | null, latestRevisionID: string): ObservedDeployment =>
+      look({}, { latestRevisionID, sourceRevisionConfig: { fields: { imageURI } } });
+    const before = image('agent:1', 'one');
+    const { sourceConfig: _, ...answer } = image('agent:2', 'two');
+    const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+    learning.wrote('a', { before, listed: before, body, answer, endedMs: 0, dueMs: WINDOW_MS });
+    learning.see('a', { kind: 'present', deployment: image(null, 'two'), beganMs: 5, via: 'list' });
+    expect(learning.written('a'), 'somebody emptied it just before').toBeDefined();
+    expect(learning.learned.omittedFields).toBeUndefined();
+  });
+
   test('that its answer counts more than: it ends the watch where it shows the write and nothing is gone', () => {
     const { learning } = bench();
     const before = look({});
