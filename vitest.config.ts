@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config';
 /** Tests that need a real kube-apiserver and etcd: by folder, or by the ending `.cluster.test.ts` elsewhere. */
 const CLUSTER_TESTS = ['test/kubernetes/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/**/*.cluster.test.ts'];
 
+/** Tests that take three seconds or more without one: they start programs, play many runs or search for bad input. */
+const LONG_TESTS = ['test/**/*.long.test.ts'];
+
 /** One core is left for what tests start, but no core waits for a file that waits itself, as many do. */
 const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 
@@ -31,6 +34,15 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
+          exclude: [...CLUSTER_TESTS, ...LONG_TESTS],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: LONG_TESTS,
           exclude: CLUSTER_TESTS,
           sequence: { groupOrder: 0 },
         },
