@@ -39,7 +39,7 @@ async function action(options: StatusOptions, { terminal, words }: Call): Promis
     };
     terminal.out(renderStatus(found, options.output, about));
     const code = printErrors(deployments.problems, terminal);
-    if (found.length === 0 && code === EXIT.ok) terminal.err(`${nothingIn(selection)}\n`);
+    if (found.length === 0 && code === EXIT.ok) terminal.err(`${nothingIn(selection, deployments)}\n`);
     return code;
   } finally {
     await deployments.close();

@@ -30,8 +30,12 @@ export function readSelection(
   return { kind: 'every', namespace: scope, labels: selector };
 }
 
-/** Says as kubectl does that nothing was found, with the namespace where one was asked for. */
-export function nothingIn({ namespace }: Pick<Selection, 'namespace'>): string {
+/** Says as kubectl does that nothing was found, with the namespace that was looked at where it was a single one. */
+export function nothingIn(
+  selection: Pick<Selection, 'namespace'>,
+  work: Pick<Deployments, 'namespace'>,
+): string {
+  const namespace = selection.namespace ?? work.namespace;
   const where = namespace === undefined || namespace === '' ? 'here' : `in namespace ${namespace}`;
   return `no deployments.dms-operator.dev ${where}`;
 }

@@ -21,19 +21,19 @@ export async function clusterDeployments(access: ClusterAccess): Promise<Deploym
 class ClusterDeployments implements Deployments {
   readonly clock: Clock;
   readonly problems = [];
+  readonly namespace: string;
   readonly #transport: Transport;
   readonly #client: DeploymentClient;
-  readonly #namespace: string;
 
   constructor(transport: Transport, namespace: string, clock: Clock) {
     this.clock = clock;
     this.#transport = transport;
     this.#client = new DeploymentClient(transport);
-    this.#namespace = namespace;
+    this.namespace = namespace;
   }
 
   async find(selection: Selection, signal: AbortSignal): Promise<readonly DeploymentResource[]> {
-    const namespace = selection.namespace ?? this.#namespace;
+    const namespace = selection.namespace ?? this.namespace;
     if (selection.kind === 'every')
       return inOrder(await this.#client.list(namespace, selection.labels, signal));
     const found = await Promise.all(

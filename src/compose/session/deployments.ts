@@ -30,6 +30,8 @@ export interface Deployments {
   readonly clock: Clock;
   /** The problems of the manifests. */
   readonly problems: readonly FileProblem[];
+  /** The namespace in which the user works where none is named; a folder has none. */
+  readonly namespace: string | undefined;
   /** All that are meant, in the order of namespace and name. Throws one line that says which name does not exist. */
   find(selection: Selection, signal: AbortSignal): Promise<readonly DeploymentResource[]>;
   /** The same resource as it is now; undefined when it is gone. */

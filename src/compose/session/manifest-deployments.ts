@@ -38,6 +38,7 @@ const FRESH_MS = 200;
 
 class ManifestDeployments implements Deployments {
   readonly clock: Clock;
+  readonly namespace = undefined;
   readonly #declarations: Declarations;
   readonly #places: ManifestPlaces;
   readonly #environment: DeclarationEnvironment;

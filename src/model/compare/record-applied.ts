@@ -87,13 +87,10 @@ export function storedApplied(
     readonly nowMs: number;
   },
 ): StoredApplied {
-  const fields = assessment.judgements
-    .map((judgement) => ({
-      path: judgement.desired.field.path,
-      baseline: baselineAfter(judgement, assessment.applied),
-    }))
-    .filter((entry): entry is { path: string; baseline: Baseline } => entry.baseline !== undefined)
-    .map(({ path, baseline }) => ({ path, ...baseline }));
+  const fields = assessment.judgements.flatMap((judgement) => {
+    const baseline = baselineAfter(judgement, assessment.applied);
+    return baseline === undefined ? [] : [{ path: judgement.desired.field.path, ...baseline }];
+  });
   const secrets = secretsAfter(assessment, facts);
   const references = facts.concluded
     ? referencesAfter(previous, desired, facts.digests)

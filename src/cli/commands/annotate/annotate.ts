@@ -62,7 +62,7 @@ export async function annotate(
   try {
     if (printErrors(deployments.problems, terminal) !== EXIT.ok) return EXIT.failed;
     const resources = await deployments.find(selection, signal);
-    if (resources.length === 0) terminal.err(`${nothingIn(selection)}\n`);
+    if (resources.length === 0) terminal.err(`${nothingIn(selection, deployments)}\n`);
     for (const resource of resources) await verb.show?.(resource);
     const planned = resources.map((resource) => ({
       resource,

@@ -227,6 +227,11 @@ describe('verbs in a cluster', () => {
     expect(everywhere.out).toMatch(/^NAMESPACE +NAME/);
   });
 
+  it('name the namespace of the context where it is empty', async () => {
+    const { code, out, err } = await run(['status', '--kubeconfig', plane().kubeconfigFile]);
+    expect([code, out, err]).toEqual([0, '', 'no deployments.dms-operator.dev in namespace default\n']);
+  });
+
   it('never show a token that was refused', async () => {
     const { cli } = await aWorld();
     const token = 'a-token-that-nobody-may-see';
