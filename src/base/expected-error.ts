@@ -1,6 +1,6 @@
 /**
- * An error that the person at the terminal can mend. Its message is one line that says what is wrong and what to do;
- * it is shown as it is, without a stack.
+ * An error that has its cause outside this program. Its message is one line for people that says what is wrong; it is
+ * shown as it is, without a stack.
  */
 export class ExpectedError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -3,10 +3,13 @@ import { ROLLOUT_REASONS, SYNCED_REASONS } from '../../api/condition.ts';
 import { CONNECTION_KIND, type ConnectionResource } from '../../api/connection.ts';
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../../api/metadata.ts';
+import { problemText } from '../../api/file-problem.ts';
 import { countText, inARow } from '../../base/text-for-people.ts';
+import type { ApplyListener } from '../../compose/apply/apply.ts';
 import type { ApplyPlan, Question, ResourceStanding } from '../../compose/apply/apply-oversight.ts';
 import type { Event } from '../../model/outcome/event.ts';
-import type { Paint } from '../terminal/colour.ts';
+import { agreed } from '../terminal/ask.ts';
+import { type Paint, paintFor } from '../terminal/colour.ts';
 import type { ApplyDocument } from '../generated/documents.ts';
 import { cutTo } from '../render/render.ts';
 import { type BodyOf, type DataFormat, renderDocument } from '../render/render-data.ts';
@@ -65,17 +68,6 @@ export class ApplyProgress {
     this.#draw([renderPlan(resources, this.#terminal.columns, paint).trimEnd()], this.#below);
   }
 
-  /** Returns what the questions of a plan ask together, with the names of the resources. */
-  question(questions: readonly Question[]): string {
-    const parts = OPERATIONS.flatMap(([operation, verb]) => {
-      const asked = questions.filter((question) => question.operation === operation);
-      if (asked.length === 0) return [];
-      const names = inARow(asked.map(({ key }) => resourceText(key)));
-      return [`${verb} ${countText(asked.length, 'deployment')} (${names})`];
-    });
-    return `this ${parts.join(' and ')}`;
-  }
-
   /** Prints the state of all resources where it differs from the last one printed. */
   show(standings: readonly ResourceStanding[]): void {
     const news = standings.filter((resource) => this.#isNews(resource)).map(standingText);
@@ -128,6 +120,50 @@ export class ApplyProgress {
     this.#terminal.out(erased + [...lines, ...fitting].map((line) => `${line}\n`).join(''));
     this.#below = fitting;
   }
+}
+
+/** Shows a run of `apply` on the terminal, and asks the person at it. */
+export function applyListener(
+  terminal: Terminal,
+  progress: ApplyProgress,
+  flags: { readonly filename: readonly string[]; readonly yes?: true },
+): ApplyListener {
+  return {
+    warnings: (problems) => problems.forEach((problem) => terminal.err(`${problemText(problem)}\n`)),
+    trouble: (line) => progress.note(line),
+    event: (about, event) => progress.event(about, event),
+    progress: (standings) => progress.show(standings),
+    async agrees(plan, signal) {
+      progress.plan(plan, paintFor(terminal));
+      // Standard input that holds manifests holds no answers.
+      const ask = flags.filename.includes('-') ? undefined : terminal.ask;
+      const open = flags.yes === true ? [] : plan.questions.filter(needsAnswer(ask !== undefined));
+      // A person who answers for every write answers also for those that are not known yet: they wait for the next apply.
+      if (open.length === 0) return ask === undefined ? 'agreed without one' : 'agreed by a person';
+      const about = {
+        what: questionText(open),
+        refused: 'nothing was sent',
+        flags: '--yes to have it done',
+      };
+      return (await agreed(about, { ask, err: terminal.err }, signal)) ? 'agreed by a person' : 'refused';
+    },
+  };
+}
+
+/** A person answers for every write. A pipeline sends changes, and takes a yes for what creates or deletes. */
+function needsAnswer(byPerson: boolean): (question: Question) => boolean {
+  return ({ operation }) => byPerson || operation !== 'patch';
+}
+
+/** Says what the questions of a plan ask together, with the names of the resources. */
+function questionText(questions: readonly Question[]): string {
+  const parts = OPERATIONS.flatMap(([operation, verb]) => {
+    const asked = questions.filter((question) => question.operation === operation);
+    if (asked.length === 0) return [];
+    const names = inARow(asked.map(({ key }) => resourceText(key)));
+    return [`${verb} ${countText(asked.length, 'deployment')} (${names})`];
+  });
+  return `this ${parts.join(' and ')}`;
 }
 
 const OPERATIONS = [

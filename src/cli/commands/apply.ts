@@ -1,13 +1,10 @@
 import { Option } from 'commander';
-import { type FileProblem, problemText } from '../../api/file-problem.ts';
+import { problemText } from '../../api/file-problem.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
-import type { ApplyEnd, ApplyListener, ApplyOptions } from '../../compose/apply/apply.ts';
-import type { Question } from '../../compose/apply/apply-oversight.ts';
+import type { ApplyEnd, ApplyOptions } from '../../compose/apply/apply.ts';
 import { addEgressOptions, durationMs, manifestPaths, outputFormat } from '../flags/options.ts';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, STATE_FILES, STOPPED } from '../program/help.ts';
-import { agreed } from '../terminal/ask.ts';
-import { paintFor } from '../terminal/colour.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { ApplyProgress } from './apply-progress.ts';
@@ -74,7 +71,7 @@ export const apply = cliCommand<ApplyFlags>({
 
 async function action(flags: ApplyFlags, { terminal }: Call): Promise<ExitCode> {
   const { applyOnce } = await import('../../compose/apply/apply.ts');
-  const { ApplyProgress } = await import('./apply-progress.ts');
+  const { ApplyProgress, applyListener } = await import('./apply-progress.ts');
   const signal = terminal.untilStopped();
   // A document is alone on standard output.
   const progress = new ApplyProgress(
@@ -85,7 +82,8 @@ async function action(flags: ApplyFlags, { terminal }: Call): Promise<ExitCode> 
   });
   const options = await applyOptions(flags, terminal);
   try {
-    const end = await applyOnce(options, listenerOn(terminal, progress, flags), terminal.readStdin, signal);
+    const listener = applyListener(terminal, progress, flags);
+    const end = await applyOnce(options, listener, terminal.readStdin, signal);
     return report(end, flags, { terminal, progress });
   } finally {
     progress.end();
@@ -107,38 +105,6 @@ async function applyOptions(flags: ApplyFlags, { environment }: Terminal): Promi
   };
 }
 
-function listenerOn(terminal: Terminal, progress: ApplyProgress, flags: ApplyFlags): ApplyListener {
-  return {
-    warnings: (problems) => terminal.err(problemLines(problems)),
-    trouble: (line) => progress.note(line),
-    event: (about, event) => progress.event(about, event),
-    progress: (standings) => progress.show(standings),
-    async agrees(plan, signal) {
-      progress.plan(plan, paintFor(terminal));
-      // Standard input that holds manifests holds no answers.
-      const ask = flags.filename.includes('-') ? undefined : terminal.ask;
-      const open = flags.yes === true ? [] : plan.questions.filter(needsAnswer(ask !== undefined));
-      // A person who answers for every write answers also for those that are not known yet: they wait for the next apply.
-      if (open.length === 0) return ask === undefined ? 'agreed without one' : 'agreed by a person';
-      const about = {
-        what: progress.question(open),
-        refused: 'nothing was sent',
-        flags: '--yes to have it done',
-      };
-      return (await agreed(about, { ask, err: terminal.err }, signal)) ? 'agreed by a person' : 'refused';
-    },
-  };
-}
-
-/** A person answers for every write. A pipeline sends changes, and takes a yes for what creates or deletes. */
-function needsAnswer(byPerson: boolean): (question: Question) => boolean {
-  return ({ operation }) => byPerson || operation !== 'patch';
-}
-
-function problemLines(problems: readonly FileProblem[]): string {
-  return problems.map((problem) => `${problemText(problem)}\n`).join('');
-}
-
 function report(
   end: ApplyEnd,
   { output }: ApplyFlags,
@@ -146,7 +112,7 @@ function report(
 ): ExitCode {
   switch (end.kind) {
     case 'invalid':
-      terminal.err(problemLines(end.problems));
+      terminal.err(end.problems.map((problem) => `${problemText(problem)}\n`).join(''));
       throw new ExpectedError('the manifests have errors: nothing was sent');
     case 'refused':
       return EXIT.failed;

@@ -1,6 +1,5 @@
 import { type Environment, UsageError, variableName } from '../../config.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
-import { ConnectionError, FailureError } from '../../model/connection/failure.ts';
 import { inOneLine, textForPeople } from '../../base/text-for-people.ts';
 import { commandIn } from './variables.ts';
 
@@ -12,10 +11,8 @@ const BUG_BYTES = 4096;
  * places in the code themselves.
  */
 export function errorText(error: unknown, program: string, stack: boolean): string {
-  const expected = [UsageError, ExpectedError, FailureError, ConnectionError].some(
-    (kind) => error instanceof kind,
-  );
-  if (expected && error instanceof Error) return `${program}: ${inOneLine(error.message)}`;
+  if (error instanceof UsageError || error instanceof ExpectedError)
+    return `${program}: ${inOneLine(error.message)}`;
   if (!stack) return `${program}: this is a bug, please report it with what --debug adds: ${nameOf(error)}`;
   // Not the error as a whole: libraries hang requests, with their headers, on it.
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);

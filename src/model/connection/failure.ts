@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined.ts';
+import { ExpectedError } from '../../base/expected-error.ts';
 import type { ConnectionReason, SyncedReason } from '../../api/condition.ts';
 
 /** Whether a write may have reached the service although it failed (semantics of an unknown outcome). */
@@ -34,7 +35,7 @@ export type Failure =
     };
 
 /** An attempt that stopped for a known reason. The message is text for people and carries no secret. */
-export class FailureError extends Error {
+export class FailureError extends ExpectedError {
   readonly failure: Failure;
 
   constructor(message: string, failure: Failure, options?: ErrorOptions) {
@@ -48,7 +49,7 @@ export class FailureError extends Error {
  * A connection that cannot be used as a whole: bad address, bad credential, no answer. Shown once, on the
  * connection; its deployments wait.
  */
-export class ConnectionError extends Error {
+export class ConnectionError extends ExpectedError {
   readonly reason: ConnectionReason;
   /** Whether a write under way may have been applied. */
   readonly sent: Sent;

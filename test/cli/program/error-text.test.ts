@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { errorText, wantsStack } from '../../../src/cli/program/error-text.ts';
 import { UsageError } from '../../../src/config.ts';
+import { ConnectionError, FailureError } from '../../../src/model/connection/failure.ts';
 import { ExpectedError } from '../../../src/base/expected-error.ts';
 
 describe('an error', () => {
-  it.each([new UsageError('not that'), new ExpectedError('not that', { cause: new Error('hidden') })])(
-    'that a person can mend is one line, whatever was asked for: %s',
-    (error) => {
-      for (const stack of [false, true]) expect(errorText(error, 'dms', stack)).toBe('dms: not that');
-    },
-  );
+  it.each([
+    new UsageError('not that'),
+    new ExpectedError('not that', { cause: new Error('hidden') }),
+    new FailureError('not that', { kind: 'terminal', reason: 'Rejected', sent: 'no' }),
+    new ConnectionError('not that', { reason: 'Unreachable', sent: 'perhaps' }),
+  ])('that a person can mend is one line, whatever was asked for: %s', (error) => {
+    for (const stack of [false, true]) expect(errorText(error, 'dms', stack)).toBe('dms: not that');
+  });
 
   it('that nobody expected is one line, with its places in the code only where they were asked for', () => {
     const error = new TypeError('x is not\na function');
