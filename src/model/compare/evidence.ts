@@ -11,7 +11,7 @@ import type { Digests } from '../recorded/digests.ts';
 import type { DesiredField } from '../desired/desired.ts';
 import type { Judgement } from './diff.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { valuesOf } from '../effects/losses.ts';
+import { valuesOf } from '../effects/untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { provenByRevision } from './revision-proof.ts';
 import type { SecretsJudgement } from './secrets-diff.ts';

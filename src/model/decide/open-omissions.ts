@@ -1,6 +1,7 @@
 import type { DesiredDeployment } from '../desired/desired.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { isShown, leftOpenBy } from '../effects/losses.ts';
+import { isShown } from '../effects/losses.ts';
+import { leftOpenBy } from '../effects/untouched.ts';
 import { type Plan, waiting } from '../plan/plan-kinds.ts';
 import type { Present } from '../plan/situation.ts';
 import { inARow } from '../../base/text-for-people.ts';

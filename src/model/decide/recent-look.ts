@@ -1,6 +1,6 @@
 import { annotation, type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
-import { leftOutBy } from '../effects/losses.ts';
+import { leftOutBy } from '../effects/untouched.ts';
 import type { Decided } from './plan.ts';
 import type { Situation } from '../plan/situation.ts';
 

@@ -1,6 +1,7 @@
 import { isEmpty, stableText } from '../desired/canonical.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { askedOf, type Written } from './losses.ts';
+import type { Written } from './losses.ts';
+import { askedOf } from './untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import { folded } from '../external/spelling.ts';

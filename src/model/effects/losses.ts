@@ -1,14 +1,23 @@
 import { defined } from '../../base/defined.ts';
-import { goneFromSpec, isText, staysBeside } from '../external/beside.ts';
+import { goneFromSpec } from '../external/beside.ts';
 import { isEmpty, stableText } from '../desired/canonical.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
-import { buildsImages, type Level, mayMakeRevision, type PatchBody } from '../external/patch-body.ts';
+import type { Level, PatchBody } from '../external/patch-body.ts';
+import { madeRevision } from './made-revision.ts';
+import {
+  droppedBy,
+  hasNeighbour,
+  leftOpenBy,
+  leftOutBy,
+  type Sent,
+  type Untouched,
+  untouchedBy,
+  valuesOf,
+} from './untouched.ts';
 
 /** A PATCH of ours that was answered, or may have arrived: what was shown before it, and what it asked for. */
-export interface Written {
-  readonly before: ObservedDeployment;
-  readonly body: PatchBody;
+export interface Written extends Sent {
   /** The deployment as a list showed it last before the write; a list may never show what answers do (H35). */
   readonly listed?: ObservedDeployment | undefined;
   /** The answer to the write, where it shows something of it (N14). */
@@ -32,75 +41,12 @@ export interface Written {
   };
 }
 
-type Fields = JsonObject | undefined;
-
 type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];
-
-/** A PATCH with what was shown before it. */
-type Sent = Pick<Written, 'before' | 'body'>;
-
-/** The fate of everything that a PATCH did not ask for (4.4 does not say whether it stays). */
-export interface Untouched {
-  /** Shown before, shown empty now; paths of blocks or of keys. */
-  readonly lost: readonly string[];
-  /** Shown before and now. */
-  readonly kept: readonly string[];
-}
 
 /** The values that were to stay, as a list shows them. */
 export interface Effect extends Untouched {
   /** Sent as it was shown and shown no more, or gone without a sign of who took it: nothing puts it back. */
   readonly dropped: readonly string[];
-}
-
-/** A part that a write may lose: whether it stood in the request, and what was shown of it before and after. */
-interface Part {
-  readonly path: string;
-  readonly asked: boolean;
-  readonly before: boolean;
-  /** Undefined where the block it belongs to is not shown. */
-  readonly after: boolean | undefined;
-}
-
-/** Compares what was not asked for before and after a write; what is not shown is not judged. */
-export function untouchedBy({ before, body }: Sent, after: ObservedDeployment): Untouched {
-  const parts = [
-    ...sourceConfigParts(before, body, after),
-    ...revisionParts(before, body, after),
-    ...listParts(before, body, after),
-  ];
-  const judged = parts.filter((part) => part.before && !part.asked && part.after !== undefined);
-  return {
-    lost: judged.filter((part) => part.after === false).map(({ path }) => path),
-    kept: judged.filter((part) => part.after === true).map(({ path }) => path),
-  };
-}
-
-/** Keys of a resource spec that were sent as they were shown, and are shown no more (N4). */
-export function droppedBy({ before, body }: Sent, after: ObservedDeployment): readonly string[] {
-  const shown = after.sourceConfig?.resourceSpec;
-  if (shown === undefined) return [];
-  const [was, sent, is] = [before.sourceConfig?.resourceSpec, body.sourceConfig?.resourceSpec, shown].map(
-    (spec): JsonObject => ({ ...spec?.fields, ...spec?.unknown }),
-  );
-  return Object.entries(sent ?? {})
-    .filter(([key, value]) => !isEmpty(value) && isEmpty(is?.[key]))
-    .filter(([key, value]) => stableText(value) === stableText(was?.[key] ?? null))
-    .map(([key]) => `sourceConfig.resourceSpec.${key}`);
-}
-
-/** The values that a write leaves out although they exist: lost, if the service empties what is omitted. */
-export function leftOutBy({ before, body }: Sent): readonly string[] {
-  return untouchedBy({ before, body }, before).kept;
-}
-
-/**
- * What was left out and is not shown in the answer either, all of it where the answer tells nothing: unknown, since an
- * answer may repeat no more than what was asked for (N14, N31).
- */
-export function leftOpenBy(sent: Sent, answer: ObservedDeployment | undefined): readonly string[] {
-  const shown = new Set(answer === undefined ? [] : untouchedBy(sent, answer).kept);
-  return leftOutBy(sent).filter((path) => !shown.has(path));
 }
 
 /** Whether a list shows a write: it does, it must by now whatever it shows, or it may still show the state before. */
@@ -160,50 +106,6 @@ export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
   if (carried.length === 0) return next;
   const listed = earlier.listed && next.listed && restored({ before: earlier.listed }, next.listed, carried);
   return { ...next, before: restored(earlier, next.before, carried), listed };
-}
-
-/**
- * True where the write left out another text of the same block, and the list shows one there still, be it edited since: a
- * service that empties what is left out would have emptied both.
- */
-export function hasNeighbour(path: string, asListed: Sent, list: ObservedDeployment): boolean {
-  const [block] = path.split('.');
-  if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
-  const was = asListed.before[block]?.fields;
-  const texts = leftOutBy(asListed).filter((other) => isText(was?.[other.split('.')[1] ?? '']));
-  return staysBeside(path, texts, list);
-}
-
-/**
- * True where the newest revision is another one than before a write that may make one: a sign of it where it shows no
- * value. After a request that changes nothing it is as likely the work of somebody else.
- */
-export function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
-  const moved = sent.before.latestRevisionID !== list.latestRevisionID;
-  return moved && mayMakeRevision(sent.body) && asksForChange(sent);
-}
-
-/** True where a request asks for something that was not shown before it. */
-function asksForChange({ before, body }: Sent): boolean {
-  if (body.secrets !== undefined || body.secretReferences !== undefined) return true;
-  return askedOf({ before, body }, before).some(([asked, was]) =>
-    Object.entries(asked ?? {}).some(([key, value]) => stableText(value) !== stableText(was?.[key] ?? null)),
-  );
-}
-
-/** The objects that a request carries, each with what was shown of it before and what a look shows. */
-export function askedOf(
-  { before, body }: Sent,
-  after: ObservedDeployment,
-): readonly (readonly [asked: Fields, was: Fields, is: Fields])[] {
-  const [was, is] = [before.sourceConfig, after.sourceConfig];
-  const spec = body.sourceConfig?.resourceSpec;
-  return [
-    [body.sourceConfig?.fields, was?.fields, is?.fields],
-    [spec?.fields, was?.resourceSpec?.fields, is?.resourceSpec?.fields],
-    [spec?.unknown, was?.resourceSpec?.unknown, is?.resourceSpec?.unknown],
-    [body.sourceRevisionConfig, before.sourceRevisionConfig?.fields, after.sourceRevisionConfig?.fields],
-  ];
 }
 
 /** Judges values that are gone when nothing ever showed the write itself, level by level. */
@@ -340,67 +242,4 @@ function withEdits(was: Spec, now: Spec, found: Spec): Spec {
     fields: { ...was.fields, ...edited('fields') },
     unknown: { ...was.unknown, ...edited('unknown') },
   };
-}
-
-function sourceConfigParts(
-  before: ObservedDeployment,
-  body: PatchBody,
-  after: ObservedDeployment,
-): readonly Part[] {
-  const fields = before.sourceConfig?.fields ?? {};
-  const shown = after.sourceConfig;
-  const single = Object.keys(fields).map((key) => ({
-    path: `sourceConfig.${key}`,
-    asked: Object.hasOwn(body.sourceConfig?.fields ?? {}, key),
-    before: !isEmpty(fields[key]),
-    after: shown === undefined ? undefined : !isEmpty(shown.fields[key]),
-  }));
-  const had = valuesOf(before.sourceConfig?.resourceSpec);
-  const has = valuesOf(shown?.resourceSpec);
-  return [
-    ...single,
-    {
-      path: 'sourceConfig.resourceSpec',
-      asked: body.sourceConfig?.resourceSpec !== undefined,
-      before: had.size > 0,
-      // Defaults that fill an emptied block hide that it was emptied: every key that was there must be there.
-      after: shown === undefined ? undefined : [...had].every((key) => has.has(key)),
-    },
-  ];
-}
-
-/** Keys of a resource spec that have a value. */
-export function valuesOf(
-  spec: { readonly fields: JsonObject; readonly unknown: JsonObject } | null | undefined,
-): ReadonlySet<string> {
-  const values = Object.entries({ ...spec?.fields, ...spec?.unknown });
-  return new Set(values.filter(([, value]) => !isEmpty(value)).map(([key]) => key));
-}
-
-/** An image that the service built itself comes and goes with revisions (H6): its absence tells nothing. */
-function revisionParts(
-  before: ObservedDeployment,
-  body: PatchBody,
-  after: ObservedDeployment,
-): readonly Part[] {
-  const fields = before.sourceRevisionConfig?.fields ?? {};
-  const shown = after.sourceRevisionConfig;
-  const built = buildsImages(before);
-  return Object.keys(fields)
-    .filter((key) => key !== 'imageURI' || !built)
-    .map((key) => ({
-      path: `sourceRevisionConfig.${key}`,
-      asked: Object.hasOwn(body.sourceRevisionConfig ?? {}, key),
-      before: !isEmpty(fields[key]),
-      after: shown === undefined ? undefined : !isEmpty(shown.fields[key]),
-    }));
-}
-
-function listParts(before: ObservedDeployment, body: PatchBody, after: ObservedDeployment): readonly Part[] {
-  return (['secrets', 'secretReferences'] as const).map((path) => ({
-    path,
-    asked: body[path] !== undefined,
-    before: (before[path]?.length ?? 0) > 0,
-    after: after[path] === undefined ? undefined : (after[path]?.length ?? 0) > 0,
-  }));
 }

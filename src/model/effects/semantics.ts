@@ -2,7 +2,8 @@ import type { ConnectionStatus } from '../../api/connection.ts';
 import { showsArrival } from './arrival.ts';
 import { isEmpty, stableText } from '../desired/canonical.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { leftOutBy, type Untouched, type Written } from './losses.ts';
+import type { Written } from './losses.ts';
+import { leftOutBy, type Untouched } from './untouched.ts';
 import type { ObservedDeployment, ObservedSecret } from '../external/observation.ts';
 import { buildsImages, type PatchBody, type SentSecret } from '../external/patch-body.ts';
 

@@ -1,4 +1,5 @@
-import { hasNeighbour, untouchedBy, type Written } from './losses.ts';
+import type { Written } from './losses.ts';
+import { hasNeighbour, untouchedBy } from './untouched.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 

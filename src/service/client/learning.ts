@@ -6,13 +6,12 @@ import {
   type Arrival,
   carriedOver,
   effectOf,
-  leftOpenBy,
-  leftOutBy,
   levelOf,
-  madeRevision,
   stillLost,
   type Written,
 } from '../../model/effects/losses.ts';
+import { madeRevision } from '../../model/effects/made-revision.ts';
+import { leftOpenBy, leftOutBy } from '../../model/effects/untouched.ts';
 import type { Observation, ObservedDeployment, ObservedSecret } from '../../model/external/observation.ts';
 import type { Level, PatchBody } from '../../model/external/patch-body.ts';
 import {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { droppedBy, leftOutBy, restored, untouchedBy } from '../../../src/model/effects/losses.ts';
+import { restored } from '../../../src/model/effects/losses.ts';
+import { droppedBy, leftOutBy, untouchedBy } from '../../../src/model/effects/untouched.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import type { PatchBody } from '../../../src/model/external/patch-body.ts';
 import { SecretValue } from '../../../src/base/secret.ts';

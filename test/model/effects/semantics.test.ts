@@ -9,7 +9,7 @@ import {
   lessonsOf,
   type Streak,
 } from '../../../src/model/effects/semantics.ts';
-import { untouchedBy } from '../../../src/model/effects/losses.ts';
+import { untouchedBy } from '../../../src/model/effects/untouched.ts';
 import { anObserved, at, NOW_MS } from '../../support/resources/builders.ts';
 
 function secret(name: string, value?: string): ObservedSecret {

@@ -1,0 +1,161 @@
+import { isEmpty, stableText } from '../desired/canonical.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { isText, staysBeside } from '../external/beside.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { buildsImages, type PatchBody } from '../external/patch-body.ts';
+
+/** A PATCH with what was shown before it. */
+export interface Sent {
+  readonly before: ObservedDeployment;
+  readonly body: PatchBody;
+}
+
+type Fields = JsonObject | undefined;
+
+/** The fate of everything that a PATCH did not ask for (4.4 does not say whether it stays). */
+export interface Untouched {
+  /** Shown before, shown empty now; paths of blocks or of keys. */
+  readonly lost: readonly string[];
+  /** Shown before and now. */
+  readonly kept: readonly string[];
+}
+
+/** A part that a write may lose: whether it stood in the request, and what was shown of it before and after. */
+interface Part {
+  readonly path: string;
+  readonly asked: boolean;
+  readonly before: boolean;
+  /** Undefined where the block it belongs to is not shown. */
+  readonly after: boolean | undefined;
+}
+
+/** Compares what was not asked for before and after a write; what is not shown is not judged. */
+export function untouchedBy({ before, body }: Sent, after: ObservedDeployment): Untouched {
+  const parts = [
+    ...sourceConfigParts(before, body, after),
+    ...revisionParts(before, body, after),
+    ...listParts(before, body, after),
+  ];
+  const judged = parts.filter((part) => part.before && !part.asked && part.after !== undefined);
+  return {
+    lost: judged.filter((part) => part.after === false).map(({ path }) => path),
+    kept: judged.filter((part) => part.after === true).map(({ path }) => path),
+  };
+}
+
+/** Keys of a resource spec that were sent as they were shown, and are shown no more (N4). */
+export function droppedBy({ before, body }: Sent, after: ObservedDeployment): readonly string[] {
+  const shown = after.sourceConfig?.resourceSpec;
+  if (shown === undefined) return [];
+  const [was, sent, is] = [before.sourceConfig?.resourceSpec, body.sourceConfig?.resourceSpec, shown].map(
+    (spec): JsonObject => ({ ...spec?.fields, ...spec?.unknown }),
+  );
+  return Object.entries(sent ?? {})
+    .filter(([key, value]) => !isEmpty(value) && isEmpty(is?.[key]))
+    .filter(([key, value]) => stableText(value) === stableText(was?.[key] ?? null))
+    .map(([key]) => `sourceConfig.resourceSpec.${key}`);
+}
+
+/** The values that a write leaves out although they exist: lost, if the service empties what is omitted. */
+export function leftOutBy({ before, body }: Sent): readonly string[] {
+  return untouchedBy({ before, body }, before).kept;
+}
+
+/**
+ * What was left out and is not shown in the answer either, all of it where the answer tells nothing: unknown, since an
+ * answer may repeat no more than what was asked for (N14, N31).
+ */
+export function leftOpenBy(sent: Sent, answer: ObservedDeployment | undefined): readonly string[] {
+  const shown = new Set(answer === undefined ? [] : untouchedBy(sent, answer).kept);
+  return leftOutBy(sent).filter((path) => !shown.has(path));
+}
+
+/**
+ * True where the write left out another text of the same block, and the list shows one there still, be it edited since: a
+ * service that empties what is left out would have emptied both.
+ */
+export function hasNeighbour(path: string, asListed: Sent, list: ObservedDeployment): boolean {
+  const [block] = path.split('.');
+  if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
+  const was = asListed.before[block]?.fields;
+  const texts = leftOutBy(asListed).filter((other) => isText(was?.[other.split('.')[1] ?? '']));
+  return staysBeside(path, texts, list);
+}
+
+/** The objects that a request carries, each with what was shown of it before and what a look shows. */
+export function askedOf(
+  { before, body }: Sent,
+  after: ObservedDeployment,
+): readonly (readonly [asked: Fields, was: Fields, is: Fields])[] {
+  const [was, is] = [before.sourceConfig, after.sourceConfig];
+  const spec = body.sourceConfig?.resourceSpec;
+  return [
+    [body.sourceConfig?.fields, was?.fields, is?.fields],
+    [spec?.fields, was?.resourceSpec?.fields, is?.resourceSpec?.fields],
+    [spec?.unknown, was?.resourceSpec?.unknown, is?.resourceSpec?.unknown],
+    [body.sourceRevisionConfig, before.sourceRevisionConfig?.fields, after.sourceRevisionConfig?.fields],
+  ];
+}
+
+function sourceConfigParts(
+  before: ObservedDeployment,
+  body: PatchBody,
+  after: ObservedDeployment,
+): readonly Part[] {
+  const fields = before.sourceConfig?.fields ?? {};
+  const shown = after.sourceConfig;
+  const single = Object.keys(fields).map((key) => ({
+    path: `sourceConfig.${key}`,
+    asked: Object.hasOwn(body.sourceConfig?.fields ?? {}, key),
+    before: !isEmpty(fields[key]),
+    after: shown === undefined ? undefined : !isEmpty(shown.fields[key]),
+  }));
+  const had = valuesOf(before.sourceConfig?.resourceSpec);
+  const has = valuesOf(shown?.resourceSpec);
+  return [
+    ...single,
+    {
+      path: 'sourceConfig.resourceSpec',
+      asked: body.sourceConfig?.resourceSpec !== undefined,
+      before: had.size > 0,
+      // Defaults that fill an emptied block hide that it was emptied: every key that was there must be there.
+      after: shown === undefined ? undefined : [...had].every((key) => has.has(key)),
+    },
+  ];
+}
+
+/** Keys of a resource spec that have a value. */
+export function valuesOf(
+  spec: { readonly fields: JsonObject; readonly unknown: JsonObject } | null | undefined,
+): ReadonlySet<string> {
+  const values = Object.entries({ ...spec?.fields, ...spec?.unknown });
+  return new Set(values.filter(([, value]) => !isEmpty(value)).map(([key]) => key));
+}
+
+/** An image that the service built itself comes and goes with revisions (H6): its absence tells nothing. */
+function revisionParts(
+  before: ObservedDeployment,
+  body: PatchBody,
+  after: ObservedDeployment,
+): readonly Part[] {
+  const fields = before.sourceRevisionConfig?.fields ?? {};
+  const shown = after.sourceRevisionConfig;
+  const built = buildsImages(before);
+  return Object.keys(fields)
+    .filter((key) => key !== 'imageURI' || !built)
+    .map((key) => ({
+      path: `sourceRevisionConfig.${key}`,
+      asked: Object.hasOwn(body.sourceRevisionConfig ?? {}, key),
+      before: !isEmpty(fields[key]),
+      after: shown === undefined ? undefined : !isEmpty(shown.fields[key]),
+    }));
+}
+
+function listParts(before: ObservedDeployment, body: PatchBody, after: ObservedDeployment): readonly Part[] {
+  return (['secrets', 'secretReferences'] as const).map((path) => ({
+    path,
+    asked: body[path] !== undefined,
+    before: (before[path]?.length ?? 0) > 0,
+    after: after[path] === undefined ? undefined : (after[path]?.length ?? 0) > 0,
+  }));
+}
