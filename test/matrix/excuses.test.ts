@@ -37,6 +37,11 @@ const CODEHOST = {
   revisionConfig: { repo_ref: 'main' },
 } as const;
 
+const BARE = { name: 'x', revisionConfig: { image_uri: 'r.example.com/agent:1' } } as const;
+
+/** It empties what a block leaves out, and rounds what it shows. */
+const EMPTYING_SPELLER = { nested: { sourceConfig: 'replace' }, normalise: ['round1'] } as const;
+
 const STORIES: readonly Story[] = [
   {
     excuse: 'no look has shown it',
@@ -53,6 +58,18 @@ const STORIES: readonly Story[] = [
       'release',
     ),
     otherwise: { deployments: [CODEHOST] },
+  },
+  {
+    excuse: 'a commit stands for the branch',
+    given: { deployments: [CODEHOST], semantics: { normalise: ['ref-to-sha'] } },
+    play: readyForAnEditOfMore,
+    otherwise: { deployments: [CODEHOST] },
+  },
+  {
+    excuse: 'no look has shown it',
+    given: { deployments: [BARE], semantics: { ...EMPTYING_SPELLER, listShape: ['no-resource-spec'] } },
+    play: readyForMoreThanAnAnswerShowed,
+    otherwise: { deployments: [BARE], semantics: EMPTYING_SPELLER },
   },
   {
     excuse: 'edited while a write took shape',
@@ -123,6 +140,36 @@ const STORIES: readonly Story[] = [
     otherwise: learnsThatNullsAreRejected,
   },
 ];
+
+/** Somebody sets another branch, and the next generation, which asks for the same one and for more, is called Ready. */
+async function readyForAnEditOfMore(rogue: Rogue): Promise<void> {
+  const spec = { source: 'codehost', sourceRevisionConfig: { repoRef: 'main' } } as const;
+  rogue.bind(spec);
+  rogue.claimReady(1);
+  await rogue.list();
+  rogue.world.editAtService('source_revision_config.repo_ref', 'release', 'x');
+  await rogue.world.pass(60);
+  await rogue.list();
+  rogue.bind({ ...spec, clear: ['sourceConfig.customURL'] });
+  rogue.claimReady(2);
+  await rogue.world.pass(1);
+}
+
+/** A write empties what only the answer to the one before it showed, rounded. */
+async function readyForMoreThanAnAnswerShowed(rogue: Rogue): Promise<void> {
+  const sourceConfig = { resourceSpec: { cpu: 1.55 } };
+  rogue.bind({ sourceConfig }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ source_config: { resource_spec: { cpu: 1.55 } } });
+  await rogue.list();
+  const spec = { sourceConfig: { ...sourceConfig, customURL: TWO } };
+  rogue.bind(spec, COUNTED);
+  await rogue.patch(setsURL);
+  await rogue.world.pass(60);
+  rogue.bind({ ...spec, clear: ['sourceConfig.installCommand'] }, COUNTED);
+  rogue.claimReady(3);
+  await rogue.world.pass(1);
+}
 
 async function editedAfterAWrite(rogue: Rogue, seconds: number): Promise<void> {
   rogue.bind({ sourceConfig: { resourceSpec: { cpu: 2 } } }, COUNTED);

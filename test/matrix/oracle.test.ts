@@ -279,6 +279,23 @@ describe('the oracle objects, without a look at the operator, to', () => {
     expect(rogue.judged().wrongs.join()).toContain('for generation 2, which was never applied');
   });
 
+  test('Ready=True beside a difference that is only reported, and that no look showed so when a write repeated it', async () => {
+    const claims = async (repeated: string): Promise<string> => {
+      const rogue = new Rogue();
+      rogue.world.editAtService('source_config.custom_url', 'https://by-hand.example.com', 'x');
+      await rogue.list();
+      rogue.bind({
+        driftPolicy: 'Report',
+        sourceConfig: { customURL: 'https://two.example.com', installCommand: 'make install' },
+      });
+      await rogue.patch({ source_config: { custom_url: repeated, install_command: 'make install' } });
+      rogue.claimDrift(1);
+      return rogue.judged().wrongs.join();
+    };
+    expect(await claims('https://by-hand.example.com')).not.toContain('never applied');
+    expect(await claims('https://three.example.com')).toContain('for generation 1, which was never applied');
+  });
+
   test('an event about a request that was never made', async () => {
     const rogue = new Rogue();
     rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });

@@ -154,6 +154,8 @@ export function assess(comparison: Comparison): Assessment {
   const goneOfOthers = gone.filter((path) => !managed.has(path));
   const corrected = isReported ? [] : drifted.map(({ desired }) => desired.field.path);
   const wanted = new Set([...corrected, ...cleared]);
+  const arrived = c.inherited && evidence.kind !== 'disproven';
+  const taught = arrived ? taughtBy(c, goneOfOthers, managed) : [];
   const named = new Set([...unrestored, ...(isReported ? gone : goneOfOthers)]);
   return {
     applied,
@@ -162,7 +164,7 @@ export function assess(comparison: Comparison): Assessment {
     rollout: rolloutOf(c),
     lost,
     unrestored: [...named].filter((path) => !wanted.has(path)),
-    foundGone: [...taughtBy(c, evidence, goneOfOthers), ...goneAgain(c, drifted)],
+    foundGone: [...taught, ...goneAgain(c, drifted)],
   };
 }
 
@@ -188,14 +190,16 @@ function managedPaths({
 
 /**
  * What of it teaches how the service deals with omissions: found by a new process for the first time, after a write
- * that arrived.
+ * that arrived, and beside no text that stays and that no request of ours carries.
  */
-function taughtBy(c: Comparison, evidence: Evidence, gone: readonly string[]): readonly string[] {
-  if (!c.inherited || evidence.kind === 'disproven') return [];
-  const told = c.resource.status?.lost ?? [];
-  const { leftOut = [] } = c.resource.status ?? {};
+function taughtBy(c: Comparison, gone: readonly string[], managed: ReadonlySet<string>): readonly string[] {
+  const { lost: told = [], leftOut = [] } = c.resource.status ?? {};
+  const others = (['sourceConfig', 'sourceRevisionConfig'] as const).flatMap((block) =>
+    Object.keys(c.observed[block]?.fields ?? {}).map((key) => `${block}.${key}`),
+  );
+  const stay = [...leftOut, ...others.filter((path) => !managed.has(path))];
   return gone.filter(
-    (path) => !told.includes(path) && !isOneOf(c.observed, path) && !staysBeside(path, leftOut, c.observed),
+    (path) => !told.includes(path) && !isOneOf(c.observed, path) && !staysBeside(path, stay, c.observed),
   );
 }
 

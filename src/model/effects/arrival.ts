@@ -1,6 +1,7 @@
 import { isEmpty, stableText } from '../desired/canonical.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Written } from './losses.ts';
+import { showsAnotherHand } from './made-revision.ts';
 import { askedOf } from './untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { looksLikeCommit } from '../external/shown.ts';
@@ -49,7 +50,7 @@ export function showsAsAnswered(written: Written, list: ObservedDeployment): boo
   const isMade = revision && revision !== before.latestRevisionID && mayMakeRevision(body);
   const isTold = showsArrival(sent, answer) || spellsAnew(sent, answer);
   if (isMade && isTold && list.latestRevisionID === revision)
-    return !showsBefore(sent, list) && !lacksAnswered(written, list);
+    return !showsBefore(sent, list) && !showsAnotherHand(sent, list) && !lacksAnswered(written, list);
   return askedOf(sent, list).some(([asked, was, is], at) =>
     Object.entries(asked ?? {}).some(([key, value]) => {
       const answered = told[at]?.[2]?.[key];

@@ -28,6 +28,8 @@ export interface Written extends Sent {
   readonly dueMs: number;
   /** False where no answer came: what is lost then was lost by it, but what is kept proves nothing. */
   readonly answered?: boolean;
+  /** When the first list began that must show it and shows neither it nor a loss. */
+  readonly unseenMs?: number;
   /** The bodies of writes before it that were answered and that no list had shown, newest first. */
   readonly unshown?: readonly PatchBody[];
   /** The first list that showed it and that something is gone, where its answer counted more than that list. */

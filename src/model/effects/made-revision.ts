@@ -1,15 +1,32 @@
 import { stableText } from '../desired/canonical.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { mayMakeRevision } from '../external/patch-body.ts';
-import { askedOf, type Sent } from './untouched.ts';
+import { askedOf, hasNeighbour, type Sent, untouchedBy } from './untouched.ts';
 
 /**
  * True where the newest revision is another one than before a write that may make one: a sign of it where it shows no
- * value. After a request that changes nothing it is as likely the work of somebody else.
+ * value. After a request that changes nothing it is as likely the work of somebody else, and it is where it shows another
+ * hand.
  */
 export function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
-  const moved = sent.before.latestRevisionID !== list.latestRevisionID;
-  return moved && mayMakeRevision(sent.body) && asksForChange(sent);
+  const was = sent.before.latestRevisionID;
+  const moved = was !== undefined && was !== list.latestRevisionID;
+  return moved && mayMakeRevision(sent.body) && asksForChange(sent) && !showsAnotherHand(sent, list);
+}
+
+/**
+ * True where a list shows in the revision block what a write did not ask for: another text than before, or none beside a text
+ * that the write left out too and that stays. Somebody else made its revision.
+ */
+export function showsAnotherHand({ before, body }: Sent, list: ObservedDeployment): boolean {
+  const [was, is] = [before, list].map((look) => look.sourceRevisionConfig?.fields ?? {});
+  const { kept, lost } = untouchedBy({ before, body }, list);
+  return [...kept, ...lost].some((path) => {
+    const [block, key = ''] = path.split('.');
+    if (block !== 'sourceRevisionConfig') return false;
+    const isEdited = kept.includes(path) && stableText(is?.[key] ?? null) !== stableText(was?.[key] ?? null);
+    return isEdited || (lost.includes(path) && hasNeighbour(path, { before, body }, list));
+  });
 }
 
 /** True where a request asks for something that was not shown before it. */

@@ -98,10 +98,12 @@ function announcementOf(present: Present, selection: Selection, body: PatchBody)
     bodyPart: bodyPartOf(present, paths),
     paths,
     leftOut: atStake(present, body),
-    ...(latest === undefined
-      ? {}
-      : { latestRevisionID: latest, baseRevisionID: newRevisionOf(present) ?? latest }),
-    ...defined({ baseCommitSHA: commit, observed: shown }),
+    ...defined({
+      latestRevisionID: latest,
+      baseRevisionID: newRevisionOf(present) ?? latest,
+      baseCommitSHA: commit,
+      observed: shown,
+    }),
     revisions: revisionsAfter(resource, observed, isNewestOurs(present), nowMs),
     binding: bindingOf(resource, observed, settings, nowMs),
     budget: spend(budgetOf(resource), spendingOf(present, selection, body), nowMs),

@@ -195,7 +195,7 @@ export class ServiceLearning implements Learning {
       if (!isWhole) return void this.#written.set(id, { foundFirst: deployment, ...written });
     }
     if (isWhole && arrival === 'open') return void this.#written.set(id, withoutTaken(written, deployment));
-    if (isWhole && isBehind(written, deployment, arrival)) return;
+    if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
     // Something that is gone for no known reason says nothing about the rest.
     const lessons = lessonsOf(written, deployment, { lost, kept: dropped.length > 0 ? [] : kept });
@@ -210,6 +210,20 @@ export class ServiceLearning implements Learning {
         ...written,
         effect: { lost, dropped, found: written.foundFirst ?? deployment },
       });
+  }
+
+  /**
+   * True for a list that shows nothing of a write, although it must: one of a replica that lags may be older than the window, so a
+   * second one has to show as little.
+   */
+  #mayBeOld(
+    written: Written,
+    { deployment, beganMs }: { readonly deployment: ObservedDeployment; readonly beganMs: number },
+  ): boolean {
+    if (isBehind(written, deployment)) return true;
+    const { unseenMs = beganMs } = written;
+    if (beganMs <= unseenMs) this.#written.set(deployment.id, { ...written, unseenMs });
+    return beganMs <= unseenMs;
   }
 
   /**
@@ -300,7 +314,7 @@ export class ServiceLearning implements Learning {
 
 /** What lists showed before a write of what it sends as secrets or asks to empty may be gone by a write just before it. */
 function withoutOpen(earlier: Written | undefined, written: Written): Written {
-  if (earlier === undefined || earlier.effect !== undefined) return written;
+  if (earlier === undefined) return written;
   const { before, listed, body } = written;
   const open = leftOpenBy(earlier, earlier.answer);
   const known =
@@ -344,9 +358,8 @@ function isOfAnotherRevision({ before, answer }: Written, list: ObservedDeployme
  * True where a list that is due shows nothing of a write although its answer did: a list that lags longer than it should, or
  * somebody took it back. It shows the state before the write, and so nothing of what became of the rest.
  */
-function isBehind({ before, answer }: Written, list: ObservedDeployment, arrival: Arrival): boolean {
+function isBehind({ before, answer }: Written, list: ObservedDeployment): boolean {
   return (
-    arrival === 'due' &&
     answer !== undefined &&
     before.latestRevisionID === list.latestRevisionID &&
     answer.latestRevisionID !== list.latestRevisionID

@@ -16,6 +16,28 @@ const declare = (w: World, buildOnPush: boolean): void => w.apply({ sourceConfig
 const told = (w: World, reason: string): readonly string[] =>
   w.events.all.filter(({ event }) => event.reason === reason).map(({ event }) => event.message);
 
+scenario(
+  'what a person took away between two processes is told, and teaches nothing beside a text that stays',
+  { deployments: [X] },
+  async (w) => {
+    declare(w, true);
+    await w.pass(100);
+    const died = killAt(w, 'after the announcement');
+    declare(w, false);
+    await w.pass(5);
+    expect(died()).toBe(true);
+    w.start();
+    await w.pass(30);
+    w.editAtService('source_config.custom_url', null);
+    await w.pass(60);
+    expect(w.patches()).toHaveLength(1);
+    w.restart();
+    await w.pass(200);
+    expect(w.message()).toContain('gone after a write and not put back: sourceConfig.customURL');
+    expect(w.connectionStatus().learned?.omittedFields?.verdict).not.toBe('Replace');
+  },
+);
+
 describe('a process that dies between a write that empties and its repair (B15)', () => {
   for (const point of CRASH_POINTS) {
     scenario(

@@ -287,4 +287,26 @@ describe('a PATCH whose outcome is unknown', () => {
       expect(w.patches()).toHaveLength(8);
     },
   );
+
+  scenario(
+    'of a resource spec that no list shows is not proven by the late revision of the write before it',
+    {
+      deployments: [LIVE],
+      semantics: {
+        ...{ trigger: 'delayed', triggerDelaySeconds: 20, revisionFor: 'and-resource-spec' },
+        ...{ patchEcho: 'partial', listShape: ['no-resource-spec'] },
+      },
+    },
+    async (w) => {
+      const cpu = (n: number) => ({ sourceConfig: { resourceSpec: { cpu: n } } });
+      w.apply(cpu(1));
+      await w.pass(45);
+      w.fault({ kind: 'reset-before' });
+      w.apply(cpu(2));
+      await w.pass(20);
+      expect(w.state()).toContain('Unknown/OutcomeUnknown');
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig).toMatchObject({ resource_spec: { cpu: 2 } });
+    },
+  );
 });

@@ -140,6 +140,48 @@ describe('what a list teaches of a write', () => {
     expect(learning.learned.lists).toBeUndefined();
   });
 
+  test('without a name that the write before it emptied, though a list of a replica that lags shows it again', () => {
+    const { learning } = bench();
+    const before = look({}, { secrets: [{ name: 'B' }] });
+    const times = { endedMs: 0, dueMs: WINDOW_MS };
+    const see = (deployment: ObservedDeployment, beganMs: number): void =>
+      learning.see('a', { kind: 'present', deployment, beganMs, via: 'list' });
+    learning.wrote('a', { before, listed: before, body: BODY, ...times });
+    see(look({ ...NEW, installCommand: null, buildCommand: null }, { secrets: [] }), WINDOW_MS);
+    const after = look({}, { secrets: [{ name: 'A' }] });
+    const later = { endedMs: WINDOW_MS, dueMs: 2 * WINDOW_MS };
+    learning.wrote('a', { before, listed: before, body: SECRETS, answer: after, ...later });
+    see(after, 2 * WINDOW_MS);
+    expect(learning.learned.lists).toBeUndefined();
+  });
+
+  test('that is due and shows as little of it as an old one: a second one has to show the same', () => {
+    const { learning } = bench();
+    const before = look({});
+    learning.wrote('a', { before, listed: before, body: BODY, endedMs: 0, dueMs: WINDOW_MS });
+    const see = (beganMs: number, deployment = before): void =>
+      learning.see('a', { kind: 'present', deployment, beganMs, via: 'list' });
+    see(WINDOW_MS);
+    see(WINDOW_MS);
+    expect(learning.written('a'), 'the same list again').toBeDefined();
+    see(WINDOW_MS + 1);
+    expect(learning.written('a')).toBeUndefined();
+  });
+
+  test('under the revision of its answer, with an edit of somebody else in it: it may be that of the edit', () => {
+    const { learning } = bench();
+    const revision = (latestRevisionID: string, graphConfigPath: string): ObservedDeployment =>
+      look({}, { latestRevisionID, sourceRevisionConfig: { fields: { repoRef: 'main', graphConfigPath } } });
+    const before = revision('one', 'a.json');
+    const body = { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 2 }, unknown: {} } } };
+    const answer = { ...before, ...body, latestRevisionID: 'two', sourceRevisionConfig: { fields: {} } };
+    learning.wrote('a', { before, listed: before, body, answer, endedMs: 0, dueMs: WINDOW_MS });
+    const deployment = revision('two', 'theirs.json');
+    learning.see('a', { kind: 'present', deployment, beganMs: 5, via: 'list' });
+    expect(learning.learned.omittedFields).toBeUndefined();
+    expect(learning.written('a')).toBeDefined();
+  });
+
   test('without a field that was to be emptied and that the write before it left out: it may have taken that', () => {
     const learnedAfter = (first: object): string | undefined => {
       const { learning } = bench();

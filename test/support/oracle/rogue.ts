@@ -58,6 +58,15 @@ export class Rogue {
     this.claim({ observedGeneration, conditions });
   }
 
+  /** Says that a difference is reported and not corrected. */
+  claimDrift(observedGeneration: number): void {
+    const conditions = [
+      { ...TRUE, type: 'Ready', reason: 'Active', observedGeneration },
+      { ...TRUE, type: 'Synced', status: 'False', reason: 'DriftReported', observedGeneration },
+    ] as const;
+    this.claim({ observedGeneration, conditions });
+  }
+
   /** Says why nothing more is done. */
   claimStop(reason: SyncedReason, message = '', lost: readonly string[] = []): void {
     const stopped = { ...TRUE, status: 'False', reason, message, observedGeneration: 1 } as const;

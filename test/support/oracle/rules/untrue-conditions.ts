@@ -256,6 +256,8 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
       (synced?.reason === 'DriftReported' && wasAnsweredAsKept(facts, id, entry, atMs));
     const isTaken = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) || isTakenForOurs(facts, key, id, entry[0], atMs);
+    const isCommit = ([path, value]: readonly [string, WireJson]): boolean =>
+      isHidden([path, value]) || (path === REPO_REF && isShownAsCommit(facts, id, atMs));
     const isTakingShape = (entry: readonly [string, WireJson]): boolean =>
       isHidden(entry) || wasEditedMeanwhile(facts, id, entry, atMs);
     const excuse = [...required].every(isHidden)
@@ -266,22 +268,30 @@ function appliedGenerations(facts: Facts, key: string): readonly Finding[] {
           ? 'edited after the last look'
           : [...required].every(isTaken)
             ? 'somebody else did the same'
-            : [...required].every(isTakingShape)
-              ? 'edited while a write took shape'
-              : undefined;
+            : [...required].every(isCommit)
+              ? 'a commit stands for the branch'
+              : [...required].every(isTakingShape)
+                ? 'edited while a write took shape'
+                : undefined;
     return [{ rule: RULE_APPLIED, atMs, text, excuse }];
   });
 }
 
 /**
- * True where a value was changed last by somebody else, or by a request of ours that left it out: a policy that only reports
- * leaves it so, and cannot tell the two apart.
+ * True where a value was changed last by somebody else, or by a request of ours that left it out or repeated what the look before it
+ * showed: a policy that only reports leaves it so, and cannot tell them apart.
  */
 function wasNotAskedFor(facts: Facts, id: string, path: string, atMs: number): boolean {
   const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= atMs);
   if (last?.request === undefined) return last !== undefined;
   const request = facts.exchanges.find(({ number }) => number === last.request);
-  return request !== undefined && !leavesOfBody(request.body).has(path);
+  if (request === undefined) return false;
+  const sent = leavesOfBody(request.body).get(path);
+  const shown = facts
+    .looksAt(id)
+    .findLast(({ endedMs }) => endedMs <= request.beganMs)
+    ?.leaves.get(path);
+  return sent === undefined || alike(sent, shown);
 }
 
 /** True where a person changed a value last, and no look since shows another one than before. */
@@ -293,6 +303,16 @@ function isChangedUnseen(facts: Facts, id: string, path: string, atMs: number): 
   return looks
     .filter(({ beganMs }) => beganMs >= last.atMs)
     .every(({ leaves }) => alike(leaves.get(path), before));
+}
+
+/** True where a person changed the branch last, and every list since shows a commit in its place. */
+function isShownAsCommit(facts: Facts, id: string, atMs: number): boolean {
+  const last = facts.leafChanges(id, REPO_REF).findLast((change) => change.atMs <= atMs);
+  if (last === undefined || last.request !== undefined) return false;
+  const since = facts
+    .looksAt(id)
+    .filter(({ via, beganMs, endedMs }) => via === 'list' && beganMs >= last.atMs && endedMs <= atMs);
+  return since.every(showsCommit);
 }
 
 /**
@@ -339,7 +359,7 @@ function lastAskedFor(facts: Facts, id: string, path: string, atMs: number): Dea
 
 /**
  * True where a value was asked for, no list that this process has read shows the field of any deployment, and no answer since
- * shows another value: whether lists ever show it is unknown.
+ * shows another value than that, or than the answer to that request: whether lists ever show it is unknown.
  */
 function isNeverListed(facts: Facts, id: string, path: string, value: WireJson, atMs: number): boolean {
   const request = lastAskedFor(facts, id, path, atMs);
@@ -347,9 +367,12 @@ function isNeverListed(facts: Facts, id: string, path: string, value: WireJson, 
   const answers = facts
     .looksAt(id)
     .filter((look) => look.via === 'answer' && look.beganMs >= request.beganMs && look.endedMs <= atMs);
+  const spelled = answers.find((look) => look.request === request.number)?.leaves.get(path) ?? value;
   return (
     !facts.wasListed(path, atMs) &&
-    answers.every(({ leaves }) => !leaves.has(path) || alike(leaves.get(path), value))
+    answers.every(
+      ({ leaves }) => !leaves.has(path) || alike(leaves.get(path), value) || alike(leaves.get(path), spelled),
+    )
   );
 }
 

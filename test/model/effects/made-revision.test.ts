@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { madeRevision } from '../../../src/model/effects/made-revision.ts';
+import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
+import type { PatchBody } from '../../../src/model/external/patch-body.ts';
+import { anObserved } from '../../support/resources/builders.ts';
+
+const CPU: PatchBody = { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 2 }, unknown: {} } } };
+const GRAPH: PatchBody = { sourceRevisionConfig: { graphConfigPath: 'theirs.json' } };
+const look = (latestRevisionID: string, fields: object): Partial<ObservedDeployment> => ({
+  latestRevisionID,
+  sourceRevisionConfig: { fields: { repoRef: 'main', graphConfigPath: 'a.json', ...fields } },
+});
+
+const ONE = anObserved(look('one', {}));
+const { latestRevisionID: _one, ...UNSHOWN } = ONE;
+
+type Row = readonly [
+  name: string,
+  body: PatchBody,
+  before: ObservedDeployment,
+  list: Partial<ObservedDeployment>,
+  is: boolean,
+];
+
+test.each<Row>([
+  ['with the rest as it was', CPU, ONE, look('two', {}), true],
+  ['with the rest emptied', CPU, ONE, look('two', { repoRef: null, graphConfigPath: null }), true],
+  ['with what was asked for', GRAPH, ONE, look('two', { graphConfigPath: 'theirs.json' }), true],
+  ['with an edit of somebody else', CPU, ONE, look('two', { graphConfigPath: 'theirs.json' }), false],
+  ['without a text beside one that stays', CPU, ONE, look('two', { graphConfigPath: null }), false],
+  ['that was there before', CPU, ONE, look('one', {}), false],
+  ['where the look before showed none at all', CPU, UNSHOWN, look('two', {}), false],
+])('a revision %s', (_name, body, before, list, is) => {
+  expect(madeRevision({ before, body }, anObserved(list))).toBe(is);
+});
