@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SOURCES } from '../../api/source.ts';
 import { parseDuration } from '../../base/duration.ts';
-import { isNamespaceName } from '../../model/connection/namespaces.ts';
+import { isNamespaceName } from '../../model/connection/connection.ts';
 
 /** Longer than anybody waits, and short enough for a timer. */
 const LONGEST_MS = 24 * 3_600_000;

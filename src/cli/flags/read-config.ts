@@ -7,11 +7,9 @@ import {
   UsageError,
 } from '../../config.ts';
 import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
-import type { ProxySettings } from '../../model/connection/connection.ts';
-import type { Egress } from '../../model/connection/egress.ts';
-import { environmentProxy } from '../../model/connection/environment-proxy.ts';
+import { isNamespaceName, type ProxySettings } from '../../model/connection/connection.ts';
+import { type Egress, environmentProxy } from '../../model/connection/egress.ts';
 import { parseLabelSelector } from '../../model/connection/label-selector.ts';
-import { isNamespaceName } from '../../model/connection/namespaces.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../../ports/process/logger.ts';
 import { oneOf, Settings, Unexpected } from './settings.ts';
 

@@ -1,7 +1,6 @@
 import { withoutCredentials } from '../../base/url-text.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
-import type { ObservedProvider } from '../../model/external/provider.ts';
-import type { ObservedRepository } from '../../model/external/repository.ts';
+import type { ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 import { deploymentView } from '../../views/resources/deployment-view.ts';
 import type { GetProvidersDocument, GetRepositoriesDocument } from '../generated/documents.ts';

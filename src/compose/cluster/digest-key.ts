@@ -3,7 +3,7 @@ import type { Key } from '../../api/metadata.ts';
 import type { ClusterAdapter } from '../../kubernetes/cluster/cluster-adapter.ts';
 import { loadOrCreateDigestKey } from '../../kubernetes/stores/digest-key.ts';
 import { isRetryable } from '../../kubernetes/client/errors.ts';
-import { DIGEST_KEY_SECRET } from '../../model/connection/digest-key-secret.ts';
+import { DIGEST_KEY_SECRET } from '../../model/connection/connection.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Digester } from '../../ports/process/digester.ts';
 import type { Logger } from '../../ports/process/logger.ts';

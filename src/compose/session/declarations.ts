@@ -9,7 +9,7 @@ import { asApplied } from '../../views/manifests/manifest-diff.ts';
 import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
 import type { FileProblem } from '../../api/file-problem.ts';
 import { knownLabels, servesNamespace } from '../../model/connection/namespace-selector.ts';
-import { OPERATOR_NAMESPACE } from '../../model/connection/namespaces.ts';
+import { OPERATOR_NAMESPACE } from '../../model/connection/connection.ts';
 import type { Memory } from '../../views/plans/planned.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ConnectionAccess } from '../../ports/service/connections.ts';

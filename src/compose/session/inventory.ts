@@ -2,12 +2,10 @@ import { chosenConnection, type ConnectionWish } from '../../views/resources/con
 import { type Chosen, chosenBy, type DeploymentFilter } from '../../views/resources/deployment-filter.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
 import { connectionHider } from '../../model/connection/connection-secrets.ts';
-import type { Listed } from '../../model/external/inventory.ts';
+import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import { redactedWhole } from '../../model/outcome/pass-redaction.ts';
-import type { ObservedProvider } from '../../model/external/provider.ts';
 import type { Redact } from '../../model/redaction/redact.ts';
-import type { ObservedRepository } from '../../model/external/repository.ts';
 import type { Session, SessionService } from './session.ts';
 
 /** Which deployments are looked for. */

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { ClusterConnection, NamespacedConnection } from '../../api/connection.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
-import { OPERATOR_NAMESPACE } from '../../model/connection/namespaces.ts';
+import { OPERATOR_NAMESPACE } from '../../model/connection/connection.ts';
 import { knownLabels, servesNamespace } from '../../model/connection/namespace-selector.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ConnectionAccess } from '../../ports/service/connections.ts';

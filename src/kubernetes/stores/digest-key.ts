@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../base/expected-error.ts';
-import { DIGEST_KEY_SECRET } from '../../model/connection/digest-key-secret.ts';
+import { DIGEST_KEY_SECRET } from '../../model/connection/connection.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { isApiError } from '../client/errors.ts';
 import { collectionPath, objectPath, SECRETS } from '../objects/resources.ts';

@@ -7,6 +7,7 @@ import {
   fixed,
   referencesFingerprint,
   secretsSent,
+  storedSecrets,
 } from '../recorded/baseline.ts';
 import { isEmpty, stableText } from '../desired/canonical.ts';
 import type { DesiredDeployment } from '../desired/desired.ts';
@@ -15,7 +16,6 @@ import type { Digests } from '../recorded/digests.ts';
 import { secretsDigest } from './evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
-import { storedSecrets } from '../recorded/remembered-secrets.ts';
 
 type StoredApplied = NonNullable<DeploymentStatus['applied']>;
 

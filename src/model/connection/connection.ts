@@ -119,3 +119,14 @@ export const DEFAULTS = {
   renewDeadlineMs: 10_000,
   leaseRetryMs: 2_000,
 } as const;
+
+/** The default namespace of the controller. */
+export const OPERATOR_NAMESPACE = 'dms-operator';
+
+/** True for what can be the name of a namespace: at most 63 lower-case letters, digits and hyphens. */
+export function isNamespaceName(text: string): boolean {
+  return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text);
+}
+
+/** Name of the Secret that holds the key of all digests; no connection may take values from it. */
+export const DIGEST_KEY_SECRET = 'dms-operator-digest-key';

@@ -6,7 +6,7 @@ import { SECRETS_PATH } from '../desired/fields.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { type CreateBody, patchBody } from '../external/patch-body.ts';
 import { declaredList } from '../patch/secret-list.ts';
-import type { FoundRepository, ObservedRepository } from '../external/repository.ts';
+import type { FoundRepository, ObservedRepository } from '../external/inventory.ts';
 
 /** The body of a creation: everything managed, on top of nothing; secrets are always a list (N51). */
 export function createBody(

@@ -12,7 +12,7 @@ import { idsIn } from '../external/observation.ts';
 import { type Plan, waiting } from '../plan/plan-kinds.ts';
 import { missingProviders } from './provider-problem.ts';
 import { heldAfterRefusal } from '../plan/refusal.ts';
-import { repositoryProblem } from '../external/repository.ts';
+import { repositoryProblem } from '../external/inventory.ts';
 import type { Situation } from '../plan/situation.ts';
 
 /** A creation whose result never shows is asked for once more, and then a person has to look (H40). */

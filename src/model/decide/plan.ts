@@ -8,7 +8,7 @@ import { isDeleting, leaveWhatWasMade, nothingOwed, remove } from './deletion.ts
 import { ownedByAnother } from './ownership.ts';
 import { type Plan, waiting } from '../plan/plan-kinds.ts';
 import { proposePatch } from '../patch/proposal.ts';
-import { inSyncMessage } from '../compare/in-sync.ts';
+import { inSyncMessage } from '../compare/change.ts';
 import { unseenOmissions } from './open-omissions.ts';
 import { missingProviders } from './provider-problem.ts';
 import { isBeingDeleted } from '../external/rollout.ts';

@@ -1,7 +1,6 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
-import type { Listed } from '../external/inventory.ts';
+import type { Listed, ObservedProvider } from '../external/inventory.ts';
 import { type Plan, waiting } from '../plan/plan-kinds.ts';
-import type { ObservedProvider } from '../external/provider.ts';
 import type { Situation } from '../plan/situation.ts';
 
 /** Names and ids of spec.requiredOAuthProviders that are not listed. */

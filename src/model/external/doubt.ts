@@ -1,5 +1,3 @@
-import { isMassAbsence } from './mass-absence.ts';
-
 /** A deployment that the list behind a connection should show, as it was pinned when it was bound. */
 export interface Expected {
   readonly id: string;
@@ -79,4 +77,16 @@ function isShownAsPinned({ id, tenantID }: Expected, shown: ShownByID): boolean 
   const found = shown.get(id.toLowerCase());
   if (found === undefined) return false;
   return tenantID === undefined || found.tenantID === undefined || found.tenantID === tenantID;
+}
+
+/** Fewer missing deployments are an ordinary day. */
+const MANY = 3;
+
+/**
+ * True when more than half of the bound deployments, and at least three, are missing from a complete list: rather a
+ * credential of another tenant than a mass deletion (H52).
+ */
+function isMassAbsence(boundIDs: readonly string[], shown: { has(id: string): boolean }): boolean {
+  const missing = boundIDs.filter((id) => !shown.has(id.toLowerCase())).length;
+  return missing >= MANY && missing > boundIDs.length / 2;
 }

@@ -7,7 +7,7 @@ import { type ConnectionSettings, DEFAULTS } from '../connection/connection.ts';
 import type { DesiredDeployment } from '../desired/desired.ts';
 import type { Failure } from '../connection/failure.ts';
 import type { Plan } from './plan-kinds.ts';
-import type { FoundRepository } from '../external/repository.ts';
+import type { FoundRepository } from '../external/inventory.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 
 type LastPatch = NonNullable<DeploymentStatus['lastPatch']>;

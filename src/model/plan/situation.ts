@@ -4,12 +4,10 @@ import type { Digests } from '../recorded/digests.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import type { DesiredDeployment } from '../desired/desired.ts';
 import type { Open } from '../compare/diff.ts';
-import type { Listed } from '../external/inventory.ts';
+import type { FoundRepository, Listed, ObservedProvider } from '../external/inventory.ts';
 import type { Written } from '../effects/losses.ts';
 import type { Level } from '../external/patch-body.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
-import type { ObservedProvider } from '../external/provider.ts';
-import type { FoundRepository } from '../external/repository.ts';
 import type { Learned } from '../effects/semantics.ts';
 
 /** Everything a decision is made of. */

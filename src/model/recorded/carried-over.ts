@@ -1,7 +1,7 @@
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
 import { digestsFor, type Digests, isUnbound, isUnboundLabel, type KeyedHashes } from './digests.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { nameMark } from './remembered-secrets.ts';
+import { nameMark } from './baseline.ts';
 
 type Stored<Part extends keyof DeploymentStatus> = NonNullable<DeploymentStatus[Part]>;
 

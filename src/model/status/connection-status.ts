@@ -1,7 +1,7 @@
 import { type ConnectionReason, IN_USE } from '../../api/condition.ts';
 import type { ConnectionStatus } from '../../api/connection.ts';
 import type { Learned } from '../effects/semantics.ts';
-import type { ObservedProvider } from '../external/provider.ts';
+import type { ObservedProvider } from '../external/inventory.ts';
 import { textForPeople, VALUE_BYTES } from '../../base/text-for-people.ts';
 import { settledCondition } from './transition.ts';
 

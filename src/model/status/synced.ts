@@ -1,7 +1,7 @@
 import type { SyncedReason } from '../../api/condition.ts';
 import type { Assessment } from '../compare/assess.ts';
 import { MEANING } from './conditions.ts';
-import { inSyncMessage } from '../compare/in-sync.ts';
+import { inSyncMessage } from '../compare/change.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import type { Plan } from '../plan/plan-kinds.ts';
 import { toldBeside, toldOf } from '../plan/withheld.ts';

@@ -2,7 +2,7 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import type { ConnectionName, ConnectionSettings } from '../../model/connection/connection.ts';
 import type { ConnectionTrouble } from '../../model/connection/failure.ts';
 import type { Learned } from '../../model/effects/semantics.ts';
-import type { ObservedProvider } from '../../model/external/provider.ts';
+import type { ObservedProvider } from '../../model/external/inventory.ts';
 import type { ExternalClient } from './external-client.ts';
 
 /** The result of a check of a connection. */

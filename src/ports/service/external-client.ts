@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
-import type { Listed } from '../../model/external/inventory.ts';
+import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
 import type {
   Observation,
   ObservedDeployment,
@@ -7,8 +7,6 @@ import type {
   WriteAnswer,
 } from '../../model/external/observation.ts';
 import type { Identity } from '../../model/desired/desired.ts';
-import type { ObservedProvider } from '../../model/external/provider.ts';
-import type { ObservedRepository } from '../../model/external/repository.ts';
 import type { CreateBody, Level, PatchBody } from '../../model/external/patch-body.ts';
 import type { SecretValue } from '../../base/secret.ts';
 import type { Written } from '../../model/effects/losses.ts';

@@ -2,10 +2,14 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import { DEFAULTS } from '../../model/connection/connection.ts';
 import { wantsCreation } from '../../model/decide/creation.ts';
 import { isDeleting } from '../../model/decide/deletion.ts';
-import { type Listed, listedSinceMs } from '../../model/external/inventory.ts';
+import {
+  type FoundRepository,
+  type Listed,
+  listedSinceMs,
+  namedRepository,
+  type ObservedProvider,
+} from '../../model/external/inventory.ts';
 import { missingFrom } from '../../model/decide/provider-problem.ts';
-import type { ObservedProvider } from '../../model/external/provider.ts';
-import { type FoundRepository, namedRepository } from '../../model/external/repository.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ExternalClient } from '../../ports/service/external-client.ts';
 

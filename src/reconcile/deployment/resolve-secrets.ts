@@ -1,7 +1,7 @@
 import { hasControl } from '../../api/control-names.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import type { DesiredSecrets, ReadReference } from '../../model/desired/desired.ts';
-import { DIGEST_KEY_SECRET } from '../../model/connection/digest-key-secret.ts';
+import { DIGEST_KEY_SECRET } from '../../model/connection/connection.ts';
 import { FailureError } from '../../model/connection/failure.ts';
 import { SecretValue } from '../../base/secret.ts';
 import type { DataObject, SecretReader } from '../../ports/stores/secret-reader.ts';

@@ -1,7 +1,7 @@
 import { windowMs } from '../../model/compare/assess.ts';
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import type { ConnectionError } from '../../model/connection/failure.ts';
-import type { Listed } from '../../model/external/inventory.ts';
+import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
 import { tellsOf } from '../../model/effects/arrival.ts';
 import type {
   Observation,
@@ -12,8 +12,6 @@ import type {
 import type { Identity } from '../../model/desired/desired.ts';
 import type { CreateBody, PatchBody } from '../../model/external/patch-body.ts';
 import { isPreState } from '../../model/external/pre-state.ts';
-import type { ObservedProvider } from '../../model/external/provider.ts';
-import type { ObservedRepository } from '../../model/external/repository.ts';
 import type { SecretValue } from '../../base/secret.ts';
 import { sensitiveIn } from '../../model/redaction/sensitive.ts';
 import { unnamedTexts } from '../../model/external/unnamed-keys.ts';

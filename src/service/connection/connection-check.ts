@@ -1,9 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import { connectionRedactor } from '../../model/connection/connection-secrets.ts';
-import type { Listed } from '../../model/external/inventory.ts';
+import type { Listed, ObservedProvider } from '../../model/external/inventory.ts';
 import { redactedTexts } from '../../model/outcome/pass-redaction.ts';
-import type { ObservedProvider } from '../../model/external/provider.ts';
 import type { Redact } from '../../model/redaction/redact.ts';
 import type { ConnectionCheck } from '../../ports/service/connections.ts';
 import { untilAborted } from '../../base/abort.ts';

@@ -1,8 +1,6 @@
 import { DEFAULTS } from '../../model/connection/connection.ts';
 import { ConnectionError } from '../../model/connection/failure.ts';
-import type { Listed } from '../../model/external/inventory.ts';
-import type { ObservedProvider } from '../../model/external/provider.ts';
-import type { ObservedRepository } from '../../model/external/repository.ts';
+import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
 import { untilAborted } from '../../base/abort.ts';

@@ -9,8 +9,7 @@ import type {
   SourceRevisionConfigView,
 } from '../../model/external/observation.ts';
 import type { CreateBody, PatchBody } from '../../model/external/patch-body.ts';
-import type { ObservedRepository } from '../../model/external/repository.ts';
-import type { ObservedProvider } from '../../model/external/provider.ts';
+import type { ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
 import type { SecretValue } from '../../base/secret.ts';
 import type {
   WireCreateRequest,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadOrCreateDigestKey } from '../../../src/kubernetes/stores/digest-key.ts';
-import { DIGEST_KEY_SECRET } from '../../../src/model/connection/digest-key-secret.ts';
+import { DIGEST_KEY_SECRET } from '../../../src/model/connection/connection.ts';
 import { useClusterWorlds } from '../../support/worlds/cluster-world.ts';
 import { useControlPlane } from '../../support/control-plane/shared-control-plane.ts';
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionResource, ConnectionSpec } from '../../../src/api/connection.ts';
 import { API_VERSION } from '../../../src/api/metadata.ts';
-import { DEFAULTS } from '../../../src/model/connection/connection.ts';
+import { DEFAULTS, DIGEST_KEY_SECRET } from '../../../src/model/connection/connection.ts';
 import type { DataKey } from '../../../src/model/connection/connection-data.ts';
 import { connectionSettings } from '../../../src/model/connection/connection-settings.ts';
-import { DIGEST_KEY_SECRET } from '../../../src/model/connection/digest-key-secret.ts';
 import { ConnectionError } from '../../../src/model/connection/failure.ts';
 import { SecretValue } from '../../../src/base/secret.ts';
 

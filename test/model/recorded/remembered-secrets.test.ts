@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  isNameDigest,
-  rememberedSecrets,
-  storedSecrets,
-} from '../../../src/model/recorded/remembered-secrets.ts';
+import { isNameDigest, rememberedSecrets, storedSecrets } from '../../../src/model/recorded/baseline.ts';
 import { digestsWith } from '../../support/resources/builders.ts';
 
 const digests = digestsWith();

@@ -2,7 +2,7 @@ import { createServer as createTLSServer } from 'node:https';
 import { createServer as createTCPServer, type AddressInfo, type Server } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ConnectionSettings, ProxySettings } from '../../../src/model/connection/connection.ts';
-import { environmentProxy } from '../../../src/model/connection/environment-proxy.ts';
+import { environmentProxy } from '../../../src/model/connection/egress.ts';
 import { ConnectionError } from '../../../src/model/connection/failure.ts';
 import { SecretValue } from '../../../src/base/secret.ts';
 import { systemClock } from '../../../src/runtime/process/system-clock.ts';

@@ -15,7 +15,7 @@ import {
   SECRETS,
 } from '../../../src/kubernetes/objects/resources.ts';
 import type { LeaseName } from '../../../src/kubernetes/stores/lease-store.ts';
-import { DIGEST_KEY_SECRET } from '../../../src/model/connection/digest-key-secret.ts';
+import { DIGEST_KEY_SECRET } from '../../../src/model/connection/connection.ts';
 import { normal } from '../../../src/model/outcome/event.ts';
 import type { LeaseStore } from '../../../src/ports/stores/lease-store.ts';
 
