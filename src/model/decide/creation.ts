@@ -1,19 +1,28 @@
 import { annotation, type DeploymentResource, observesOnly } from '../../api/deployment.ts';
-import { waitForApproval } from '../plan/approval.ts';
+import { outOfBudget, waitForApproval } from '../plan/approval.ts';
 import type { Change } from '../compare/change.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { newGenerationOf } from '../plan/budget.ts';
-import { createBody, createPart } from './create-body.ts';
 import { creationDueMs, mayHaveCreated } from './deletion.ts';
-import { declaredName } from '../desired/desired.ts';
-import { outOfBudget } from '../plan/out-of-budget.ts';
+import { declaredName, type DesiredDeployment } from '../desired/desired.ts';
 import { untilNextLookMs } from '../external/next-look.ts';
 import { idsIn } from '../external/observation.ts';
 import { type Plan, waiting } from '../plan/plan-kinds.ts';
-import { missingProviders } from './provider-problem.ts';
 import { heldAfterRefusal } from '../plan/refusal.ts';
-import { repositoryProblem } from '../external/inventory.ts';
+import {
+  type FoundRepository,
+  type Listed,
+  type ObservedProvider,
+  type ObservedRepository,
+  repositoryProblem,
+} from '../external/inventory.ts';
 import type { Situation } from '../plan/situation.ts';
+import { defined } from '../../base/defined.ts';
+import type { Digests } from '../recorded/digests.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { type CreateBody, patchBody } from '../external/patch-body.ts';
+import { declaredList } from '../patch/secret-list.ts';
 
 /** A creation whose result never shows is asked for once more, and then a person has to look (H40). */
 const CREATIONS = 2;
@@ -167,4 +176,72 @@ export function create(s: Situation): Plan | undefined {
       body: createBody(s.resource, s.desired, s.repository),
     }
   );
+}
+
+/** The body of a creation: everything managed, on top of nothing; secrets are always a list (N51). */
+function createBody(
+  resource: DeploymentResource,
+  desired: DesiredDeployment,
+  repository?: FoundRepository,
+): CreateBody {
+  const name = resource.spec.deploymentRef?.name ?? resource.metadata.name;
+  const paths = new Set([...desired.fields.map(({ field }) => field.path), SECRETS_PATH]);
+  const all = patchBody(
+    desired,
+    { id: '', name },
+    { paths, withheld: new Set(), reported: new Set(), secrets: declaredList(desired), redeploy: true },
+  );
+  const found = typeof repository === 'object' ? repository : undefined;
+  return {
+    ...withoutDirective(all),
+    sourceConfig: { ...all.sourceConfig, fields: { ...placeOf(found), ...all.sourceConfig?.fields } },
+    sourceRevisionConfig: {
+      ...defined({ repoRef: found?.defaultBranch }),
+      ...all.sourceRevisionConfig,
+    },
+    name,
+    source: desired.source,
+    extra: (resource.spec.creation?.extra ?? {}) as Readonly<Record<string, Json>> satisfies JsonObject,
+  };
+}
+
+/** A repository fills what the spec leaves open, in the creation alone (2.2): a later default branch changes nothing. */
+function placeOf(repository: ObservedRepository | undefined): JsonObject {
+  return repository === undefined ? {} : { integrationID: repository.integrationID, repoURL: repository.url };
+}
+
+/** The digest that stands for a creation: a resource has one, whatever its body. */
+export function createPart(digests: Digests): string {
+  return digests.part('Create');
+}
+
+/** `revision_source` overrides the source of one revision (4.4); a creation has nothing to override. */
+function withoutDirective<T extends { readonly revisionSource?: string }>(
+  body: T,
+): Omit<T, 'revisionSource'> {
+  const { revisionSource: _, ...rest } = body;
+  return rest;
+}
+
+/** Names and ids of spec.requiredOAuthProviders that are not listed. */
+export function missingFrom(
+  { items }: Listed<ObservedProvider>,
+  { spec }: Pick<DeploymentResource, 'spec'>,
+): readonly string[] {
+  const listed = new Set(items.flatMap(({ name, providerID }) => [name, providerID]));
+  return (spec.requiredOAuthProviders ?? []).filter((name) => !listed.has(name));
+}
+
+/** Nothing is written before the service lists every provider that the spec requires (4.1). */
+export function missingProviders({ resource, providers, settings }: Situation): Plan | undefined {
+  const missing = missingFrom(providers, resource);
+  if (missing.length === 0) return undefined;
+  const message = `OAuth providers ${missing.join(', ')}: ${whyNotListed(providers)}`;
+  return waiting('ProviderMissing', message, settings.poll.intervalMs);
+}
+
+function whyNotListed({ more, trouble }: Listed<ObservedProvider>): string {
+  if (trouble !== undefined) return `the service did not list its providers (${trouble.reason})`;
+  const where = more ? ' on the first page; further ones (Link) are not read' : '';
+  return `the service does not list them${where}`;
 }

@@ -1,12 +1,11 @@
 import { annotation, observesOnly } from '../../api/deployment.ts';
-import { waitForApproval } from '../plan/approval.ts';
+import { outOfBudget, waitForApproval } from '../plan/approval.ts';
 import { fieldPart } from '../recorded/baseline.ts';
 import { type BodyMode, bodyMode } from './body-mode.ts';
 import { newGenerationOf } from '../plan/budget.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { secretsLost } from '../compare/change.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { outOfBudget } from '../plan/out-of-budget.ts';
 import { areNaming } from '../effects/losses.ts';
 import { mayMakeRevision } from '../external/patch-body.ts';
 import type { Plan } from '../plan/plan-kinds.ts';

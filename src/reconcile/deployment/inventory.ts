@@ -1,6 +1,6 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { DEFAULTS } from '../../model/connection/connection.ts';
-import { wantsCreation } from '../../model/decide/creation.ts';
+import { missingFrom, wantsCreation } from '../../model/decide/creation.ts';
 import { isDeleting } from '../../model/decide/deletion.ts';
 import {
   type FoundRepository,
@@ -9,7 +9,6 @@ import {
   namedRepository,
   type ObservedProvider,
 } from '../../model/external/inventory.ts';
-import { missingFrom } from '../../model/decide/provider-problem.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ExternalClient } from '../../ports/service/external-client.ts';
 

@@ -1,4 +1,4 @@
-import { matchesPattern } from '../../model/decide/allowed-names.ts';
+import { matchesPattern } from '../../model/decide/binding.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 
 /** Which deployments are meant, by what the service shows of them. Absent: all. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
-import { ABSENT } from '../../../src/model/decide/absence.ts';
-import { firstMatch } from '../../../src/model/decide/decision-table.ts';
+import { ABSENT, firstMatch } from '../../../src/model/decide/plan.ts';
 import type { Observation } from '../../../src/model/external/observation.ts';
 import type { Plan } from '../../../src/model/plan/plan-kinds.ts';
 import type { Situation } from '../../../src/model/plan/situation.ts';

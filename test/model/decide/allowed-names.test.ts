@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAllowedName } from '../../../src/model/decide/allowed-names.ts';
+import { isAllowedName } from '../../../src/model/decide/binding.ts';
 
 describe('the names that a namespace may bind', () => {
   test.each<[string, readonly string[] | undefined, boolean]>([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentResource, DeploymentSpec } from '../../../src/api/deployment.ts';
 import { assess } from '../../../src/model/compare/assess.ts';
-import { ownedByAnother } from '../../../src/model/decide/ownership.ts';
+import { ownedByAnother } from '../../../src/model/decide/binding.ts';
 import {
   aResource,
   anObserved,
