@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { STATUS_BYTES } from '../../src/model/status/bounded-status.ts';
+import { STATUS_BYTES } from '../../src/model/status/forgetting.ts';
 import { DEFAULTS } from '../../src/model/connection/connection.ts';
 import { textOf } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { type DeploymentResource, type DeploymentStatus, FINALIZER } from '../../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../../api/metadata.ts';
-import { decidedAlike } from '../../model/status/decided-alike.ts';
+import { decidedAlike } from '../../model/status/announce.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { DesiredStore } from '../../ports/stores/desired-store.ts';
 import { ApiError, isApiError, isRetryable } from '../client/errors.ts';

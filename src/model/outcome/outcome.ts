@@ -5,7 +5,6 @@ import type { WriteAnswer } from '../external/observation.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { MAY_BE_IMMUTABLE } from '../desired/fields.ts';
 import type { Decided } from '../decide/plan.ts';
-import type { Requeue } from './requeue.ts';
 import type { Situation } from '../plan/situation.ts';
 
 /** The outcome of one pass. */
@@ -160,3 +159,12 @@ export function wasSent(outcome: Outcome): boolean {
   if (outcome.kind !== 'failed') return outcome.kind === 'applied';
   return outcome.failure.kind === 'transient' && outcome.failure.sent === 'perhaps';
 }
+
+/** When to come back to a key. */
+export type Requeue =
+  /** Only when something changes. */
+  | { readonly kind: 'on-change' }
+  /** After `ms`, with the urgency of a poll or of a resync. */
+  | { readonly kind: 'after'; readonly ms: number; readonly priority: 'user' | 'rollout' | 'resync' }
+  /** After the key's own backoff, at least `atLeastMs`. */
+  | { readonly kind: 'backoff'; readonly atLeastMs?: number };

@@ -1,14 +1,19 @@
 import { defined } from '../../base/defined.ts';
-import { annotation, type DeploymentResource, type DeploymentStatus } from '../../api/deployment.ts';
+import {
+  annotation,
+  ANNOTATIONS,
+  type DeploymentResource,
+  type DeploymentStatus,
+} from '../../api/deployment.ts';
 import type { Digests, KeyedHashes } from '../recorded/digests.ts';
-import { bounded } from './bounded-status.ts';
+import { bounded, withoutDeployment } from './forgetting.ts';
 import { budgetOf, newGenerationOf, revisionsPerHour, spend } from '../plan/budget.ts';
 import { conditionsFor } from './conditions.ts';
 import { requestDigest } from '../compare/evidence.ts';
 import { createPart, isCreationAskedAnew } from '../decide/creation.ts';
-import { withoutDeployment } from './forgetting.ts';
 import type { Plan } from '../plan/plan-kinds.ts';
 import { deletePart } from '../plan/refusal.ts';
+import { stableText } from '../desired/canonical.ts';
 
 /** A plan that writes to the service. */
 export type WritePlan = Extract<Plan, { readonly kind: 'patch' | 'create' | 'delete' }>;
@@ -184,4 +189,23 @@ function beginning(resource: DeploymentResource, nowMs: number): Partial<Deploym
     nowMs,
   };
   return { observedGeneration: generation, conditions: conditionsFor(resource.status?.conditions, facts) };
+}
+
+/**
+ * True where a decision made on `before` would be made on `now` too: only metadata of others moved. A status that
+ * another process wrote counts, because two processes must not both announce.
+ */
+export function decidedAlike(before: DeploymentResource, now: DeploymentResource): boolean {
+  return (
+    before.metadata.generation === now.metadata.generation &&
+    before.metadata.deletionTimestamp === now.metadata.deletionTimestamp &&
+    statusText(before) === statusText(now) &&
+    Object.values(ANNOTATIONS).every(
+      (name) => before.metadata.annotations?.[name] === now.metadata.annotations?.[name],
+    )
+  );
+}
+
+function statusText({ status }: DeploymentResource): string {
+  return stableText(status ?? null);
 }

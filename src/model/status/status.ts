@@ -1,8 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import { annotation, type DeploymentResource, type DeploymentStatus } from '../../api/deployment.ts';
 import { assess, type Assessment } from '../compare/assess.ts';
-import { bounded } from './bounded-status.ts';
-import { conditionsFor, heldConditions } from './conditions.ts';
+import { bounded } from './forgetting.ts';
+import { conditionsFor, heldConditions, syncedAfter, syncedWhileDeleting } from './conditions.ts';
 import { isDeleting } from '../decide/deletion.ts';
 import { judgeFields, openOf, stillOpen } from '../compare/diff.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
@@ -15,7 +15,6 @@ import { appliedByWrite, storedApplied } from '../compare/record-applied.ts';
 import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from '../recorded/record-facts.ts';
 import { besideLost, lostAfter } from '../effects/unrestored.ts';
 import { writeAfter } from './record-write.ts';
-import { syncedAfter, syncedWhileDeleting } from './synced.ts';
 import { isNewestOurs } from '../compare/whose-revision.ts';
 
 /** One pass as it is recorded. */

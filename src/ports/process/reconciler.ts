@@ -1,5 +1,5 @@
 import type { Key } from '../../api/metadata.ts';
-import type { Requeue } from '../../model/outcome/requeue.ts';
+import type { Requeue } from '../../model/outcome/outcome.ts';
 
 /** Brings one resource closer to what is declared, and says when to come back. */
 export interface Reconciler {

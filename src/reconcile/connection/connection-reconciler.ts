@@ -23,7 +23,7 @@ import { isDoubt } from '../../model/external/doubt.ts';
 import { normal, warning } from '../../model/outcome/event.ts';
 import { ConnectionError, FailureError, findCause } from '../../model/connection/failure.ts';
 import { dataReferences } from '../../model/connection/references.ts';
-import type { Requeue } from '../../model/outcome/requeue.ts';
+import type { Requeue } from '../../model/outcome/outcome.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
 import type { ConnectionCheck, Connections } from '../../ports/service/connections.ts';

@@ -4,7 +4,7 @@ import { type Key, keyText } from '../../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, connectionText } from '../../model/connection/connection.ts';
 import { needsConnection } from '../../model/decide/deletion.ts';
 import { connectionReferences } from '../../model/connection/references.ts';
-import type { Requeue } from '../../model/outcome/requeue.ts';
+import type { Requeue } from '../../model/outcome/outcome.ts';
 import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
 import type { DesiredStore } from '../../ports/stores/desired-store.ts';
 import type { Logger } from '../../ports/process/logger.ts';

@@ -7,7 +7,7 @@ import {
   connectionText,
   DEFAULTS,
 } from '../../model/connection/connection.ts';
-import type { Requeue } from '../../model/outcome/requeue.ts';
+import type { Requeue } from '../../model/outcome/outcome.ts';
 import { servingStep } from '../../model/election/shard.ts';
 import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
 import type { Connections } from '../../ports/service/connections.ts';

@@ -1,6 +1,6 @@
 import type { Key } from '../../api/metadata.ts';
 import { classify } from '../../model/connection/failure.ts';
-import type { Requeue } from '../../model/outcome/requeue.ts';
+import type { Requeue } from '../../model/outcome/outcome.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Reconciler } from '../../ports/process/reconciler.ts';
 

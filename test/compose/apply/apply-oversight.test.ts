@@ -5,7 +5,7 @@ import { keyOf } from '../../../src/api/metadata.ts';
 import { ApplyOversight } from '../../../src/compose/apply/apply-oversight.ts';
 import { conditionsFor } from '../../../src/model/status/conditions.ts';
 import type { SyncedReason } from '../../../src/api/condition.ts';
-import type { Requeue } from '../../../src/model/outcome/requeue.ts';
+import type { Requeue } from '../../../src/model/outcome/outcome.ts';
 import { makePlan } from '../../../src/model/decide/plan.ts';
 import { anObserved, aResource, aSituation, at, NOW_MS } from '../../support/resources/builders.ts';
 

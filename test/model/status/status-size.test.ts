@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentResource, DeploymentStatus } from '../../../src/api/deployment.ts';
 import { announcedStatus } from '../../../src/model/status/announce.ts';
-import { STATUS_BYTES } from '../../../src/model/status/bounded-status.ts';
+import { STATUS_BYTES } from '../../../src/model/status/forgetting.ts';
 import type { Change } from '../../../src/model/compare/change.ts';
 import { FIELDS } from '../../../src/model/desired/fields.ts';
 import type { Outcome } from '../../../src/model/outcome/outcome.ts';

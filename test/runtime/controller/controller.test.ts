@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Key } from '../../../src/api/metadata.ts';
 import { ConnectionError, FailureError } from '../../../src/model/connection/failure.ts';
-import type { Requeue } from '../../../src/model/outcome/requeue.ts';
+import type { Requeue } from '../../../src/model/outcome/outcome.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import { Backoff } from '../../../src/runtime/controller/backoff.ts';
 import { Controller } from '../../../src/runtime/controller/controller.ts';
