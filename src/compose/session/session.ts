@@ -16,7 +16,7 @@ import { ConnectionReconciler } from '../../reconcile/connection/connection-reco
 import type { DecideParts } from '../../reconcile/deployment/decide.ts';
 import { ConnectionNotReadyError, ConnectionPool } from '../../service/connection/connection-pool.ts';
 import type { ListFilter } from '../../service/list/deployment-list.ts';
-import type { ListedDeployments } from '../../service/connection/listing.ts';
+import type { ListedDeployments } from '../../service/connection/connection-check.ts';
 import { patientExchange } from '../../service/http/patient-exchange.ts';
 import { httpExchange } from '../../service/http/transport.ts';
 import {

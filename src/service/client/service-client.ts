@@ -28,7 +28,16 @@ import { answerJson } from '../limits/answer-json.ts';
 import { Absences } from './absences.ts';
 import { Answers } from './answers.ts';
 import { type AskedBlock, BLOCKS } from './completed-answer.ts';
-import { call, type CallEnvironment, type Line } from '../calls/calls.ts';
+import {
+  call,
+  type CallEnvironment,
+  isDealtWith,
+  isGone,
+  isRefused,
+  isRejected,
+  type Line,
+  troubleIn,
+} from '../calls/calls.ts';
 import type { Doubts } from './doubts.ts';
 import type { ServiceAnswer, ServiceRequest } from '../http/exchange.ts';
 import type { IDsFilter } from '../list/ids-filter.ts';
@@ -40,7 +49,6 @@ import { observedDeployment, wireCreate, wirePatch } from '../list/mapping.ts';
 import { Observer } from './observer.ts';
 import type { Poller } from '../list/poller.ts';
 import type { WriteSubject } from './refused-write.ts';
-import { isDealtWith, isGone, isRefused, isRejected, troubleIn } from '../calls/write-failures.ts';
 
 /** The parts of a client. */
 export interface ServiceClientOptions {

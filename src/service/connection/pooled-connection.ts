@@ -13,14 +13,25 @@ import type { News } from '../../ports/service/external-client.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 import type { ConnectionMetrics, ConnectionState, Metrics } from '../../ports/process/metrics.ts';
 import { type CallEnvironment, type Line, read } from '../calls/calls.ts';
-import { type CheckFindings, checkReport, lookAtService } from './connection-check.ts';
-import { connectionState, sweepComplaint, type Vitals } from './connection-vitals.ts';
-import { DeprecationNotice } from './deprecation.ts';
+import {
+  type CheckFindings,
+  checkReport,
+  listDeployments,
+  type ListedDeployments,
+  lookAtService,
+} from './connection-check.ts';
+import {
+  connectionState,
+  DeprecationNotice,
+  sweepComplaint,
+  Usability,
+  type Verdict,
+  type Vitals,
+} from './connection-vitals.ts';
 import type { ListFilter, ReadAnswer } from '../list/deployment-list.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Intake, laneOf } from '../calls/intake.ts';
 import { Limiter } from '../calls/limiter.ts';
-import { type ListedDeployments, listDeployments } from './listing.ts';
 import { OutlastingLook } from './outlasting-look.ts';
 import { gateClosed, gone, suspended } from '../limits/own-errors.ts';
 import { RefusedWrite, type WriteSubject } from '../client/refused-write.ts';
@@ -28,7 +39,6 @@ import { type ServiceAtAddress, serviceAtAddress } from '../client/service-at-ad
 import type { ServiceClient } from '../client/service-client.ts';
 import type { SharedMemory } from '../calls/shared-memory.ts';
 import { sameShown, type SnapshotChange, type Wanted } from '../list/snapshot.ts';
-import { Usability, type Verdict } from './usability.ts';
 
 /** The parts that one connection gets from its pool. */
 export interface PooledConnectionOptions {

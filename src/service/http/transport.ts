@@ -10,11 +10,40 @@ import type { Seat } from '../limits/answer-room.ts';
 import { Deadline } from './deadline.ts';
 import type { Exchange, ServiceAnswer, ServiceRequest } from './exchange.ts';
 import { fenceError } from './fenced-exchange.ts';
-import { requestHeaders, requestURL } from './http-request.ts';
-import { GrowingText } from './growing-text.ts';
 import { networkError } from './network-errors.ts';
 import { tlsOptions } from './tls-options.ts';
 import { tunnelOptions } from './tunnel.ts';
+
+const FIRST_BYTES = 16 * 1024;
+
+/** A text in UTF-8 that comes in pieces, of whatever length, and takes up at most twice its own length meanwhile. */
+class GrowingText {
+  readonly #mostBytes: number;
+  #buffer = Buffer.alloc(0);
+  bytes = 0;
+
+  constructor({ mostBytes }: { readonly mostBytes: number }) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Adds a piece, which is copied: pieces of a byte would each take up a hundred. */
+  add(piece: Buffer): void {
+    const bytes = this.bytes + piece.length;
+    if (bytes > this.#buffer.length) {
+      const roomy = Math.min(Math.max(FIRST_BYTES, 2 * bytes), Math.max(this.#mostBytes, bytes));
+      const buffer = Buffer.allocUnsafeSlow(roomy);
+      this.#buffer.copy(buffer, 0, 0, this.bytes);
+      this.#buffer = buffer;
+    }
+    piece.copy(this.#buffer, this.bytes);
+    this.bytes = bytes;
+  }
+
+  /** All of it. */
+  text(): string {
+    return this.#buffer.toString('utf8', 0, this.bytes);
+  }
+}
 
 const CONNECT_LIMIT_MS = 5_000;
 
@@ -168,4 +197,35 @@ function plainHeaders(headers: Dispatcher.ResponseData['headers']): Readonly<Rec
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   );
+}
+
+/** Who asks, and the name of this one request where it has none yet; both go out as headers. */
+export interface RequestIdentity {
+  readonly userAgent: string;
+  readonly requestID: string;
+}
+
+/**
+ * The address of a request, joined by concatenation: resolving the path against the base address would drop its
+ * prefix (N74).
+ */
+export function requestURL({ baseURL }: ConnectionSettings, { path, query }: ServiceRequest): URL {
+  const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`;
+  return new URL(`${baseURL}${path}${search}`);
+}
+
+/** Every header of a request; here, and only here, the values of configured headers become text. */
+export function requestHeaders(
+  { headers }: ConnectionSettings,
+  { body, requestID: named }: ServiceRequest,
+  { userAgent, requestID }: RequestIdentity,
+): Readonly<Record<string, string>> {
+  return {
+    accept: 'application/json',
+    'accept-encoding': 'gzip, br',
+    'user-agent': userAgent,
+    'x-request-id': named ?? requestID,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...Object.fromEntries(headers.map(({ name, value }) => [name, value.reveal()])),
+  };
 }

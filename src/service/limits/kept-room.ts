@@ -1,5 +1,6 @@
 import { ConnectionError } from '../../model/connection/failure.ts';
 import type { MemoryLimits } from './memory-limits.ts';
+import { partsOf } from './answer-json.ts';
 
 type Limits = Pick<MemoryLimits, 'keptBytes' | 'sweptBytes'>;
 
@@ -101,4 +102,17 @@ function mib(bytes: number): string {
 function tooMuch(what: string): ConnectionError {
   const message = `${what}; are spec.list.parameters the names that the service knows? More memory for the controller raises the bound`;
   return new ConnectionError(message, { reason: 'ProtocolError', sent: 'no' });
+}
+
+/** By so much a part takes up more memory than its text. */
+const BYTES_PER_PART = 48;
+
+/** Estimates the memory, in bytes, of the value read from such a JSON text. */
+export function keptSize(text: string): number {
+  return textSize(text) + BYTES_PER_PART * partsOf(text);
+}
+
+/** A text of Latin-1 alone takes a byte a character, any other one two. */
+export function textSize(text: string): number {
+  return /[\u0100-\uffff]/.test(text) ? 2 * text.length : text.length;
 }

@@ -1,6 +1,5 @@
 import { ConnectionError } from '../../model/connection/failure.ts';
-import type { KeptShare } from '../limits/kept-room.ts';
-import { keptSize } from '../limits/kept-size.ts';
+import { type KeptShare, keptSize } from '../limits/kept-room.ts';
 import { plainText } from './snapshot.ts';
 
 interface Kept<T> {

@@ -1,9 +1,8 @@
 import { defined } from '../../base/defined.ts';
-import type { Taken } from '../limits/kept-room.ts';
+import { keptSize, type Taken, textSize } from '../limits/kept-room.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { Malformed } from '../../wire/decode.ts';
 import type { Clock } from '../../ports/process/clock.ts';
-import { keptSize, textSize } from '../limits/kept-size.ts';
 import { observedDeployment } from './mapping.ts';
 import { type FetchPage, type PageKnowledge, pass } from './pages.ts';
 import {

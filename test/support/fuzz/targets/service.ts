@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConnectionError, FailureError } from '../../../../src/model/connection/failure.ts';
 import { SecretValue } from '../../../../src/base/secret.ts';
-import { DeprecationNotice } from '../../../../src/service/connection/deprecation.ts';
+import { DeprecationNotice } from '../../../../src/service/connection/connection-vitals.ts';
 import { answerError } from '../../../../src/service/http/errors.ts';
 import { pageOf, providersOf, repositoriesOf } from '../../../../src/service/list/inventory.ts';
 import {
