@@ -4,8 +4,7 @@ import { basename } from 'node:path';
 import { type AskedOn, askOn } from './cli/terminal/ask.ts';
 import { dispatch } from './cli/dispatch.ts';
 import { errorText, wantsStack } from './cli/program/error-text.ts';
-import { EXIT } from './cli/terminal/exit-code.ts';
-import { Stopped, type Terminal } from './cli/terminal/terminal.ts';
+import { EXIT, Stopped, type Terminal } from './cli/terminal/terminal.ts';
 import { environment } from './config.ts';
 
 /** Ends the process at a second Ctrl-C or SIGTERM, when the first one is taking too long. */

@@ -2,8 +2,7 @@ import { VERSION } from '../compose/operator/version.ts';
 import { UsageError } from '../config.ts';
 import { parseArguments } from './args.ts';
 import { errorText, wantsStack } from './program/error-text.ts';
-import { EXIT, type ExitCode } from './terminal/exit-code.ts';
-import { Stopped, type Terminal } from './terminal/terminal.ts';
+import { EXIT, type ExitCode, Stopped, type Terminal } from './terminal/terminal.ts';
 
 /**
  * Parses a command line and runs the command. Never throws: a failure is printed on the terminal, in one line

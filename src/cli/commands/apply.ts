@@ -5,8 +5,7 @@ import type { ApplyEnd, ApplyOptions } from '../../compose/apply/apply.ts';
 import { addEgressOptions, durationMs, manifestPaths, outputFormat } from '../flags/options.ts';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, STATE_FILES, STOPPED } from '../program/help.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { EXIT, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { ApplyProgress } from './apply-progress.ts';
 
 const FORMATS = ['text', 'json', 'yaml'] as const;

@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { type Call, cliCommand } from '../program/command.ts';
 import type { CommandHelp } from '../program/help.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 /** Shells that can be taught, and kubectl, which asks a program beside a plug-in. */
 const SHELLS = ['bash', 'zsh', 'fish', 'kubectl'] as const;

@@ -1,6 +1,6 @@
 import { type Call, cliCommand } from '../program/command.ts';
 import type { CommandHelp } from '../program/help.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 /** `crds`: prints the CustomResourceDefinitions as one YAML stream. */
 export const crds = cliCommand({

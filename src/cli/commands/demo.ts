@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, NO_COLOR, STOPPED } from '../program/help.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 interface DemoOptions {
   readonly semantics?: string;

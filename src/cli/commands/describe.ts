@@ -7,7 +7,7 @@ import {
 } from '../flags/options.ts';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, STATE_FILES, STOPPED } from '../program/help.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 const FORMATS = ['text', 'json', 'yaml'] as const;
 

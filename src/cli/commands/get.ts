@@ -13,7 +13,7 @@ import {
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, STOPPED } from '../program/help.ts';
 import type { Listing } from '../render/inventory-tables.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 /** The kinds that can be listed, with their singular, which is understood as well. */
 const KINDS = { deployments: 'deployment', repositories: 'repository', providers: 'provider' } as const;

@@ -16,8 +16,7 @@ import {
 } from '../flags/options.ts';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, STOPPED } from '../program/help.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { EXIT, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { Looked } from './look.ts';
 
 interface ImportOptions extends SessionFlags, FilterFlags {

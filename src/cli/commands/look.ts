@@ -1,11 +1,9 @@
-import { withSession } from '../../compose/session/look.ts';
+import { withSession } from '../../compose/session/command-environment.ts';
 import type { Session } from '../../compose/session/session.ts';
 import type { SessionFlags } from '../flags/options.ts';
 import { lookOptions, namespacesOf } from '../flags/session-options.ts';
-import { EXIT } from '../terminal/exit-code.ts';
+import { EXIT, standardInputOf, type Terminal } from '../terminal/terminal.ts';
 import { printErrors } from '../terminal/print-errors.ts';
-import { standardInputOf } from '../terminal/standard-input.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 
 /** The session that flags name. */
 export interface Looked {

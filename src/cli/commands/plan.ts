@@ -8,7 +8,7 @@ import { addSessionOptions, manifestPaths, outputFormat, type SessionFlags } fro
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, NO_COLOR, STATE_FILES, STOPPED } from '../program/help.ts';
 import { paintFor } from '../terminal/colour.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 const FORMATS = ['text', 'json', 'yaml', 'markdown'] as const;
 
@@ -88,8 +88,8 @@ async function found(options: PlanOptions, call: Call): Promise<Found> {
 }
 
 async function plannedIn(options: PlanOptions, { terminal, program }: Call): Promise<Found> {
-  const { withSession } = await import('../../compose/session/look.ts');
-  const { standardInputOf } = await import('../terminal/standard-input.ts');
+  const { withSession } = await import('../../compose/session/command-environment.ts');
+  const { standardInputOf } = await import('../terminal/terminal.ts');
   const readStdin = await standardInputOf(options.filename, terminal);
   const signal = terminal.untilStopped();
   const clusterByDefault = program.name().startsWith('kubectl');

@@ -4,7 +4,7 @@ import { addClusterOptions, addEgressOptions, collected } from '../flags/options
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, NO_COLOR, STATE_FILES } from '../program/help.ts';
 import { isColoured } from '../terminal/colour.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 /** `run`: the controller, in a cluster or on a directory, until it is stopped. */
 export const run = cliCommand<Flags>({

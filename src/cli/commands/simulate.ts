@@ -4,7 +4,7 @@ import type { semanticsWords } from '../../compose/demo/simulation.ts';
 import { port, seconds } from '../flags/options.ts';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, STOPPED } from '../program/help.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 interface SimulateOptions {
   readonly host: string;

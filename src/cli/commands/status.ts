@@ -2,7 +2,7 @@ import { outputFormat } from '../flags/options.ts';
 import { addSelectionOptions, type SelectionFlags } from '../flags/selection-flags.ts';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, STATE_FILES, STOPPED } from '../program/help.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 const FORMATS = ['text', 'wide', 'json', 'yaml', 'name'] as const;
 

@@ -3,7 +3,7 @@ import { errorsIn, type ManifestCheck } from '../../views/manifests/manifest-che
 import { manifestPaths, outputFormat } from '../flags/options.ts';
 import { type Call, cliCommand } from '../program/command.ts';
 import type { CommandHelp } from '../program/help.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 const FORMATS = ['text', 'json', 'github', 'sarif'] as const;
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { ExitCode } from '../terminal/exit-code.ts';
+import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addHelp, type CommandHelp } from './help.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 
 /** How a command was called, beside its options. */
 export interface Call {

@@ -1,6 +1,6 @@
 import type { Command, Help } from 'commander';
 import { variableName } from '../../config.ts';
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 /** The purpose of the program, for its help. */
 export const PROGRAM_HELP =

@@ -1,6 +1,5 @@
 import { type FileProblem, problemText } from '../../api/file-problem.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
-import type { Terminal } from './terminal.ts';
+import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 /** Prints the errors of manifests and fails where there are any: each may hide a resource. Warnings are for `validate`. */
 export function printErrors(problems: readonly FileProblem[], { err }: Pick<Terminal, 'err'>): ExitCode {

@@ -1,5 +1,5 @@
 import type { Environment } from '../../config.ts';
-import type { ExitCode } from './exit-code.ts';
+import { MAX_MANIFEST_BYTES } from '../../api/file-problem.ts';
 
 /** Where a command reads and writes: the process, or a test. */
 export interface Terminal {
@@ -32,4 +32,37 @@ export class Stopped extends Error {
     this.name = 'Stopped';
     this.by = by;
   }
+}
+
+/** The exit codes of the program. Scripts depend on them. */
+export const EXIT = {
+  /** Done, or stopped as asked. */
+  ok: 0,
+  /** Something is wrong; the last line says what. */
+  failed: 1,
+  /** `plan`: nothing is wrong, and something would change. */
+  changes: 2,
+  /** Not at its end yet: time was over, or a person has to approve something. */
+  unfinished: 3,
+  /** The command line cannot be meant. */
+  usage: 64,
+  /** Stopped by Ctrl-C before the end. */
+  interrupted: 130,
+  /** Stopped by SIGTERM before the end. */
+  terminated: 143,
+} as const;
+
+/** One of the codes that the program ends with. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/**
+ * Standard input for manifests, read before anything else where it is among the paths: until then nothing has to be put
+ * away, and Ctrl-C ends the program at once.
+ */
+export async function standardInputOf(
+  paths: readonly string[],
+  { readStdin }: Pick<Terminal, 'readStdin'>,
+): Promise<Terminal['readStdin']> {
+  const bytes = paths.includes('-') ? await readStdin(MAX_MANIFEST_BYTES) : new Uint8Array();
+  return async () => bytes;
 }

@@ -1,7 +1,7 @@
 import type { ReadStdin } from '../../directory/manifests/manifest-files.ts';
 import { systemClock } from '../../runtime/process/system-clock.ts';
 import { createLogger } from '../../telemetry/logger.ts';
-import type { SessionEnvironment } from './session.ts';
+import { openSession, type Session, type SessionEnvironment, type SessionOptions } from './session.ts';
 
 /** Shorter pauses are not worth a line, in milliseconds. */
 const NOTED_PAUSE_MS = 1_000;
@@ -21,4 +21,19 @@ export function commandEnvironment(how: {
     how.err(`the service asks for fewer requests (429): waiting ${Math.ceil(ms / 1000)} s\n`);
   };
   return { clock: systemClock, logger, readStdin: how.readStdin, onPause };
+}
+
+/** Opens a session for one look and closes it, however that ends. */
+export async function withSession<T>(
+  options: SessionOptions,
+  terminal: Parameters<typeof commandEnvironment>[0],
+  signal: AbortSignal,
+  look: (session: Session) => Promise<T>,
+): Promise<T> {
+  const session = await openSession(options, commandEnvironment(terminal), signal);
+  try {
+    return await look(session);
+  } finally {
+    await session.close();
+  }
 }

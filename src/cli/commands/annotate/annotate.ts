@@ -7,9 +7,8 @@ import { nothingIn, openDeployments, readSelection } from '../../flags/selection
 import type { VerbsDocument } from '../../generated/documents.ts';
 import type { Call } from '../../program/command.ts';
 import { type BodyOf, renderDocument } from '../../render/render-data.ts';
-import { EXIT, type ExitCode } from '../../terminal/exit-code.ts';
+import { EXIT, type ExitCode, type Terminal } from '../../terminal/terminal.ts';
 import { printErrors } from '../../terminal/print-errors.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
 import { type Followed, follow } from './follow.ts';
 
 /** The options of a verb that sets an annotation. */
