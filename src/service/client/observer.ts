@@ -252,6 +252,7 @@ export class Observer {
     const sweptMs = poller.snapshot?.beganMs ?? 0;
     for (const [other, { beganMs }] of this.#singles.entries())
       if (beganMs < sweptMs) this.#singles.delete(other);
+    poller.showsAlone(read.deployment);
     const isKept = this.#singles.set(id, read);
     if (isKept) poller.readAlone(id, read);
     return isKept;

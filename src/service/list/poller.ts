@@ -82,6 +82,8 @@ export class Poller {
   #readBeganMs: number | undefined;
   #secretsListed = false;
   #resourceSpecsListed = false;
+  /** What `onFirstShown` was called for: that lists show secrets, and resource specs. */
+  #announced: readonly boolean[] = [false, false];
   readonly #listedPaths = new Set<string>();
   #unlisted: readonly Field[] = FIELDS;
   /** Reads of one deployment alone that no pass has followed yet, by id in lower case. */
@@ -177,6 +179,12 @@ export class Poller {
     this.#alone.set(id, read);
   }
 
+  /** Remembers which fields a read of one deployment alone shows, as those that lists show. */
+  showsAlone(shown: ObservedDeployment): void {
+    this.#note(shown);
+    this.#tellFirstShown();
+  }
+
   /** How long a sweep at the interval has been due and has not begun. */
   get overdueMs(): number {
     const isDue = this.#polling !== undefined && this.#running === undefined;
@@ -242,13 +250,11 @@ export class Poller {
   }
 
   async #sweep(about: Pass, urgency: Urgency, goesOn: () => void): Promise<Snapshot> {
-    const before = [this.#secretsListed, this.#resourceSpecsListed];
     try {
       const seen = await this.#read(about, urgency, goesOn);
       this.#options.share.settle();
       this.#options.work(() => this.#swap(seen));
-      const now = [this.#secretsListed, this.#resourceSpecsListed];
-      if (now.some((isShown, which) => isShown !== before[which])) this.#options.onFirstShown();
+      this.#tellFirstShown();
       return seen;
     } catch (error) {
       this.#options.share.giveUp();
@@ -292,6 +298,13 @@ export class Poller {
     if (listed.length === 0) return;
     for (const { path } of listed) this.#listedPaths.add(path);
     this.#unlisted = this.#unlisted.filter(({ path }) => !this.#listedPaths.has(path));
+  }
+
+  #tellFirstShown(): void {
+    const now = [this.#secretsListed, this.#resourceSpecsListed];
+    const isFirst = now.some((isShown, which) => isShown !== this.#announced[which]);
+    this.#announced = now;
+    if (isFirst) this.#options.onFirstShown();
   }
 
   /** Readers see the old snapshot or the new one, never a half of each. */

@@ -77,6 +77,24 @@ describe('what the list stops showing', () => {
   );
 
   scenario(
+    'was shown by reads of this deployment alone, and is put back',
+    {
+      deployments: [FULL, { name: 'neighbour' }, { name: 'another' }, { name: 'a-third' }],
+      connection: { list: { pageSize: 2 } },
+      semantics: { patchEcho: 'empty-202' },
+    },
+    async (w) => {
+      w.apply({});
+      await w.pass(66);
+      w.apply({ sourceConfig: { resourceSpec: { cpu: 2 } } });
+      await w.pass(45);
+      w.editAtService('source_config.resource_spec.cpu', null);
+      await w.pass(300);
+      expect(w.kept().content.sourceConfig['resource_spec']).toMatchObject({ cpu: 2 });
+    },
+  );
+
+  scenario(
     'was emptied by somebody where a revision came with it, and is put back',
     { deployments: [{ name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } }] },
     async (w) => {
