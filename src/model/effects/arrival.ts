@@ -50,7 +50,7 @@ export function showsAsAnswered(written: Written, list: ObservedDeployment): boo
   const isMade = revision && revision !== before.latestRevisionID && mayMakeRevision(body);
   const isTold = showsArrival(sent, answer) || spellsAnew(sent, answer);
   if (isMade && isTold && list.latestRevisionID === revision)
-    return !showsBefore(sent, list) && !showsAnotherHand(sent, list) && !lacksAnswered(written, list);
+    return !showsBefore(sent, list) && !showsAnotherHand(sent, list);
   return askedOf(sent, list).some(([asked, was, is], at) =>
     Object.entries(asked ?? {}).some(([key, value]) => {
       const answered = told[at]?.[2]?.[key];
@@ -72,19 +72,24 @@ export function showsBefore(
 }
 
 /**
- * True where a list lacks a value that a write was to set and that its answer shows, although lists showed the field before
- * or show others of the resource spec: it shows the state before the write, whatever its revision. Somebody else may have
- * made that before the write arrived.
+ * True where the answer to a write shows a value that the write was to set, and a list shows the value of before it, or none
+ * although lists showed the field before or show others of the resource spec: it shows the state before the write, whatever its
+ * revision and its other values.
  */
-function lacksAnswered({ before, body, answer, listed }: Written, list: ObservedDeployment): boolean {
-  if (answer === undefined) return false;
+export function contradictsAnswer(
+  { before, body, answer, listed }: Written,
+  list: ObservedDeployment,
+): boolean {
+  if (answer === undefined || listed === undefined) return false;
   const told = askedOf({ before, body }, answer);
   const spec = list.sourceConfig?.resourceSpec?.fields;
   const isSpecListed = Object.values(spec ?? {}).some((value) => !isEmpty(value));
-  return askedOf({ before: listed ?? list, body }, list).some(([asked, was, is], at) =>
+  return askedOf({ before: listed, body }, list).some(([asked, was, is], at) =>
     Object.keys(asked ?? {}).some((key) => {
-      const isListed = !isEmpty(was?.[key]) || (is !== undefined && is === spec && isSpecListed);
-      return isListed && !isEmpty(told[at]?.[2]?.[key]) && isEmpty(is?.[key]);
+      const answered = told[at]?.[2]?.[key];
+      if (isEmpty(answered)) return false;
+      if (!isEmpty(is?.[key])) return alike(is?.[key], was?.[key]) && !alike(is?.[key], answered);
+      return !isEmpty(was?.[key]) || (is !== undefined && is === spec && isSpecListed);
     }),
   );
 }

@@ -1,4 +1,4 @@
-import type { Written } from './losses.ts';
+import { restored, type Written } from './losses.ts';
 import { hasNeighbour, untouchedBy } from './untouched.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
@@ -15,6 +15,19 @@ export function withoutTaken(written: Written, list: ObservedDeployment): Writte
   const taken = gone.filter((path) => hasNeighbour(path, asListed, list));
   if (taken.length === 0) return written;
   return { ...written, before: withoutFields(before, taken), listed: withoutFields(listed, taken) };
+}
+
+/**
+ * A write with what a list shows that only answers had shown before: the list may be older than the write, and a later one that
+ * lacks it shows a loss.
+ */
+export function withListed(written: Written, list: ObservedDeployment): Written {
+  const { before, listed, body } = written;
+  if (listed === undefined) return written;
+  const { kept } = untouchedBy({ before, body }, list);
+  const known = untouchedBy({ before, body }, listed).kept;
+  const seen = kept.filter((path) => !known.includes(path));
+  return seen.length === 0 ? written : { ...written, listed: restored({ before }, listed, seen) };
 }
 
 /** A look less some fields of its two blocks, by their paths. */

@@ -1,6 +1,10 @@
-import { showsArrival, showsAsAnswered, showsBefore } from '../../model/effects/arrival.ts';
+import {
+  contradictsAnswer,
+  showsArrival,
+  showsAsAnswered,
+  showsBefore,
+} from '../../model/effects/arrival.ts';
 import { afterUnshown, beyondUnshown } from '../../model/effects/beyond-unshown.ts';
-import { staysBeside } from '../../model/external/beside.ts';
 import { SECRETS_PATH } from '../../model/desired/fields.ts';
 import {
   type Arrival,
@@ -24,7 +28,7 @@ import {
   type Topic,
 } from '../../model/effects/semantics.ts';
 import type { Asked, Learning, News } from '../../ports/service/external-client.ts';
-import { withoutFields, withoutTaken } from '../../model/effects/taken.ts';
+import { withListed, withoutFields, withoutTaken } from '../../model/effects/taken.ts';
 import { KeptMap } from '../list/kept-map.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
 import { Trials } from './trials.ts';
@@ -190,11 +194,13 @@ export class ServiceLearning implements Learning {
     if (observation.via === 'answer') {
       // A value that lists showed before may be that of an older state.
       const { listed = written.before } = written;
-      if (arrivalOf({ ...written, before: listed }, deployment, beganMs) !== 'shown') return;
+      if (arrivalOf({ ...written, before: listed }, deployment, beganMs) !== 'shown')
+        return void this.#written.set(id, withListed(written, deployment));
       // What the answer counts more than puts nothing back, but what somebody sets from now on stays.
       if (!isWhole) return void this.#written.set(id, { foundFirst: deployment, ...written });
     }
-    if (isWhole && arrival === 'open') return void this.#written.set(id, withoutTaken(written, deployment));
+    if (isWhole && arrival === 'open')
+      return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
     if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
     // Something that is gone for no known reason says nothing about the rest.
@@ -227,20 +233,17 @@ export class ServiceLearning implements Learning {
   }
 
   /**
-   * What a list shows again is not lost any more: what is missing there later somebody took away, and so did somebody with
-   * what it lacks beside a text that the repair put back.
+   * What a list shows again is not lost any more, and the repair arrived: what is missing there somebody took away.
    */
   #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
     const { effect } = written;
     if (effect?.repairing !== true) return;
     const missing = stillLost(written, list, { via: 'list', beganMs: Number.POSITIVE_INFINITY });
-    const again = effect.lost.filter((path) => !missing.includes(path));
-    const taken = missing.filter((path) => staysBeside(path, again, list));
     if (missing.length === 0) return void this.#written.delete(id);
-    const lost = missing.filter((path) => !taken.includes(path));
+    if (missing.length === effect.lost.length) return;
     this.#written.set(id, {
       ...written,
-      effect: { ...effect, lost, dropped: [...effect.dropped, ...taken] },
+      effect: { ...effect, lost: [], dropped: [...effect.dropped, ...missing] },
     });
   }
 
@@ -341,7 +344,7 @@ function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {
 function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number): Arrival {
   const sent = beyondUnshown(written, list);
   const isShown = showsArrival(sent, list) || showsAsAnswered(sent, list);
-  if (isShown && !isOfAnotherRevision(written, list)) return 'shown';
+  if (isShown && !isOfAnotherRevision(written, list) && !contradictsAnswer(sent, list)) return 'shown';
   return beganMs >= written.dueMs ? 'due' : 'open';
 }
 

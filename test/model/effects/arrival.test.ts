@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { showsArrival, showsAsAnswered, tellsOf } from '../../../src/model/effects/arrival.ts';
+import {
+  showsArrival,
+  contradictsAnswer,
+  showsAsAnswered,
+  tellsOf,
+} from '../../../src/model/effects/arrival.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import type { PatchBody } from '../../../src/model/external/patch-body.ts';
 import { SecretValue } from '../../../src/base/secret.ts';
@@ -118,18 +123,30 @@ test('the revision of the answer shows that a write arrived, where lists leave o
   expect(showsAsAnswered({ ...written, answer: list }, list), 'somebody else may have made it').toBe(false);
 });
 
-test('the revision of the answer shows nothing where lists show a resource spec without the key that the write set', () => {
-  const spec = (fields: object) => ({
-    sourceConfig: { fields: {}, resourceSpec: { fields: { ...fields }, unknown: {} } },
-  });
-  const before = anObserved({ ...spec({ memoryMB: 512 }), latestRevisionID: 'one' });
+describe('the answer to a write contradicts a list', () => {
+  const spec = (fields: object) =>
+    anObserved({ sourceConfig: { fields: {}, resourceSpec: { fields: { ...fields }, unknown: {} } } });
+  const contradicts = (before: object, list: object, listed?: object): boolean => {
+    const written = { before: spec(before), body, answer, endedMs: NOW_MS, dueMs: NOW_MS };
+    return contradictsAnswer({ ...written, listed: listed && spec(listed) }, spec(list));
+  };
   const body: PatchBody = {
     sourceConfig: { fields: {}, resourceSpec: { fields: { memoryMB: 512, cpu: 2 }, unknown: {} } },
   };
-  const answer = anObserved({ ...spec({ memoryMB: 512, cpu: 2 }), latestRevisionID: 'pushed' });
-  const written = { before, body, answer, endedMs: NOW_MS, dueMs: NOW_MS };
-  const list = (fields: object) => anObserved({ ...spec(fields), latestRevisionID: 'pushed' });
-  expect(showsAsAnswered(written, list({ memoryMB: 512 })), 'from before the write').toBe(false);
-  expect(showsAsAnswered(written, list({ memoryMB: 512, cpu: 2 }))).toBe(true);
-  expect(showsAsAnswered(written, list({})), 'lists that never show it').toBe(true);
+  const answer = spec({ memoryMB: 512, cpu: 2 });
+  const WAS = { memoryMB: 512 };
+
+  test.each<readonly [string, object, object, boolean]>([
+    ['without the key that the write set, beside another one', WAS, WAS, true],
+    ['with the value from before the write', { ...WAS, cpu: 1 }, { ...WAS, cpu: 1 }, true],
+    ['with the key', WAS, { memoryMB: 512, cpu: 2 }, false],
+    ['with a third value, which somebody set since', { ...WAS, cpu: 1 }, { ...WAS, cpu: 3 }, false],
+    ['of those that never show a resource spec', {}, {}, false],
+  ])('%s', (_name, listed, list, expected) => {
+    expect(contradicts(listed, list, listed)).toBe(expected);
+  });
+
+  test('unless no list was seen before the write', () => {
+    expect(contradicts(WAS, WAS)).toBe(false);
+  });
 });

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
+import { KeptRoom } from '../../../src/service/limits/kept-room.ts';
+import { ServiceLearning } from '../../../src/service/client/learning.ts';
+import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
+
+const WINDOW_MS = 30_000;
+
+const look = (fields: JsonObject, revision: JsonObject = {}): ObservedDeployment => ({
+  ...{ id: 'a', name: 'a', sourceConfig: { fields }, sourceRevisionConfig: { fields: revision } },
+});
+
+function bench() {
+  const learning = new ServiceLearning(
+    new VirtualClock(),
+    () => WINDOW_MS,
+    () => undefined,
+    new KeptRoom({ keptBytes: 1e9, sweptBytes: 0 }).share('team-a'),
+  );
+  const see = (deployment: ObservedDeployment, beganMs: number): void =>
+    learning.see('a', { kind: 'present', deployment, beganMs, via: 'list' });
+  const lost = (): readonly string[] | undefined => learning.written('a')?.effect?.lost;
+  return { learning, see, lost };
+}
+
+test('a list shows no write while it shows a value of before that the answer shows otherwise', () => {
+  const { learning, see, lost } = bench();
+  const before = look(
+    { customURL: 'one', buildCommand: 'make' },
+    { graphConfigPath: 'a.json', repoRef: 'main' },
+  );
+  const body = { sourceConfig: { fields: { customURL: 'two', buildCommand: 'make all' } } };
+  const answer = { id: 'a', name: 'a', sourceConfig: body.sourceConfig };
+  learning.wrote('a', { before, listed: before, body, answer, endedMs: 0, dueMs: WINDOW_MS });
+  see({ ...before, sourceConfig: { fields: { customURL: 'two', buildCommand: 'make' } } }, 1);
+  expect(learning.learned.omittedFields, 'the write before it may have set the other one').toBeUndefined();
+  see({ ...answer, sourceRevisionConfig: { fields: {} } }, 2);
+  expect(lost()).toEqual(['sourceRevisionConfig.graphConfigPath', 'sourceRevisionConfig.repoRef']);
+});
+
+test('a value that answers alone had shown is lost where a list from before the write shows it, and a later one does not', () => {
+  const { learning, see, lost } = bench();
+  const before = look({ customURL: 'one' }, { imageURI: 'agent:1' });
+  const listed = look({}, { imageURI: 'agent:1' });
+  const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+  learning.wrote('a', {
+    before,
+    listed,
+    body,
+    answer: look({}, body.sourceRevisionConfig),
+    endedMs: 0,
+    dueMs: WINDOW_MS,
+  });
+  see(before, 1);
+  see(look({}, body.sourceRevisionConfig), 2);
+  expect(lost()).toEqual(['sourceConfig.customURL']);
+});
+
+test('a repair that a list shows in part arrived: what that list lacks somebody took away', () => {
+  const { learning, see } = bench();
+  const fields = { customURL: 'one' };
+  const before = look(fields, { imageURI: 'agent:1', graphConfigPath: 'a.json' });
+  const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+  learning.wrote('a', { before, listed: before, body, endedMs: 0, dueMs: WINDOW_MS });
+  const emptied = look({}, body.sourceRevisionConfig);
+  see(emptied, 1);
+  const repaired = { imageURI: 'agent:2', graphConfigPath: 'a.json' };
+  const repair = { sourceConfig: { fields }, sourceRevisionConfig: repaired };
+  learning.wrote('a', { before: emptied, listed: emptied, body: repair, endedMs: 2, dueMs: WINDOW_MS });
+  see(emptied, 3);
+  expect(learning.written('a')?.effect?.lost, 'it may still be under way').toHaveLength(2);
+  see(look({}, repaired), 4);
+  expect(learning.written('a')?.effect).toMatchObject({ lost: [], dropped: ['sourceConfig.customURL'] });
+});
