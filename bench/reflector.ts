@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { clusterInformers, type ClusterInformers } from '../src/kubernetes/cluster/cluster-informers.ts';
-import { createTransport } from '../src/kubernetes/client/transport.ts';
+import { createTransport } from '../src/kubernetes/client/create-transport.ts';
 import type { Logger } from '../src/ports/process/logger.ts';
 import { systemClock } from '../src/runtime/process/system-clock.ts';
 import { TEST_CERTIFICATE } from '../test/service/support/test-certificate.ts';

@@ -4,7 +4,7 @@
  * With --check nothing is written; the exit code is 1 when a file is not what it would be.
  */
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
-import { kindSchemaPath } from '../src/api/published.ts';
+import { kindSchemaPath } from '../src/api/kind-schema-path.ts';
 import { FORMAT_VERSION } from '../src/cli/render/render-data.ts';
 import { readCrd } from './crd.ts';
 import { settleFiles } from './generated-files.ts';

@@ -1,11 +1,11 @@
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin } from 'esbuild';
-import { schemaOf } from '../src/api/schema/document-schema.ts';
+import { schemaOf } from '../src/api/schema/schema-of.ts';
 import { SCHEMAS } from '../src/api/generated/schemas.ts';
-import { schemaCompiler } from '../src/api/schema/validators.ts';
+import { schemaCompiler } from '../src/api/schema/schema-compiler.ts';
 
 /**
- * Puts the code that ajv makes of the schemas in the place of `src/api/schema/validators.ts`, so that no start of the program
+ * Puts the code that ajv makes of the schemas in the place of `src/api/schema/schema-compiler.ts`, so that no start of the program
  * compiles them and ajv's compiler stays out of the bundle: 100 ms less for every command that reads manifests.
  */
 export const validatorsAhead: Plugin = {

@@ -104,16 +104,22 @@ const ADAPTERS = ['kubernetes', 'directory', 'service', 'telemetry', 'simulator'
 
 /** Packages and modules of Node.js, each with the places that may import it; the first line that fits counts. */
 const OUTSIDE: readonly (readonly [name: RegExp, places: readonly string[]])[] = [
-  [/^ajv$/, ['api/schema/validators.ts']],
+  [/^ajv$/, ['api/schema/schema-compiler.ts']],
   [/^@kubernetes\/client-node$/, ['kubernetes/client']],
-  [/^undici$/, ['kubernetes/client/transport.ts', 'kubernetes/client/transport-pools.ts', 'service/http']],
+  [
+    /^undici$/,
+    ['kubernetes/client/create-transport.ts', 'kubernetes/client/transport-pools.ts', 'service/http'],
+  ],
   [/^p-queue$/, ['service/calls/limiter.ts']],
   [/^yaml$/, ['directory', 'cli/render']],
   [/^(?:pino|pino-pretty|prom-client)$/, ['telemetry']],
   [/^commander$/, ['cli']],
   // Time arrives through the Clock port, the process through main.
   [/^node:timers/, ['runtime/process/system-clock.ts']],
-  [/^node:process$/, ['main.ts', 'cli', 'directory/state/state-lock.ts', 'directory/state/trusted-state.ts']],
+  [
+    /^node:process$/,
+    ['main.ts', 'cli', 'directory/state/acquire-lock.ts', 'directory/state/read-trusted.ts'],
+  ],
   [/^node:console$/, ['main.ts', 'cli']],
   [/^node:crypto$/, ['runtime/process', ...ADAPTERS, 'compose', 'cli', 'main.ts', 'config.ts']],
   [/^node:/, [...ADAPTERS, 'compose', 'cli', 'main.ts', 'config.ts']],

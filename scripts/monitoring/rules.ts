@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { DOCUMENTS } from '../../src/api/published.ts';
+import { DOCUMENTS } from '../../src/api/kind-schema-path.ts';
 
 /** An alert as rules.yaml has it. */
 export interface Alert {

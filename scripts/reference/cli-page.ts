@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { programOf } from '../../src/cli/args.ts';
+import { programOf } from '../../src/cli/parse-arguments.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import {
   type CommandHelp,

@@ -1,4 +1,4 @@
-import { DOCUMENTS } from '../../src/api/published.ts';
+import { DOCUMENTS } from '../../src/api/kind-schema-path.ts';
 
 /**
  * The draft of all schemas. Draft 7 is the newest that each reader takes as it is: editors through yaml-language-server,

@@ -1,5 +1,5 @@
-import { schemaOf } from '../../src/api/schema/document-schema.ts';
-import { LABEL, QUALIFIED, SUBDOMAIN } from '../../src/api/checks/metadata-rules.ts';
+import { schemaOf } from '../../src/api/schema/schema-of.ts';
+import { LABEL, QUALIFIED, SUBDOMAIN } from '../../src/api/checks/metadata-problems.ts';
 import type { Crd } from '../crd.ts';
 import { type CrdSchema, toValidationSchema } from '../crd-schema.ts';
 import type { JsonSchema } from './draft.ts';

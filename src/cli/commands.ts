@@ -6,7 +6,7 @@ import { crds } from './commands/crds.ts';
 import { demo } from './commands/demo.ts';
 import { describe } from './commands/describe.ts';
 import { get } from './commands/get.ts';
-import { importDeployments } from './commands/import.ts';
+import { importDeployments } from './commands/import-deployments.ts';
 import { plan } from './commands/plan.ts';
 import { run } from './commands/run.ts';
 import { simulate } from './commands/simulate.ts';

@@ -1,6 +1,6 @@
 import { VERSION } from '../compose/operator/version.ts';
 import { UsageError } from '../config.ts';
-import { parseArguments } from './args.ts';
+import { parseArguments } from './parse-arguments.ts';
 import { errorText, wantsStack } from './program/error-text.ts';
 import { EXIT, type ExitCode, Stopped, type Terminal } from './terminal/terminal.ts';
 

@@ -21,9 +21,9 @@ import {
   Reading,
   TEXT,
 } from './reading.ts';
-import type { WireJson, WireObject } from './json.ts';
-import type { WireProvider } from './provider.ts';
-import type { WireRepository } from './repository.ts';
+import type { WireJson, WireObject } from './wire-json.ts';
+import type { WireProvider } from './wire-provider.ts';
+import type { WireRepository } from './wire-repository.ts';
 
 /** An item of a list that could not be used. */
 export interface Malformed {

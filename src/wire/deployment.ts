@@ -1,4 +1,4 @@
-import type { WireObject } from './json.ts';
+import type { WireObject } from './wire-json.ts';
 
 /** The five source kinds (2.3). Others are kept as they come. */
 export const WIRE_SOURCES = [

@@ -1,4 +1,4 @@
-import type { WireJson, WireObject } from './json.ts';
+import type { WireJson, WireObject } from './wire-json.ts';
 
 /** The values that a field may hold, and the words for them. */
 export interface Check {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { controlNames } from '../../src/api/control-names.ts';
-import { validateDocument } from '../../src/api/checks/validate.ts';
-import { planBeforeLooking } from '../../src/model/decide/plan.ts';
+import { validateDocument } from '../../src/api/checks/validate-document.ts';
+import { planBeforeLooking } from '../../src/model/decide/make-plan.ts';
 import { aResource, someSettings } from '../support/resources/builders.ts';
 import { deployment } from './corpus.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { at, list } from '../../src/api/problem.ts';
-import { validateDocument } from '../../src/api/checks/validate.ts';
+import { validateDocument } from '../../src/api/checks/validate-document.ts';
 import { ManifestFiles } from '../../src/directory/manifests/manifest-files.ts';
 import type { ApiResponse } from '../support/control-plane/control-plane.ts';
 import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';

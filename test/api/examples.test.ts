@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { schemaOf } from '../../src/api/schema/document-schema.ts';
+import { schemaOf } from '../../src/api/schema/schema-of.ts';
 import { API_VERSION } from '../../src/api/metadata.ts';
 import { at, isRecord, join as joinPath, type JsonRecord } from '../../src/api/problem.ts';
 import type { Schema } from '../../src/api/schema.ts';
-import { validateDocument } from '../../src/api/checks/validate.ts';
+import { validateDocument } from '../../src/api/checks/validate-document.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'manifests', 'examples');
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -65,13 +65,13 @@ const ROOTED: Readonly<Record<string, readonly string[]>> = {
 
 /** Places that the table names, and those where something is allowed that their wing may not. */
 const NAMED = {
-  validators: 'src/api/schema/validators.ts',
-  lock: 'src/directory/state/state-lock.ts',
-  clusterTransport: 'src/kubernetes/client/transport.ts',
-  clusterConfig: 'src/kubernetes/client/kube-config.ts',
-  serviceTransport: 'src/service/http/transport.ts',
+  validators: 'src/api/schema/schema-compiler.ts',
+  lock: 'src/directory/state/acquire-lock.ts',
+  clusterTransport: 'src/kubernetes/client/create-transport.ts',
+  clusterConfig: 'src/kubernetes/client/load-cluster-config.ts',
+  serviceTransport: 'src/service/http/http-exchange.ts',
   limiter: 'src/service/calls/limiter.ts',
-  render: 'src/cli/render/render.ts',
+  render: 'src/cli/render/render-table.ts',
   clock: 'src/runtime/process/system-clock.ts',
 };
 

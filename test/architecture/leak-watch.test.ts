@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { SecretValue } from '../../src/base/secret.ts';
+import { SecretValue } from '../../src/base/secret-value.ts';
 import { MetricsRegistry } from '../../src/telemetry/metrics-registry.ts';
 import { MemoryEvents } from '../support/doubles/memory-events.ts';
 import { VirtualClock } from '../support/doubles/virtual-clock.ts';

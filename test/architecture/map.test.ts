@@ -18,7 +18,7 @@ const AT_MOST = {
   commentsFromWhat: 102,
 } as const;
 
-const FEWEST_NAMED_BY_EXPORT = 52;
+const FEWEST_NAMED_BY_EXPORT = 84;
 
 const figures = figuresOf(sourceFiles(ROOT, 'src'));
 

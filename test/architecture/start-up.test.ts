@@ -60,5 +60,5 @@ test('an import of a value counts, of a type or in an action it does not', () =>
     export type { F } from './passed-type.ts';
     export const later = () => import('./later.ts');`;
   expect(valueImports('a.ts', text)).toEqual(['./value.ts', './effect.ts', './passed.ts']);
-  expect(readAtStart('src/cli/commands/look.ts').packages).toContain('yaml');
+  expect(readAtStart('src/cli/commands/look-once.ts').packages).toContain('yaml');
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { LeaseRecord } from '../../src/model/election/election.ts';
+import type { LeaseRecord } from '../../src/model/election/election-step.ts';
 import type { LeaseStore } from '../../src/ports/stores/lease-store.ts';
 
 /** A Lease that does not exist yet, and what others can do to it. */

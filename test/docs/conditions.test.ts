@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ReasonRow, rowsUnder as rowsOf } from '../../scripts/conditions-page.ts';
 import { CONNECTION_REASONS, ROLLOUT_REASONS, SYNCED_REASONS } from '../../src/api/condition.ts';
-import { MEANING } from '../../src/model/status/conditions.ts';
+import { MEANING } from '../../src/model/status/conditions-for.ts';
 import { CONNECTION_MEANING } from '../../src/model/status/connection-status.ts';
 import type { ObservedDeployment } from '../../src/model/external/observation.ts';
 import { judgeRollout, type Rollout } from '../../src/model/external/rollout.ts';

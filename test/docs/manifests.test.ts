@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkManifests } from '../../src/compose/session/manifests.ts';
+import { checkManifests } from '../../src/compose/session/check-manifests.ts';
 import { manifestsOn } from './support/manifests-on.ts';
 import { pages } from './support.ts';
 

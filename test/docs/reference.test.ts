@@ -4,7 +4,7 @@ import type { CrdSchema } from '../../scripts/crd-schema.ts';
 import { kindPage } from '../../scripts/reference/kind-page.ts';
 import { prose } from '../../scripts/reference/markdown.ts';
 import { fullExposition, metricsPage } from '../../scripts/reference/metrics-page.ts';
-import { parseArguments, programOf } from '../../src/cli/args.ts';
+import { parseArguments, programOf } from '../../src/cli/parse-arguments.ts';
 import { textOf } from './support.ts';
 
 const KINDS = [

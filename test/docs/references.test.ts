@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
-import { parseArguments } from '../../src/cli/args.ts';
+import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import {
   commandLines,
   isField,

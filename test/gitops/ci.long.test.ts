@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { deploymentSeed, EMPTY_SEED } from '../../src/simulator/state/seed.ts';
-import { serveSimulator, type SimulatorServer } from '../../src/simulator/server/http-server.ts';
+import { deploymentSeed, EMPTY_SEED } from '../../src/simulator/state/service-seed.ts';
+import { serveSimulator, type SimulatorServer } from '../../src/simulator/server/simulator-server.ts';
 import { SimulatedService } from '../../src/simulator/server/simulated-service.ts';
 import { VirtualClock } from '../support/doubles/virtual-clock.ts';
 import { run } from '../cli/support/terminal.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { leaseName } from '../../src/compose/cluster/election.ts';
+import { leaseName } from '../../src/compose/cluster/election-part.ts';
 import { readRunConfig } from '../../src/cli/flags/read-config.ts';
 import { valuePaths } from '../../scripts/chart/values-page.ts';
 import { useHelm } from '../support/programs/helm.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { leaseName } from '../../src/compose/cluster/election.ts';
+import { leaseName } from '../../src/compose/cluster/election-part.ts';
 import type { KubernetesDocument } from '../gitops/support/kustomize.ts';
 import { useHelm } from '../support/programs/helm.ts';
 import { useControlPlane } from '../support/control-plane/shared-control-plane.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncedReason } from '../../src/api/condition.ts';
 import { normal } from '../../src/model/outcome/event.ts';
-import type { WireObject } from '../../src/wire/json.ts';
+import type { WireObject } from '../../src/wire/wire-json.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
 
 /** So many minutes with a list in each. */

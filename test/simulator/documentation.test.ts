@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readFault, readPlannedAction } from '../../src/simulator/server/control-reading.ts';
-import { readSeed } from '../../src/simulator/server/seed-reading.ts';
-import type { WireJson } from '../../src/wire/json.ts';
+import { readSeed } from '../../src/simulator/server/read-seed.ts';
+import type { WireJson } from '../../src/wire/wire-json.ts';
 
 const TEXT = readFileSync('docs/simulator.md', 'utf8');
 

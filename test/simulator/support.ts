@@ -1,10 +1,10 @@
 import type { SimulatedRequest } from '../../src/simulator/api/exchange.ts';
-import { readSeed } from '../../src/simulator/server/seed-reading.ts';
+import { readSeed } from '../../src/simulator/server/read-seed.ts';
 import type { SemanticsPatch } from '../../src/simulator/switches/semantics.ts';
-import { parseSemantics } from '../../src/simulator/switches/semantic-words.ts';
+import { parseSemantics } from '../../src/simulator/switches/parse-semantics.ts';
 import { SimulatedService } from '../../src/simulator/server/simulated-service.ts';
 import { VirtualClock } from '../support/doubles/virtual-clock.ts';
-import type { WireJson, WireObject } from '../../src/wire/json.ts';
+import type { WireJson, WireObject } from '../../src/wire/wire-json.ts';
 
 /** An answer with its body parsed, where it is JSON. */
 export interface Answer {

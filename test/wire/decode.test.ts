@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeDeployment, decodePage, decodeProviders, decodeRepositories } from '../../src/wire/decode.ts';
-import type { WireJson, WireObject } from '../../src/wire/json.ts';
+import type { WireJson, WireObject } from '../../src/wire/wire-json.ts';
 
 const ID = '3f0c1f5e-8f57-4f0e-9d57-1a2b3c4d5e6f';
 

@@ -1,4 +1,4 @@
-import { schemaOf } from './document-schema.ts';
+import { schemaOf } from './schema-of.ts';
 import { isRecord, join, type JsonRecord } from '../problem.ts';
 import type { Schema } from '../schema.ts';
 

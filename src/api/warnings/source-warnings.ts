@@ -1,5 +1,5 @@
 import { at, type JsonRecord, type Problem, record, warning } from '../problem.ts';
-import { SOURCES } from '../source.ts';
+import { SOURCES } from '../sources.ts';
 
 /** Sources that a field was made for, by path below spec. Which source needs which field is not documented (2.4). */
 const FITS: Readonly<Record<string, readonly string[]>> = {

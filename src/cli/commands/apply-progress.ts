@@ -5,13 +5,13 @@ import { DEPLOYMENT_KIND, type DeploymentResource } from '../../api/deployment.t
 import { type Key, keyOf, keyText } from '../../api/metadata.ts';
 import { problemText } from '../../api/file-problem.ts';
 import { countText, inARow } from '../../base/text-for-people.ts';
-import type { ApplyListener } from '../../compose/apply/apply.ts';
+import type { ApplyListener } from '../../compose/apply/apply-once.ts';
 import type { ApplyPlan, Question, ResourceStanding } from '../../compose/apply/apply-oversight.ts';
 import type { Event } from '../../model/outcome/event.ts';
 import { agreed } from '../terminal/ask.ts';
-import { type Paint, paintFor } from '../terminal/colour.ts';
+import { type Paint, paintFor } from '../terminal/paint.ts';
 import type { ApplyDocument } from '../generated/documents.ts';
-import { cutTo } from '../render/render.ts';
+import { cutTo } from '../render/render-table.ts';
 import { type BodyOf, type DataFormat, renderDocument } from '../render/render-data.ts';
 import { renderPlan } from '../render/render-plan.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { problemText } from '../../api/file-problem.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
-import type { ApplyEnd, ApplyOptions } from '../../compose/apply/apply.ts';
+import type { ApplyEnd, ApplyOptions } from '../../compose/apply/apply-once.ts';
 import { addEgressOptions, durationMs, manifestPaths, outputFormat } from '../flags/options.ts';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, STATE_FILES, STOPPED } from '../program/help.ts';
@@ -69,7 +69,7 @@ export const apply = cliCommand<ApplyFlags>({
 });
 
 async function action(flags: ApplyFlags, { terminal }: Call): Promise<ExitCode> {
-  const { applyOnce } = await import('../../compose/apply/apply.ts');
+  const { applyOnce } = await import('../../compose/apply/apply-once.ts');
   const { ApplyProgress, applyListener } = await import('./apply-progress.ts');
   const signal = terminal.untilStopped();
   // A document is alone on standard output.

@@ -27,7 +27,7 @@ export const demo = cliCommand<DemoOptions>({
 });
 
 async function action({ semantics }: DemoOptions, { terminal }: Call): Promise<ExitCode> {
-  const { DEMO_SPEED, runDemo } = await import('../../compose/demo/demo.ts');
+  const { DEMO_SPEED, runDemo } = await import('../../compose/demo/run-demo.ts');
   const { switchesFrom } = await import('../../compose/demo/simulation.ts');
   const { Timeline } = await import('./timeline.ts');
   const switches = semantics === undefined ? {} : switchesFrom(semantics);

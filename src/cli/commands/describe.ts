@@ -35,7 +35,7 @@ export const describe = cliCommand<DescribeOptions>({
 });
 
 async function action(options: DescribeOptions, { terminal, words }: Call): Promise<ExitCode> {
-  const { lookOnce } = await import('./look.ts');
+  const { lookOnce } = await import('./look-once.ts');
   const { chosenResource } = await import('../../views/resources/description.ts');
   const { renderDescription } = await import('../render/render-description.ts');
   const [name = ''] = words;

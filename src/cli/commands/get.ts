@@ -59,7 +59,7 @@ function listed(word: string): Kind {
 async function action(options: GetOptions, { terminal, words }: Call): Promise<ExitCode> {
   const kind = listed(words[0] ?? '');
   refuseFlagsOfOthers(kind, options);
-  const { lookOnce } = await import('./look.ts');
+  const { lookOnce } = await import('./look-once.ts');
   const { serviceOf } = await import('../../compose/session/inventory.ts');
   const { renderListing } = await import('../render/inventory-tables.ts');
   const found = await lookOnce(options, terminal, async ({ session, namespaces, signal }) =>

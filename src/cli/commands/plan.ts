@@ -3,11 +3,11 @@ import { type FileProblem, problemText } from '../../api/file-problem.ts';
 import type { Session, SessionOptions } from '../../compose/session/session.ts';
 import { type Environment, UsageError } from '../../config.ts';
 import { errorsIn } from '../../views/manifests/manifest-check.ts';
-import type { PlannedResource } from '../../views/plans/planned.ts';
+import type { PlannedResource } from '../../views/plans/planned-resource.ts';
 import { addSessionOptions, manifestPaths, outputFormat, type SessionFlags } from '../flags/options.ts';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, NO_COLOR, STATE_FILES, STOPPED } from '../program/help.ts';
-import { paintFor } from '../terminal/colour.ts';
+import { paintFor } from '../terminal/paint.ts';
 import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 const FORMATS = ['text', 'json', 'yaml', 'markdown'] as const;
@@ -116,7 +116,7 @@ async function sessionFor(
 async function planOf(session: Session, options: PlanOptions, signal: AbortSignal): Promise<Found> {
   const { problems } = session;
   if (errorsIn(session) > 0) return { problems, resources: [] };
-  const { planAll } = await import('../../compose/session/planning.ts');
+  const { planAll } = await import('../../compose/session/plan-all.ts');
   const wanted = { requests: options.detailed === true, reviews: options.out !== undefined };
   const resources = await planAll(session, wanted, signal);
   if (options.out !== undefined) {

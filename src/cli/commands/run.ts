@@ -3,7 +3,7 @@ import { type Environment, type Flags, type RunConfig, UsageError } from '../../
 import { addClusterOptions, addEgressOptions, collected } from '../flags/options.ts';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, NO_COLOR, STATE_FILES } from '../program/help.ts';
-import { isColoured } from '../terminal/colour.ts';
+import { isColoured } from '../terminal/paint.ts';
 import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 /** `run`: the controller, in a cluster or on a directory, until it is stopped. */
@@ -26,7 +26,7 @@ export const run = cliCommand<Flags>({
 
 async function action(flags: Flags, { terminal, program }: Call): Promise<ExitCode> {
   const config = await configFrom(flags, terminal.environment, program.name());
-  const { runOperator } = await import('../../compose/run/run.ts');
+  const { runOperator } = await import('../../compose/run/run-operator.ts');
   const onTerminal = Number.isFinite(terminal.columns);
   const format = config.logFormat ?? (onTerminal ? 'pretty' : 'json');
   const how = { format, colour: isColoured(terminal) };

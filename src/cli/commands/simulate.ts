@@ -62,7 +62,7 @@ async function action(options: SimulateOptions, { terminal }: Call): Promise<Exi
 
 /** Groups with their words below, which are there to be read to the last. */
 async function wordList(all: ReturnType<typeof semanticsWords>, columns: number): Promise<string> {
-  const { wrapped } = await import('../render/render.ts');
+  const { wrapped } = await import('../render/render-table.ts');
   const groups = all.map(
     ({ group, words, about }) => `${group}: ${about}\n${wrapped(words, columns, '    ')}\n`,
   );

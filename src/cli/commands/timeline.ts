@@ -1,10 +1,10 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
-import type { DemoListener } from '../../compose/demo/demo-story.ts';
+import type { DemoListener } from '../../compose/demo/play-demo.ts';
 import type { Change } from '../../model/compare/change.ts';
 import type { Event } from '../../model/outcome/event.ts';
 import type { LogFields } from '../../ports/process/logger.ts';
-import { renderTable, type Table } from '../render/render.ts';
-import { type Paint, paintFor, type Style } from '../terminal/colour.ts';
+import { renderTable, type Table } from '../render/render-table.ts';
+import { type Paint, paintFor, type Style } from '../terminal/paint.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Tells the demo as it happens: steps as headings, what the controller does and what reaches the service below. */

@@ -27,7 +27,7 @@ export const validate = cliCommand<ValidateOptions>({
 });
 
 async function action({ filename, output }: ValidateOptions, { terminal }: Call): Promise<ExitCode> {
-  const { checkManifests } = await import('../../compose/session/manifests.ts');
+  const { checkManifests } = await import('../../compose/session/check-manifests.ts');
   const { renderManifestCheck } = await import('../render/render-manifest-check.ts');
   const found = await checkManifests(filename, terminal.readStdin);
   const check = found.usable === 0 && errorsIn(found) === 0 ? nothingToCheck(filename, found) : found;

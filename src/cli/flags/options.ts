@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { SOURCES } from '../../api/source.ts';
-import { parseDuration } from '../../base/duration.ts';
+import { SOURCES } from '../../api/sources.ts';
+import { parseDuration } from '../../base/parse-duration.ts';
 import { isNamespaceName } from '../../model/connection/connection.ts';
 
 /** Longer than anybody waits, and short enough for a timer. */

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../base/duration.ts';
+import { parseDuration } from '../../base/parse-duration.ts';
 import {
   type Environment,
   type Flags,
@@ -9,7 +9,7 @@ import {
 import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
 import { isNamespaceName, type ProxySettings } from '../../model/connection/connection.ts';
 import { type Egress, environmentProxy } from '../../model/connection/egress.ts';
-import { parseLabelSelector } from '../../model/connection/label-selector.ts';
+import { parseLabelSelector } from '../../model/connection/parse-label-selector.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../../ports/process/logger.ts';
 import { oneOf, Settings, Unexpected } from './settings.ts';
 

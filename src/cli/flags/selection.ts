@@ -1,6 +1,6 @@
 import type { Deployments, Selection } from '../../compose/session/deployments.ts';
 import { type Flags, UsageError } from '../../config.ts';
-import { parseLabelSelector } from '../../model/connection/label-selector.ts';
+import { parseLabelSelector } from '../../model/connection/parse-label-selector.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readClusterAccess } from './read-config.ts';
 import type { SelectionFlags } from './selection-flags.ts';

@@ -4,7 +4,7 @@ import type { ObservedProvider, ObservedRepository } from '../../model/external/
 import { textForPeople } from '../../base/text-for-people.ts';
 import { deploymentView } from '../../views/resources/deployment-view.ts';
 import type { GetProvidersDocument, GetRepositoriesDocument } from '../generated/documents.ts';
-import { renderTable, type Table } from './render.ts';
+import { renderTable, type Table } from './render-table.ts';
 import { type BodyOf, renderDocument } from './render-data.ts';
 
 /** Items of a service, in every form that can be printed. */

@@ -2,7 +2,7 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import { adviceFor, askedFor, describable } from '../../views/resources/description.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 import { renderData } from './render-data.ts';
-import { renderTable, renderWhole } from './render.ts';
+import { renderTable, renderWhole } from './render-table.ts';
 
 type DescriptionFormat = 'text' | 'json' | 'yaml';
 

@@ -1,10 +1,10 @@
-import { groupsOf, type PlanGroup } from '../../views/plans/plan-groups.ts';
-import type { PlannedResource } from '../../views/plans/planned.ts';
+import { groupsOf, type PlanGroup } from '../../views/plans/groups-of.ts';
+import type { PlannedResource } from '../../views/plans/planned-resource.ts';
 import { summaryOf } from '../../views/plans/plan-summary.ts';
 import { inARow, textForPeople } from '../../base/text-for-people.ts';
 import type { PlanGroupsDocument } from '../generated/documents.ts';
 import type { BodyOf } from './render-data.ts';
-import { renderTable } from './render.ts';
+import { renderTable } from './render-table.ts';
 import { nameOf } from './render-plan.ts';
 
 /** A plan over a fleet, summed up: one line for each change that is the same for several. */

@@ -3,7 +3,7 @@ import { countText, inOneLine } from '../../base/text-for-people.ts';
 import { errorsIn, type ManifestCheck } from '../../views/manifests/manifest-check.ts';
 import type { ValidateDocument } from '../generated/documents.ts';
 import { type BodyOf, renderDocument, renderJson } from './render-data.ts';
-import { sarifLog, type SarifTool } from './sarif.ts';
+import { sarifLog, type SarifTool } from './sarif-log.ts';
 
 type CheckFormat = 'text' | 'json' | 'github' | 'sarif';
 

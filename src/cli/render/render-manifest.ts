@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import { DEPLOYMENT_KIND } from '../../api/deployment.ts';
-import { DOCUMENTS, kindSchemaPath } from '../../api/published.ts';
+import { DOCUMENTS, kindSchemaPath } from '../../api/kind-schema-path.ts';
 import type { Adopted, SecretSkeleton } from '../../views/manifests/adopted.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 import { renderYaml, yamlStream } from './render-yaml.ts';

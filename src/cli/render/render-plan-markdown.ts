@@ -1,5 +1,5 @@
 import { isWorthShowing, summaryOf } from '../../views/plans/plan-summary.ts';
-import { drifted, heldBeside, type PlannedResource } from '../../views/plans/planned.ts';
+import { drifted, heldBeside, type PlannedResource } from '../../views/plans/planned-resource.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 import { nameOf, requestText } from './render-plan.ts';
 

@@ -1,7 +1,7 @@
 import { countsOf, verdictOf } from '../../views/plans/plan-summary.ts';
-import type { PlannedResource } from '../../views/plans/planned.ts';
+import type { PlannedResource } from '../../views/plans/planned-resource.ts';
 import type { PlanDocument, PlanGroupsDocument } from '../generated/documents.ts';
-import type { Paint } from '../terminal/colour.ts';
+import type { Paint } from '../terminal/paint.ts';
 import { type BodyOf, renderDocument } from './render-data.ts';
 import { groupsDocument, renderGroups } from './render-groups.ts';
 import { renderPlan } from './render-plan.ts';

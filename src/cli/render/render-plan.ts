@@ -1,9 +1,14 @@
 import { isWorthShowing, summaryOf } from '../../views/plans/plan-summary.ts';
-import { drifted, heldBeside, type PlannedAction, type PlannedResource } from '../../views/plans/planned.ts';
+import {
+  drifted,
+  heldBeside,
+  type PlannedAction,
+  type PlannedResource,
+} from '../../views/plans/planned-resource.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
-import type { Paint, Style } from '../terminal/colour.ts';
+import type { Paint, Style } from '../terminal/paint.ts';
 import { renderJson } from './render-data.ts';
-import { renderWhole } from './render.ts';
+import { renderWhole } from './render-table.ts';
 
 const INDENT = '    ';
 

@@ -1,7 +1,7 @@
 import type { Condition } from '../../api/condition.ts';
 import { ANNOTATIONS, type DeploymentResource } from '../../api/deployment.ts';
 import type { StatusDocument } from '../generated/documents.ts';
-import { renderTable, type Table } from './render.ts';
+import { renderTable, type Table } from './render-table.ts';
 import { type BodyOf, renderDocument } from './render-data.ts';
 
 /** How one resource is, in the words that people and scripts read. Absent: not known, or there is none. */

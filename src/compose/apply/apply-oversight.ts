@@ -4,13 +4,13 @@ import { type Key, keyOf, keyText } from '../../api/metadata.ts';
 import type { Change } from '../../model/compare/change.ts';
 import type { KeyedHashes } from '../../model/recorded/digests.ts';
 import { planView, type ViewedDecision } from '../../views/plans/plan-view.ts';
-import type { PlannedResource } from '../../views/plans/planned.ts';
+import type { PlannedResource } from '../../views/plans/planned-resource.ts';
 import { reviewedWrite } from '../../views/plans/saved-plan.ts';
-import { connectionReferences } from '../../model/connection/references.ts';
-import { unusableConnectionText } from '../../views/resources/connection-choice.ts';
+import { connectionReferences } from '../../model/connection/data-references.ts';
+import { unusableConnectionText } from '../../views/resources/chosen-connection.ts';
 import { type Goal, type Standing, standingOf } from '../../views/resources/standing.ts';
 import type { HeldBack, WriteGate, WriteOperation } from '../../ports/service/write-gate.ts';
-import type { PassResult } from '../../runtime/controller/pass.ts';
+import type { PassResult } from '../../runtime/controller/run-pass.ts';
 import type { Oversight } from '../operator/oversight.ts';
 import type { ReviewedWrites } from './reviewed-writes.ts';
 

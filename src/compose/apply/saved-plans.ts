@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { writeOutput } from '../../directory/files/output-file.ts';
+import { writeOutput } from '../../directory/files/write-output.ts';
 import { writeTrouble } from '../../directory/files/write-trouble.ts';
 import type { KeyedHashes } from '../../model/recorded/digests.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
-import type { PlannedResource } from '../../views/plans/planned.ts';
+import type { PlannedResource } from '../../views/plans/planned-resource.ts';
 import { readSavedPlan, type SavedPlan, savedPlanText } from '../../views/plans/saved-plan.ts';
 import { VERSION } from '../operator/version.ts';
 

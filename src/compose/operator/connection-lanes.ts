@@ -1,6 +1,6 @@
 import type { Fleet } from './fleet.ts';
 import { connectionText } from '../../model/connection/connection.ts';
-import { priorityOf } from '../../reconcile/deployment/urgency.ts';
+import { priorityOf } from '../../reconcile/deployment/priority-of.ts';
 import type { LaneRules } from '../../runtime/queue/fair-order.ts';
 import type { ConnectionPool } from '../../service/connection/connection-pool.ts';
 

@@ -2,9 +2,9 @@ import type { SyncedReason } from '../../api/condition.ts';
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../../api/metadata.ts';
 import { type ConnectionName, connectionText } from '../../model/connection/connection.ts';
-import { declaredName } from '../../model/desired/desired.ts';
+import { declaredName } from '../../model/desired/desired-deployment.ts';
 import type { Expected } from '../../model/external/doubt.ts';
-import { connectionReferences, deploymentIDs } from '../../model/connection/references.ts';
+import { connectionReferences, deploymentIDs } from '../../model/connection/data-references.ts';
 import { ResourceIndex } from '../../model/desired/resource-index.ts';
 
 /** The deployment resources of this process, as far as wiring needs to know them. */

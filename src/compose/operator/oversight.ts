@@ -1,6 +1,6 @@
 import type { Key } from '../../api/metadata.ts';
 import type { WriteGate } from '../../ports/service/write-gate.ts';
-import type { PassResult } from '../../runtime/controller/pass.ts';
+import type { PassResult } from '../../runtime/controller/run-pass.ts';
 
 /** Somebody who looks on while an operator works, with a say in what it sends. */
 export interface Oversight {

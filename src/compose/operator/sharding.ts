@@ -13,7 +13,7 @@ import {
   type Shard,
   ShardConnectionReconciler,
   ShardDeploymentReconciler,
-} from '../../reconcile/shard/shard-reconciler.ts';
+} from '../../reconcile/shard/shard-connection-reconciler.ts';
 import { LeaseWatch } from '../../runtime/election/lease-watch.ts';
 import { systemInstant } from '../../runtime/process/system-clock.ts';
 import type { ConnectionPool } from '../../service/connection/connection-pool.ts';

@@ -1,7 +1,7 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { commandTransport } from '../../kubernetes/client/command-transport.ts';
 import { DeploymentClient } from '../../kubernetes/cluster/deployment-client.ts';
-import { loadClusterConfig } from '../../kubernetes/client/kube-config.ts';
+import { loadClusterConfig } from '../../kubernetes/client/load-cluster-config.ts';
 import type { Transport } from '../../kubernetes/client/exchange.ts';
 import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
 import { ExpectedError } from '../../base/expected-error.ts';

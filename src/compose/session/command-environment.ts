@@ -1,6 +1,6 @@
 import type { ReadStdin } from '../../directory/manifests/manifest-files.ts';
 import { systemClock } from '../../runtime/process/system-clock.ts';
-import { createLogger } from '../../telemetry/logger.ts';
+import { createLogger } from '../../telemetry/create-logger.ts';
 import { openSession, type Session, type SessionEnvironment, type SessionOptions } from './session.ts';
 
 /** Shorter pauses are not worth a line, in milliseconds. */

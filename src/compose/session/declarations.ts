@@ -5,17 +5,17 @@ import { keyOf, keyText } from '../../api/metadata.ts';
 import { type DirectoryLook, lookAtDirectory } from '../../directory/store/directory-look.ts';
 import type { ReadStdin } from '../../directory/manifests/manifest-files.ts';
 import type { ClusterLook } from '../../kubernetes/cluster/cluster-look.ts';
-import { asApplied } from '../../views/manifests/manifest-diff.ts';
+import { asApplied } from '../../views/manifests/manifest-changes.ts';
 import type { ClusterAccess } from '../../model/connection/cluster-access.ts';
 import type { FileProblem } from '../../api/file-problem.ts';
 import { knownLabels, servesNamespace } from '../../model/connection/namespace-selector.ts';
 import { OPERATOR_NAMESPACE } from '../../model/connection/connection.ts';
-import type { Memory } from '../../views/plans/planned.ts';
+import type { Memory } from '../../views/plans/planned-resource.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ConnectionAccess } from '../../ports/service/connections.ts';
 import type { Digester } from '../../ports/process/digester.ts';
 import type { SecretReader } from '../../ports/stores/secret-reader.ts';
-import { hmacDigester } from '../../runtime/process/digester.ts';
+import { hmacDigester } from '../../runtime/process/hmac-digester.ts';
 import { userAgent } from '../operator/version.ts';
 
 /** Where declarations are, and what is remembered of them. */
@@ -78,7 +78,7 @@ export async function readDeclarations(
   if (cluster === undefined) return ofDirectory(await lookAtDirectory(about, environment));
   // The Kubernetes client is large; a look at a folder does without it.
   const { lookAtCluster } = await import('../../kubernetes/cluster/cluster-look.ts');
-  const { loadClusterConfig } = await import('../../kubernetes/client/kube-config.ts');
+  const { loadClusterConfig } = await import('../../kubernetes/client/load-cluster-config.ts');
   const config = await loadClusterConfig(cluster, clock);
   const { namespaces, operatorNamespace = OPERATOR_NAMESPACE } = cluster;
   const ofContext = config.contextNamespace ?? DEFAULT_NAMESPACE;

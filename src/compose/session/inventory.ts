@@ -1,4 +1,4 @@
-import { chosenConnection, type ConnectionWish } from '../../views/resources/connection-choice.ts';
+import { chosenConnection, type ConnectionWish } from '../../views/resources/chosen-connection.ts';
 import { type Chosen, chosenBy, type DeploymentFilter } from '../../views/resources/deployment-filter.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
 import { connectionHider } from '../../model/connection/connection-secrets.ts';

@@ -4,9 +4,9 @@ import { ManifestFiles, type ReadStdin, type Manifests } from '../../directory/m
 import { wantsCreation } from '../../model/decide/creation.ts';
 import { ownsDeletion } from '../../model/decide/deletion.ts';
 import type { FileProblem } from '../../api/file-problem.ts';
-import { dataChanges, manifestChanges, type ValuesOf } from '../../views/manifests/manifest-diff.ts';
+import { dataChanges, manifestChanges, type ValuesOf } from '../../views/manifests/manifest-changes.ts';
 import { revisionOfChanges } from '../../views/plans/plan-view.ts';
-import type { PlannedResource } from '../../views/plans/planned.ts';
+import type { PlannedResource } from '../../views/plans/planned-resource.ts';
 
 /** How two trees of manifests differ. */
 export interface ManifestComparison {

@@ -1,10 +1,10 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { keyOf, keyText } from '../../api/metadata.ts';
 import type { EditResult } from '../../directory/manifests/annotation-edit.ts';
-import { editManifests } from '../../directory/manifests/manifest-editor.ts';
+import { editManifests } from '../../directory/manifests/edit-manifests.ts';
 import type { DeclaredInFile, ReadStdin } from '../../directory/manifests/manifest-files.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
-import { parseLabelSelector } from '../../model/connection/label-selector.ts';
+import { parseLabelSelector } from '../../model/connection/parse-label-selector.ts';
 import { selects } from '../../model/connection/namespace-selector.ts';
 import { inOneLine } from '../../base/text-for-people.ts';
 import type { Clock } from '../../ports/process/clock.ts';

@@ -5,9 +5,9 @@ import { type ConnectionName, connectionNameOf, connectionText } from '../../mod
 import type { Egress } from '../../model/connection/egress.ts';
 import type { FileProblem } from '../../api/file-problem.ts';
 import { FailureError } from '../../model/connection/failure.ts';
-import type { Memory } from '../../views/plans/planned.ts';
-import { deploymentIDs } from '../../model/connection/references.ts';
-import { unusableConnectionText } from '../../views/resources/connection-choice.ts';
+import type { Memory } from '../../views/plans/planned-resource.ts';
+import { deploymentIDs } from '../../model/connection/data-references.ts';
+import { unusableConnectionText } from '../../views/resources/chosen-connection.ts';
 import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
 import type { ExternalClient } from '../../ports/service/external-client.ts';
 import type { Logger } from '../../ports/process/logger.ts';
@@ -16,9 +16,9 @@ import { ConnectionReconciler } from '../../reconcile/connection/connection-reco
 import type { DecideParts } from '../../reconcile/deployment/decide.ts';
 import { ConnectionNotReadyError, ConnectionPool } from '../../service/connection/connection-pool.ts';
 import type { ListFilter } from '../../service/list/deployment-list.ts';
-import type { ListedDeployments } from '../../service/connection/connection-check.ts';
+import type { ListedDeployments } from '../../service/connection/look-at-service.ts';
 import { patientExchange } from '../../service/http/patient-exchange.ts';
-import { httpExchange } from '../../service/http/transport.ts';
+import { httpExchange } from '../../service/http/http-exchange.ts';
 import {
   type DeclarationEnvironment,
   type DeclarationOptions,
@@ -26,7 +26,7 @@ import {
   readDeclarations,
 } from './declarations.ts';
 import { creatorsOf, expectedAt, type Fleet, fixedFleet, type NameFor, servedBy } from '../operator/fleet.ts';
-import { heapLimitBytes } from '../operator/heap-limit.ts';
+import { heapLimitBytes } from '../operator/heap-limit-bytes.ts';
 import { NO_METRICS } from './no-metrics.ts';
 import { userAgent } from '../operator/version.ts';
 

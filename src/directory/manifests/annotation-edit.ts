@@ -3,9 +3,9 @@ import { type Key, keyText } from '../../api/metadata.ts';
 import type { AnnotationChange } from '../../model/desired/annotation-change.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { type Splice, spliceAnnotation } from './annotation-splice.ts';
-import { type Declared, type ManifestObject, readManifest } from './manifest-document.ts';
-import { readYaml, type YamlDocument } from '../yaml/yaml-documents.ts';
+import { type Splice, spliceAnnotation } from './splice-annotation.ts';
+import { type Declared, type ManifestObject, readManifest } from './read-manifest.ts';
+import { readYaml, type YamlDocument } from '../yaml/read-yaml.ts';
 
 /** A change of an object that was read a moment ago. */
 export interface AnnotationEdit {

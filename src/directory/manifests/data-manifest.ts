@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../api/metadata.ts';
 import { error, join, type Problem } from '../../api/problem.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { SecretValue } from '../../base/secret.ts';
+import { SecretValue } from '../../base/secret-value.ts';
 import type { DataObject } from '../../ports/stores/secret-reader.ts';
 
 /** One value of a Secret or ConfigMap. */

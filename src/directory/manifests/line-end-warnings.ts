@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { warning } from '../../api/problem.ts';
 import type { FileProblem } from '../../api/file-problem.ts';
-import { dataReferences } from '../../model/connection/references.ts';
+import { dataReferences } from '../../model/connection/data-references.ts';
 import type { DataEntry } from './data-manifest.ts';
 import type { Manifests } from './manifest-files.ts';
 import type { SecretFiles } from './secret-files.ts';

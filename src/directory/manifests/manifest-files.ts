@@ -3,10 +3,10 @@ import { join, resolve, sep } from 'node:path';
 import { keyText } from '../../api/metadata.ts';
 import { error } from '../../api/problem.ts';
 import { type FileProblem, MAX_MANIFEST_BYTES } from '../../api/file-problem.ts';
-import { withFile } from '../files/atomic-file.ts';
+import { withFile } from '../files/replace-file.ts';
 import { errorCode, findFiles } from '../files/file-tree.ts';
-import { type Declared, type ReadManifest, readManifest } from './manifest-document.ts';
-import { type Finding, visitYaml } from '../yaml/yaml-documents.ts';
+import { type Declared, type ReadManifest, readManifest } from './read-manifest.ts';
+import { type Finding, visitYaml } from '../yaml/read-yaml.ts';
 
 /** The path that means standard input. */
 export const STDIN = '-';

@@ -4,8 +4,8 @@ import { type Key, keyText } from '../../api/metadata.ts';
 import { nearest } from '../../api/nearest.ts';
 import { type Problem, warning } from '../../api/problem.ts';
 import type { FileProblem } from '../../api/file-problem.ts';
-import { connectionReferences, dataReferences } from '../../model/connection/references.ts';
-import type { ManifestObject } from './manifest-document.ts';
+import { connectionReferences, dataReferences } from '../../model/connection/data-references.ts';
+import type { ManifestObject } from './read-manifest.ts';
 import type { DeclaredInFile, Manifests } from './manifest-files.ts';
 
 const CONNECTIONS = [CONNECTION_KIND, CLUSTER_CONNECTION_KIND];

@@ -1,9 +1,9 @@
 import { DEPLOYMENT_KIND, type DeploymentResource, observesOnly } from '../../api/deployment.ts';
 import { keyText } from '../../api/metadata.ts';
 import { warning } from '../../api/problem.ts';
-import { declaredName, referenceOf } from '../../model/desired/desired.ts';
+import { declaredName, referenceOf } from '../../model/desired/desired-deployment.ts';
 import type { FileProblem } from '../../api/file-problem.ts';
-import { connectionReferences } from '../../model/connection/references.ts';
+import { connectionReferences } from '../../model/connection/data-references.ts';
 import type { DeclaredInFile, Manifests } from './manifest-files.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { ExpectedError } from '../../base/expected-error.ts';
-import { replaceFile } from '../files/atomic-file.ts';
-import { readTrusted } from './trusted-state.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import { readTrusted } from './read-trusted.ts';
 import { cannotKeepState } from '../files/write-trouble.ts';
 
 const KEY_BYTES = 32;

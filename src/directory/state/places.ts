@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { ExpectedError } from '../../base/expected-error.ts';
 import { STDIN } from '../manifests/manifest-files.ts';
 import { SecretFiles } from '../manifests/secret-files.ts';
-import { STATE_FOLDER } from './trusted-state.ts';
+import { STATE_FOLDER } from './read-trusted.ts';
 
 /**
  * Returns the default place of the state of these manifests. Throws an ExpectedError where there are no such

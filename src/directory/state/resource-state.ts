@@ -3,7 +3,7 @@ import { ANNOTATIONS, DEPLOYMENT_KIND, type DeploymentResource, FINALIZER } from
 import type { ConnectionResource } from '../../api/connection.ts';
 import { API_VERSION, type Key, type ObjectMeta } from '../../api/metadata.ts';
 import type { Digester } from '../../ports/process/digester.ts';
-import { type Content, hashOf, hashOfToday, keyIDOf } from '../manifests/content-hash.ts';
+import { type Content, hashOf, hashOfToday, keyIDOf } from '../manifests/hash-of.ts';
 import type { ResourceState, RetainedManifest } from './state-content.ts';
 
 /** The first state of a resource. */

@@ -2,7 +2,7 @@ import type { DeploymentSpec } from '../../api/deployment.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
-import { readTrusted } from './trusted-state.ts';
+import { readTrusted } from './read-trusted.ts';
 
 /** The state of one resource that an API server would remember and a folder cannot. Holds no value of a secret. */
 export interface ResourceState {

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { ExpectedError } from '../../base/expected-error.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Logger } from '../../ports/process/logger.ts';
-import { replaceFile } from '../files/atomic-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { errorCode } from '../files/file-tree.ts';
 import { readState, type ResourceState, stateText, type StoredState } from './state-content.ts';
 import { StateJournal } from './state-journal.ts';
-import { acquireLock, type Lock } from './state-lock.ts';
-import { readTrusted } from './trusted-state.ts';
+import { acquireLock, type Lock } from './acquire-lock.ts';
+import { readTrusted } from './read-trusted.ts';
 import { cannotKeepState, writeTrouble } from '../files/write-trouble.ts';
 
 /** How long writes that may be lost wait for others to go with them. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { syncFolder, withFile } from '../files/atomic-file.ts';
+import { syncFolder, withFile } from '../files/replace-file.ts';
 import { type JournalEntry, journalPath } from './state-content.ts';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;

@@ -12,19 +12,19 @@ import type { Logger } from '../../ports/process/logger.ts';
 import type { Namespaces } from '../../ports/stores/namespaces.ts';
 import type { SecretReader } from '../../ports/stores/secret-reader.ts';
 import { changeSources, type DirectorySources } from './change-sources.ts';
-import { accessBy } from './connection-access.ts';
-import { DirectoryConnectionStore } from './connection-store.ts';
+import { accessBy } from './access-by.ts';
+import { DirectoryConnectionStore } from './directory-connection-store.ts';
 import { loadOrCreateDigestKey, type RandomBytes } from '../state/digest-key.ts';
 import { ANY_NAMESPACE, DirectoryObjects, keyFrom } from './directory-objects.ts';
 import { changedSecrets, type DirectoryReading, readDirectory } from './directory-reading.ts';
 import { DirectoryStore } from './directory-store.ts';
 import { EventLog } from './event-log.ts';
-import { watchFolders } from '../files/folder-watch.ts';
+import { watchFolders } from '../files/watch-folders.ts';
 import { ManifestFiles, type Manifests, type ReadStdin } from '../manifests/manifest-files.ts';
-import { refusePruneOfSome } from '../manifests/partial-prune.ts';
+import { refusePruneOfSome } from '../manifests/refuse-prune-of-some.ts';
 import { defaultStateFile, secretFolder } from '../state/places.ts';
 import { AT_ONCE, REMOVAL_GRACE_MS } from '../state/removals.ts';
-import { DirectorySecretReader } from './secret-reader.ts';
+import { DirectorySecretReader } from './directory-secret-reader.ts';
 import { StateFile } from '../state/state-file.ts';
 
 /** Which manifests, and what a manifest that is gone means. */

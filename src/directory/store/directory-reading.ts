@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { FailureError } from '../../model/connection/failure.ts';
 import type { Digester } from '../../ports/process/digester.ts';
-import { hashOf } from '../manifests/content-hash.ts';
+import { hashOf } from '../manifests/hash-of.ts';
 import type { ManifestFiles, Manifests } from '../manifests/manifest-files.ts';
-import type { Reading } from '../files/folder-watch.ts';
+import type { Reading } from '../files/watch-folders.ts';
 import type { SecretFiles } from '../manifests/secret-files.ts';
 
 /** Manifests and secret files, read at one time. */

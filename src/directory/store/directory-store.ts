@@ -1,6 +1,6 @@
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
 import { type Key, keyOf, keyText } from '../../api/metadata.ts';
-import { decidedAlike } from '../../model/status/announce.ts';
+import { decidedAlike } from '../../model/status/announced-status.ts';
 import { FailureError } from '../../model/connection/failure.ts';
 import type { DesiredStore } from '../../ports/stores/desired-store.ts';
 import type { DirectoryObjects } from './directory-objects.ts';

@@ -1,7 +1,7 @@
-import { unreachableServer } from './errors.ts';
+import { unreachableServer } from './api-error.ts';
 import type { Transport } from './exchange.ts';
-import type { ClusterConfig } from './kube-config.ts';
-import { createTransport, type TransportOptions } from './transport.ts';
+import type { ClusterConfig } from './load-cluster-config.ts';
+import { createTransport, type TransportOptions } from './create-transport.ts';
 
 /**
  * The transport of a command that a person gave: where the API server cannot be reached, errors say which one that is. A

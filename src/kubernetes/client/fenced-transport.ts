@@ -1,5 +1,5 @@
 import type { Fence } from '../../ports/process/fence.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from './api-error.ts';
 import type { Transport } from './exchange.ts';
 
 /**

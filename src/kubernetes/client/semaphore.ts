@@ -1,4 +1,4 @@
-import { untilAborted } from '../../base/abort.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 
 /** Lets a bounded number of holders at once have a turn; the others wait in the order they came. */
 export class Semaphore {

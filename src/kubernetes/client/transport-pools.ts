@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
-import type { TlsMaterial } from './kube-config.ts';
+import type { TlsMaterial } from './load-cluster-config.ts';
 
 /** Exchanges at the same time. Watches have a pool of their own, so that they cannot fill this one. */
 const CONNECTIONS = 32;

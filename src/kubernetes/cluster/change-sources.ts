@@ -5,7 +5,7 @@ import { readinessText } from '../../model/status/connection-status.ts';
 import type { ChangeSource } from '../../ports/stores/change-source.ts';
 import { type ClusterInformers, everyInformer } from './cluster-informers.ts';
 import type { CacheChange } from '../watch/object-cache.ts';
-import type { KubernetesObject } from '../objects/resources.ts';
+import type { KubernetesObject } from '../objects/resource-type.ts';
 
 /** The sources that wake the controllers. */
 export interface ClusterSources {

@@ -5,7 +5,11 @@ import {
   type NamespacedConnection,
 } from '../../api/connection.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
-import { connectionReferences, dataReferences, deploymentIDs } from '../../model/connection/references.ts';
+import {
+  connectionReferences,
+  dataReferences,
+  deploymentIDs,
+} from '../../model/connection/data-references.ts';
 import {
   asClusterConnection,
   asConnection,
@@ -14,7 +18,7 @@ import {
   asNameAndVersion,
 } from '../objects/decoders.ts';
 import { Informer, type InformerEnvironment } from '../watch/informer.ts';
-import { NamespaceBytes } from '../objects/kept-bytes.ts';
+import { NamespaceBytes } from '../objects/namespace-bytes.ts';
 import type { ReflectorTuning } from '../watch/reflector-state.ts';
 import { Semaphore } from '../client/semaphore.ts';
 import {
@@ -26,9 +30,9 @@ import {
   NAMESPACES,
   type ResourceType,
   SECRETS,
-} from '../objects/resources.ts';
+} from '../objects/resource-type.ts';
 import { keyText } from '../../api/metadata.ts';
-import { declaredName } from '../../model/desired/desired.ts';
+import { declaredName } from '../../model/desired/desired-deployment.ts';
 
 /**
  * Indexes over deployment resources: by id and name at the service, by connection and by Secret or ConfigMap used, and

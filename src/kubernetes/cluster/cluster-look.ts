@@ -7,9 +7,9 @@ import type { SecretReader } from '../../ports/stores/secret-reader.ts';
 import { commandTransport } from '../client/command-transport.ts';
 import { asClusterConnection, asConnection, asDeployment, asNameAndLabels } from '../objects/decoders.ts';
 import { readDigestKey } from '../stores/digest-key.ts';
-import { isApiError } from '../client/errors.ts';
+import { isApiError } from '../client/api-error.ts';
 import type { Transport } from '../client/exchange.ts';
-import type { ClusterConfig } from '../client/kube-config.ts';
+import type { ClusterConfig } from '../client/load-cluster-config.ts';
 import { listWatch } from '../watch/list-watch.ts';
 import { readPages } from '../watch/lister.ts';
 import { REFLECTOR_TUNING } from '../watch/reflector-state.ts';
@@ -20,8 +20,8 @@ import {
   type KubernetesObject,
   NAMESPACES,
   type ResourceType,
-} from '../objects/resources.ts';
-import { KubernetesSecretReader } from '../stores/secret-reader.ts';
+} from '../objects/resource-type.ts';
+import { KubernetesSecretReader } from '../stores/kubernetes-secret-reader.ts';
 
 /** The part of a cluster to look at. */
 export interface ClusterLookOptions {

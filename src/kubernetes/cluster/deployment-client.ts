@@ -2,14 +2,19 @@ import { defined } from '../../base/defined.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { unknownKinds } from './cluster-look.ts';
 import { asDeployment, withoutBookkeeping } from '../objects/decoders.ts';
-import { ApiError, isApiError } from '../client/errors.ts';
+import { ApiError, isApiError } from '../client/api-error.ts';
 import type { Transport } from '../client/exchange.ts';
 import { listWatch } from '../watch/list-watch.ts';
 import { readPages } from '../watch/lister.ts';
 import { objectFrom } from '../objects/object-text.ts';
 import { REFLECTOR_TUNING } from '../watch/reflector-state.ts';
-import { MERGE_PATCH } from '../objects/patches.ts';
-import { DEPLOYMENTS, isKubernetesObject, type KubernetesObject, objectPath } from '../objects/resources.ts';
+import { MERGE_PATCH } from '../objects/merge-patch.ts';
+import {
+  DEPLOYMENTS,
+  isKubernetesObject,
+  type KubernetesObject,
+  objectPath,
+} from '../objects/resource-type.ts';
 
 /**
  * Who the API server notes as the writer of an annotation that a person sets. Flux takes over what managers called

@@ -8,7 +8,7 @@ import {
 import { DEPLOYMENT_KIND, type DeploymentResource } from '../../api/deployment.ts';
 import { API_VERSION } from '../../api/metadata.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { type KubernetesObject, LAST_APPLIED } from './resources.ts';
+import { type KubernetesObject, LAST_APPLIED } from './resource-type.ts';
 
 /** Who wrote which field and what kubectl applied last are half of an object, and of no use here. */
 export function withoutBookkeeping(object: KubernetesObject): KubernetesObject {

@@ -8,8 +8,8 @@ import {
   outlineAt,
   type Span,
   type Wanted,
-} from './json-text.ts';
-import { LAST_APPLIED } from './resources.ts';
+} from './json-outline.ts';
+import { LAST_APPLIED } from './resource-type.ts';
 
 /** Bytes of JSON that an object may take, beside its status and what others keep in it for themselves. */
 export const MOST_BYTES = 512 * 1024;

@@ -1,8 +1,8 @@
 import { ExpectedError } from '../../base/expected-error.ts';
 import { DIGEST_KEY_SECRET } from '../../model/connection/connection.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { isApiError } from '../client/errors.ts';
-import { collectionPath, objectPath, SECRETS } from '../objects/resources.ts';
+import { isApiError } from '../client/api-error.ts';
+import { collectionPath, objectPath, SECRETS } from '../objects/resource-type.ts';
 import type { Transport } from '../client/exchange.ts';
 
 const ENTRY = 'key';

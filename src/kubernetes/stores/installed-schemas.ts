@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Logger } from '../../ports/process/logger.ts';
-import { ApiError } from '../client/errors.ts';
+import { ApiError } from '../client/api-error.ts';
 import type { Transport } from '../client/exchange.ts';
 import type { FieldNames } from '../../api/field-names.ts';
 import { FIELD_NAMES } from '../../api/generated/field-names.ts';

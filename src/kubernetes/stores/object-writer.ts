@@ -1,18 +1,18 @@
 import { defined } from '../../base/defined.ts';
 import type { Key } from '../../api/metadata.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { ApiError, isApiError } from '../client/errors.ts';
-import { Compactor } from '../objects/compact.ts';
+import { ApiError, isApiError } from '../client/api-error.ts';
+import { Compactor } from '../objects/compactor.ts';
 import { withoutBookkeeping } from '../objects/decoders.ts';
 import { identityOf, objectFrom } from '../objects/object-text.ts';
 import type { OwnCopies } from './own-copies.ts';
-import { MERGE_PATCH, mergePatch } from '../objects/patches.ts';
+import { MERGE_PATCH, mergePatch } from '../objects/merge-patch.ts';
 import {
   isKubernetesObject,
   type KubernetesObject,
   objectPath,
   type ResourceType,
-} from '../objects/resources.ts';
+} from '../objects/resource-type.ts';
 import type { Query, Transport } from '../client/exchange.ts';
 
 /** Who the API server notes as the writer of a field. */

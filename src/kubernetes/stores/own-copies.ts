@@ -1,5 +1,5 @@
-import { compareResourceVersions } from '../objects/resource-version.ts';
-import type { KubernetesObject } from '../objects/resources.ts';
+import { compareResourceVersions } from '../objects/compare-resource-versions.ts';
+import type { KubernetesObject } from '../objects/resource-type.ts';
 
 interface Own<T> {
   readonly copy: T;

@@ -1,17 +1,17 @@
 import { type Key, keyText } from '../../api/metadata.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Logger } from '../../ports/process/logger.ts';
-import { untilAborted } from '../../base/abort.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { ClusterMetrics } from '../client/cluster-metrics.ts';
-import type { ApiError } from '../client/errors.ts';
+import type { ApiError } from '../client/api-error.ts';
 import { listWatch, type ListWatch } from './list-watch.ts';
 import { withoutBookkeeping } from '../objects/decoders.ts';
-import type { NamespaceBytes } from '../objects/kept-bytes.ts';
-import { countMissed, type ListedAt } from './missed.ts';
+import type { NamespaceBytes } from '../objects/namespace-bytes.ts';
+import { countMissed, type ListedAt } from './count-missed.ts';
 import { type CacheChange, type Indexers, ObjectCache, type Prepared } from './object-cache.ts';
 import { Reflector } from './reflector.ts';
 import { EXPECTED_REFUSAL_CAP_MS, REFLECTOR_TUNING, type ReflectorTuning } from './reflector-state.ts';
-import { keyIn, type KubernetesObject, type ResourceType } from '../objects/resources.ts';
+import { keyIn, type KubernetesObject, type ResourceType } from '../objects/resource-type.ts';
 import type { Transport } from '../client/exchange.ts';
 import type { Semaphore } from '../client/semaphore.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { errorFromStatus, type ApiError } from '../client/errors.ts';
+import { errorFromStatus, type ApiError } from '../client/api-error.ts';
 import { CorruptLineError } from '../objects/json-lines.ts';
 import { ItemsInText, pageFrom } from '../objects/object-text.ts';
 import {
@@ -7,7 +7,7 @@ import {
   isKubernetesObject,
   type KubernetesObject,
   type ResourceType,
-} from '../objects/resources.ts';
+} from '../objects/resource-type.ts';
 import type { Transport } from '../client/exchange.ts';
 
 /** One page of a list. */

@@ -1,11 +1,11 @@
 import { defined } from '../../base/defined.ts';
 import type { Clock } from '../../ports/process/clock.ts';
-import { linkAbort } from '../client/abort.ts';
-import { type ApiError, isApiError, networkError } from '../client/errors.ts';
+import { linkAbort } from '../client/link-abort.ts';
+import { type ApiError, isApiError, networkError } from '../client/api-error.ts';
 import { AnswerTooLongError } from '../client/exchange.ts';
 import { CorruptLineError } from '../objects/json-lines.ts';
 import { type ListWatch, parseWatchEvent, type WatchEvent } from './list-watch.ts';
-import type { KubernetesObject } from '../objects/resources.ts';
+import type { KubernetesObject } from '../objects/resource-type.ts';
 import { SilenceGuard } from '../client/silence-guard.ts';
 
 /** Everything that exists, as it was at one version. */

@@ -1,8 +1,8 @@
-import { Compactor } from '../objects/compact.ts';
+import { Compactor } from '../objects/compactor.ts';
 import { PlaceIndex } from '../../base/place-index.ts';
-import { memoryOf, type NamespaceBytes } from '../objects/kept-bytes.ts';
+import { memoryOf, type NamespaceBytes } from '../objects/namespace-bytes.ts';
 import { identityOf } from '../objects/object-text.ts';
-import type { KubernetesObject } from '../objects/resources.ts';
+import type { KubernetesObject } from '../objects/resource-type.ts';
 
 /** One object before and after; absent before it existed, or after it was gone. */
 export interface CacheChange<T> {

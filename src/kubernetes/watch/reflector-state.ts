@@ -1,4 +1,4 @@
-import type { ApiError } from '../client/errors.ts';
+import type { ApiError } from '../client/api-error.ts';
 
 /** Numbers a reflector goes by; tests shorten them. */
 export interface ReflectorTuning {

@@ -1,12 +1,12 @@
 import type { Clock } from '../../ports/process/clock.ts';
 import type { LogFields, Logger } from '../../ports/process/logger.ts';
-import { linkAbort } from '../client/abort.ts';
+import { linkAbort } from '../client/link-abort.ts';
 import type { ClusterMetrics } from '../client/cluster-metrics.ts';
-import { type ApiError, isApiError, networkError } from '../client/errors.ts';
+import { type ApiError, isApiError, networkError } from '../client/api-error.ts';
 import { CorruptLineError } from '../objects/json-lines.ts';
 import { type Listed, Lister } from './lister.ts';
 import { type ListWatch, parseWatchEvent, type WatchEvent } from './list-watch.ts';
-import type { ListedAt } from './missed.ts';
+import type { ListedAt } from './count-missed.ts';
 import {
   afterList,
   afterListFailure,
@@ -18,7 +18,7 @@ import {
   type WatchEnd,
   type WatchingState,
 } from './reflector-state.ts';
-import type { KubernetesObject } from '../objects/resources.ts';
+import type { KubernetesObject } from '../objects/resource-type.ts';
 import { SilenceGuard } from '../client/silence-guard.ts';
 import type { Semaphore } from '../client/semaphore.ts';
 

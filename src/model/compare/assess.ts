@@ -4,19 +4,19 @@ import { type Applied, readApplied } from '../recorded/baseline.ts';
 import type { Digests } from '../recorded/digests.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { DEFAULTS } from '../connection/connection.ts';
-import type { DesiredDeployment, DesiredField } from '../desired/desired.ts';
-import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from './diff.ts';
-import { assumed } from './assumption.ts';
+import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
+import { type Judgement, judgeFields, type Open, stillOpen, type Verdict } from './judge-fields.ts';
+import { assumed } from './assumed.ts';
 import { type Evidence, judgePending, withEvidence } from './evidence.ts';
 import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
-import { staysBeside } from '../external/beside.ts';
-import { areNaming, isOneOf, isShown, stillLost, type Written } from '../effects/losses.ts';
+import { staysBeside } from '../external/stays-beside.ts';
+import { areNaming, isOneOf, isShown, stillLost, type Written } from '../effects/effect-of.ts';
 import type { ObservedDeployment, Shown } from '../external/observation.ts';
 import { judgeRollout, type Rollout } from '../external/rollout.ts';
-import type { Learned } from '../effects/semantics.ts';
-import { judgeSecrets, type SecretsJudgement } from './secrets-diff.ts';
+import type { Learned } from '../effects/learned.ts';
+import { judgeSecrets, type SecretsJudgement } from './judge-secrets.ts';
 import { looksLikeCommit } from '../external/shown.ts';
-import { isSpelling } from '../external/spelling.ts';
+import { isSpelling } from '../external/is-spelling.ts';
 import { divided } from '../effects/unrestored.ts';
 
 /** The facts needed to compare a resource with a deployment that exists. */

@@ -1,10 +1,10 @@
-import { canonicalText } from '../desired/canonical.ts';
-import type { DesiredDeployment } from '../desired/desired.ts';
-import type { Judgement } from './diff.ts';
+import { canonicalText } from '../desired/canonical-text.ts';
+import type { DesiredDeployment } from '../desired/desired-deployment.ts';
+import type { Judgement } from './judge-fields.ts';
 import { type Display, type Field, makesRevision, REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { isNameDigest } from '../recorded/baseline.ts';
-import type { SecretsJudgement } from './secrets-diff.ts';
+import type { SecretsJudgement } from './judge-secrets.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 import { withoutCredentials } from '../../base/url-text.ts';
 import { looksLikeCommit } from '../external/shown.ts';

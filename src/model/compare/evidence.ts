@@ -8,13 +8,13 @@ import {
   secretsSent,
 } from '../recorded/baseline.ts';
 import type { Digests } from '../recorded/digests.ts';
-import type { DesiredField } from '../desired/desired.ts';
-import type { Judgement } from './diff.ts';
+import type { DesiredField } from '../desired/desired-deployment.ts';
+import type { Judgement } from './judge-fields.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import { valuesOf } from '../effects/untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
-import { provenByRevision } from './revision-proof.ts';
-import type { SecretsJudgement } from './secrets-diff.ts';
+import { provenByRevision } from './proven-by-revision.ts';
+import type { SecretsJudgement } from './judge-secrets.ts';
 import { isBlockShown, isResolvedCommit } from '../external/shown.ts';
 
 /** A write that was announced and is not yet known to be applied or not. */

@@ -3,9 +3,9 @@ import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import { type Assessment, steadyMs, windowMs } from './assess.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { mayMakeRevision } from '../desired/fields.ts';
-import { supersededRevision } from '../external/known-revision.ts';
+import { supersededRevision } from '../external/newest-known.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
-import { carriesOtherChanges } from './revision-proof.ts';
+import { carriesOtherChanges } from './proven-by-revision.ts';
 
 /** A look and the result of its comparison. */
 export interface Looked {

@@ -1,6 +1,6 @@
 import type { ConnectionResource } from '../../api/connection.ts';
 import { ConnectionError } from './failure.ts';
-import type { SecretValue } from '../../base/secret.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
 
 /** One key of a Secret or ConfigMap that a connection names. */
 export interface DataKey {

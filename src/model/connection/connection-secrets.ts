@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from './connection.ts';
 import { MARK, type Redact, redactorOf, SHOWN_WHOLE, statusRedactorOf } from '../redaction/redact.ts';
-import { SecretValue } from '../../base/secret.ts';
+import { SecretValue } from '../../base/secret-value.ts';
 
 /** The parts of a connection that hold its credentials. */
 export type WithCredentials = Pick<ConnectionSettings, 'headers' | 'proxy'>;

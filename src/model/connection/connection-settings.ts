@@ -4,9 +4,9 @@ import { CLUSTER_CONNECTION_KIND } from '../../api/connection.ts';
 import { carriesCredential } from '../../api/credential.ts';
 import { type ConnectionSettings, DEFAULTS, DIGEST_KEY_SECRET, type RequestHeader } from './connection.ts';
 import { authorities, type DataLookup, refused, refuseTooLong, required } from './connection-data.ts';
-import { proxyOf } from './proxy-settings.ts';
-import { dataReferences } from './references.ts';
-import { SecretValue } from '../../base/secret.ts';
+import { proxyOf } from './proxy-of.ts';
+import { dataReferences } from './data-references.ts';
+import { SecretValue } from '../../base/secret-value.ts';
 
 /**
  * Headers that belong to the transport: a connection that set them would break the exchange or its framing, or have the

@@ -1,5 +1,5 @@
 import type { Key } from '../../api/metadata.ts';
-import type { SecretValue } from '../../base/secret.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
 
 /** Names of a connection resource; `namespace` is '' for a ClusterConnection. */
 export interface ConnectionName {

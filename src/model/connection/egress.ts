@@ -1,5 +1,5 @@
 import type { ProxySettings } from './connection.ts';
-import { SecretValue } from '../../base/secret.ts';
+import { SecretValue } from '../../base/secret-value.ts';
 
 /** Where connections may lead, and which way, as the flags of the process say. */
 export interface Egress {

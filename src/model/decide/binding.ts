@@ -1,8 +1,8 @@
 import { type DeploymentResource, type DeploymentStatus, observesOnly } from '../../api/deployment.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
-import { declaredName } from '../desired/desired.ts';
+import { declaredName } from '../desired/desired-deployment.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
-import type { Plan } from '../plan/plan-kinds.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Present, Situation } from '../plan/situation.ts';
 import { NAMESPACE_PLACEHOLDER } from '../../api/connection.ts';
 

@@ -1,13 +1,13 @@
 import { annotation, type DeploymentResource, observesOnly } from '../../api/deployment.ts';
-import { outOfBudget, waitForApproval } from '../plan/approval.ts';
+import { outOfBudget, waitForApproval } from '../plan/wait-for-approval.ts';
 import type { Change } from '../compare/change.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { newGenerationOf } from '../plan/budget.ts';
 import { creationDueMs, mayHaveCreated } from './deletion.ts';
-import { declaredName, type DesiredDeployment } from '../desired/desired.ts';
-import { untilNextLookMs } from '../external/next-look.ts';
+import { declaredName, type DesiredDeployment } from '../desired/desired-deployment.ts';
+import { untilNextLookMs } from '../external/until-next-look-ms.ts';
 import { idsIn } from '../external/observation.ts';
-import { type Plan, waiting } from '../plan/plan-kinds.ts';
+import { type Plan, waiting } from '../plan/plan.ts';
 import { heldAfterRefusal } from '../plan/refusal.ts';
 import {
   type FoundRepository,

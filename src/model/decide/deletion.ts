@@ -1,11 +1,11 @@
 import { type DeploymentResource, observesOnly } from '../../api/deployment.ts';
-import { waitForApproval } from '../plan/approval.ts';
+import { waitForApproval } from '../plan/wait-for-approval.ts';
 import { verdictDueMs, windowMs } from '../compare/assess.ts';
 import type { Change } from '../compare/change.ts';
 import { DEFAULTS } from '../connection/connection.ts';
-import { untilNextLookMs } from '../external/next-look.ts';
+import { untilNextLookMs } from '../external/until-next-look-ms.ts';
 import { idsIn } from '../external/observation.ts';
-import { type Plan, waiting } from '../plan/plan-kinds.ts';
+import { type Plan, waiting } from '../plan/plan.ts';
 import { deletePart, heldAfterRefusal } from '../plan/refusal.ts';
 import { isBeingDeleted } from '../external/rollout.ts';
 import type { Present, Situation } from '../plan/situation.ts';

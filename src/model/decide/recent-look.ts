@@ -1,7 +1,7 @@
 import { annotation, type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { leftOutBy } from '../effects/untouched.ts';
-import type { Decided } from './plan.ts';
+import type { Decided } from './make-plan.ts';
 import type { Situation } from '../plan/situation.ts';
 
 /** The facts that decide how recent the look behind a decision must be. */

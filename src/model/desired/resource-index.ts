@@ -1,8 +1,8 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { keyText } from '../../api/metadata.ts';
-import { declaredName } from './desired.ts';
+import { declaredName } from './desired-deployment.ts';
 import { PlaceIndex } from '../../base/place-index.ts';
-import { connectionReferences, deploymentIDs } from '../connection/references.ts';
+import { connectionReferences, deploymentIDs } from '../connection/data-references.ts';
 
 /** Under what one resource is found. */
 interface Entry {

@@ -1,6 +1,6 @@
-import { stableText } from '../desired/canonical.ts';
+import { stableText } from '../desired/canonical-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Written } from './losses.ts';
+import type { Written } from './effect-of.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { PatchBody } from '../external/patch-body.ts';
 

@@ -1,4 +1,4 @@
-import { stableText } from '../desired/canonical.ts';
+import { stableText } from '../desired/canonical-text.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { mayMakeRevision } from '../external/patch-body.ts';
 import { askedOf, hasNeighbour, type Sent, untouchedBy } from './untouched.ts';

@@ -1,4 +1,4 @@
-import { restored, type Written } from './losses.ts';
+import { restored, type Written } from './effect-of.ts';
 import { hasNeighbour, untouchedBy } from './untouched.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';

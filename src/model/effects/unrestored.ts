@@ -1,7 +1,7 @@
 import type { DeploymentStatus } from '../../api/deployment.ts';
-import type { DesiredSecrets } from '../desired/desired.ts';
+import type { DesiredSecrets } from '../desired/desired-deployment.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { isShown, type Written } from './losses.ts';
+import { isShown, type Written } from './effect-of.ts';
 import { sendable } from '../recorded/masks.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { inARow, textForPeople } from '../../base/text-for-people.ts';

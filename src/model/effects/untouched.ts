@@ -1,6 +1,6 @@
-import { isEmpty, stableText } from '../desired/canonical.ts';
+import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { isText, staysBeside } from '../external/beside.ts';
+import { isText, staysBeside } from '../external/stays-beside.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { buildsImages, type PatchBody } from '../external/patch-body.ts';
 

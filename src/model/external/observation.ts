@@ -1,6 +1,6 @@
 import type { ShownTenants } from './doubt.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { SecretValue } from '../../base/secret.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
 
 /**
  * A `resource_spec` as shown or as sent. `fields` holds the keys of section 2.5 under their names in the custom

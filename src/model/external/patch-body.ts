@@ -1,11 +1,11 @@
 import { defined } from '../../base/defined.ts';
-import type { DesiredDeployment, DesiredField } from '../desired/desired.ts';
+import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
 import { type Block, SECRETS_PATH } from '../desired/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment, ResourceSpecView, SecretReference } from './observation.ts';
-import type { SecretValue } from '../../base/secret.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
 import { isCommitOf, withoutNulls } from './shown.ts';
-import { namedOnly } from './unnamed-keys.ts';
+import { namedOnly } from './named-only.ts';
 
 /** A secret as sent. */
 export interface SentSecret {

@@ -1,6 +1,6 @@
-import { overlayPart } from '../desired/canonical.ts';
+import { overlayPart } from '../desired/canonical-text.ts';
 import { type Field, REPO_REF_PATH } from '../desired/fields.ts';
-import type { DesiredField } from '../desired/desired.ts';
+import type { DesiredField } from '../desired/desired-deployment.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { ObservedDeployment, SecretReference, Shown } from './observation.ts';
 

@@ -4,7 +4,7 @@ import type { Failure } from '../connection/failure.ts';
 import type { WriteAnswer } from '../external/observation.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { MAY_BE_IMMUTABLE } from '../desired/fields.ts';
-import type { Decided } from '../decide/plan.ts';
+import type { Decided } from '../decide/make-plan.ts';
 import type { Situation } from '../plan/situation.ts';
 
 /** The outcome of one pass. */

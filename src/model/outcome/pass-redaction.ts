@@ -1,12 +1,12 @@
 import type { DeploymentStatus } from '../../api/deployment.ts';
 import type { Change } from '../compare/change.ts';
-import type { DesiredSecrets } from '../desired/desired.ts';
+import type { DesiredSecrets } from '../desired/desired-deployment.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { Outcome } from './outcome.ts';
-import type { Announcement, Plan } from '../plan/plan-kinds.ts';
+import type { Announcement, Plan } from '../plan/plan.ts';
 import { connectionSecrets, type WithCredentials } from '../connection/connection-secrets.ts';
 import { MARK, type Redact, SHOWN_WHOLE } from '../redaction/redact.ts';
-import { SecretValue } from '../../base/secret.ts';
+import { SecretValue } from '../../base/secret-value.ts';
 
 /** The secrets that a service may repeat: those of this resource and the credentials of its connection. */
 export function passSecrets(secrets: DesiredSecrets, settings: WithCredentials): readonly SecretValue[] {

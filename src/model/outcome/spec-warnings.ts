@@ -1,10 +1,10 @@
 import { annotation, type DeploymentResource } from '../../api/deployment.ts';
 import type { Problem } from '../../api/problem.ts';
 import { secretValueWarnings } from '../../api/warnings/secret-warnings.ts';
-import { warningsAbout } from '../../api/warnings/warnings.ts';
-import type { DesiredSecrets } from '../desired/desired.ts';
+import { warningsAbout } from '../../api/warnings/warnings-about.ts';
+import type { DesiredSecrets } from '../desired/desired-deployment.ts';
 import type { CreateBody, PatchBody } from '../external/patch-body.ts';
-import { SecretValue } from '../../base/secret.ts';
+import { SecretValue } from '../../base/secret-value.ts';
 
 /** Above this a request may be too large for the service; its limits are not documented (section 8). */
 const LARGE_BODY_BYTES = 900 * 1024;

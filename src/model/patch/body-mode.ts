@@ -1,7 +1,7 @@
 import type { SyncedReason } from '../../api/condition.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { restored } from '../effects/losses.ts';
+import { restored } from '../effects/effect-of.ts';
 import type { Level, SentSecret } from '../external/patch-body.ts';
 import { declaredSecrets, standingSecrets } from './secret-list.ts';
 import type { Selection } from './selection.ts';

@@ -1,4 +1,4 @@
-import type { DesiredDeployment } from '../desired/desired.ts';
+import type { DesiredDeployment } from '../desired/desired-deployment.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { sendable } from '../recorded/masks.ts';
 import type { SentSecret } from '../external/patch-body.ts';

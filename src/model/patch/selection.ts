@@ -3,18 +3,18 @@ import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import type { Assessment } from '../compare/assess.ts';
 import { windowMs } from '../compare/assess.ts';
 import { type Budget, budgetOf, mayCorrectDrift, maySendAgain, wasRefused } from '../plan/budget.ts';
-import { isEmpty } from '../desired/canonical.ts';
+import { isEmpty } from '../desired/canonical-text.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
 import { type Change, changeOf, secretsChange } from '../compare/change.ts';
-import type { Judgement } from '../compare/diff.ts';
+import type { Judgement } from '../compare/judge-fields.ts';
 import { secretsDigest } from '../compare/evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { Digests } from '../recorded/digests.ts';
-import type { SecretsJudgement } from '../compare/secrets-diff.ts';
+import type { SecretsJudgement } from '../compare/judge-secrets.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
-import type { Withheld } from '../plan/plan-kinds.ts';
+import type { Withheld } from '../plan/plan.ts';
 import { isRedeployDue } from '../compare/redeploy.ts';
-import { refusedAs } from '../plan/refused-value.ts';
+import { refusedAs } from '../plan/refused-as.ts';
 
 /** The differences, divided into those to send, to report, and to hold back. */
 export interface Selection {

@@ -4,9 +4,9 @@ import { secretPart } from '../recorded/baseline.ts';
 import type { Digests } from '../recorded/digests.ts';
 import type { Change } from '../compare/change.ts';
 import { type ConnectionSettings, DEFAULTS } from '../connection/connection.ts';
-import type { DesiredDeployment } from '../desired/desired.ts';
+import type { DesiredDeployment } from '../desired/desired-deployment.ts';
 import type { Failure } from '../connection/failure.ts';
-import type { Plan } from './plan-kinds.ts';
+import type { Plan } from './plan.ts';
 import type { FoundRepository } from '../external/inventory.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 

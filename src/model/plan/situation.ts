@@ -2,13 +2,13 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import type { Assessment } from '../compare/assess.ts';
 import type { Digests } from '../recorded/digests.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
-import type { DesiredDeployment } from '../desired/desired.ts';
-import type { Open } from '../compare/diff.ts';
+import type { DesiredDeployment } from '../desired/desired-deployment.ts';
+import type { Open } from '../compare/judge-fields.ts';
 import type { FoundRepository, Listed, ObservedProvider } from '../external/inventory.ts';
-import type { Written } from '../effects/losses.ts';
+import type { Written } from '../effects/effect-of.ts';
 import type { Level } from '../external/patch-body.ts';
 import type { Observation, ObservedDeployment } from '../external/observation.ts';
-import type { Learned } from '../effects/semantics.ts';
+import type { Learned } from '../effects/learned.ts';
 
 /** Everything a decision is made of. */
 export interface Situation {

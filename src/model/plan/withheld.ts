@@ -1,5 +1,5 @@
 import { SYNCED_REASONS, type SyncedReason } from '../../api/condition.ts';
-import type { Plan, Withheld } from './plan-kinds.ts';
+import type { Plan, Withheld } from './plan.ts';
 
 /** The content of a condition. */
 interface Told {

@@ -1,11 +1,11 @@
 import { defined } from '../../base/defined.ts';
 import type { DeploymentStatus } from '../../api/deployment.ts';
-import { canonicalText } from '../desired/canonical.ts';
-import type { DesiredField, DesiredSecrets, ReadReference } from '../desired/desired.ts';
+import { canonicalText } from '../desired/canonical-text.ts';
+import type { DesiredField, DesiredSecrets, ReadReference } from '../desired/desired-deployment.ts';
 import type { Digests } from './digests.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
 import type { Json } from '../../base/json.ts';
-import type { SecretValue } from '../../base/secret.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
 
 /**
  * What was applied (`a`) and what was then shown (`b`, absent = the service did not show it), as digests. `was` is

@@ -2,7 +2,7 @@ import { secretDigest } from './baseline.ts';
 import type { Digests } from './digests.ts';
 import type { ObservedSecret } from '../external/observation.ts';
 import type { SentSecret } from '../external/patch-body.ts';
-import type { SecretValue } from '../../base/secret.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
 
 /** The knowledge beside the values that a look shows. */
 export interface MaskFacts {

@@ -1,11 +1,11 @@
 import { defined } from '../../base/defined.ts';
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
-import { stableText } from '../desired/canonical.ts';
+import { stableText } from '../desired/canonical-text.ts';
 import type { ConnectionSettings } from '../connection/connection.ts';
-import { referenceOf } from '../desired/desired.ts';
+import { referenceOf } from '../desired/desired-deployment.ts';
 import { FIELDS } from '../desired/fields.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
-import { namedOnly } from '../external/unnamed-keys.ts';
+import { namedOnly } from '../external/named-only.ts';
 import { textForPeople, VALUE_BYTES } from '../../base/text-for-people.ts';
 import { withoutCredentials } from '../../base/url-text.ts';
 

@@ -1,4 +1,4 @@
-import type { Range } from './text-search.ts';
+import type { Range } from './occurrences.ts';
 
 /**
  * A text as one reader understands it, one UTF-16 unit after the other, and where the spelling of each stands in the text.

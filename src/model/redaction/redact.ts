@@ -6,7 +6,7 @@ import {
   withoutEntities,
   withoutEscapes,
 } from './reading.ts';
-import type { SecretValue } from '../../base/secret.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
 import {
   LONGEST_ESCAPE,
   PIECE_LENGTH,
@@ -15,8 +15,8 @@ import {
   SHORTEST_ANYWHERE,
   SpellingIndex,
   type Way,
-} from './secret-pieces.ts';
-import { type Cuts, merged, occurrences, type Range, type Steps } from './text-search.ts';
+} from './pieces.ts';
+import { type Cuts, merged, occurrences, type Range, type Steps } from './occurrences.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 
 /** Makes a text fit to be shown: without secrets, without control characters, not too long. */

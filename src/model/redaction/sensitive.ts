@@ -1,7 +1,7 @@
 import { carriesCredential, looksLikeCredential } from '../../api/credential.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Redact } from './redact.ts';
-import { SecretValue } from '../../base/secret.ts';
+import { SecretValue } from '../../base/secret-value.ts';
 import { withMarkedCredentials } from '../../base/url-text.ts';
 
 /** Shorter commands are words of everyday text, and too short for a token. */

@@ -1,9 +1,9 @@
 import { type ConnectionReason, IN_USE } from '../../api/condition.ts';
 import type { ConnectionStatus } from '../../api/connection.ts';
-import type { Learned } from '../effects/semantics.ts';
+import type { Learned } from '../effects/learned.ts';
 import type { ObservedProvider } from '../external/inventory.ts';
 import { textForPeople, VALUE_BYTES } from '../../base/text-for-people.ts';
-import { settledCondition } from './transition.ts';
+import { settledCondition } from './settled-condition.ts';
 
 /** Providers shown in a status; the rest is left out. */
 const PROVIDERS_KEPT = 100;

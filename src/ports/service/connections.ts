@@ -1,7 +1,7 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import type { ConnectionName, ConnectionSettings } from '../../model/connection/connection.ts';
 import type { ConnectionTrouble } from '../../model/connection/failure.ts';
-import type { Learned } from '../../model/effects/semantics.ts';
+import type { Learned } from '../../model/effects/learned.ts';
 import type { ObservedProvider } from '../../model/external/inventory.ts';
 import type { ExternalClient } from './external-client.ts';
 

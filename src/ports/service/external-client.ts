@@ -6,11 +6,11 @@ import type {
   ObservedSecret,
   WriteAnswer,
 } from '../../model/external/observation.ts';
-import type { Identity } from '../../model/desired/desired.ts';
+import type { Identity } from '../../model/desired/desired-deployment.ts';
 import type { CreateBody, Level, PatchBody } from '../../model/external/patch-body.ts';
-import type { SecretValue } from '../../base/secret.ts';
-import type { Written } from '../../model/effects/losses.ts';
-import type { Learned } from '../../model/effects/semantics.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
+import type { Written } from '../../model/effects/effect-of.ts';
+import type { Learned } from '../../model/effects/learned.ts';
 
 /** Order of calls in the rate-limited queue, most urgent first. */
 export type CallPriority = 'user' | 'rollout' | 'resync';

@@ -1,6 +1,6 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import type { Outcome } from '../../model/outcome/outcome.ts';
-import type { WritePlan } from '../../model/status/announce.ts';
+import type { WritePlan } from '../../model/status/announced-status.ts';
 import type { ViewedDecision } from '../../views/plans/plan-view.ts';
 
 /** A write that a pass proposes. */

@@ -1,4 +1,4 @@
-import type { LeaseRecord } from '../../model/election/election.ts';
+import type { LeaseRecord } from '../../model/election/election-step.ts';
 
 /** A Lease as it is stored. */
 export interface StoredLease {

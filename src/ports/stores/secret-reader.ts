@@ -1,4 +1,4 @@
-import type { SecretValue } from '../../base/secret.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
 
 /** A Secret or ConfigMap. */
 export interface DataObjectName {

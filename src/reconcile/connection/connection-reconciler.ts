@@ -22,7 +22,7 @@ import {
 import { isDoubt } from '../../model/external/doubt.ts';
 import { normal, warning } from '../../model/outcome/event.ts';
 import { ConnectionError, FailureError, findCause } from '../../model/connection/failure.ts';
-import { dataReferences } from '../../model/connection/references.ts';
+import { dataReferences } from '../../model/connection/data-references.ts';
 import type { Requeue } from '../../model/outcome/outcome.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ConnectionStore } from '../../ports/stores/connection-store.ts';

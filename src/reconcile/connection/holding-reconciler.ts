@@ -3,7 +3,7 @@ import { CONNECTION_FINALIZER } from '../../api/connection.ts';
 import { type Key, keyText } from '../../api/metadata.ts';
 import { type ConnectionName, connectionNameOf, connectionText } from '../../model/connection/connection.ts';
 import { needsConnection } from '../../model/decide/deletion.ts';
-import { connectionReferences } from '../../model/connection/references.ts';
+import { connectionReferences } from '../../model/connection/data-references.ts';
 import type { Requeue } from '../../model/outcome/outcome.ts';
 import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
 import type { DesiredStore } from '../../ports/stores/desired-store.ts';

@@ -9,15 +9,15 @@ import {
   type DesiredSecrets,
   type Identity,
   identityOf,
-} from '../../model/desired/desired.ts';
-import type { Open } from '../../model/compare/diff.ts';
+} from '../../model/desired/desired-deployment.ts';
+import type { Open } from '../../model/compare/judge-fields.ts';
 import { wantsCreation } from '../../model/decide/creation.ts';
 import { creationDueMs, mayHaveCreated } from '../../model/decide/deletion.ts';
-import { newestKnown } from '../../model/external/known-revision.ts';
+import { newestKnown } from '../../model/external/newest-known.ts';
 import { withDeclaredSource } from '../../model/decide/binding.ts';
-import { type Decided, makePlan } from '../../model/decide/plan.ts';
+import { type Decided, makePlan } from '../../model/decide/make-plan.ts';
 import { passSecrets, redactedPlan } from '../../model/outcome/pass-redaction.ts';
-import type { Plan } from '../../model/plan/plan-kinds.ts';
+import type { Plan } from '../../model/plan/plan.ts';
 import { type Redact, statusRedactorOf } from '../../model/redaction/redact.ts';
 import {
   adoptsEdit,
@@ -37,10 +37,10 @@ import type {
 } from '../../ports/service/external-client.ts';
 import type { SecretReader } from '../../ports/stores/secret-reader.ts';
 import { type Claims, deploymentIn, nameAt } from './claims.ts';
-import { providersFor, repositoryFor } from './inventory.ts';
+import { providersFor, repositoryFor } from './providers-for.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
 import type { StaleLooks } from './stale-looks.ts';
-import { priorityOf } from './urgency.ts';
+import { priorityOf } from './priority-of.ts';
 
 /** By then it shows whether the one that came first has bound the deployment. */
 const CLAIMED_MS = 1_000;

@@ -1,12 +1,12 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
-import type { WritePlan } from '../../model/status/announce.ts';
+import type { WritePlan } from '../../model/status/announced-status.ts';
 import { windowMs } from '../../model/compare/assess.ts';
 import { classify } from '../../model/connection/failure.ts';
-import { tellsOf } from '../../model/effects/arrival.ts';
-import { carriedOver } from '../../model/effects/losses.ts';
+import { tellsOf } from '../../model/effects/shows-arrival.ts';
+import { carriedOver } from '../../model/effects/effect-of.ts';
 import { leftOpenBy } from '../../model/effects/untouched.ts';
 import type { Outcome } from '../../model/outcome/outcome.ts';
-import type { Plan } from '../../model/plan/plan-kinds.ts';
+import type { Plan } from '../../model/plan/plan.ts';
 import type { PassedUp } from '../../ports/service/external-client.ts';
 import type { WriteGate } from '../../ports/service/write-gate.ts';
 import type { Decision } from './decide.ts';

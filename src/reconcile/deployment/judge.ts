@@ -1,7 +1,7 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { carriedOver } from '../../model/recorded/carried-over.ts';
-import { planBeforeConnecting, planBeforeLooking } from '../../model/decide/plan.ts';
-import type { Plan } from '../../model/plan/plan-kinds.ts';
+import { planBeforeConnecting, planBeforeLooking } from '../../model/decide/make-plan.ts';
+import type { Plan } from '../../model/plan/plan.ts';
 import type { ExternalClient } from '../../ports/service/external-client.ts';
 import { decide, type DecideParts, type Decision, type Remembered } from './decide.ts';
 

@@ -3,7 +3,7 @@ import { type Key, keyOf, keyText } from '../../api/metadata.ts';
 import { connectionText } from '../../model/connection/connection.ts';
 import type { Event } from '../../model/outcome/event.ts';
 import { type Outcome, wasSent } from '../../model/outcome/outcome.ts';
-import type { Plan } from '../../model/plan/plan-kinds.ts';
+import type { Plan } from '../../model/plan/plan.ts';
 import type { Metrics, ResourceMetrics } from '../../ports/process/metrics.ts';
 import type { Decision } from './decide.ts';
 

@@ -1,13 +1,13 @@
 import { defined } from '../../base/defined.ts';
 import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
-import { requestIDOf } from '../../model/status/announce.ts';
-import { declaredName } from '../../model/desired/desired.ts';
+import { requestIDOf } from '../../model/status/announced-status.ts';
+import { declaredName } from '../../model/desired/desired-deployment.ts';
 import { type Digests, digestsFor, type KeyedHashes } from '../../model/recorded/digests.ts';
-import { eventsFor } from '../../model/outcome/events.ts';
+import { eventsFor } from '../../model/outcome/events-for.ts';
 import type { Outcome } from '../../model/outcome/outcome.ts';
 import { specWarnings } from '../../model/outcome/spec-warnings.ts';
 import { redactedOutcome, redactedStatus } from '../../model/outcome/pass-redaction.ts';
-import { nextStatus } from '../../model/status/status.ts';
+import { nextStatus } from '../../model/status/next-status.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { DesiredStore } from '../../ports/stores/desired-store.ts';
 import type { EventRecorder } from '../../ports/stores/event-recorder.ts';

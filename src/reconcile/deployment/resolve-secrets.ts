@@ -1,9 +1,9 @@
 import { hasControl } from '../../api/control-names.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
-import type { DesiredSecrets, ReadReference } from '../../model/desired/desired.ts';
+import type { DesiredSecrets, ReadReference } from '../../model/desired/desired-deployment.ts';
 import { DIGEST_KEY_SECRET } from '../../model/connection/connection.ts';
 import { FailureError } from '../../model/connection/failure.ts';
-import { SecretValue } from '../../base/secret.ts';
+import { SecretValue } from '../../base/secret-value.ts';
 import type { DataObject, SecretReader } from '../../ports/stores/secret-reader.ts';
 
 type KeyReference = { readonly name: string; readonly key: string; readonly optional?: boolean };

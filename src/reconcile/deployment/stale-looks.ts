@@ -1,7 +1,7 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { keyOf, keyText } from '../../api/metadata.ts';
 import { DEFAULTS } from '../../model/connection/connection.ts';
-import { supersededRevision } from '../../model/external/known-revision.ts';
+import { supersededRevision } from '../../model/external/newest-known.ts';
 import type { Observation } from '../../model/external/observation.ts';
 
 /** Since when the list shows a revision that another one had taken the place of. */

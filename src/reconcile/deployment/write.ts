@@ -4,7 +4,7 @@ import {
   requestIDOf,
   withdrawnStatus,
   type WritePlan,
-} from '../../model/status/announce.ts';
+} from '../../model/status/announced-status.ts';
 import { digestsFor, type KeyedHashes } from '../../model/recorded/digests.ts';
 import { DEFAULTS } from '../../model/connection/connection.ts';
 import type { Outcome } from '../../model/outcome/outcome.ts';

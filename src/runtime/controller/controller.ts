@@ -5,9 +5,9 @@ import type { Logger } from '../../ports/process/logger.ts';
 import type { QueueReporter } from '../../ports/process/metrics.ts';
 import type { Reconciler } from '../../ports/process/reconciler.ts';
 import type { Backoff } from './backoff.ts';
-import { runPass, ShutdownError } from './pass.ts';
-import type { PassResult } from './pass.ts';
-import { endsWithin } from './within.ts';
+import { runPass, ShutdownError } from './run-pass.ts';
+import type { PassResult } from './run-pass.ts';
+import { endsWithin } from './within-time.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 
 /** Longer than a wait for a permit, an exchange with the service and the status writes around it. */

@@ -7,14 +7,14 @@ import {
   type Role,
   type SeenLease,
   seenLease,
-} from '../../model/election/election.ts';
+} from '../../model/election/election-step.ts';
 import type { Instant } from '../../base/instant.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Fence } from '../../ports/process/fence.ts';
 import type { LeaseStore } from '../../ports/stores/lease-store.ts';
 import type { Logger } from '../../ports/process/logger.ts';
-import { ShutdownError } from '../controller/pass.ts';
-import { withinTime } from '../controller/within.ts';
+import { ShutdownError } from '../controller/run-pass.ts';
+import { withinTime } from '../controller/within-time.ts';
 
 /** Share of the renew deadline that one renewal may take: a server that hangs must leave time for others. */
 const TURNS_PER_DEADLINE = 3;

@@ -1,8 +1,8 @@
-import { leaseLeftMs, type SeenLease, seenLease } from '../../model/election/election.ts';
+import { leaseLeftMs, type SeenLease, seenLease } from '../../model/election/election-step.ts';
 import type { Instant } from '../../base/instant.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { LeaseStore, ShardLeases } from '../../ports/stores/lease-store.ts';
-import { withinTime } from '../controller/within.ts';
+import { withinTime } from '../controller/within-time.ts';
 
 /** The parts that watch the Leases of others. */
 export interface LeaseWatchOptions {

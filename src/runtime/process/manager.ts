@@ -2,8 +2,8 @@ import { DEFAULTS } from '../../model/connection/connection.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { Health, HealthAnswer } from '../../ports/process/health.ts';
 import type { Logger } from '../../ports/process/logger.ts';
-import { ShutdownError } from '../controller/pass.ts';
-import { endsWithin } from '../controller/within.ts';
+import { ShutdownError } from '../controller/run-pass.ts';
+import { endsWithin } from '../controller/within-time.ts';
 
 /** Something with a life span. */
 export interface Part {

@@ -2,7 +2,7 @@ import type { Key } from '../../api/metadata.ts';
 import { Lane } from './lane.ts';
 import type { LaneItem } from './lane.ts';
 import { LinkedList } from './linked-list.ts';
-import { PATIENCE, PRIORITIES } from './priority.ts';
+import { PATIENCE, PRIORITIES } from './priorities.ts';
 
 /** How keys are divided among lanes. */
 export interface LaneRules {

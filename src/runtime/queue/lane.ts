@@ -1,7 +1,7 @@
 import type { Key } from '../../api/metadata.ts';
 import { LinkedList } from './linked-list.ts';
 import type { Linked } from './linked-list.ts';
-import { PATIENCE, PRIORITIES } from './priority.ts';
+import { PATIENCE, PRIORITIES } from './priorities.ts';
 
 /** The members of an item that waits in a lane. */
 export interface LaneItem<T extends LaneItem<T>> extends Linked<T> {

@@ -8,7 +8,7 @@ import { FairOrder } from './fair-order.ts';
 import type { LaneRules } from './fair-order.ts';
 import { KeyMap } from './key-map.ts';
 import { LinkedList } from './linked-list.ts';
-import { levelOf, OvertakenError } from './priority.ts';
+import { levelOf, OvertakenError } from './priorities.ts';
 import { WorkItem } from './work-item.ts';
 
 /** The parts of a work queue; without lane rules no key is limited. */

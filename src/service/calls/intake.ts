@@ -1,5 +1,5 @@
 import { type ConnectionName, connectionText } from '../../model/connection/connection.ts';
-import { untilAborted } from '../../base/abort.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { AnswerRoom, Seat } from '../limits/answer-room.ts';
 import type { Operation } from '../http/exchange.ts';
 import type { WorkTurns } from '../limits/work-turns.ts';

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../../model/connection/connection.ts';
-import type { Identity } from '../../model/desired/desired.ts';
+import type { Identity } from '../../model/desired/desired-deployment.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import { inconclusive, type Snapshot } from '../list/snapshot.ts';
 

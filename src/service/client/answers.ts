@@ -1,12 +1,12 @@
-import { leavesOutAsked, showsArrival, showsBefore } from '../../model/effects/arrival.ts';
+import { leavesOutAsked, showsArrival, showsBefore } from '../../model/effects/shows-arrival.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { PatchBody } from '../../model/external/patch-body.ts';
-import { namedConfigs } from '../../model/external/unnamed-keys.ts';
+import { namedConfigs } from '../../model/external/named-only.ts';
 import { KeptMap } from '../list/kept-map.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
 import { sameShown } from '../list/snapshot.ts';
 import { type AskedBlock, completed, hollowLists, type ListBlock, withLater } from './completed-answer.ts';
-import { type AnsweredWrite, isFromAfter, isFromBefore, showsWrite } from './write-shown.ts';
+import { type AnsweredWrite, isFromAfter, isFromBefore, showsWrite } from './shows-write.ts';
 
 /** What the service answered to a write of ours. */
 export interface Answer {

@@ -1,8 +1,8 @@
 import type { ConnectionError } from '../../model/connection/failure.ts';
 import type { Observation, ObservedDeployment } from '../../model/external/observation.ts';
-import type { Identity } from '../../model/desired/desired.ts';
+import type { Identity } from '../../model/desired/desired-deployment.ts';
 import type { Freshness } from '../../ports/service/external-client.ts';
-import { untilAborted } from '../../base/abort.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { Absences } from './absences.ts';
 import type { Answers } from './answers.ts';
 import type { Doubts } from './doubts.ts';

@@ -1,8 +1,8 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { DEFAULTS } from '../../model/connection/connection.ts';
-import { declaredName } from '../../model/desired/desired.ts';
+import { declaredName } from '../../model/desired/desired-deployment.ts';
 import type { ConnectionError } from '../../model/connection/failure.ts';
-import { deploymentIDs } from '../../model/connection/references.ts';
+import { deploymentIDs } from '../../model/connection/data-references.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 
 /** The target of a write: a deployment that exists, or the name of one that is to be created. */

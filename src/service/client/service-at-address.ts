@@ -6,13 +6,13 @@ import { connectionRedactor } from '../../model/connection/connection-secrets.ts
 import type { Logger } from '../../ports/process/logger.ts';
 import type { News } from '../../ports/service/external-client.ts';
 import type { Metrics } from '../../ports/process/metrics.ts';
-import type { CallEnvironment, Line } from '../calls/calls.ts';
+import type { CallEnvironment, Line } from '../calls/call.ts';
 import { DeploymentList, type ReadAnswer } from '../list/deployment-list.ts';
 import { Doubts } from './doubts.ts';
 import { IDsFilter } from '../list/ids-filter.ts';
 import { Inventories } from '../list/inventories.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
-import { ServiceLearning } from './learning.ts';
+import { ServiceLearning } from './service-learning.ts';
 import { inDoubt } from '../limits/own-errors.ts';
 import { Poller } from '../list/poller.ts';
 import type { WriteSubject } from './refused-write.ts';

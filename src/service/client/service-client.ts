@@ -2,19 +2,19 @@ import { windowMs } from '../../model/compare/assess.ts';
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import type { ConnectionError } from '../../model/connection/failure.ts';
 import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
-import { tellsOf } from '../../model/effects/arrival.ts';
+import { tellsOf } from '../../model/effects/shows-arrival.ts';
 import type {
   Observation,
   ObservedDeployment,
   ObservedSecret,
   WriteAnswer,
 } from '../../model/external/observation.ts';
-import type { Identity } from '../../model/desired/desired.ts';
+import type { Identity } from '../../model/desired/desired-deployment.ts';
 import type { CreateBody, PatchBody } from '../../model/external/patch-body.ts';
-import { isPreState } from '../../model/external/pre-state.ts';
-import type { SecretValue } from '../../base/secret.ts';
+import { isPreState } from '../../model/external/is-pre-state.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
 import { sensitiveIn } from '../../model/redaction/sensitive.ts';
-import { unnamedTexts } from '../../model/external/unnamed-keys.ts';
+import { unnamedTexts } from '../../model/external/named-only.ts';
 import type {
   Asked,
   ExternalClient,
@@ -37,15 +37,15 @@ import {
   isRejected,
   type Line,
   troubleIn,
-} from '../calls/calls.ts';
+} from '../calls/call.ts';
 import type { Doubts } from './doubts.ts';
 import type { ServiceAnswer, ServiceRequest } from '../http/exchange.ts';
 import type { IDsFilter } from '../list/ids-filter.ts';
 import type { Inventories } from '../list/inventories.ts';
 import { sealed } from '../list/inventory.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
-import type { ServiceLearning } from './learning.ts';
-import { observedDeployment, wireCreate, wirePatch } from '../list/mapping.ts';
+import type { ServiceLearning } from './service-learning.ts';
+import { observedDeployment, wireCreate, wirePatch } from '../list/observed-deployment.ts';
 import { Observer } from './observer.ts';
 import type { Poller } from '../list/poller.ts';
 import type { WriteSubject } from './refused-write.ts';

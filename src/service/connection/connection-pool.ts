@@ -8,8 +8,8 @@ import {
 } from '../../model/connection/connection.ts';
 import type { Expected } from '../../model/external/doubt.ts';
 import { type ConnectionTrouble, FailureError } from '../../model/connection/failure.ts';
-import { connectionReferences } from '../../model/connection/references.ts';
-import type { Learned } from '../../model/effects/semantics.ts';
+import { connectionReferences } from '../../model/connection/data-references.ts';
+import type { Learned } from '../../model/effects/learned.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ConnectionAccess, ConnectionCheck, Connections } from '../../ports/service/connections.ts';
 import type { ExternalClient, News } from '../../ports/service/external-client.ts';

@@ -1,5 +1,5 @@
 import { FailureError } from '../../model/connection/failure.ts';
-import { untilAborted } from '../../base/abort.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 
 interface Look<T> {

@@ -6,20 +6,20 @@ import {
 } from '../../model/connection/connection.ts';
 import { type Expected, isDoubt } from '../../model/external/doubt.ts';
 import { ConnectionError, type ConnectionTrouble } from '../../model/connection/failure.ts';
-import type { Learned } from '../../model/effects/semantics.ts';
+import type { Learned } from '../../model/effects/learned.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ConnectionCheck } from '../../ports/service/connections.ts';
 import type { News } from '../../ports/service/external-client.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 import type { ConnectionMetrics, ConnectionState, Metrics } from '../../ports/process/metrics.ts';
-import { type CallEnvironment, type Line, read } from '../calls/calls.ts';
+import { type CallEnvironment, type Line, read } from '../calls/call.ts';
 import {
   type CheckFindings,
   checkReport,
   listDeployments,
   type ListedDeployments,
   lookAtService,
-} from './connection-check.ts';
+} from './look-at-service.ts';
 import {
   connectionState,
   DeprecationNotice,
@@ -27,7 +27,7 @@ import {
   Usability,
   type Verdict,
   type Vitals,
-} from './connection-vitals.ts';
+} from './vitals.ts';
 import type { ListFilter, ReadAnswer } from '../list/deployment-list.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { Intake, laneOf } from '../calls/intake.ts';

@@ -1,4 +1,4 @@
-import type { SecretValue } from '../../base/secret.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
 import type { Seat } from '../limits/answer-room.ts';
 
 /** The operations of the service, as metrics and logs name them. */

@@ -1,6 +1,6 @@
 import { ConnectionError } from '../../model/connection/failure.ts';
 import type { Fence } from '../../ports/process/fence.ts';
-import { untilAborted } from '../../base/abort.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { Exchange } from './exchange.ts';
 
 /**

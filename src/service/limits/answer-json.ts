@@ -1,4 +1,4 @@
-import type { WireJson } from '../../wire/json.ts';
+import type { WireJson } from '../../wire/wire-json.ts';
 
 /**
  * More than one deployment with everything in it has, and any text of an error. Each part becomes an object in memory of twenty

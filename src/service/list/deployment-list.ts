@@ -2,7 +2,7 @@ import { type ConnectionSettings, DEFAULTS } from '../../model/connection/connec
 import { ConnectionError } from '../../model/connection/failure.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
-import type { Reading } from '../calls/calls.ts';
+import type { Reading } from '../calls/call.ts';
 import { MOST_UNKNOWN_FIELDS } from '../../wire/reading.ts';
 import { listRequest, pageOf } from './inventory.ts';
 import type { Page } from './pages.ts';

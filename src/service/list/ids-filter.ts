@@ -4,7 +4,7 @@ import { ConnectionError } from '../../model/connection/failure.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
 import { refusesParameters } from './deployment-list.ts';
-import { observedDeployment } from './mapping.ts';
+import { observedDeployment } from './observed-deployment.ts';
 import { isTooMuchAnswered } from '../limits/own-errors.ts';
 import type { Page } from './pages.ts';
 

@@ -3,12 +3,12 @@ import { ConnectionError } from '../../model/connection/failure.ts';
 import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
-import { untilAborted } from '../../base/abort.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { ReadAnswer } from './deployment-list.ts';
 import type { ServiceAnswer, ServiceRequest } from '../http/exchange.ts';
 import { PROVIDERS_REQUEST, providersOf, repositoriesOf, repositoriesRequest } from './inventory.ts';
 import { type KeptShare, keptSize } from '../limits/kept-room.ts';
-import { observedProvider, observedRepository } from './mapping.ts';
+import { observedProvider, observedRepository } from './observed-deployment.ts';
 
 /** One read that everybody shares: its newest result serves all who find it recent enough. */
 class SharedRead<T> {

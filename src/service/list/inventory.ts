@@ -1,9 +1,9 @@
 import { ConnectionError } from '../../model/connection/failure.ts';
-import { SecretValue } from '../../base/secret.ts';
+import { SecretValue } from '../../base/secret-value.ts';
 import { type Decoded, decodePage, decodeProviders, decodeRepositories } from '../../wire/decode.ts';
-import type { WireJson } from '../../wire/json.ts';
-import type { WireProvider } from '../../wire/provider.ts';
-import type { WireRepository } from '../../wire/repository.ts';
+import type { WireJson } from '../../wire/wire-json.ts';
+import type { WireProvider } from '../../wire/wire-provider.ts';
+import type { WireRepository } from '../../wire/wire-repository.ts';
 import { answerJson, hasTooManyParts, MOST_PARTS_OF_PAGE } from '../limits/answer-json.ts';
 import { TooMuchError } from '../limits/own-errors.ts';
 import type { ServiceAnswer, ServiceRequest } from '../http/exchange.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ConnectionError } from '../../model/connection/failure.ts';
 import type { Decoded } from '../../wire/decode.ts';
 import type { WireDeployment } from '../../wire/deployment.ts';
-import type { SecretValue } from '../../base/secret.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
 import { isTooMuchAnswered } from '../limits/own-errors.ts';
 
 /** One page as it was answered: `offset` is the one in the answer (4.3). */

@@ -4,10 +4,10 @@ import { isKeyShown } from '../../model/external/shown.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
 import { NO_PAGE_KNOWLEDGE, type Page, type PageKnowledge } from './pages.ts';
-import type { Identity } from '../../model/desired/desired.ts';
+import type { Identity } from '../../model/desired/desired-deployment.ts';
 import { changesBetween, type Snapshot, type SnapshotChange, type Wanted } from './snapshot.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
-import { type Pass, readSweep } from './sweep.ts';
+import { type Pass, readSweep } from './read-sweep.ts';
 import { moreUrgent } from '../calls/turns.ts';
 
 /** Of so many sweeps one is complete, whatever the pages look like. */

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
-import { SecretValue } from '../../base/secret.ts';
-import { namedConfigs } from '../../model/external/unnamed-keys.ts';
+import { SecretValue } from '../../base/secret-value.ts';
+import { namedConfigs } from '../../model/external/named-only.ts';
 
 /** The read side of the batched state: what one pass over the list showed. It never changes; a new one replaces it. */
 export interface Snapshot {

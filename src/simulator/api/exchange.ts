@@ -1,4 +1,4 @@
-import type { WireJson, WireObject } from '../../wire/json.ts';
+import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 import type { RequestProblem } from './request-check.ts';
 import type { ErrorShape, ServiceSemantics } from '../switches/semantics.ts';
 

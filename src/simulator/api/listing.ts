@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
-import { MAX_PAGE_SIZE } from '../../wire/paging.ts';
-import type { WireJson, WireObject } from '../../wire/json.ts';
+import { MAX_PAGE_SIZE } from '../../wire/max-page-size.ts';
+import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 import { type DeploymentState, type Listed, statusAt } from '../state/deployment-state.ts';
 import { commitFrom } from '../values/identifiers.ts';
 import { isUUID, problem, type RequestProblem } from './request-check.ts';

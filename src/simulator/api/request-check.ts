@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WireJson, WireObject } from '../../wire/json.ts';
+import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 import type { DeploymentState } from '../state/deployment-state.ts';
 import { pathParts, valueAt } from '../values/field-rules.ts';
 import { isWireObject, listOf, textOf } from '../values/wire-values.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import type { WireJson } from '../../wire/json.ts';
+import type { WireJson } from '../../wire/wire-json.ts';
 import type { Content } from '../state/deployment-state.ts';
 import type { Delivery, Operation } from './exchange.ts';
 import type { RequestProblem } from './request-check.ts';

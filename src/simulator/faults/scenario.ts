@@ -1,5 +1,5 @@
 import type { Operation } from '../api/exchange.ts';
-import type { Action } from './actors.ts';
+import type { Action } from './act.ts';
 
 /** Which requests a fault or an actor waits for; what is left out matches everything. */
 export interface RequestMatch {

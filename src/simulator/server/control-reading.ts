@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
-import type { WireJson } from '../../wire/json.ts';
-import type { Action } from '../faults/actors.ts';
+import type { WireJson } from '../../wire/wire-json.ts';
+import type { Action } from '../faults/act.ts';
 import type { Operation } from '../api/exchange.ts';
 import {
   anything,
@@ -18,10 +18,10 @@ import {
   readDocument,
   text,
   anyText,
-} from '../values/reading.ts';
+} from '../values/reader.ts';
 import type { FailureForm, Fault, PlannedAction, PlannedFault, RequestMatch } from '../faults/scenario.ts';
 import { deployment } from './deployment-reading.ts';
-import { semanticsPatch } from '../switches/semantics-reading.ts';
+import { semanticsPatch } from '../switches/semantics-patch.ts';
 
 /** Reads a request for an immediate action, whose kind comes from the path. Throws DocumentError. */
 export function readAction(which: Exclude<Action['kind'], 'add'>, document: WireJson): Action {

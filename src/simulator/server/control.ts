@@ -1,11 +1,11 @@
-import { type Action, ActionError } from '../faults/actors.ts';
+import { type Action, ActionError } from '../faults/act.ts';
 import { readAction, readFault, readPlannedAction } from './control-reading.ts';
 import type { DeploymentState } from '../state/deployment-state.ts';
 import { jsonAnswer, type SimulatedAnswer, type SimulatedRequest } from '../api/exchange.ts';
-import { DocumentError, readDocument } from '../values/reading.ts';
+import { DocumentError, readDocument } from '../values/reader.ts';
 import { deployment } from './deployment-reading.ts';
 import type { SimulatedService } from './simulated-service.ts';
-import type { WireJson, WireObject } from '../../wire/json.ts';
+import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 
 /** The path below which a client, also one in another process, controls the simulator. Not part of the service. */
 export const CONTROL_PREFIX = '/_simulator/';

@@ -1,11 +1,11 @@
 import { defined } from '../../base/defined.ts';
-import type { WireJson, WireObject } from '../../wire/json.ts';
-import { createdContent } from '../state/patch-state.ts';
-import { anyText, fields, object, optional, type Reader, text, uuid } from '../values/reading.ts';
+import type { WireJson, WireObject } from '../../wire/wire-json.ts';
+import { createdContent } from '../state/patched-content.ts';
+import { anyText, fields, object, optional, type Reader, text, uuid } from '../values/reader.ts';
 import { createProblems } from '../api/request-check.ts';
-import type { DeploymentSeed } from '../state/seed.ts';
+import type { DeploymentSeed } from '../state/service-seed.ts';
 import type { SemanticsPatch } from '../switches/semantics.ts';
-import { semanticsPatch } from '../switches/semantics-reading.ts';
+import { semanticsPatch } from '../switches/semantics-patch.ts';
 import { isWireObject, listOf as itemsOf } from '../values/wire-values.ts';
 
 const LOOSE_FIELDS = ['deployment_type', 'tag_value_ids', 'remote_reconciled'] as const;

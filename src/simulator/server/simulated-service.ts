@@ -1,11 +1,11 @@
 import type { Clock } from '../../ports/process/clock.ts';
-import type { WireJson, WireObject } from '../../wire/json.ts';
-import { act, type Action, ActionError } from '../faults/actors.ts';
-import { admission } from '../api/auth.ts';
+import type { WireJson, WireObject } from '../../wire/wire-json.ts';
+import { act, type Action, ActionError } from '../faults/act.ts';
+import { admission } from '../api/admission.ts';
 import type { DeploymentState } from '../state/deployment-state.ts';
-import { answered, type Call, routed } from '../api/endpoints.ts';
+import { answered, type Call, routed } from '../api/answered.ts';
 import { errorAnswer, type Operation, type SimulatedAnswer, type SimulatedRequest } from '../api/exchange.ts';
-import { withFaults } from '../faults/faults.ts';
+import { withFaults } from '../faults/with-faults.ts';
 import { listQuery } from '../api/listing.ts';
 import {
   comes,
@@ -16,9 +16,9 @@ import {
 } from '../faults/scenario.ts';
 import { RateLimit } from '../api/rate-limit.ts';
 import { RequestLog } from '../api/request-log.ts';
-import { EMPTY_SEED, type ServiceSeed } from '../state/seed.ts';
+import { EMPTY_SEED, type ServiceSeed } from '../state/service-seed.ts';
 import type { SemanticsPatch, ServiceSemantics } from '../switches/semantics.ts';
-import { shownDeployment } from '../api/show.ts';
+import { shownDeployment } from '../api/shown-deployment.ts';
 import { objectOf, textOf } from '../values/wire-values.ts';
 import { World } from '../state/world.ts';
 

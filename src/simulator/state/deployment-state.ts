@@ -1,4 +1,4 @@
-import type { WireObject } from '../../wire/json.ts';
+import type { WireObject } from '../../wire/wire-json.ts';
 import type { KeptSecret } from './secrets-echo.ts';
 import type { ListLag } from '../switches/structured-answers.ts';
 

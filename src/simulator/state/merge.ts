@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WireJson, WireObject } from '../../wire/json.ts';
+import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 import { isWireObject, listOf, objectOf } from '../values/wire-values.ts';
 import type { ListMode, ServiceSemantics } from '../switches/semantics.ts';
 import type { NestedMode } from '../switches/switches.ts';

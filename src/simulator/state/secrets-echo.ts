@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WireObject } from '../../wire/json.ts';
+import type { WireObject } from '../../wire/wire-json.ts';
 import type { SecretsEcho } from '../switches/semantics.ts';
 
 /** A secret as the service keeps it. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WireObject } from '../../wire/json.ts';
+import type { WireObject } from '../../wire/wire-json.ts';
 import type { Content, DeploymentState, Revision, RevisionCause } from './deployment-state.ts';
 import { isWireObject } from '../values/wire-values.ts';
-import { normalised } from './normalise.ts';
+import { normalised } from './normalised.ts';
 import type { RevisionBlocks, ServiceSemantics, Trigger } from '../switches/semantics.ts';
 import { commitFrom } from '../values/identifiers.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/process/clock.ts';
-import type { WireObject } from '../../wire/json.ts';
+import type { WireObject } from '../../wire/wire-json.ts';
 import {
   type Content,
   type DeploymentState,
@@ -9,9 +9,9 @@ import {
   type RevisionCause,
 } from './deployment-state.ts';
 import { countedUUIDs, type NewUUID, uuidFrom } from '../values/identifiers.ts';
-import { createdContent, patchedContent } from './patch-state.ts';
+import { createdContent, patchedContent } from './patched-content.ts';
 import { BranchHeads, contentDiffers, makesRevision, withRevision } from './trigger.ts';
-import { type DeploymentSeed, deploymentSeed, type ServiceSeed } from './seed.ts';
+import { type DeploymentSeed, deploymentSeed, type ServiceSeed } from './service-seed.ts';
 import type { ListLag } from '../switches/structured-answers.ts';
 import {
   joinPatches,

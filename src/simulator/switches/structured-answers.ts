@@ -11,7 +11,7 @@ import {
   type Reader,
   text,
   uuid,
-} from '../values/reading.ts';
+} from '../values/reader.ts';
 
 /** The credential that a caller must show (section 5 shows none). */
 export type Auth =

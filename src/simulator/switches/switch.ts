@@ -1,4 +1,4 @@
-import { count, listOf, oneOf, type Reader } from '../values/reading.ts';
+import { count, listOf, oneOf, type Reader } from '../values/reader.ts';
 
 /** One open question of the specification: the answers that it may have, and how documents and people write them. */
 export interface Switch<Value> {

@@ -1,4 +1,4 @@
-import { count, flag, mapOf, oneOf } from '../values/reading.ts';
+import { count, flag, mapOf, oneOf } from '../values/reader.ts';
 import {
   type Auth,
   authRule,

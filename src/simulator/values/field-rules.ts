@@ -1,4 +1,4 @@
-import type { WireJson, WireObject } from '../../wire/json.ts';
+import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 import { isWireObject } from './wire-values.ts';
 
 /** The value at a path of keys, or undefined. */

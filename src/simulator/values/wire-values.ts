@@ -1,4 +1,4 @@
-import type { WireJson, WireObject } from '../../wire/json.ts';
+import type { WireJson, WireObject } from '../../wire/wire-json.ts';
 
 /** True for a JSON object of the wire, not for null and not for a list. */
 export function isWireObject(value: unknown): value is WireObject {

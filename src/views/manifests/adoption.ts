@@ -1,9 +1,9 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { adopted, type Adopted, type NotAdoptable } from './adopted.ts';
 import { type ConnectionName, connectionNameOf, connectionText } from '../../model/connection/connection.ts';
-import { declaredName } from '../../model/desired/desired.ts';
+import { declaredName } from '../../model/desired/desired-deployment.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
-import { connectionReferences, deploymentIDs } from '../../model/connection/references.ts';
+import { connectionReferences, deploymentIDs } from '../../model/connection/data-references.ts';
 
 /** Which deployments become manifests, and how. */
 export interface AdoptionRequest {

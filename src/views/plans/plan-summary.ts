@@ -1,4 +1,4 @@
-import { heldBeside, type PlannedAction, type PlanView } from './planned.ts';
+import { heldBeside, type PlannedAction, type PlanView } from './planned-resource.ts';
 
 /** True where a person must change something before all of it can go. */
 export function isHeld({ action, withheld }: PlanView): boolean {

@@ -1,11 +1,11 @@
 import type { SyncedReason } from '../../api/condition.ts';
 import { type Change, creationChanges } from '../../model/compare/change.ts';
-import type { Plan, Withheld } from '../../model/plan/plan-kinds.ts';
-import type { ExpectedRevision, Memory, PlanView, Unknown } from './planned.ts';
-import type { Decided } from '../../model/decide/plan.ts';
+import type { Plan, Withheld } from '../../model/plan/plan.ts';
+import type { ExpectedRevision, Memory, PlanView, Unknown } from './planned-resource.ts';
+import type { Decided } from '../../model/decide/make-plan.ts';
 import type { Situation } from '../../model/plan/situation.ts';
 import type { Assessment } from '../../model/compare/assess.ts';
-import type { Judgement } from '../../model/compare/diff.ts';
+import type { Judgement } from '../../model/compare/judge-fields.ts';
 import { SECRETS_PATH } from '../../model/desired/fields.ts';
 import { mayMakeRevision } from '../../model/external/patch-body.ts';
 

@@ -1,8 +1,8 @@
-import type { WritePlan } from '../../model/status/announce.ts';
-import { stableText } from '../../model/desired/canonical.ts';
+import type { WritePlan } from '../../model/status/announced-status.ts';
+import { stableText } from '../../model/desired/canonical-text.ts';
 import type { KeyedHashes } from '../../model/recorded/digests.ts';
 import type { Json } from '../../base/json.ts';
-import type { Plan } from '../../model/plan/plan-kinds.ts';
+import type { Plan } from '../../model/plan/plan.ts';
 import type { Situation } from '../../model/plan/situation.ts';
 import { textForPeople } from '../../base/text-for-people.ts';
 

@@ -1,4 +1,4 @@
-import { isEmpty } from '../../model/desired/canonical.ts';
+import { isEmpty } from '../../model/desired/canonical-text.ts';
 import { type Field, FIELDS } from '../../model/desired/fields.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';

@@ -4,7 +4,7 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import { type ReasonText, ROLLOUT_TEXTS, SYNCED_TEXTS } from '../../api/generated/reasons.ts';
 import { nearest } from '../../api/nearest.ts';
 import { displayOf } from '../../model/compare/change.ts';
-import { desiredDeployment } from '../../model/desired/desired.ts';
+import { desiredDeployment } from '../../model/desired/desired-deployment.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
 import type { Display } from '../../model/desired/fields.ts';
 import type { Json, JsonObject } from '../../base/json.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manyDeployments } from '../../../src/simulator/state/seed.ts';
+import { manyDeployments } from '../../../src/simulator/state/service-seed.ts';
 import { connectionTo, type ServedService, servedService } from '../../support/worlds/served-service.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { run } from '../support/terminal.ts';

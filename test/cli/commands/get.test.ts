@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { connectionTo, servedService } from '../../support/worlds/served-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
-import { deploymentSeed, manyDeployments } from '../../../src/simulator/state/seed.ts';
+import { deploymentSeed, manyDeployments } from '../../../src/simulator/state/service-seed.ts';
 import { secretYaml, together } from '../../directory/support/manifests.ts';
 import { INTEGRATION, PROVIDER, REPOSITORY } from '../support/inventory.ts';
 import { recording } from '../support/recording.ts';

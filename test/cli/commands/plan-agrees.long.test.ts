@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DIRECT } from '../../../src/model/connection/egress.ts';
-import { directoryPhases } from '../../../src/compose/operator/clusterless.ts';
+import { directoryPhases } from '../../../src/compose/operator/directory-phases.ts';
 import { openDirectory } from '../../../src/directory/store/directory-adapter.ts';
-import { hmacDigester } from '../../../src/runtime/process/digester.ts';
+import { hmacDigester } from '../../../src/runtime/process/hmac-digester.ts';
 import { Manager } from '../../../src/runtime/process/manager.ts';
 import { systemClock } from '../../../src/runtime/process/system-clock.ts';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
-import type { DeploymentSeed } from '../../../src/simulator/state/seed.ts';
+import type { DeploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
 import { SWITCHES } from '../../../src/simulator/switches/switches.ts';
 import { MetricsRegistry } from '../../../src/telemetry/metrics-registry.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { renderManifest } from '../../../src/cli/render/render-manifest.ts';
 import { renderYaml } from '../../../src/cli/render/render-yaml.ts';
-import { readYaml } from '../../../src/directory/yaml/yaml-documents.ts';
+import { readYaml } from '../../../src/directory/yaml/read-yaml.ts';
 import { type Adopted, adopted } from '../../../src/views/manifests/adopted.ts';
 import { anObserved } from '../../support/resources/builders.ts';
 

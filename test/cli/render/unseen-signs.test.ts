@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorText } from '../../../src/cli/program/error-text.ts';
 import { renderData, renderJson } from '../../../src/cli/render/render-data.ts';
-import { renderTable } from '../../../src/cli/render/render.ts';
+import { renderTable } from '../../../src/cli/render/render-table.ts';
 import { ExpectedError } from '../../../src/base/expected-error.ts';
 import { parse } from 'yaml';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

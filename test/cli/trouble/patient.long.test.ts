@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manyDeployments } from '../../../src/simulator/state/seed.ts';
+import { manyDeployments } from '../../../src/simulator/state/service-seed.ts';
 import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
 import { deploymentYaml, together } from '../../directory/support/manifests.ts';
 import { connectionTo, type ServedService, servedService } from '../../support/worlds/served-service.ts';

@@ -3,10 +3,10 @@ import type { ConnectionResource } from '../../../src/api/connection.ts';
 import type { DeploymentResource, DeploymentStatus } from '../../../src/api/deployment.ts';
 import { keyOf } from '../../../src/api/metadata.ts';
 import { ApplyOversight } from '../../../src/compose/apply/apply-oversight.ts';
-import { conditionsFor } from '../../../src/model/status/conditions.ts';
+import { conditionsFor } from '../../../src/model/status/conditions-for.ts';
 import type { SyncedReason } from '../../../src/api/condition.ts';
 import type { Requeue } from '../../../src/model/outcome/outcome.ts';
-import { makePlan } from '../../../src/model/decide/plan.ts';
+import { makePlan } from '../../../src/model/decide/make-plan.ts';
 import { anObserved, aResource, aSituation, at, NOW_MS } from '../../support/resources/builders.ts';
 
 /** A decision to send something; what, the oversight only shows. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { keyText } from '../../../src/api/metadata.ts';
 import { editAnnotations } from '../../../src/directory/manifests/annotation-edit.ts';
-import { readManifest } from '../../../src/directory/manifests/manifest-document.ts';
-import { readYaml } from '../../../src/directory/yaml/yaml-documents.ts';
+import { readManifest } from '../../../src/directory/manifests/read-manifest.ts';
+import { readYaml } from '../../../src/directory/yaml/read-yaml.ts';
 
 const PAUSED = 'dms-operator.dev/paused';
 

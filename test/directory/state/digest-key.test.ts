@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Key } from '../../../src/api/metadata.ts';
-import { hashOf, hashOfToday, keyIDOf } from '../../../src/directory/manifests/content-hash.ts';
+import { hashOf, hashOfToday, keyIDOf } from '../../../src/directory/manifests/hash-of.ts';
 import { dataEntry } from '../../../src/directory/manifests/data-manifest.ts';
 import { loadOrCreateDigestKey } from '../../../src/directory/state/digest-key.ts';
-import { hmacDigester } from '../../../src/runtime/process/digester.ts';
+import { hmacDigester } from '../../../src/runtime/process/hmac-digester.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { deploymentYaml, secretYaml } from '../support/manifests.ts';
 import { openFolder } from '../support/open.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Key } from '../../../src/api/metadata.ts';
 import { openDirectory } from '../../../src/directory/store/directory-adapter.ts';
-import { hmacDigester } from '../../../src/runtime/process/digester.ts';
+import { hmacDigester } from '../../../src/runtime/process/hmac-digester.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

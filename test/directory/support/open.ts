@@ -9,7 +9,7 @@ import {
 import { REMOVAL_GRACE_MS } from '../../../src/directory/state/removals.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import type { DesiredStore } from '../../../src/ports/stores/desired-store.ts';
-import { hmacDigester } from '../../../src/runtime/process/digester.ts';
+import { hmacDigester } from '../../../src/runtime/process/hmac-digester.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 

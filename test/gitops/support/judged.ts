@@ -7,7 +7,7 @@ import {
 import type { ConnectionResource } from '../../../src/api/connection.ts';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import { API_VERSION } from '../../../src/api/metadata.ts';
-import { conditionsFor, MEANING } from '../../../src/model/status/conditions.ts';
+import { conditionsFor, MEANING } from '../../../src/model/status/conditions-for.ts';
 import { CONNECTION_MEANING, connectionStatus } from '../../../src/model/status/connection-status.ts';
 import { recordedResources } from '../../support/resources/recorded-statuses.ts';
 

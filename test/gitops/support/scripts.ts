@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { parseArguments } from '../../../src/cli/args.ts';
+import { parseArguments } from '../../../src/cli/parse-arguments.ts';
 
 /** A part of a job that a shell runs. */
 export interface Script {

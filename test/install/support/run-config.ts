@@ -1,4 +1,4 @@
-import { parseArguments } from '../../../src/cli/args.ts';
+import { parseArguments } from '../../../src/cli/parse-arguments.ts';
 import { readRunConfig } from '../../../src/cli/flags/read-config.ts';
 import type { Flags, RunConfig } from '../../../src/config.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clusterInformers, everyInformer } from '../../../src/kubernetes/cluster/cluster-informers.ts';
-import { ApiError } from '../../../src/kubernetes/client/errors.ts';
+import { ApiError } from '../../../src/kubernetes/client/api-error.ts';
 import type { Query, Transport } from '../../../src/kubernetes/client/exchange.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseArguments } from '../../../src/cli/args.ts';
+import { parseArguments } from '../../../src/cli/parse-arguments.ts';
 import { readRunConfig } from '../../../src/cli/flags/read-config.ts';
 import { useOwnControlPlane } from '../../support/control-plane/shared-control-plane.ts';
 

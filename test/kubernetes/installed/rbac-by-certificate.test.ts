@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { API_VERSION } from '../../../src/api/metadata.ts';
-import { isApiError } from '../../../src/kubernetes/client/errors.ts';
+import { isApiError } from '../../../src/kubernetes/client/api-error.ts';
 import type { Method, Transport } from '../../../src/kubernetes/client/exchange.ts';
-import { loadClusterConfig } from '../../../src/kubernetes/client/kube-config.ts';
-import { createTransport } from '../../../src/kubernetes/client/transport.ts';
+import { loadClusterConfig } from '../../../src/kubernetes/client/load-cluster-config.ts';
+import { createTransport } from '../../../src/kubernetes/client/create-transport.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { systemClock } from '../../../src/runtime/process/system-clock.ts';
 import { aggregateRoles } from '../../support/rbac/aggregation.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BrokenJsonError, valueAt } from '../../../src/kubernetes/objects/json-text.ts';
+import { BrokenJsonError, valueAt } from '../../../src/kubernetes/objects/json-outline.ts';
 import {
   eventFrom,
   hasTooManyParts,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
-import { ApiError } from '../../../src/kubernetes/client/errors.ts';
-import { KubernetesEventRecorder } from '../../../src/kubernetes/stores/event-recorder.ts';
+import { ApiError } from '../../../src/kubernetes/client/api-error.ts';
+import { KubernetesEventRecorder } from '../../../src/kubernetes/stores/kubernetes-event-recorder.ts';
 import type { ApiResponse, RequestOptions, Transport } from '../../../src/kubernetes/client/exchange.ts';
 import type { Event } from '../../../src/model/outcome/event.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FIELD_NAMES } from '../../../src/api/generated/field-names.ts';
 import type { FieldNames } from '../../../src/api/field-names.ts';
-import { ApiError } from '../../../src/kubernetes/client/errors.ts';
+import { ApiError } from '../../../src/kubernetes/client/api-error.ts';
 import type { Transport } from '../../../src/kubernetes/client/exchange.ts';
 import {
   InstalledSchemas,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OwnCopies } from '../../../src/kubernetes/stores/own-copies.ts';
-import { compareResourceVersions } from '../../../src/kubernetes/objects/resource-version.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/objects/resources.ts';
+import { compareResourceVersions } from '../../../src/kubernetes/objects/compare-resource-versions.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/resource-type.ts';
 
 const object = (resourceVersion: string, uid = 'one'): KubernetesObject => ({
   metadata: { name: 'agent', namespace: 'team-a', uid, resourceVersion },

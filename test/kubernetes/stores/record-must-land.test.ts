@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import { API_VERSION } from '../../../src/api/metadata.ts';
 import { asDeployment } from '../../../src/kubernetes/objects/decoders.ts';
-import { KubernetesDeploymentStore } from '../../../src/kubernetes/stores/deployment-store.ts';
-import { errorFromStatus } from '../../../src/kubernetes/client/errors.ts';
+import { KubernetesDeploymentStore } from '../../../src/kubernetes/stores/kubernetes-deployment-store.ts';
+import { errorFromStatus } from '../../../src/kubernetes/client/api-error.ts';
 import type { Transport } from '../../../src/kubernetes/client/exchange.ts';
 import { ObjectWriter } from '../../../src/kubernetes/stores/object-writer.ts';
 import { OwnCopies } from '../../../src/kubernetes/stores/own-copies.ts';
-import { DEPLOYMENTS } from '../../../src/kubernetes/objects/resources.ts';
+import { DEPLOYMENTS } from '../../../src/kubernetes/objects/resource-type.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 
 const RESOURCE: DeploymentResource = {

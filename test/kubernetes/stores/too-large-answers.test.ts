@@ -6,8 +6,8 @@ import type { Transport } from '../../../src/kubernetes/client/exchange.ts';
 import { MOST_PARTS } from '../../../src/kubernetes/objects/object-text.ts';
 import { ObjectWriter } from '../../../src/kubernetes/stores/object-writer.ts';
 import { OwnCopies } from '../../../src/kubernetes/stores/own-copies.ts';
-import { DEPLOYMENTS } from '../../../src/kubernetes/objects/resources.ts';
-import { KubernetesSecretReader } from '../../../src/kubernetes/stores/secret-reader.ts';
+import { DEPLOYMENTS } from '../../../src/kubernetes/objects/resource-type.ts';
+import { KubernetesSecretReader } from '../../../src/kubernetes/stores/kubernetes-secret-reader.ts';
 
 /** Answers this to every request, read as the request asks for. */
 function answering(object: unknown): Transport {

@@ -5,7 +5,7 @@ import type { Transport } from '../../../src/kubernetes/client/exchange.ts';
 import { listWatch } from '../../../src/kubernetes/watch/list-watch.ts';
 import { REFLECTOR_TUNING } from '../../../src/kubernetes/watch/reflector-state.ts';
 import { Reflector } from '../../../src/kubernetes/watch/reflector.ts';
-import { DEPLOYMENTS } from '../../../src/kubernetes/objects/resources.ts';
+import { DEPLOYMENTS } from '../../../src/kubernetes/objects/resource-type.ts';
 import { systemClock } from '../../../src/runtime/process/system-clock.ts';
 import { type ClusterWorld, useClusterWorlds } from '../../support/worlds/cluster-world.ts';
 import { useControlPlane } from '../../support/control-plane/shared-control-plane.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../../src/kubernetes/client/errors.ts';
+import { ApiError } from '../../../src/kubernetes/client/api-error.ts';
 import { AnswerTooLongError } from '../../../src/kubernetes/client/exchange.ts';
 import { CorruptLineError } from '../../../src/kubernetes/objects/json-lines.ts';
 import { Lister } from '../../../src/kubernetes/watch/lister.ts';

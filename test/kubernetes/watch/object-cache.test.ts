@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memoryOf, NamespaceBytes } from '../../../src/kubernetes/objects/kept-bytes.ts';
+import { memoryOf, NamespaceBytes } from '../../../src/kubernetes/objects/namespace-bytes.ts';
 import { type CacheChange, ObjectCache } from '../../../src/kubernetes/watch/object-cache.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/objects/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/resource-type.ts';
 
 interface Labelled extends KubernetesObject {
   readonly teams: readonly string[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, type ApiErrorKind } from '../../../src/kubernetes/client/errors.ts';
+import { ApiError, type ApiErrorKind } from '../../../src/kubernetes/client/api-error.ts';
 import {
   afterList,
   afterListFailure,

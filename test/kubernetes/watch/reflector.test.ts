@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiError } from '../../../src/kubernetes/client/errors.ts';
+import { ApiError } from '../../../src/kubernetes/client/api-error.ts';
 import { CorruptLineError } from '../../../src/kubernetes/objects/json-lines.ts';
 import { Reflector } from '../../../src/kubernetes/watch/reflector.ts';
 import { REFLECTOR_TUNING } from '../../../src/kubernetes/watch/reflector-state.ts';

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as realTime } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Credentials } from '../../../src/kubernetes/client/kube-config.ts';
+import type { Credentials } from '../../../src/kubernetes/client/load-cluster-config.ts';
 import { Informer } from '../../../src/kubernetes/watch/informer.ts';
-import { DEPLOYMENTS, type KubernetesObject } from '../../../src/kubernetes/objects/resources.ts';
-import { createTransport } from '../../../src/kubernetes/client/transport.ts';
+import { DEPLOYMENTS, type KubernetesObject } from '../../../src/kubernetes/objects/resource-type.ts';
+import { createTransport } from '../../../src/kubernetes/client/create-transport.ts';
 import { systemClock } from '../../../src/runtime/process/system-clock.ts';
 import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 import { CountingMetrics } from '../../support/doubles/counting-metrics.ts';

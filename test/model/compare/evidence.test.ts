@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
 import { type Applied, secretDigest } from '../../../src/model/recorded/baseline.ts';
-import { canonicalText } from '../../../src/model/desired/canonical.ts';
-import { type DesiredSecrets, desiredDeployment } from '../../../src/model/desired/desired.ts';
-import { judgeFields } from '../../../src/model/compare/diff.ts';
+import { canonicalText } from '../../../src/model/desired/canonical-text.ts';
+import { type DesiredSecrets, desiredDeployment } from '../../../src/model/desired/desired-deployment.ts';
+import { judgeFields } from '../../../src/model/compare/judge-fields.ts';
 import {
   bodyPart,
   type Evidence,
@@ -14,8 +14,8 @@ import {
   withEvidence,
 } from '../../../src/model/compare/evidence.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
-import { judgeSecrets } from '../../../src/model/compare/secrets-diff.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
+import { judgeSecrets } from '../../../src/model/compare/judge-secrets.ts';
 import { anObserved, at, digestsWith, NOW_MS, secretsOf } from '../../support/resources/builders.ts';
 
 const DIGESTS = digestsWith();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectionHider, connectionRedactor } from '../../../src/model/connection/connection-secrets.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 
 const withHeader = (value: string, more: { readonly isPublic?: true } = {}) => ({
   headers: [{ name: 'Authorization', value: new SecretValue(value), ...more }],

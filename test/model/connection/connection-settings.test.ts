@@ -5,7 +5,7 @@ import { DEFAULTS, DIGEST_KEY_SECRET } from '../../../src/model/connection/conne
 import type { DataKey } from '../../../src/model/connection/connection-data.ts';
 import { connectionSettings } from '../../../src/model/connection/connection-settings.ts';
 import { ConnectionError } from '../../../src/model/connection/failure.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 
 const ADDRESS = 'https://deploy.example.com/api';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
-import { ABSENT, firstMatch } from '../../../src/model/decide/plan.ts';
+import { ABSENT, firstMatch } from '../../../src/model/decide/make-plan.ts';
 import type { Observation } from '../../../src/model/external/observation.ts';
-import type { Plan } from '../../../src/model/plan/plan-kinds.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import type { Situation } from '../../../src/model/plan/situation.ts';
 import {
   aResource,

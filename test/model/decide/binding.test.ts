@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import type { Observation } from '../../../src/model/external/observation.ts';
-import { makePlan } from '../../../src/model/decide/plan.ts';
-import { nextStatus } from '../../../src/model/status/status.ts';
+import { makePlan } from '../../../src/model/decide/make-plan.ts';
+import { nextStatus } from '../../../src/model/status/next-status.ts';
 import {
   aResource,
   anObserved,

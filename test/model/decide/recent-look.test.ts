@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import type { ConnectionSettings } from '../../../src/model/connection/connection.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
-import { makePlan } from '../../../src/model/decide/plan.ts';
+import { makePlan } from '../../../src/model/decide/make-plan.ts';
 import {
   askedLook,
   carriesOthers,
   holdsStill,
   type WaitingDecision,
 } from '../../../src/model/decide/recent-look.ts';
-import type { Learned } from '../../../src/model/effects/semantics.ts';
+import type { Learned } from '../../../src/model/effects/learned.ts';
 import {
   aResource,
   anObserved,

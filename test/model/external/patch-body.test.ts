@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
-import { desiredDeployment } from '../../../src/model/desired/desired.ts';
+import { desiredDeployment } from '../../../src/model/desired/desired-deployment.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { isEmptyBody, patchBody, type PatchBody } from '../../../src/model/external/patch-body.ts';
 import { declaredList } from '../../../src/model/patch/secret-list.ts';

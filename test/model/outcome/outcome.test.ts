@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { type Outcome, type Requeue, requeueFor } from '../../../src/model/outcome/outcome.ts';
-import { type Decided, makePlan } from '../../../src/model/decide/plan.ts';
+import { type Decided, makePlan } from '../../../src/model/decide/make-plan.ts';
 import type { Situation } from '../../../src/model/plan/situation.ts';
 import {
   aResource,

@@ -3,9 +3,9 @@ import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import { assess } from '../../../src/model/compare/assess.ts';
 import { type BodyMode, bodyMode } from '../../../src/model/patch/body-mode.ts';
 import type { ConnectionSettings } from '../../../src/model/connection/connection.ts';
-import type { DesiredSecrets } from '../../../src/model/desired/desired.ts';
+import type { DesiredSecrets } from '../../../src/model/desired/desired-deployment.ts';
 import type { ObservedSecret } from '../../../src/model/external/observation.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import { select } from '../../../src/model/patch/selection.ts';
 import {
   aResource,

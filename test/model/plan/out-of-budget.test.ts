@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outOfBudget } from '../../../src/model/plan/approval.ts';
+import { outOfBudget } from '../../../src/model/plan/wait-for-approval.ts';
 import { aResource, at, NOW_MS } from '../../support/resources/builders.ts';
 
 const MINUTE_MS = 60_000;

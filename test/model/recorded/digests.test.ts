@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import { fieldDigest, secretDigest } from '../../../src/model/recorded/baseline.ts';
-import { desiredDeployment } from '../../../src/model/desired/desired.ts';
+import { desiredDeployment } from '../../../src/model/desired/desired-deployment.ts';
 import { type Digests, digestsFor, isUnbound, type Purpose } from '../../../src/model/recorded/digests.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
-import { hmacDigester } from '../../../src/runtime/process/digester.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
+import { hmacDigester } from '../../../src/runtime/process/hmac-digester.ts';
 import { aResource } from '../../support/resources/builders.ts';
 import { seededRandom } from '../../support/chance.ts';
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { asBase64, withoutEntities } from '../../../src/model/redaction/reading.ts';
 import { countingRedactorOf, redactorOf, redactText } from '../../../src/model/redaction/redact.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 
 const redact = (text: string, ...secrets: string[]): string =>
   redactText(

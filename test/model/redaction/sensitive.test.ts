@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import { sensitiveIn, withoutSensitive } from '../../../src/model/redaction/sensitive.ts';
 
 const textsIn = (...things: readonly unknown[]): readonly string[] =>

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentResource, DeploymentStatus } from '../../../src/api/deployment.ts';
-import { announcedStatus } from '../../../src/model/status/announce.ts';
+import { announcedStatus } from '../../../src/model/status/announced-status.ts';
 import { STATUS_BYTES } from '../../../src/model/status/forgetting.ts';
 import type { Change } from '../../../src/model/compare/change.ts';
 import { FIELDS } from '../../../src/model/desired/fields.ts';
 import type { Outcome } from '../../../src/model/outcome/outcome.ts';
-import type { Plan } from '../../../src/model/plan/plan-kinds.ts';
-import { makePlan } from '../../../src/model/decide/plan.ts';
-import { nextStatus } from '../../../src/model/status/status.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
+import { makePlan } from '../../../src/model/decide/make-plan.ts';
+import { nextStatus } from '../../../src/model/status/next-status.ts';
 import {
   aResource,
   anObserved,

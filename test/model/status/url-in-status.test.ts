@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { observedConfig, revisionsAfter } from '../../../src/model/recorded/record-facts.ts';
-import { carriesOtherChanges } from '../../../src/model/compare/revision-proof.ts';
+import { carriesOtherChanges } from '../../../src/model/compare/proven-by-revision.ts';
 import { aResource } from '../../support/resources/builders.ts';
 
 const IMAGE = 'https://user:pass-1234@registry.test/app:1?sig=abcd';

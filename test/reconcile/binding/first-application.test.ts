@@ -6,9 +6,9 @@ import { FIELDS } from '../../../src/model/desired/fields.ts';
 import { isJsonObject, type Json } from '../../../src/base/json.ts';
 import type { SourceConfigView } from '../../../src/model/external/observation.ts';
 import { sealed } from '../../../src/service/list/inventory.ts';
-import { observedDeployment } from '../../../src/service/list/mapping.ts';
+import { observedDeployment } from '../../../src/service/list/observed-deployment.ts';
 import { decodeDeployment } from '../../../src/wire/decode.ts';
-import type { WireJson } from '../../../src/wire/json.ts';
+import type { WireJson } from '../../../src/wire/wire-json.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT, NAMESPACE, type World } from '../support/world.ts';
 

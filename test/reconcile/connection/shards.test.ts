@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Shard } from '../../../src/reconcile/shard/shard-reconciler.ts';
+import type { Shard } from '../../../src/reconcile/shard/shard-connection-reconciler.ts';
 import { NO_RATE_LIMIT } from '../../support/doubles/in-process-exchange.ts';
 import type { ProcessModel } from '../../support/worlds/process-model.ts';
 import { AGENT, NAMESPACE, World } from '../support/world.ts';

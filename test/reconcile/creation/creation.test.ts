@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { deploymentSeed } from '../../../src/simulator/state/seed.ts';
+import { deploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import type { Fault } from '../../../src/simulator/faults/scenario.ts';
 import { killAt } from '../support/crash.ts';
 import { scenario } from '../support/scenario.ts';

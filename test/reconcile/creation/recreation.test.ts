@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
-import { deploymentSeed } from '../../../src/simulator/state/seed.ts';
+import { deploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import { killAt } from '../support/crash.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';

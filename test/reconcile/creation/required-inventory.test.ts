@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { WireProvider } from '../../../src/wire/provider.ts';
-import type { WireRepository } from '../../../src/wire/repository.ts';
+import type { WireProvider } from '../../../src/wire/wire-provider.ts';
+import type { WireRepository } from '../../../src/wire/wire-repository.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT, type Given, type World } from '../support/world.ts';
 

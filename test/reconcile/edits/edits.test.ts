@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
-import type { WireJson } from '../../../src/wire/json.ts';
+import type { WireJson } from '../../../src/wire/wire-json.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
-import type { WireJson } from '../../../src/wire/json.ts';
+import type { WireJson } from '../../../src/wire/wire-json.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT, type World } from '../support/world.ts';
 

@@ -51,7 +51,7 @@ function hang(w: World, what: { afterMs: number; sent: 'no' | 'perhaps'; only?: 
   };
 }
 
-/** How a service may hang, as its connection meets it (test/service/http/transport.long.test.ts). */
+/** How a service may hang, as its connection meets it (test/service/http/http-exchange.long.test.ts). */
 const HANGING = [
   ['at connecting', { afterMs: 5_000, sent: 'no' }],
   ['before its headers', { afterMs: 30_000, sent: 'perhaps' }],

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import { STATUS_BYTES } from '../../../src/model/status/forgetting.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import { resolveSecrets } from '../../../src/reconcile/deployment/resolve-secrets.ts';
 import { aResource } from '../../support/resources/builders.ts';
 import { scenario } from '../support/scenario.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
 import { isWireObject } from '../../../src/simulator/values/wire-values.ts';
-import type { DeploymentSeed } from '../../../src/simulator/state/seed.ts';
+import type { DeploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import type { ServiceSemantics } from '../../../src/simulator/switches/semantics.ts';
-import type { WireObject } from '../../../src/wire/json.ts';
+import type { WireObject } from '../../../src/wire/wire-json.ts';
 import { beyondBudget } from '../../support/resources/revision-making.ts';
 import { nameOf } from './names.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,4 @@
-import type { OperatorMetrics } from '../../../src/compose/operator/operator.ts';
+import type { OperatorMetrics } from '../../../src/compose/operator/operator-phases.ts';
 import type { QueueReporter } from '../../../src/ports/process/metrics.ts';
 import { noteTold } from '../../support/leaks/told.ts';
 

@@ -3,13 +3,13 @@ import type { DeploymentResource, DeploymentSpec, DeploymentStatus } from '../..
 import { isDeepStrictEqual } from 'node:util';
 import { API_VERSION, keyText, type ObjectMeta } from '../../../src/api/metadata.ts';
 import type { KeyedHashes } from '../../../src/model/recorded/digests.ts';
-import { hmacDigester } from '../../../src/runtime/process/digester.ts';
+import { hmacDigester } from '../../../src/runtime/process/hmac-digester.ts';
 import { MemoryConnectionStore } from '../../support/doubles/memory-connections.ts';
 import { MemoryEvents } from '../../support/doubles/memory-events.ts';
 import { MemorySecrets } from '../../support/doubles/memory-secrets.ts';
 import { MemoryStore, type WriteHook } from '../../support/doubles/memory-store.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';
-import type { Action } from '../../../src/simulator/faults/actors.ts';
+import type { Action } from '../../../src/simulator/faults/act.ts';
 import type { LoggedRequest } from '../../../src/simulator/api/request-log.ts';
 import type { PlannedAction, PlannedFault } from '../../../src/simulator/faults/scenario.ts';
 import {
@@ -17,7 +17,7 @@ import {
   deploymentSeed,
   EMPTY_SEED,
   type ServiceSeed,
-} from '../../../src/simulator/state/seed.ts';
+} from '../../../src/simulator/state/service-seed.ts';
 import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
 import type { TroubledWrites } from '../../support/doubles/store-troubles.ts';
 import type { StoreWrite } from '../../support/doubles/store-write.ts';
@@ -26,7 +26,7 @@ import {
   type SimulatedServiceOptions,
 } from '../../../src/simulator/server/simulated-service.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
-import type { WireJson, WireObject } from '../../../src/wire/json.ts';
+import type { WireJson, WireObject } from '../../../src/wire/wire-json.ts';
 import { NO_RATE_LIMIT } from '../../support/doubles/in-process-exchange.ts';
 import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
 import type { ExchangeMoments } from '../../support/worlds/process-life.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/ports/process/clock.ts';
 import { Backoff } from '../../../src/runtime/controller/backoff.ts';
 import { Controller } from '../../../src/runtime/controller/controller.ts';
 import type { ControllerOptions } from '../../../src/runtime/controller/controller.ts';
-import { PassTimeoutError, ShutdownError } from '../../../src/runtime/controller/pass.ts';
+import { PassTimeoutError, ShutdownError } from '../../../src/runtime/controller/run-pass.ts';
 import { WorkQueue } from '../../../src/runtime/queue/work-queue.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 import { MemoryLogger } from '../../support/doubles/memory-logger.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { keyText } from '../../../src/api/metadata.ts';
 import type { Key } from '../../../src/api/metadata.ts';
 import { Lane } from '../../../src/runtime/queue/lane.ts';
-import { PATIENCE, PRIORITIES } from '../../../src/runtime/queue/priority.ts';
+import { PATIENCE, PRIORITIES } from '../../../src/runtime/queue/priorities.ts';
 import { WorkItem } from '../../../src/runtime/queue/work-item.ts';
 import { WorkQueue } from '../../../src/runtime/queue/work-queue.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';

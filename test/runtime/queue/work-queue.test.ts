@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Key } from '../../../src/api/metadata.ts';
 import type { CallPriority } from '../../../src/ports/service/external-client.ts';
-import { OvertakenError } from '../../../src/runtime/queue/priority.ts';
+import { OvertakenError } from '../../../src/runtime/queue/priorities.ts';
 import { WorkQueue } from '../../../src/runtime/queue/work-queue.ts';
 import type { WorkQueueOptions } from '../../../src/runtime/queue/work-queue.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';

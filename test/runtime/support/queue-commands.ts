@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Key } from '../../../src/api/metadata.ts';
-import { PRIORITIES } from '../../../src/runtime/queue/priority.ts';
+import { PRIORITIES } from '../../../src/runtime/queue/priorities.ts';
 import { WorkQueue } from '../../../src/runtime/queue/work-queue.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 import { LANES, type QueueModel } from './queue-model.ts';

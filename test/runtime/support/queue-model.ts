@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { keyText } from '../../../src/api/metadata.ts';
 import type { Key } from '../../../src/api/metadata.ts';
-import { PATIENCE } from '../../../src/runtime/queue/priority.ts';
+import { PATIENCE } from '../../../src/runtime/queue/priorities.ts';
 
 /** The lanes of a model, and the limits they begin with. */
 export const LANES = ['left', 'right'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import { Answers } from '../../../src/service/client/answers.ts';
 import type { AskedBlock } from '../../../src/service/client/completed-answer.ts';
 import { KeptRoom, type KeptShare } from '../../../src/service/limits/kept-room.ts';

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { classify } from '../../../src/model/connection/failure.ts';
 import type { Observation, WriteAnswer } from '../../../src/model/external/observation.ts';
 import type { CreateBody, PatchBody } from '../../../src/model/external/patch-body.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import type { Fault } from '../../../src/simulator/faults/scenario.ts';
-import { deploymentSeed } from '../../../src/simulator/state/seed.ts';
+import { deploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import { Bench, type Given, NAMED, present } from '../support/bench.ts';
 
 /** Request timeout and consistency window: so long the answer to a write outranks the list. */

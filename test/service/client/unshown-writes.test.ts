@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import { KeptRoom } from '../../../src/service/limits/kept-room.ts';
-import { ServiceLearning } from '../../../src/service/client/learning.ts';
+import { ServiceLearning } from '../../../src/service/client/service-learning.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 
 const WINDOW_MS = 30_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import { Bench, NAME, NAMED, told } from '../support/bench.ts';
 
 const CALLER = { priority: 'user', namespace: 'team-a' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { classify } from '../../../src/model/connection/failure.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import type { ConnectionName } from '../../../src/model/connection/connection.ts';
 import type { Observation } from '../../../src/model/external/observation.ts';
 import { inProcessExchange } from '../../support/doubles/in-process-exchange.ts';

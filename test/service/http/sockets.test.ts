@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/runtime/process/system-clock.ts';
 import type { Exchange, ServiceRequest } from '../../../src/service/http/exchange.ts';
 import { Limiter } from '../../../src/service/calls/limiter.ts';
-import { httpExchange } from '../../../src/service/http/transport.ts';
+import { httpExchange } from '../../../src/service/http/http-exchange.ts';
 import { someSettings } from '../../support/resources/builders.ts';
 import { NO_RATE_LIMIT } from '../../support/doubles/in-process-exchange.ts';
 import { aSeat } from '../support/seat.ts';

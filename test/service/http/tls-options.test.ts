@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConnectionError } from '../../../src/model/connection/failure.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import { tlsOptions } from '../../../src/service/http/tls-options.ts';
 import { OTHER_KEY, TEST_CERTIFICATE, TEST_KEY } from '../support/test-certificate.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryLimits } from '../../../src/service/limits/memory-limits.ts';
 import { KeptRoom, type Taken } from '../../../src/service/limits/kept-room.ts';
 import { NO_PAGE_KNOWLEDGE, type Page } from '../../../src/service/list/pages.ts';
-import { readSweep } from '../../../src/service/list/sweep.ts';
+import { readSweep } from '../../../src/service/list/read-sweep.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
 
 const MIB = 1024 * 1024;

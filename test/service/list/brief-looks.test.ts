@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Wanted } from '../../../src/service/list/snapshot.ts';
-import { deploymentSeed } from '../../../src/simulator/state/seed.ts';
+import { deploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import { Bench, type Given, present } from '../support/bench.ts';
 
 const LIVE = { revisionConfig: { image_uri: 'registry.example.com/agent:1' } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deploymentSeed } from '../../../src/simulator/state/seed.ts';
+import { deploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import type { OffsetMode } from '../../../src/simulator/switches/semantics.ts';
 import { Bench, NAME, NAMED } from '../support/bench.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import {
   changesBetween,
   indexByName,

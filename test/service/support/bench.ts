@@ -18,7 +18,7 @@ import {
   EMPTY_SEED,
   manyDeployments,
   type ServiceSeed,
-} from '../../../src/simulator/state/seed.ts';
+} from '../../../src/simulator/state/service-seed.ts';
 import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
 import { SimulatedService } from '../../../src/simulator/server/simulated-service.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodePage } from '../../../src/wire/decode.ts';
-import type { WireJson, WireObject } from '../../../src/wire/json.ts';
+import type { WireJson, WireObject } from '../../../src/wire/wire-json.ts';
 import { Bench } from '../support.ts';
 
 const DEPLOYMENT = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { manyDeployments } from '../../../src/simulator/state/seed.ts';
-import type { WireObject } from '../../../src/wire/json.ts';
+import { manyDeployments } from '../../../src/simulator/state/service-seed.ts';
+import type { WireObject } from '../../../src/wire/wire-json.ts';
 import { Bench, SEED } from '../support.ts';
 
 interface Page {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireJson } from '../../../src/wire/json.ts';
+import type { WireJson } from '../../../src/wire/wire-json.ts';
 import { Bench, SEED } from '../support.ts';
 
 interface Row {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireObject } from '../../../src/wire/json.ts';
+import type { WireObject } from '../../../src/wire/wire-json.ts';
 import { textOf } from '../../../src/simulator/values/wire-values.ts';
 import { Bench, SEED } from '../support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSeed } from '../../../src/simulator/server/seed-reading.ts';
+import { readSeed } from '../../../src/simulator/server/read-seed.ts';
 import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
 import { DEFAULT_TENANT } from '../../../src/simulator/state/world.ts';
 import { Bench } from '../support.ts';

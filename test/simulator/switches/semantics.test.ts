@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireJson, WireObject } from '../../../src/wire/json.ts';
+import type { WireJson, WireObject } from '../../../src/wire/wire-json.ts';
 import { PLEASANT } from '../../../src/simulator/switches/semantics.ts';
 import { Bench, SEED, wordsOf } from '../support.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
-import type { DeploymentSeed } from '../../../src/simulator/state/seed.ts';
+import type { DeploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import { type Reply, type SeenRequest, startScriptedHttpServer } from '../servers/scripted-http-server.ts';
 import { servedService } from '../worlds/served-service.ts';
 import type { Attacker } from './ground.ts';

@@ -1,5 +1,5 @@
 import { API_VERSION } from '../../../src/api/metadata.ts';
-import type { WireObject } from '../../../src/wire/json.ts';
+import type { WireObject } from '../../../src/wire/wire-json.ts';
 
 /** A resource that actors create, edit, rotate and delete, and what it declares now. */
 export interface Declared {

@@ -7,7 +7,7 @@ import type {
   ProtocolViolation,
 } from '../../../src/simulator/api/request-log.ts';
 import type { PlannedFault } from '../../../src/simulator/faults/scenario.ts';
-import type { WireJson, WireObject } from '../../../src/wire/json.ts';
+import type { WireJson, WireObject } from '../../../src/wire/wire-json.ts';
 import { type OperatorProcess, startOperator } from '../worlds/operator-process.ts';
 
 /** What a service holds, and what it noticed. */

@@ -1,8 +1,8 @@
 import type { ConnectionSettings } from '../../../src/model/connection/connection.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import type { Exchange, ServiceAnswer, ServiceRequest } from '../../../src/service/http/exchange.ts';
-import { requestHeaders, requestURL } from '../../../src/service/http/transport.ts';
-import { networkError } from '../../../src/service/http/network-errors.ts';
+import { requestHeaders, requestURL } from '../../../src/service/http/http-exchange.ts';
+import { networkError } from '../../../src/service/http/network-error.ts';
 import { inProcessFetch } from './in-process.ts';
 import type { SimulatedService } from '../../../src/simulator/server/simulated-service.ts';
 

@@ -1,4 +1,4 @@
-import type { LeaseRecord } from '../../../src/model/election/election.ts';
+import type { LeaseRecord } from '../../../src/model/election/election-step.ts';
 import type { LeaseStore, StoredLease } from '../../../src/ports/stores/lease-store.ts';
 
 /** A Lease in memory: of two writers who saw the same version one wins. */

@@ -1,4 +1,4 @@
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import type { DataObject, DataObjectName, SecretReader } from '../../../src/ports/stores/secret-reader.ts';
 import { uuidFrom } from '../../../src/simulator/values/identifiers.ts';
 

@@ -1,6 +1,6 @@
 import { type DeploymentResource, type DeploymentStatus, FINALIZER } from '../../../src/api/deployment.ts';
 import { type Key, keyOf, keyText } from '../../../src/api/metadata.ts';
-import { decidedAlike } from '../../../src/model/status/announce.ts';
+import { decidedAlike } from '../../../src/model/status/announced-status.ts';
 import { FailureError } from '../../../src/model/connection/failure.ts';
 import type { ChangeSource } from '../../../src/ports/stores/change-source.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';

@@ -1,6 +1,6 @@
 import type { ConnectionSpec } from '../../../src/api/connection.ts';
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
-import { ActionError } from '../../../src/simulator/faults/actors.ts';
+import { ActionError } from '../../../src/simulator/faults/act.ts';
 import { keyOf, World } from '../../reconcile/support/world.ts';
 import { NO_RATE_LIMIT } from '../doubles/in-process-exchange.ts';
 import {

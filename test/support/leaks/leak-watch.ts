@@ -5,7 +5,7 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { afterAll, afterEach, expect } from 'vitest';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import { MemoryConnectionStore } from '../doubles/memory-connections.ts';
 import { MemoryEvents } from '../doubles/memory-events.ts';
 import { MemoryStore } from '../doubles/memory-store.ts';

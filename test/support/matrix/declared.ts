@@ -1,5 +1,5 @@
 import type { DeploymentSpec } from '../../../src/api/deployment.ts';
-import type { WireJson } from '../../../src/wire/json.ts';
+import type { WireJson } from '../../../src/wire/wire-json.ts';
 
 /** A field that stories declare, edit and let go of. */
 export interface Managed {

@@ -1,4 +1,4 @@
-import type { WireJson } from '../../../src/wire/json.ts';
+import type { WireJson } from '../../../src/wire/wire-json.ts';
 
 /**
  * Values that nobody here ever manages: what they are at first, and what somebody makes of them later. No

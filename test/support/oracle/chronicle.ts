@@ -3,7 +3,7 @@ import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import type { Key } from '../../../src/api/metadata.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import type { Event } from '../../../src/model/outcome/event.ts';
-import type { Action } from '../../../src/simulator/faults/actors.ts';
+import type { Action } from '../../../src/simulator/faults/act.ts';
 import type { DeploymentState } from '../../../src/simulator/state/deployment-state.ts';
 import type { SimulatedAnswer, SimulatedRequest } from '../../../src/simulator/api/exchange.ts';
 import type { MemoryConnectionStore } from '../doubles/memory-connections.ts';
@@ -12,8 +12,8 @@ import type { MemorySecrets } from '../doubles/memory-secrets.ts';
 import type { MemoryStore } from '../doubles/memory-store.ts';
 import type { LoggedRequest } from '../../../src/simulator/api/request-log.ts';
 import type { SimulatedService } from '../../../src/simulator/server/simulated-service.ts';
-import { shownDeployment } from '../../../src/simulator/api/show.ts';
-import type { WireObject } from '../../../src/wire/json.ts';
+import { shownDeployment } from '../../../src/simulator/api/shown-deployment.ts';
+import type { WireObject } from '../../../src/wire/wire-json.ts';
 
 /** The parts of a world that a chronicle watches from outside. */
 export interface Watched {

@@ -2,7 +2,7 @@ import type { DeploymentResource, DeploymentSpec } from '../../../src/api/deploy
 import { type Key, keyText } from '../../../src/api/metadata.ts';
 import type { DeploymentState } from '../../../src/simulator/state/deployment-state.ts';
 import { isWireObject, listOf, textOf } from '../../../src/simulator/values/wire-values.ts';
-import type { WireJson, WireObject } from '../../../src/wire/json.ts';
+import type { WireJson, WireObject } from '../../../src/wire/wire-json.ts';
 import type { Change, Chronicle, Exchanged, Version } from './chronicle.ts';
 import { alike, isEmpty, type Leaves, leavesOfBody, leavesOfContent, leavesOfSpec } from './leaves.ts';
 

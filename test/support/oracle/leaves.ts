@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import type { Content } from '../../../src/simulator/state/deployment-state.ts';
 import { isWireObject, objectOf, textOf } from '../../../src/simulator/values/wire-values.ts';
-import type { WireJson, WireObject } from '../../../src/wire/json.ts';
+import type { WireJson, WireObject } from '../../../src/wire/wire-json.ts';
 
 /** Values by path in wire names: `source_config.cpu`, `secrets.API_TOKEN`. */
 export type Leaves = ReadonlyMap<string, WireJson>;

@@ -1,7 +1,7 @@
 import type { SyncedReason } from '../../../src/api/condition.ts';
 import type { DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
 import type { SimulatedRequest } from '../../../src/simulator/api/exchange.ts';
-import type { WireObject } from '../../../src/wire/json.ts';
+import type { WireObject } from '../../../src/wire/wire-json.ts';
 import { type Given, keyOf, World } from '../../reconcile/support/world.ts';
 import { type Judged, judgedByOracle } from './oracle.ts';
 

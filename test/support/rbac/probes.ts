@@ -13,8 +13,8 @@ import {
   NAMESPACES,
   type ResourceType,
   SECRETS,
-} from '../../../src/kubernetes/objects/resources.ts';
-import type { LeaseName } from '../../../src/kubernetes/stores/lease-store.ts';
+} from '../../../src/kubernetes/objects/resource-type.ts';
+import type { LeaseName } from '../../../src/kubernetes/stores/kubernetes-lease-store.ts';
 import { DIGEST_KEY_SECRET } from '../../../src/model/connection/connection.ts';
 import { normal } from '../../../src/model/outcome/event.ts';
 import type { LeaseStore } from '../../../src/ports/stores/lease-store.ts';

@@ -2,11 +2,11 @@ import { createHash, createHmac } from 'node:crypto';
 import type { DeploymentResource, DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
 import { type Digests, digestsFor, type KeyedHashes } from '../../../src/model/recorded/digests.ts';
 import type { ConnectionSettings } from '../../../src/model/connection/connection.ts';
-import { type DesiredSecrets, desiredDeployment } from '../../../src/model/desired/desired.ts';
+import { type DesiredSecrets, desiredDeployment } from '../../../src/model/desired/desired-deployment.ts';
 import { FIELDS } from '../../../src/model/desired/fields.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
 import type { Situation } from '../../../src/model/plan/situation.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 
 /** The moment at which the tables of the model live. */
 export const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '../../../src/simulator/api/request-log.ts';
 import { isWireObject } from '../../../src/simulator/values/wire-values.ts';
-import type { WireObject } from '../../../src/wire/json.ts';
+import type { WireObject } from '../../../src/wire/wire-json.ts';
 
 const BLOCKS = ['source_revision_config', 'secrets', 'secret_references', 'revision_source'];
 

@@ -1,7 +1,7 @@
-import { linkAbort } from '../../../src/kubernetes/client/abort.ts';
-import { ApiError } from '../../../src/kubernetes/client/errors.ts';
+import { linkAbort } from '../../../src/kubernetes/client/link-abort.ts';
+import { ApiError } from '../../../src/kubernetes/client/api-error.ts';
 import type { ListPage, ListWatch } from '../../../src/kubernetes/watch/list-watch.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/objects/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/resource-type.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 
 /** What a scripted watch does next: says a line, fails, ends, or falls silent for good. */

@@ -1,8 +1,12 @@
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import { systemClock } from '../../../src/runtime/process/system-clock.ts';
-import { serveSimulator, type SimulatorServer } from '../../../src/simulator/server/http-server.ts';
+import { serveSimulator, type SimulatorServer } from '../../../src/simulator/server/simulator-server.ts';
 import type { LoggedRequest } from '../../../src/simulator/api/request-log.ts';
-import { type DeploymentSeed, deploymentSeed, EMPTY_SEED } from '../../../src/simulator/state/seed.ts';
+import {
+  type DeploymentSeed,
+  deploymentSeed,
+  EMPTY_SEED,
+} from '../../../src/simulator/state/service-seed.ts';
 import type { SemanticsPatch } from '../../../src/simulator/switches/semantics.ts';
 import { SimulatedService } from '../../../src/simulator/server/simulated-service.ts';
 import { connectionManifest } from '../resources/connection-manifest.ts';

@@ -1,8 +1,8 @@
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
 import { keyText } from '../../../src/api/metadata.ts';
 import type { Fleet } from '../../../src/compose/operator/fleet.ts';
-import { declaredName } from '../../../src/model/desired/desired.ts';
-import { connectionReferences, deploymentIDs } from '../../../src/model/connection/references.ts';
+import { declaredName } from '../../../src/model/desired/desired-deployment.ts';
+import { connectionReferences, deploymentIDs } from '../../../src/model/connection/data-references.ts';
 
 /** A fleet that is gone through for every question: the resources of a story change all the time. */
 export function listedFleet(list: () => readonly DeploymentResource[]): Fleet {

@@ -7,12 +7,12 @@ import {
 } from '../../../src/api/connection.ts';
 import { type Key, keyOf, keyText, type ObjectMeta } from '../../../src/api/metadata.ts';
 import { listedFleet } from './listed-fleet.ts';
-import { type OperatorMetrics, operatorPhases } from '../../../src/compose/operator/operator.ts';
+import { type OperatorMetrics, operatorPhases } from '../../../src/compose/operator/operator-phases.ts';
 import type { Oversight } from '../../../src/compose/operator/oversight.ts';
 import { DIRECT } from '../../../src/model/connection/egress.ts';
 import type { ConnectionSettings } from '../../../src/model/connection/connection.ts';
 import { knownLabels, servesNamespace } from '../../../src/model/connection/namespace-selector.ts';
-import { connectionReferences, dataReferences } from '../../../src/model/connection/references.ts';
+import { connectionReferences, dataReferences } from '../../../src/model/connection/data-references.ts';
 import type { ChangeSource } from '../../../src/ports/stores/change-source.ts';
 import type { Clock } from '../../../src/ports/process/clock.ts';
 import type { ConnectionAccess } from '../../../src/ports/service/connections.ts';
@@ -21,7 +21,7 @@ import type { EventRecorder } from '../../../src/ports/stores/event-recorder.ts'
 import type { Fence } from '../../../src/ports/process/fence.ts';
 import type { Logger } from '../../../src/ports/process/logger.ts';
 import type { SecretReader } from '../../../src/ports/stores/secret-reader.ts';
-import type { Shard } from '../../../src/reconcile/shard/shard-reconciler.ts';
+import type { Shard } from '../../../src/reconcile/shard/shard-connection-reconciler.ts';
 import { Manager } from '../../../src/runtime/process/manager.ts';
 import type { MemoryConnectionStore } from '../doubles/memory-connections.ts';
 import type { MemoryStore } from '../doubles/memory-store.ts';

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/runtime/process/system-clock.ts';
-import { serveSimulator } from '../../../src/simulator/server/http-server.ts';
-import { type DeploymentSeed, deploymentSeed, EMPTY_SEED } from '../../../src/simulator/state/seed.ts';
+import { serveSimulator } from '../../../src/simulator/server/simulator-server.ts';
+import {
+  type DeploymentSeed,
+  deploymentSeed,
+  EMPTY_SEED,
+} from '../../../src/simulator/state/service-seed.ts';
 import { SimulatedService, type SimulationSeed } from '../../../src/simulator/server/simulated-service.ts';
 import { noteSecret } from '../leaks/told.ts';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DeploymentResource } from '../../../src/api/deployment.ts';
-import { validateDocument } from '../../../src/api/checks/validate.ts';
+import { validateDocument } from '../../../src/api/checks/validate-document.ts';
 import { type Adopted, adopted, type AdoptionOptions } from '../../../src/views/manifests/adopted.ts';
 import { type Field, FIELDS } from '../../../src/model/desired/fields.ts';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 import type { ObservedDeployment, SecretReference } from '../../../src/model/external/observation.ts';
-import { makePlan } from '../../../src/model/decide/plan.ts';
-import { SecretValue } from '../../../src/base/secret.ts';
+import { makePlan } from '../../../src/model/decide/make-plan.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import { anObserved, aResource, aSituation, ID } from '../../support/resources/builders.ts';
 
 const OPTIONS: AdoptionOptions = {

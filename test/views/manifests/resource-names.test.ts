@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { metadataProblems } from '../../../src/api/checks/metadata-rules.ts';
+import { metadataProblems } from '../../../src/api/checks/metadata-problems.ts';
 import { resourceNames } from '../../../src/views/manifests/adoption.ts';
 
 const A = 'aaaaaaaa-0000-4000-8000-000000000001';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncedReason } from '../../../src/api/condition.ts';
 import type { Change } from '../../../src/model/compare/change.ts';
-import { makePlan } from '../../../src/model/decide/plan.ts';
-import type { Plan } from '../../../src/model/plan/plan-kinds.ts';
+import { makePlan } from '../../../src/model/decide/make-plan.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { countsOf, isHeld, summaryOf, verdictOf } from '../../../src/views/plans/plan-summary.ts';
 import { failedView, planView } from '../../../src/views/plans/plan-view.ts';
-import type { Memory, PlanView } from '../../../src/views/plans/planned.ts';
+import type { Memory, PlanView } from '../../../src/views/plans/planned-resource.ts';
 import { anObserved, aResource, aSituation, at, secretsOf } from '../../support/resources/builders.ts';
 
 const CHANGE: Change = {

@@ -3,7 +3,7 @@ import type { Condition, Reason, SyncedReason } from '../../../src/api/condition
 import { SYNCED_REASONS } from '../../../src/api/condition.ts';
 import type { ConnectionResource } from '../../../src/api/connection.ts';
 import type { DeploymentStatus } from '../../../src/api/deployment.ts';
-import { conditionsFor, MEANING } from '../../../src/model/status/conditions.ts';
+import { conditionsFor, MEANING } from '../../../src/model/status/conditions-for.ts';
 import type { Rollout } from '../../../src/model/external/rollout.ts';
 import { type Goal, type Standing, standingOf } from '../../../src/views/resources/standing.ts';
 import { aResource, NOW_MS } from '../../support/resources/builders.ts';

@@ -111,7 +111,7 @@ function expected(waiting: ReturnType<typeof waitingPlan>, resource: DeploymentR
 
 /** Values come from the service and are printed by renderWhole, which lets no control character pass. */
 async function planText(resource: DeploymentResource, plan: Waiting, columns: number): Promise<string> {
-  const { renderWhole } = await import('../../render/render.ts');
+  const { renderWhole } = await import('../../render/render-table.ts');
   const { changes, changesOmitted } = plan;
   const rows = changes.map(({ path, from = '-', to = '-', revision }) => [
     path,

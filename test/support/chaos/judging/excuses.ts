@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoggedRequest } from '../../../../src/simulator/api/request-log.ts';
 import { isWireObject } from '../../../../src/simulator/values/wire-values.ts';
-import type { WireJson } from '../../../../src/wire/json.ts';
+import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import type { Actors } from '../actors.ts';
 import type { Announcement } from './announcement-log.ts';
 import type { Repeat } from './repeats.ts';

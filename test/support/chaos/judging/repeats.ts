@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Content } from '../../../../src/simulator/state/deployment-state.ts';
 import type { LoggedRequest } from '../../../../src/simulator/api/request-log.ts';
 import { isWireObject, listOf, textOf } from '../../../../src/simulator/values/wire-values.ts';
-import type { WireJson, WireObject } from '../../../../src/wire/json.ts';
+import type { WireJson, WireObject } from '../../../../src/wire/wire-json.ts';
 
 /** A part of a PATCH that had no effect, since the deployment had these values already. */
 export interface Repeat {

@@ -7,12 +7,15 @@ import {
   asNameAndVersion,
   withoutBookkeeping,
 } from '../../../../src/kubernetes/objects/decoders.ts';
-import { ApiError, errorFromStatus, retryAfterMs } from '../../../../src/kubernetes/client/errors.ts';
+import { ApiError, errorFromStatus, retryAfterMs } from '../../../../src/kubernetes/client/api-error.ts';
 import type { Transport } from '../../../../src/kubernetes/client/exchange.ts';
-import { KubernetesLeaseStore } from '../../../../src/kubernetes/stores/lease-store.ts';
+import { KubernetesLeaseStore } from '../../../../src/kubernetes/stores/kubernetes-lease-store.ts';
 import { ObjectCache } from '../../../../src/kubernetes/watch/object-cache.ts';
-import { isKubernetesObject, type KubernetesObject } from '../../../../src/kubernetes/objects/resources.ts';
-import { KubernetesSecretReader } from '../../../../src/kubernetes/stores/secret-reader.ts';
+import {
+  isKubernetesObject,
+  type KubernetesObject,
+} from '../../../../src/kubernetes/objects/resource-type.ts';
+import { KubernetesSecretReader } from '../../../../src/kubernetes/stores/kubernetes-secret-reader.ts';
 import { DEPLOYMENT, METADATA } from '../inputs/api-objects.ts';
 import { SECRET } from '../harm.ts';
 import { must, type Target, type Targets, texts, told } from '../target.ts';

@@ -1,4 +1,4 @@
-import { loadClusterConfig } from '../../../../src/kubernetes/client/kube-config.ts';
+import { loadClusterConfig } from '../../../../src/kubernetes/client/load-cluster-config.ts';
 import { ExpectedError } from '../../../../src/base/expected-error.ts';
 import { VirtualClock } from '../../doubles/virtual-clock.ts';
 import { SECRET } from '../harm.ts';

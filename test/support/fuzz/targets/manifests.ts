@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { renderYaml } from '../../../../src/cli/render/render-yaml.ts';
 import { type DeclaredInFile, ManifestFiles } from '../../../../src/directory/manifests/manifest-files.ts';
 import { missingReferences } from '../../../../src/directory/manifests/missing-references.ts';
-import { readYaml } from '../../../../src/directory/yaml/yaml-documents.ts';
+import { readYaml } from '../../../../src/directory/yaml/read-yaml.ts';
 import type { FileProblem } from '../../../../src/api/file-problem.ts';
 import { isJsonObject } from '../../../../src/base/json.ts';
 import { SECRET } from '../harm.ts';

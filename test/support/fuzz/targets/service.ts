@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConnectionError, FailureError } from '../../../../src/model/connection/failure.ts';
-import { SecretValue } from '../../../../src/base/secret.ts';
-import { DeprecationNotice } from '../../../../src/service/connection/connection-vitals.ts';
-import { answerError } from '../../../../src/service/http/errors.ts';
+import { SecretValue } from '../../../../src/base/secret-value.ts';
+import { DeprecationNotice } from '../../../../src/service/connection/vitals.ts';
+import { answerError } from '../../../../src/service/http/answer-error.ts';
 import { pageOf, providersOf, repositoriesOf } from '../../../../src/service/list/inventory.ts';
 import {
   observedDeployment,
   observedProvider,
   observedRepository,
-} from '../../../../src/service/list/mapping.ts';
+} from '../../../../src/service/list/observed-deployment.ts';
 import { retryAfterMs } from '../../../../src/service/http/retry.ts';
 import {
   changesBetween,
@@ -18,7 +18,7 @@ import {
 } from '../../../../src/service/list/snapshot.ts';
 import { decodeDeployment, decodePage } from '../../../../src/wire/decode.ts';
 import type { WireDeployment } from '../../../../src/wire/deployment.ts';
-import type { WireJson } from '../../../../src/wire/json.ts';
+import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import { SECRET } from '../harm.ts';
 import { must, type Target, type Targets, texts, told } from '../target.ts';
 

@@ -1,6 +1,6 @@
 import { readState } from '../../../../src/directory/state/state-content.ts';
 import { StateFile } from '../../../../src/directory/state/state-file.ts';
-import { acquireLock } from '../../../../src/directory/state/state-lock.ts';
+import { acquireLock } from '../../../../src/directory/state/acquire-lock.ts';
 import { ExpectedError } from '../../../../src/base/expected-error.ts';
 import { VirtualClock } from '../../doubles/virtual-clock.ts';
 import { DEPLOYMENT_STATUS } from '../../../api/full-status.ts';

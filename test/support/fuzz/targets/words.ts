@@ -3,17 +3,22 @@ import { annotation } from '../../../../src/api/deployment.ts';
 import { readClusterAccess, readEgress, readRunConfig } from '../../../../src/cli/flags/read-config.ts';
 import { UsageError } from '../../../../src/config.ts';
 import { switchesFrom } from '../../../../src/compose/demo/simulation.ts';
-import { parseDuration } from '../../../../src/base/duration.ts';
+import { parseDuration } from '../../../../src/base/parse-duration.ts';
 import { ConnectionError } from '../../../../src/model/connection/failure.ts';
-import { parseLabelSelector } from '../../../../src/model/connection/label-selector.ts';
+import { parseLabelSelector } from '../../../../src/model/connection/parse-label-selector.ts';
 import { redactText } from '../../../../src/model/redaction/redact.ts';
-import { SecretValue } from '../../../../src/base/secret.ts';
+import { SecretValue } from '../../../../src/base/secret-value.ts';
 import { textForPeople } from '../../../../src/base/text-for-people.ts';
-import { checkAddress, checkHost, checkProxied, checkProxy } from '../../../../src/service/http/addresses.ts';
+import {
+  checkAddress,
+  checkHost,
+  checkProxied,
+  checkProxy,
+} from '../../../../src/service/http/check-address.ts';
 import { tlsOptions } from '../../../../src/service/http/tls-options.ts';
-import { readYaml } from '../../../../src/directory/yaml/yaml-documents.ts';
-import { DocumentError } from '../../../../src/simulator/values/reading.ts';
-import { readSeed } from '../../../../src/simulator/server/seed-reading.ts';
+import { readYaml } from '../../../../src/directory/yaml/read-yaml.ts';
+import { DocumentError } from '../../../../src/simulator/values/reader.ts';
+import { readSeed } from '../../../../src/simulator/server/read-seed.ts';
 import { SimulatedService } from '../../../../src/simulator/server/simulated-service.ts';
 import { VirtualClock } from '../../doubles/virtual-clock.ts';
 import { aResource } from '../../resources/builders.ts';

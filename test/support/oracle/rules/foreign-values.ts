@@ -1,4 +1,4 @@
-import type { WireJson } from '../../../../src/wire/json.ts';
+import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import { type Dealt, type Facts, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { isTakenMeanwhile } from '../taken-meanwhile.ts';

@@ -1,4 +1,4 @@
-import type { WireJson } from '../../../../src/wire/json.ts';
+import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import { keyText } from '../../../../src/api/metadata.ts';
 import { type Facts, leafOf, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';

@@ -1,4 +1,4 @@
-import type { WireJson } from '../../../../src/wire/json.ts';
+import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import { isWireObject, objectOf } from '../../../../src/simulator/values/wire-values.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, type Look, TIMES } from '../facts.ts';

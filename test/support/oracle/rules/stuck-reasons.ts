@@ -1,7 +1,7 @@
 import type { ConnectionResource } from '../../../../src/api/connection.ts';
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import { type Key, keyText } from '../../../../src/api/metadata.ts';
-import type { WireJson } from '../../../../src/wire/json.ts';
+import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import type { Exchanged } from '../chronicle.ts';
 import { type Facts, leafOf, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';

@@ -1,5 +1,5 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
-import type { WireJson } from '../../../../src/wire/json.ts';
+import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import type { Change } from '../chronicle.ts';
 import { type Dealt, type Facts, holds, isPretended, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';

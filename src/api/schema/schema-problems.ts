@@ -1,0 +1,95 @@
+import { schemaOf } from './schema-of.ts';
+import { repeatedKeys } from './repeated-keys.ts';
+import { error, join, type JsonRecord, list, type Problem, record } from '../problem.ts';
+import { choices, describe, hint, knownFields, nounFor, patternTexts } from './pattern-texts.ts';
+import type { Schema } from '../schema.ts';
+import { type SchemaError, validatorOf } from './schema-compiler.ts';
+
+/** The message about a field that the schema does not have; the problem expects the nearest one. */
+export const UNKNOWN_FIELD = 'is not a known field';
+
+/**
+ * Returns the problems that the schema of the kind finds in the document, unknown fields included. A value of another
+ * type is reported once and not looked into. Throws for a kind that has no schema.
+ */
+export function schemaProblems(kind: string, document: JsonRecord): Problem[] {
+  const [validate, schema] = [validatorOf(kind), schemaOf(kind)];
+  const errors = validate(document) ? [] : (validate.errors ?? []);
+  const mistyped = new Set(
+    errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath),
+  );
+  const told = errors.filter(({ keyword, instancePath: at }) => keyword === 'type' || !mistyped.has(at));
+  return [...told.map((found) => problemOf(found, document, schema)), ...repeatedKeys(document, schema)];
+}
+
+function problemOf(found: SchemaError, document: JsonRecord, root: Schema): Problem {
+  const { path, value } = lookUp(found.instancePath, document);
+  const schema = schemaAt(found.schemaPath, root);
+  const params = found.params as Readonly<Record<string, string | number>>;
+  const limit = params['limit'];
+  switch (found.keyword) {
+    case 'type':
+      return error(path, `is ${nounFor(value)}`, `${describe(schema)}${hint(value, schema)}`);
+    case 'required': {
+      const name = String(params['missingProperty']);
+      return error(join(path, name), 'is missing', describe(schema.properties?.[name] ?? {}));
+    }
+    case 'additionalProperties': {
+      const name = String(params['additionalProperty']);
+      return error(join(path, name), UNKNOWN_FIELD, knownFields(name, schema));
+    }
+    case 'enum': {
+      const [given, allowed] = [
+        JSON.stringify(value).slice(0, 60),
+        choices(schema.enum ?? [], String(value)),
+      ];
+      return error(path, `is ${given}`, allowed);
+    }
+    case 'minimum':
+    case 'maximum':
+      return error(path, `is ${String(value)}`, describe(schema));
+    case 'minLength':
+      return error(path, 'is too short', `at least ${String(limit)} character${limit === 1 ? '' : 's'}`);
+    case 'maxLength':
+      return error(
+        path,
+        `has ${Array.from(String(value)).length} characters`,
+        `at most ${String(limit)} characters`,
+      );
+    case 'maxItems':
+      return error(path, `has ${list(value).length} entries`, `at most ${String(limit)} entries`);
+    case 'maxProperties':
+      return error(path, `has ${Object.keys(record(value)).length} keys`, `at most ${String(limit)} keys`);
+    case 'uniqueItems': {
+      const [one, other] = [Number(params['i']), Number(params['j'])];
+      const [first, again] = [Math.min(one, other), Math.max(one, other)];
+      return error(`${path}[${again}]`, `repeats entry ${first}`, 'each entry once');
+    }
+    case 'pattern':
+      return error(path, ...patternTexts(String(params['pattern'])));
+    default:
+      throw new Error(`nothing can be said about the keyword ${found.keyword}`);
+  }
+}
+
+/**
+ * The value that a JSON pointer leads to, with a path for people: a number is an index only where the document has a
+ * list.
+ */
+function lookUp(pointer: string, document: unknown): { readonly path: string; readonly value: unknown } {
+  let path = '';
+  let value = document;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    path = Array.isArray(value) ? `${path}[${key}]` : join(path, key);
+    value = Array.isArray(value) ? list(value)[Number(key)] : record(value)[key];
+  }
+  return { path, value };
+}
+
+/** The schema whose keyword a schema path (`#/properties/spec/type`) names; our field names need no unescaping. */
+function schemaAt(path: string, root: Schema): Schema {
+  let at: unknown = root;
+  for (const key of path.split('/').slice(1, -1)) at = record(at)[key];
+  return record(at);
+}

@@ -1,0 +1,246 @@
+import { randomBytes } from 'node:crypto';
+import { type DirectoryAdapter, openDirectory } from '../../directory/store/directory-adapter.ts';
+import { lineEndWarnings } from '../../directory/manifests/line-end-warnings.ts';
+import {
+  ManifestFiles,
+  type Manifests,
+  type ReadStdin,
+  STDIN,
+} from '../../directory/manifests/manifest-files.ts';
+import type { DeploymentResource } from '../../api/deployment.ts';
+import type { ConnectionResource } from '../../api/connection.ts';
+import type { Key } from '../../api/metadata.ts';
+import type { Egress } from '../../model/connection/egress.ts';
+import type { Event } from '../../model/outcome/event.ts';
+import { ExpectedError } from '../../base/expected-error.ts';
+import { NO_PLACE_OF_STATE, secretFolder } from '../../directory/state/places.ts';
+import type { FileProblem } from '../../api/file-problem.ts';
+import type { Goal } from '../../views/resources/standing.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { ChangeSource } from '../../ports/stores/change-source.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import { hmacDigester } from '../../runtime/process/hmac-digester.ts';
+import { Changes, untilFound } from '../../runtime/controller/changes.ts';
+import { Manager } from '../../runtime/process/manager.ts';
+import { systemClock } from '../../runtime/process/system-clock.ts';
+import { createLogger } from '../../telemetry/create-logger.ts';
+import { MetricsRegistry } from '../../telemetry/metrics-registry.ts';
+import type { SavedPlan } from '../../views/plans/saved-plan.ts';
+import { ApplyOversight, type ApplyPlan, type ResourceStanding } from './apply-oversight.ts';
+import { directoryPhases } from '../operator/directory-phases.ts';
+import { ReviewedWrites } from './reviewed-writes.ts';
+import { savedPlanAt } from './saved-plans.ts';
+
+/** What is applied, and how far. */
+export interface ApplyOptions {
+  /** Folders, files, or `-`. */
+  readonly paths: readonly string[];
+  readonly state?: string | undefined;
+  readonly secretsDir?: string | undefined;
+  readonly prune: boolean;
+  readonly egress: Egress;
+  readonly goal: Goal;
+  /** How long it may take; the time that a person takes to answer does not count. */
+  readonly timeoutMs: number;
+  /** Everything may be sent without a question. */
+  readonly yes: boolean;
+  /** Secrets go also where nothing proves that they differ. */
+  readonly sendSecrets: boolean;
+  /** The file of a plan that was reviewed: exactly that is sent, or nothing. */
+  readonly plan?: string | undefined;
+}
+
+/** Who looks on. */
+export interface ApplyListener {
+  /** What may be a mistake in the manifests; told once, before anything else. */
+  warnings(problems: readonly FileProblem[]): void;
+  /**
+   * Called once before anything is sent. Answers whether all of this may be done, and whether a person said so. Throws where a
+   * person has to answer and there is no terminal.
+   */
+  agrees(plan: ApplyPlan, signal: AbortSignal): Promise<Agreement>;
+  /** What a log would say of errors. */
+  trouble(line: string): void;
+  event(about: DeploymentResource | ConnectionResource, event: Event): void;
+  /** Called shortly after something changed. */
+  progress(standings: readonly ResourceStanding[]): void;
+}
+
+/** The answer to a plan; without a person only what needs no answer is agreed to. */
+export type Agreement = 'refused' | 'agreed by a person' | 'agreed without one';
+
+/** What came of it. */
+export type ApplyEnd =
+  /** Manifests have errors: nothing was sent. */
+  | { readonly kind: 'invalid'; readonly problems: readonly FileProblem[] }
+  /** Nobody agreed: nothing was sent. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'ended'; readonly standings: readonly ResourceStanding[] };
+
+const WORKERS = 64;
+
+/** How often progress is told at most. */
+const PROGRESS_MS = 50;
+
+/**
+ * Runs the operator on manifests that are read once, until every resource has come as far as it comes, or time is over,
+ * or `signal` aborts; what is under way then is still ended and written down. Throws an ExpectedError where it cannot
+ * begin.
+ */
+export async function applyOnce(
+  options: ApplyOptions,
+  listener: ApplyListener,
+  stdin: ReadStdin,
+  signal: AbortSignal,
+): Promise<ApplyEnd> {
+  const manifests = await checked(options, filesOf(options, stdin));
+  const { problems } = manifests;
+  if (problems.some(({ severity }) => severity === 'error')) return { kind: 'invalid', problems };
+  const { paths, state, secretsDir, prune } = options;
+  const secretFiles = secretsDir === undefined ? undefined : await secretFolder(secretsDir);
+  listener.warnings([...problems, ...(await lineEndWarnings(manifests, secretFiles))]);
+  const clock = systemClock;
+  const output = { write: (line: string) => listener.trouble(line.trimEnd()) };
+  const logger = createLogger({ level: 'error', format: 'pretty', clock, output });
+  const adapter = await openDirectory(
+    { paths, stateFile: state, secretsDir, prune, once: true },
+    { clock, logger, manifests, randomBytes, digester: hmacDigester },
+  );
+  try {
+    const reviewed =
+      options.plan === undefined ? undefined : await savedPlanAt(options.plan, adapter.digester);
+    return await new ApplyRun(adapter, options, listener, { clock, logger, reviewed }).run(signal);
+  } finally {
+    await adapter.stop();
+  }
+}
+
+function filesOf({ paths, state }: ApplyOptions, readStdin: ReadStdin): ManifestFiles {
+  if (state === undefined && paths.every((path) => path === STDIN))
+    throw new ExpectedError(NO_PLACE_OF_STATE);
+  return new ManifestFiles(paths, { readStdin, ignored: state === undefined ? [] : [state] });
+}
+
+/** Reads everything without locking or making anything. */
+async function checked({ paths }: ApplyOptions, manifestFiles: ManifestFiles): Promise<Manifests> {
+  const manifests = await manifestFiles.read();
+  if (manifests.declared.size === 0 && manifests.problems.length === 0) {
+    throw new ExpectedError(`${paths.join(' ')}: there are no manifests of dms-operator here`);
+  }
+  return manifests;
+}
+
+interface RunParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly reviewed: SavedPlan | undefined;
+}
+
+/** Throws an ExpectedError that says what has changed since a plan was reviewed. */
+function refuseOther(reviewed: ReviewedWrites, { resources }: ApplyPlan): void {
+  const changed = reviewed.changedSince(resources.flatMap((resource) => resource.reviewed ?? []));
+  if (changed.length === 0) return;
+  throw new ExpectedError(`nothing was sent, since this is not what was reviewed: ${changed.join('; ')}`);
+}
+
+/** An operator that runs until nothing is left to do, or to wait for. */
+class ApplyRun {
+  readonly #options: ApplyOptions;
+  readonly #listener: ApplyListener;
+  readonly #clock: Clock;
+  readonly #changes = new Changes();
+  readonly #oversight: ApplyOversight;
+  readonly #deployments: WakeableSource;
+  readonly #manager: Manager;
+  readonly #reviewed: ReviewedWrites | undefined;
+
+  constructor(
+    adapter: DirectoryAdapter,
+    options: ApplyOptions,
+    listener: ApplyListener,
+    { clock, logger, reviewed }: RunParts,
+  ) {
+    this.#reviewed = reviewed && new ReviewedWrites(reviewed, (key) => this.#deployments.wake([key]));
+    this.#options = options;
+    this.#listener = listener;
+    this.#clock = clock;
+    const about = { ...options, hashes: adapter.digester, reviewed: this.#reviewed };
+    this.#oversight = new ApplyOversight(adapter, about, () => this.#changes.tell());
+    this.#deployments = new WakeableSource(adapter.sources.deployments);
+    const overseen: DirectoryAdapter = {
+      ...adapter,
+      sources: { ...adapter.sources, deployments: this.#deployments },
+      events: { record: (about, event) => listener.event(about, event) },
+    };
+    const phases = directoryPhases(overseen, {
+      ...{ clock, logger, oversight: this.#oversight, workers: WORKERS, dryRun: false },
+      ...{ egress: options.egress, metrics: new MetricsRegistry(clock) },
+    });
+    this.#manager = new Manager({ phases, clock, logger });
+  }
+
+  async run(signal: AbortSignal): Promise<ApplyEnd> {
+    const ending = new AbortController();
+    const running = this.#manager.run(AbortSignal.any([signal, ending.signal]));
+    try {
+      // What cannot start rejects; what was stopped has resolved, and so will the other soon.
+      const answer = await Promise.race([this.#agreement(signal), running.then(() => 'unanswered' as const)]);
+      if (answer === 'refused') return { kind: 'refused' };
+      if (answer === 'agreed') await Promise.race([this.#settling(signal), running]);
+      return { kind: 'ended', standings: this.#oversight.standings() };
+    } finally {
+      ending.abort();
+      await running;
+    }
+  }
+
+  /** Nothing is sent before this resolves with 'agreed'; 'unanswered' where time was over before it came to that. */
+  async #agreement(signal: AbortSignal): Promise<'agreed' | 'refused' | 'unanswered'> {
+    const plan = await this.#within(signal, () => this.#oversight.plan());
+    if (plan === undefined) return 'unanswered';
+    if (this.#reviewed !== undefined) refuseOther(this.#reviewed, plan);
+    const agreement =
+      this.#reviewed === undefined ? await this.#listener.agrees(plan, signal) : 'agreed by a person';
+    if (agreement === 'refused') return 'refused';
+    this.#deployments.wake(this.#oversight.open({ askedPerson: agreement === 'agreed by a person' }));
+    return 'agreed';
+  }
+
+  async #settling(signal: AbortSignal): Promise<void> {
+    await this.#within(signal, () => {
+      const standings = this.#oversight.standings();
+      this.#listener.progress(standings);
+      return standings.every(({ standing }) => standing.kind !== 'waiting') ? true : undefined;
+    });
+  }
+
+  async #within<T>(signal: AbortSignal, look: () => T | undefined): Promise<T | undefined> {
+    const late = new AbortController();
+    const cancel = this.#clock.after(this.#options.timeoutMs, () => late.abort());
+    const after = { changes: this.#changes, clock: this.#clock, everyMs: PROGRESS_MS };
+    try {
+      return await untilFound(look, after, AbortSignal.any([signal, late.signal]));
+    } finally {
+      cancel();
+    }
+  }
+}
+
+/** A source of changes that can also be told to look at some keys again. */
+class WakeableSource implements ChangeSource {
+  readonly #source: ChangeSource;
+  #onChange: ((key: Key) => void) | undefined;
+
+  constructor(source: ChangeSource) {
+    this.#source = source;
+  }
+
+  start(onChange: (key: Key) => void, signal: AbortSignal): Promise<void> {
+    this.#onChange = onChange;
+    return this.#source.start(onChange, signal);
+  }
+
+  wake(keys: readonly Key[]): void {
+    for (const key of keys) this.#onChange?.(key);
+  }
+}

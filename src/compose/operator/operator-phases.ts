@@ -1,0 +1,328 @@
+import type { DeploymentResource } from '../../api/deployment.ts';
+import { type Key, keyOf } from '../../api/metadata.ts';
+import {
+  type ConnectionName,
+  connectionNameOf,
+  type ConnectionSettings,
+} from '../../model/connection/connection.ts';
+import type { Egress } from '../../model/connection/egress.ts';
+import type { Shard } from '../../reconcile/shard/shard-connection-reconciler.ts';
+import { DeploymentReconciler } from '../../reconcile/deployment/deployment-reconciler.ts';
+import { needsConnection } from '../../model/decide/deletion.ts';
+import { ConnectionHold } from '../../reconcile/connection/connection-hold.ts';
+import { ConnectionReconciler } from '../../reconcile/connection/connection-reconciler.ts';
+import { HoldingReconciler } from '../../reconcile/connection/holding-reconciler.ts';
+import { Sightings } from '../../reconcile/deployment/sightings.ts';
+import { priorityOf } from '../../reconcile/deployment/priority-of.ts';
+import { checkLanes, connectionLanes } from './connection-lanes.ts';
+import type { ChangeSource } from '../../ports/stores/change-source.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { ConnectionAccess } from '../../ports/service/connections.ts';
+import type { ConnectionHolds, ConnectionStore } from '../../ports/stores/connection-store.ts';
+import type { DesiredStore } from '../../ports/stores/desired-store.ts';
+import type { Digester } from '../../ports/process/digester.ts';
+import type { EventRecorder } from '../../ports/stores/event-recorder.ts';
+import type { CallPriority } from '../../ports/service/external-client.ts';
+import type { Fence } from '../../ports/process/fence.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import type {
+  ConnectionMetrics,
+  Metrics,
+  QueueReporter,
+  QueueState,
+  ResourceMetrics,
+} from '../../ports/process/metrics.ts';
+import type { Namespaces } from '../../ports/stores/namespaces.ts';
+import type { Reconciler } from '../../ports/process/reconciler.ts';
+import type { SecretReader } from '../../ports/stores/secret-reader.ts';
+import { Backoff } from '../../runtime/controller/backoff.ts';
+import { Controller } from '../../runtime/controller/controller.ts';
+import type { LaneRules } from '../../runtime/queue/fair-order.ts';
+import type { Part, Phase } from '../../runtime/process/manager.ts';
+import { feed } from '../../runtime/controller/feed.ts';
+import { WorkQueue } from '../../runtime/queue/work-queue.ts';
+import { ConnectionPool } from '../../service/connection/connection-pool.ts';
+import type { Exchange } from '../../service/http/exchange.ts';
+import { fencedExchange } from '../../service/http/fenced-exchange.ts';
+import { httpExchange } from '../../service/http/http-exchange.ts';
+import {
+  creatorsOf,
+  expectedAt,
+  type Fleet,
+  keysTouchedBy,
+  servedBy,
+  waitsForLessons,
+  wantedAt,
+} from './fleet.ts';
+import { heapLimitBytes } from './heap-limit-bytes.ts';
+import type { Oversight } from './oversight.ts';
+import { ofShard } from './sharding.ts';
+
+/** The parts that the store of declarations, a cluster or a folder, gives to the operator. */
+export interface OperatorAdapter {
+  readonly deploymentStore: DesiredStore;
+  readonly connectionStore: ConnectionStore;
+  /** Absent: nothing holds a connection back from its removal. */
+  readonly connectionHolds?: ConnectionHolds | undefined;
+  readonly connectionAccess: ConnectionAccess;
+  readonly namespaces: Namespaces;
+  readonly secretReader: SecretReader;
+  readonly events: EventRecorder;
+  readonly sources: { readonly deployments: ChangeSource; readonly connections: ChangeSource };
+}
+
+/** The options of an operator. */
+export interface OperatorMetrics extends Metrics, ConnectionMetrics, ResourceMetrics {
+  /** A work queue is there from now on; `state` is asked whenever metrics are read. */
+  queue(name: string, state: () => QueueState): QueueReporter;
+}
+
+/** Everything an operator is put together from. */
+export interface OperatorParts {
+  readonly adapter: OperatorAdapter;
+  readonly fleet: Fleet;
+  readonly digester: Digester;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: OperatorMetrics;
+  readonly operatorNamespace: string;
+  readonly userAgent: string;
+  readonly workers: number;
+  readonly dryRun: boolean;
+  /** Loopback addresses are refused when true. */
+  readonly inCluster: boolean;
+  readonly egress: Egress;
+  /** Every exchange with a service asks it; without one all may be sent. */
+  readonly fence?: Fence | undefined;
+  /** Which connections are worked on; without it all are. */
+  readonly shard?: Shard | undefined;
+  /** Asks before writes; absent: writes need no answer. */
+  readonly oversight?: Oversight | undefined;
+  /** The way to the service. Default: HTTP. */
+  readonly open?: (settings: ConnectionSettings) => Exchange;
+}
+
+/** Many, since they do little but wait. */
+const CONNECTION_WORKERS = 64;
+
+/** A check gives its worker back after this time (H59). */
+const CHECK_LIMIT_MS = 30_000;
+
+/** Two queues, two controllers and one pool of connections, in the order in which they start. */
+export function operatorPhases(parts: OperatorParts): readonly Phase[] {
+  const { adapter, fleet, clock } = parts;
+  const wakeUsers = (
+    connection: ConnectionName,
+    priority: (of: DeploymentResource) => CallPriority,
+  ): void => {
+    for (const user of fleet.usersOf(connection)) deployments.queue.add(keyOf(user), priority(user));
+  };
+  const pool: ConnectionPool = new ConnectionPool({
+    clock,
+    metrics: parts.metrics,
+    logger: parts.logger,
+    access: adapter.connectionAccess,
+    open: (settings) => openExchange(settings, parts),
+    environmentProxy: parts.egress.environmentProxy,
+    onServiceChange: (connection, change) => {
+      for (const key of keysTouchedBy(fleet, connection, change)) deployments.queue.add(key, 'rollout');
+    },
+    onConnectionChange: (connection) => wakeUsers(connection, () => 'user'),
+    onTrouble: (connection) => connections.queue.add(connection, 'user'),
+    expected: (connection) => expectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
+    wanted: (connection) => wantedAt(fleet, connection),
+    checkLimitMs: CHECK_LIMIT_MS,
+    heapBytes: heapLimitBytes(),
+    onLearned: (connection, news) => {
+      if (news === 'lesson') connections.queue.add(connection, 'resync');
+      const held = servedBy(fleet, connection, (resource) => pool.nameFor(resource)).filter(waitsForLessons);
+      for (const resource of held) deployments.queue.add(keyOf(resource), 'rollout');
+    },
+  });
+  const sightings = new Sightings();
+  const hold = connectionHold(parts, pool);
+  const story = deploymentReconciler(parts, pool, sightings);
+  const reconcilers = ofShard(parts.shard, {
+    connections: connectionReconciler(parts, pool, hold),
+    deployments:
+      hold === undefined
+        ? story
+        : new HoldingReconciler(story, {
+            ...{ hold, logger: parts.logger },
+            store: adapter.deploymentStore,
+            connections: adapter.connectionStore,
+            connectionOf: (resource) => pool.nameFor(resource),
+            wake: (name) => connections.queue.add(name, 'user'),
+          }),
+    ...{ parts, pool, onServed: (connection) => wakeUsers(connection, priorityOf) },
+  });
+  const connections = workOn('connections', reconcilers.connections, parts, {
+    workers: CONNECTION_WORKERS,
+    lanes: checkLanes(CONNECTION_WORKERS),
+  });
+  const deployments = workOn('deployments', reconcilers.deployments, parts, {
+    workers: parts.workers,
+    lanes: connectionLanes(pool, fleet, parts.workers),
+  });
+  return [
+    // The parts that running passes still need stop last.
+    { name: 'connection pool', parts: [poolPart(pool)] },
+    { name: 'controllers', parts: [connections.part, deployments.part] },
+    { name: 'connections', parts: [connectionFeed(adapter.sources.connections, connections.queue, pool)] },
+    { name: 'deployments', parts: [deploymentFeed(parts, deployments.queue, sightings)] },
+  ];
+}
+
+function deploymentReconciler(
+  parts: OperatorParts,
+  pool: ConnectionPool,
+  sightings: Sightings,
+): DeploymentReconciler {
+  const { adapter, digester, clock, fleet, logger, metrics, dryRun, oversight } = parts;
+  return new DeploymentReconciler({
+    store: adapter.deploymentStore,
+    connections: pool,
+    sightings,
+    secrets: adapter.secretReader,
+    namespaces: adapter.namespaces,
+    events: adapter.events,
+    digests: digester,
+    rivals: ({ metadata }, id) => fleet.boundTo(id).filter((other) => other.metadata.uid !== metadata.uid),
+    creators: (resource, name) => creatorsOf(fleet, resource, name, (of) => pool.addressFor(of)),
+    clock,
+    logger,
+    metrics,
+    dryRun,
+    gate: oversight?.gate,
+    holdUnprovenSecrets: oversight?.holdUnprovenSecrets,
+    waitsForRotations: oversight?.waitsForRotations,
+    looksBeforeWriting: oversight?.looksBeforeWriting,
+  });
+}
+
+/** A dry run holds no connection back, as it holds no deployment. */
+function connectionHold(parts: OperatorParts, pool: ConnectionPool): ConnectionHold | undefined {
+  const { adapter, fleet, dryRun, logger } = parts;
+  const { connectionHolds: holds, deploymentStore } = adapter;
+  if (holds === undefined || dryRun) return undefined;
+  return new ConnectionHold({
+    ...{ holds, logger },
+    async needing(name, atMost) {
+      let count = 0;
+      for (const user of servedBy(fleet, name, (resource) => pool.nameFor(resource))) {
+        // The store knows what was written a moment ago.
+        const newest = await deploymentStore.get(keyOf(user));
+        if (newest !== undefined && needsConnection(newest)) count += 1;
+        if (count >= atMost) break;
+      }
+      return count;
+    },
+  });
+}
+
+function connectionReconciler(
+  parts: OperatorParts,
+  pool: ConnectionPool,
+  hold: ConnectionHold | undefined,
+): ConnectionReconciler {
+  const { adapter, fleet, clock, logger, metrics, operatorNamespace } = parts;
+  return new ConnectionReconciler({
+    store: adapter.connectionStore,
+    connections: pool,
+    secrets: adapter.secretReader,
+    namespaces: adapter.namespaces,
+    events: adapter.events,
+    clock,
+    logger,
+    metrics,
+    operatorNamespace,
+    hold,
+    managed: (name) => servedBy(fleet, name, (resource) => pool.nameFor(resource)).length,
+  });
+}
+
+/** The only way to a service: whatever is asked of it passes the fence. */
+function openExchange(settings: ConnectionSettings, parts: OperatorParts): Exchange {
+  const { clock, userAgent, inCluster, fence, open } = parts;
+  const { allowHosts, proxyHosts } = parts.egress;
+  const rules = { refuseLoopback: inCluster, allowHosts };
+  const mayLeave = fence && (() => fence.isOpen());
+  const how = { clock, userAgent, rules, proxyHosts, mayLeave };
+  const exchange = open?.(settings) ?? httpExchange(settings, how);
+  return fence === undefined ? exchange : fencedExchange(exchange, fence);
+}
+
+function poolPart(pool: ConnectionPool): Part {
+  return {
+    name: 'connection pool',
+    start: async () => undefined,
+    stop: () => pool.stop(),
+    unhealthy: () => pool.unhealthy(),
+  };
+}
+
+/** A queue, and workers that take from it. */
+function workOn(
+  name: string,
+  reconciler: Reconciler,
+  { clock, logger, metrics, oversight }: OperatorParts,
+  how: { readonly workers: number; readonly lanes?: LaneRules },
+): { readonly queue: WorkQueue; readonly part: Part } {
+  const reporter: QueueReporter = metrics.queue(name, () => queue.state());
+  const queue: WorkQueue = new WorkQueue({ clock, reporter, ...how.lanes });
+  const controller = new Controller({
+    name,
+    queue,
+    reconciler,
+    backoff: new Backoff({ clock }),
+    clock,
+    logger,
+    reporter,
+    workers: how.workers,
+    passed: (key, result, seconds) => {
+      if (result.kind !== 'answered') metrics.reconciled(key.kind, result.kind, seconds);
+      oversight?.onPass(key, result);
+    },
+  });
+  const part = {
+    name: `controller of ${name}`,
+    start: async () => controller.start(),
+    stop: (withinMs: number) => controller.stop(withinMs),
+    unhealthy: () => controller.unhealthy(),
+  };
+  return { queue, part };
+}
+
+/** Registers connections with the pool as they are reported, so that no deployment misses one that exists. */
+function connectionFeed(source: ChangeSource, queue: WorkQueue, pool: ConnectionPool): Part {
+  const keysFor = (key: Key): readonly Key[] => {
+    pool.expect(connectionNameOf(key));
+    return [key];
+  };
+  return {
+    name: 'source of connections',
+    start: (signal) => feed({ source, queue, priority: 'user', keysFor }, signal),
+  };
+}
+
+/** Resources that were edited while no process ran come before those at rest; the time of each edit is noted before its pass. */
+function deploymentFeed(
+  { adapter, fleet, clock }: OperatorParts,
+  queue: WorkQueue,
+  sightings: Sightings,
+): Part {
+  const source = adapter.sources.deployments;
+  const priorityAtStart = (key: Key): CallPriority => {
+    const resource = fleet.get(key);
+    return resource === undefined ? 'resync' : priorityOf(resource);
+  };
+  const keysFor = (key: Key): readonly Key[] => {
+    const resource = fleet.get(key);
+    if (resource !== undefined) sightings.of(resource, clock.now());
+    return [key];
+  };
+  return {
+    name: 'source of deployments',
+    start: (signal) => feed({ source, queue, priority: 'user', priorityAtStart, keysFor }, signal),
+  };
+}

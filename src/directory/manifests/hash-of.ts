@@ -1,0 +1,44 @@
+import { stableText } from '../../model/desired/canonical-text.ts';
+import type { Json } from '../../base/json.ts';
+import type { Digester } from '../../ports/process/digester.ts';
+import { type DataManifest, dataText } from './data-manifest.ts';
+import type { ManifestObject } from './read-manifest.ts';
+
+/** The content of a hash: a spec, or the values of a Secret or ConfigMap. */
+export type Content = ManifestObject | Pick<DataManifest, 'data'>;
+
+type Hashes = Pick<Digester, 'keyID' | 'digest'>;
+
+/**
+ * What tells one spec, or one set of values, of a resource from another, as `v2:<key id>:<digest>`. It is bound to
+ * the uid that the state gave to the resource, so the same content of two resources has two hashes.
+ */
+export function hashOf(content: Content, uid: string, hashes: Hashes): string {
+  return bound(hashes.digest(textOf(content)), { content, uid, hashes });
+}
+
+/**
+ * A hash as `hashOf` makes it. Release 0.1.0 bound hashes to nothing: it stored what the first of two steps makes
+ * today, so the second one is done now.
+ */
+export function hashOfToday(hash: string, content: Content, uid: string, hashes: Hashes): string {
+  const unbound = `v1:${hashes.keyID}:`;
+  return hash.startsWith(unbound) ? bound(hash.slice(unbound.length), { content, uid, hashes }) : hash;
+}
+
+/** The name of the key that made a hash. */
+export function keyIDOf(hash: string): string {
+  return hash.slice(0, hash.lastIndexOf(':'));
+}
+
+function textOf(content: Content): string {
+  return 'data' in content ? dataText(content.data) : stableText(content.spec as Json);
+}
+
+function bound(
+  part: string,
+  { content, uid, hashes }: { readonly content: Content; readonly uid: string; readonly hashes: Hashes },
+): string {
+  const purpose = 'data' in content ? 'data' : 'spec';
+  return `v2:${hashes.keyID}:${hashes.digest(JSON.stringify([purpose, uid, part]))}`;
+}

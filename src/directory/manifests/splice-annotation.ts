@@ -1,0 +1,212 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from 'yaml';
+import type { AnnotationChange } from '../../model/desired/annotation-change.ts';
+import { ExpectedError } from '../../base/expected-error.ts';
+import { mapKeyText } from '../yaml/places.ts';
+
+/** A part of a text, and what comes in its place. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * Says what to change in the text of a document so that an object in it has an annotation, or has it no more: a line
+ * or a pair, and nothing else. `path` leads to the object. Throws an ExpectedError that says why where no such change
+ * is known.
+ */
+export function spliceAnnotation(
+  { tree, source }: { readonly tree: Document; readonly source: string },
+  path: readonly (string | number)[],
+  change: AnnotationChange,
+): readonly Splice[] {
+  const metadata = mapAt(tree.getIn([...path, 'metadata'], true), 'metadata');
+  const pair = pairOf(metadata, 'annotations');
+  const { name, value } = change;
+  if (value !== null) return [setIn(source, metadata, pair, name, JSON.stringify(value))];
+  const annotations = mapAt(pair?.value, 'metadata.annotations');
+  return removed(source, { metadata, pair, annotations, name });
+}
+
+function setIn(
+  source: string,
+  metadata: YAMLMap,
+  pair: Pair | undefined,
+  name: string,
+  text: string,
+): Splice {
+  if (pair === undefined) return inserted(source, metadata, 'annotations', { name, text });
+  if (isScalar(pair.value) && pair.value.value === null) {
+    const entry = `{${keyAs(pair.key, name)}: ${text}}`;
+    return replaced(source, pair.value, entry);
+  }
+  const annotations = mapAt(pair.value, 'metadata.annotations');
+  const known = pairOf(annotations, name);
+  if (known === undefined) {
+    if (annotations.items.length > 0) return inserted(source, annotations, name, text);
+    return replaced(source, annotations, `{${keyAs(pair.key, name)}: ${text}}`);
+  }
+  if (!isNode(known.value)) throw new ExpectedError('this annotation has no value to replace');
+  return replaced(source, known.value, text);
+}
+
+/** In place of a value that has none the text follows its colon; a block ends with its line. */
+function replaced(source: string, node: Node, text: string): Splice {
+  const [start, end] = rangeOf(node);
+  const old = source.slice(start, end);
+  if (old === '') return { start, end, text: ` ${text}` };
+  const eol = /\r?\n$/.exec(old)?.[0] ?? '';
+  return { start, end, text: `${text}${eol}` };
+}
+
+/** A new pair at the end of a map, in the style of the map; a value may be a map of one pair. */
+function inserted(
+  source: string,
+  map: YAMLMap,
+  key: string,
+  value: string | { readonly name: string; readonly text: string },
+): Splice {
+  const last = map.items.at(-1);
+  if (last === undefined) throw new ExpectedError('the map has nothing after which something could stand');
+  const like = last.key;
+  const end = endOfPair(last);
+  const start = startOf(last);
+  const blank = source.slice(start - columnOf(source, start), start);
+  const ownLine = blank.trim() === '';
+  const indent = ownLine ? blank : ' '.repeat(blank.length);
+  const eol = lineEnd(source, end);
+  const written = keyAs(like, key);
+  const entry = typeof value === 'string' ? value : `${keyAs(like, value.name)}: ${value.text}`;
+  if (map.flow === true) {
+    const between = ownLine ? `,${eol}${indent}` : ', ';
+    const text = typeof value === 'string' ? entry : `{${entry}}`;
+    return { start: end, end, text: `${between}${written}: ${text}` };
+  }
+  const block = typeof value === 'string' ? `${written}: ${entry}` : `${written}:${eol}${indent}  ${entry}`;
+  const at = afterLine(source, end);
+  const ended = at === 0 || source[at - 1] === '\n';
+  return { start: at, end: at, text: ended ? `${indent}${block}${eol}` : `${eol}${indent}${block}` };
+}
+
+interface Removal {
+  readonly metadata: YAMLMap;
+  readonly pair: Pair | undefined;
+  readonly annotations: YAMLMap;
+  readonly name: string;
+}
+
+function removed(source: string, { metadata, pair, annotations, name }: Removal): readonly Splice[] {
+  const known = pairOf(annotations, name);
+  if (pair === undefined || known === undefined)
+    throw new ExpectedError('the annotation comes from an anchor, which others may use too');
+  if (annotations.flow === true) return [removedFromFlow(source, annotations, known)];
+  const line = wholeLines(source, known);
+  if (annotations.items.length > 1) return [line];
+  if (metadata.flow !== true) {
+    const all = wholeLines(source, pair);
+    const others = source.slice(all.start, line.start) + source.slice(line.end, all.end);
+    if (!others.includes('#')) return [all];
+  }
+  // The comments that stand there stay, and the map is an empty one.
+  const colon = source.indexOf(':', endOfKey(pair));
+  return [{ start: colon + 1, end: colon + 1, text: ' {}' }, line];
+}
+
+function removedFromFlow(source: string, map: YAMLMap, pair: Pair): Splice {
+  const [from, to] = rangeOf(map);
+  const isOnly = map.items.length === 1;
+  const at = map.items.indexOf(pair);
+  const next = map.items[at + 1];
+  const before = map.items[at - 1];
+  const start = isOnly ? from + 1 : next === undefined && before ? endOfPair(before) : startOf(pair);
+  const end = isOnly ? to - 1 : next === undefined ? endOfPair(pair) : startOf(next);
+  const gone = source.slice(start, end);
+  if (gone.includes('#') && gone.includes('\n'))
+    throw new ExpectedError('a comment stands beside the annotation, in a map between { and }');
+  return { start, end, text: '' };
+}
+
+function wholeLines(source: string, pair: Pair): Splice {
+  const start = startOf(pair);
+  if (!isFirstOnLine(source, start)) throw new ExpectedError('the annotation does not begin its line');
+  return { start: start - columnOf(source, start), end: afterLine(source, endOfPair(pair)), text: '' };
+}
+
+function mapAt(node: unknown, what: string): YAMLMap {
+  if (isMap(node)) return node;
+  throw new ExpectedError(
+    isAlias(node) ? `${what} is an alias, and what it stands for is used elsewhere too` : `${what} is no map`,
+  );
+}
+
+function pairOf(map: YAMLMap, key: string): Pair | undefined {
+  return map.items.find((pair) => mapKeyText(pair) === key);
+}
+
+/** A key in the quotes of another one: in JSON every key has them. */
+function keyAs(like: unknown, key: string): string {
+  return isScalar(like) && like.type === 'QUOTE_DOUBLE' ? JSON.stringify(key) : key;
+}
+
+function rangeOf(node: Node): readonly [number, number] {
+  if (!node.range) throw new ExpectedError('a part of the document has no place in its text');
+  return [node.range[0], node.range[1]];
+}
+
+function startOf({ key }: Pair): number {
+  if (!isNode(key)) throw new ExpectedError('a key has no place in the text');
+  return rangeOf(key)[0];
+}
+
+function endOfKey({ key }: Pair): number {
+  if (!isNode(key)) throw new ExpectedError('a key has no place in the text');
+  return rangeOf(key)[1];
+}
+
+function endOfPair(pair: Pair): number {
+  return isNode(pair.value) ? endOf(pair.value) : endOfKey(pair);
+}
+
+/** Where the last thing in a node ends: the range of a block goes on over the comments that follow. */
+function endOf(node: Node): number {
+  const last = (isMap(node) || isSeq(node)) && node.flow !== true ? node.items.at(-1) : undefined;
+  if (isPair(last)) return endOfPair(last);
+  return isNode(last) ? endOf(last) : rangeOf(node)[1];
+}
+
+function lineStart(source: string, at: number): number {
+  return source.lastIndexOf('\n', at - 1) + 1;
+}
+
+function columnOf(source: string, at: number): number {
+  return at - (at === 0 ? 0 : lineStart(source, at));
+}
+
+function isFirstOnLine(source: string, at: number): boolean {
+  return source.slice(at - columnOf(source, at), at).trim() === '';
+}
+
+/** Where the line that is going on at an offset is over. */
+function afterLine(source: string, at: number): number {
+  if (at > 0 && source[at - 1] === '\n') return at;
+  const end = source.indexOf('\n', at);
+  return end === -1 ? source.length : end + 1;
+}
+
+/** How lines end around an offset. */
+function lineEnd(source: string, at: number): string {
+  const after = source.indexOf('\n', at);
+  const end = after === -1 ? source.lastIndexOf('\n') : after;
+  return end > 0 && source[end - 1] === '\r' ? '\r\n' : '\n';
+}

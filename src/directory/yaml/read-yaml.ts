@@ -1,0 +1,267 @@
+import { Composer, type Document, type ErrorCode, LineCounter } from 'yaml';
+import type { Json } from '../../base/json.ts';
+import type { FileProblem } from '../../api/file-problem.ts';
+import { offsetOf, Places } from './places.ts';
+import { type NodeFinding, prepareNodes } from './prepare-nodes.ts';
+import { TokenCount, TooManyTokensError } from './token-count.ts';
+
+/** A place in a text, counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A problem of a text whose file name is not known here. */
+export type Finding = Omit<FileProblem, 'file'>;
+
+/** One document of a YAML text that could be read. */
+export interface YamlDocument {
+  readonly value: Json;
+  readonly place: Place;
+  /** Things that YAML tools read differently; the document is usable all the same. */
+  readonly warnings: readonly Finding[];
+  /** The place of what a path such as `spec.secrets[2].name` names, or of the nearest thing that exists. */
+  locate(path: string): Place;
+  /** The tree that was parsed, and the text that its offsets count in. */
+  readonly parsed: ParsedText;
+}
+
+/** A document as the library parsed it, for edits that keep everything else in the text. */
+export interface ParsedText {
+  readonly tree: Document;
+  /** The text that the offsets of the tree count in, with the other documents that were parsed with this one. */
+  readonly source: string;
+  /** Where that text begins in the whole one. */
+  readonly start: number;
+}
+
+/** The content of a YAML text: the documents that could be read, and the problems of the others. */
+export interface YamlText {
+  readonly documents: readonly YamlDocument[];
+  readonly findings: readonly Finding[];
+}
+
+const PARSE_OPTIONS = {
+  // Keys are texts, as in JSON, and `<<` merges, as in the YAML that kubectl reads.
+  stringKeys: true,
+  merge: true,
+  // Looked for in prepareNodes: the library compares each key with every one before it.
+  uniqueKeys: false,
+  // Numbers keep their digits until it is known that JSON can carry them.
+  intAsBigInt: true,
+  resolveKnownTags: false,
+  // Pretty errors quote the source, which may hold a secret.
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
+/**
+ * Reads every document of a YAML or JSON text. Each is parsed by itself, so that an unclosed quote in one cannot
+ * swallow the next. Never throws for what the text holds.
+ */
+export function readYaml(text: string): YamlText {
+  const documents: YamlDocument[] = [];
+  const { findings } = visitYaml(text, (document) => documents.push(document));
+  return { documents, findings };
+}
+
+/**
+ * The same, for a text whose documents are handed to `visit` one after the other: none has to be kept until all are read.
+ * Answers what is wrong, and how many tokens were read.
+ */
+export function visitYaml(
+  text: string,
+  visit: (document: YamlDocument) => void,
+): { readonly findings: readonly Finding[]; readonly tokens: number } {
+  const findings: Finding[] = [];
+  const tokens = new TokenCount();
+  let count = 0;
+  for (const chunk of chunksOf(text)) {
+    const place = { line: chunk.linesBefore + 1, column: 1 };
+    count += 1;
+    if (count > MOST_DOCUMENTS) {
+      findings.push({ ...place, ...wrong(TOO_MANY_DOCUMENTS) });
+      break;
+    }
+    try {
+      readChunk(chunk, tokens, visit, findings);
+    } catch (error) {
+      if (error instanceof TooManyTokensError) {
+        findings.push({ ...place, ...wrong(TOO_MANY_PARTS[error.what]) });
+        if (error.what === 'file') break;
+      } else if (isTooDeep(error)) findings.push({ ...place, ...wrong(TOO_DEEP) });
+      else throw error;
+    }
+  }
+  return { findings, tokens: tokens.ofFile };
+}
+
+/** More than any folder has files. Those that are empty or broken count as well: each takes its time. */
+const MOST_DOCUMENTS = 10_000;
+
+const TOO_MANY_DOCUMENTS = [
+  'this file has more than 10,000 documents; this one and the rest are not read',
+  'several files',
+] as const;
+
+const TOO_DEEP = ['this document is nested too deeply', 'at most 64 levels'] as const;
+
+/** The library closes one level within the other. */
+function isTooDeep(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes('call stack');
+}
+
+const TOO_MANY_PARTS = {
+  document: ['this document has too many parts', 'fewer entries, or several documents'],
+  file: ['this file has too many parts; this document and the rest are not read', 'several files'],
+} as const;
+
+interface Chunk {
+  readonly text: string;
+  /** Where it begins in the whole text. */
+  readonly start: number;
+  /** Lines of the whole text before this chunk. */
+  readonly linesBefore: number;
+}
+
+/** Splits at document markers, which no scalar can contain; comments and directives stay with what follows them. */
+function* chunksOf(text: string): Generator<Chunk> {
+  let start = 0;
+  let linesBefore = 0;
+  let isFirst = true;
+  for (const { index } of text.matchAll(/^---(?=\s|$)/gm)) {
+    const belongsToNext = isFirst && NO_CONTENT.test(text.slice(0, index));
+    isFirst = false;
+    if (belongsToNext) continue;
+    yield { text: text.slice(start, index), start, linesBefore };
+    for (let at = text.indexOf('\n', start); at >= 0 && at < index; at = text.indexOf('\n', at + 1))
+      linesBefore += 1;
+    start = index;
+  }
+  yield { text: text.slice(start), start, linesBefore };
+}
+
+/** Comments and directives, or nothing. */
+const NO_CONTENT = /^\uFEFF?(?:[ \t]*(?:#.*)?\r?\n|%.*\r?\n)*$/;
+
+/** As much as an API server stores. A document takes up to a kilobyte of memory for each of its characters. */
+const MAX_DOCUMENT_LENGTH = 1.5 * 1024 * 1024;
+
+function readChunk(
+  chunk: Chunk,
+  tokens: TokenCount,
+  visit: (document: YamlDocument) => void,
+  findings: Finding[],
+): void {
+  if (/^(?:---)?\s*$/.test(chunk.text)) return;
+  if (chunk.text.length > MAX_DOCUMENT_LENGTH) {
+    const place = { line: chunk.linesBefore + 1, column: 1 };
+    findings.push({
+      ...place,
+      ...wrong(['this document is too large', 'at most 1.5 MiB between two lines of ---']),
+    });
+    return;
+  }
+  const refused = chunk.text.search(REFUSED);
+  if (refused !== -1) {
+    const before = chunk.text.slice(0, refused).split('\n');
+    const place = { line: chunk.linesBefore + before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    findings.push({ ...place, ...wrong(controlCharacter(chunk.text.codePointAt(refused) ?? 0)) });
+    return;
+  }
+  const lines = new LineCounter();
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line) + chunk.linesBefore, column: Math.max(1, col) };
+  };
+  const source = chunk.text.replace(/^\uFEFF|(?<=^---[ \t]*\r?\n)\uFEFF/, '');
+  const start = chunk.start + chunk.text.length - source.length;
+  const composer = new Composer({ ...PARSE_OPTIONS, lineCounter: lines });
+  for (const document of [...composer.compose(tokens.parse(source, lines))]) {
+    const error = document.errors[0];
+    if (error !== undefined)
+      findings.push({ ...placeAt(error.pos[0]), ...wrong(SYNTAX[error.code] ?? SYNTAX_ERROR) });
+    else if (document.contents !== null)
+      readDocument({ tree: document, source, start }, placeAt, tokens, visit, findings);
+  }
+}
+
+function readDocument(
+  parsed: ParsedText,
+  placeAt: (offset: number) => Place,
+  tokens: TokenCount,
+  visit: (document: YamlDocument) => void,
+  findings: Finding[],
+): void {
+  const document = parsed.tree;
+  const { expanded, targets, ...prepared } = prepareNodes(document);
+  const found = prepared.findings.map(({ offset, ...finding }) => ({ ...placeAt(offset), ...finding }));
+  const errors = found.filter((finding) => finding.severity === 'error');
+  for (const error of errors) findings.push(error);
+  if (errors.length > 0) return;
+  const place = placeAt(offsetOf(document.contents));
+  const value = tokens.addExpanded(expanded) ? valueOf(document) : undefined;
+  if (value === undefined) findings.push({ ...place, ...wrong(TOO_FAR) });
+  if (value === undefined || value === null) return;
+  const places = new Places(document.contents, targets);
+  const locate = (path: string): Place => placeAt(places.offsetOf(path));
+  visit({ value, place, warnings: found, locate, parsed });
+}
+
+const TOO_FAR = ['the aliases of this document expand too far', 'the values themselves'] as const;
+
+/** Undefined where the library refuses aliases that double again and again. */
+function valueOf(document: Document): Json | undefined {
+  try {
+    return document.toJS() as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Characters that YAML does not allow: kubectl and the API server refuse a document that holds one. */
+const REFUSED = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+
+function controlCharacter(code: number): readonly [string, string] {
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  return [`the control character ${name} stands here, which kubectl refuses`, 'the text without it'];
+}
+
+function wrong([message, expected]: readonly [string, string]): Omit<NodeFinding, 'offset'> {
+  return { path: '', message, expected, severity: 'error' };
+}
+
+const SYNTAX_ERROR = ['this is not YAML', ''] as const;
+
+/** The library's own messages quote the source, which may hold a secret. */
+const SYNTAX: Partial<Record<ErrorCode, readonly [string, string]>> = {
+  BAD_ALIAS: ['an alias is not well formed', '*name, with the anchor &name before it'],
+  BAD_DIRECTIVE: ['a % directive is not well formed', 'no such line'],
+  BAD_DQ_ESCAPE: [
+    'a backslash in a double-quoted text is no known escape',
+    'two backslashes, or single quotes',
+  ],
+  BAD_INDENT: [
+    'the indentation does not fit, or a [ or { is not closed',
+    'the indentation of the lines around',
+  ],
+  BAD_SCALAR_START: ['a plain text cannot begin with this character', 'the value in quotes'],
+  BLOCK_AS_IMPLICIT_KEY: [
+    'a second "key:" stands on one line',
+    'the value in quotes, or on a line of its own',
+  ],
+  BLOCK_IN_FLOW: ['an indented block stands inside [ ] or { }', 'one of the two styles'],
+  DUPLICATE_KEY: ['this key stands twice in one map', 'each key once'],
+  MISSING_CHAR: ['a quote, a bracket or a colon is missing', 'what was opened before this to be closed'],
+  MULTILINE_IMPLICIT_KEY: [
+    'a key runs over several lines, or a colon is missing',
+    '"key: value" on one line',
+  ],
+  NON_STRING_KEY: ['a list or a map is used as a key', 'a text'],
+  RESOURCE_EXHAUSTION: TOO_DEEP,
+  TAB_AS_INDENT: ['a tab is used as indentation', 'spaces'],
+  UNEXPECTED_TOKEN: [
+    'something follows that does not belong here',
+    'quotes around the value, or --- between documents',
+  ],
+};

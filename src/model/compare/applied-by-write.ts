@@ -1,0 +1,170 @@
+import { defined } from '../../base/defined.ts';
+import type { DeploymentStatus } from '../../api/deployment.ts';
+import type { Assessment } from './assess.ts';
+import {
+  type Applied,
+  type Baseline,
+  fixed,
+  referencesFingerprint,
+  secretsSent,
+  storedSecrets,
+} from '../recorded/baseline.ts';
+import { isEmpty, stableText } from '../desired/canonical-text.ts';
+import type { DesiredDeployment } from '../desired/desired-deployment.ts';
+import type { Judgement } from './judge-fields.ts';
+import type { Digests } from '../recorded/digests.ts';
+import { secretsDigest } from './evidence.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+
+type StoredApplied = NonNullable<DeploymentStatus['applied']>;
+
+/**
+ * What is taken as applied once a PATCH of `paths` was answered with success: the desired values. What is shown
+ * counts as their baseline only where it moved with the write, or is what was asked for, or where the write made all of
+ * it. The baselines of what was not sent are as the decision left them.
+ */
+export function appliedByWrite(
+  before: Assessment,
+  paths: readonly string[],
+  after: readonly Judgement[],
+  how: { readonly created: boolean },
+): Applied {
+  const fields = new Map<string, Baseline>(before.applied.fields);
+  for (const judgement of before.judgements) {
+    const { path } = judgement.desired.field;
+    const was = how.created ? '' : (judgement.digests.shown ?? '');
+    if (!paths.includes(path)) {
+      const kept = baselineAfter(judgement, before.applied);
+      if (kept !== undefined)
+        fields.set(path, wentAlong(judgement, paths) ? sentAgain(kept, was) : fixed(kept));
+      continue;
+    }
+    const answered = after.find((j) => j.desired.field.path === path);
+    const shown = answered?.digests.shown;
+    // Nothing was shown of it before, and nothing is.
+    const isStill = judgement.digests.shown === undefined && isEmpty(answered?.shown);
+    const moved =
+      shown !== undefined &&
+      (how.created || shown === judgement.digests.desired || (shown !== judgement.digests.shown && !isStill));
+    fields.set(path, { a: judgement.digests.desired, ...(moved ? { b: shown } : {}), was });
+  }
+  if (!paths.includes(SECRETS_PATH)) return { ...before.applied, fields };
+  fields.set(SECRETS_PATH, { a: '' });
+  const { digests, leftOut } = before.secrets;
+  return { ...before.applied, fields, secrets: secretsSent(before.applied.secrets, digests, leftOut) };
+}
+
+/**
+ * A baseline whose value goes once more. Where it may still move, a list that lags may show what stood before the write
+ * before this one.
+ */
+function sentAgain(kept: Baseline, was: string): Baseline {
+  return was === (kept.b ?? '') ? { was, ...kept } : { ...kept, was };
+}
+
+/** True for fields that a redeploy sends unchanged: the service may resolve them again. */
+function wentAlong({ desired }: Judgement, paths: readonly string[]): boolean {
+  return paths.length === 0 && desired.field.block === 'sourceRevisionConfig';
+}
+
+/**
+ * `status.applied` after a pass that compared: baselines move where a verdict says so, released fields go. The generation
+ * and the versions of what it references are those that were last carried out, so a pass that came to no end leaves them.
+ */
+export function storedApplied(
+  previous: StoredApplied | undefined,
+  assessment: Assessment,
+  desired: DesiredDeployment,
+  facts: {
+    readonly observed: ObservedDeployment;
+    /** It is what a list shows, and no answer to a write. */
+    readonly listed: boolean;
+    readonly generation: number;
+    /** True where the pass carried the spec out, as far as it may be. */
+    readonly concluded: boolean;
+    readonly digests: Digests;
+    readonly nowMs: number;
+  },
+): StoredApplied {
+  const fields = assessment.judgements.flatMap((judgement) => {
+    const baseline = baselineAfter(judgement, assessment.applied);
+    return baseline === undefined ? [] : [{ path: judgement.desired.field.path, ...baseline }];
+  });
+  const secrets = secretsAfter(assessment, facts);
+  const references = facts.concluded
+    ? referencesAfter(previous, desired, facts.digests)
+    : previous?.references;
+  const generation = facts.concluded ? facts.generation : (previous?.generation ?? 0);
+  const next = {
+    key: facts.digests.keyID,
+    generation,
+    fields: secrets.field === undefined ? fields : [...fields, secrets.field],
+    ...(secrets.values.size === 0 ? {} : { secrets: storedSecrets(secrets.values, facts.digests) }),
+    ...defined({ references }),
+  };
+  // An API server gives objects back with their members in another order.
+  const same =
+    previous !== undefined &&
+    stableText(previous.fields) === stableText(next.fields) &&
+    stableText(previous.secrets ?? {}) === stableText(next.secrets ?? {});
+  return { ...next, time: same ? previous.time : new Date(facts.nowMs).toISOString() };
+}
+
+function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applied): Baseline | undefined {
+  const kept = applied.fields.get(desired.field.path);
+  switch (verdict) {
+    case 'adopt':
+    case 'settling': {
+      // A field that is to be empty may be shown by being left out.
+      const shown = digests.shown ?? (isEmpty(desired.value) ? digests.desired : undefined);
+      const now = shown === undefined ? {} : { b: shown };
+      // A baseline settles once for each write; that the service shows ours as it was sent does not count.
+      const mayMove = verdict === 'adopt' && digests.applied === digests.desired && kept?.was !== undefined;
+      return { a: digests.desired, ...now, ...(mayMove ? { was: kept.was } : {}) };
+    }
+    case 'in-sync':
+    case 'first':
+    case 'change':
+    case 'drift':
+    case 'ignored':
+      return kept;
+  }
+}
+
+function secretsAfter(
+  { secrets, applied }: Assessment,
+  facts: { readonly observed: ObservedDeployment; readonly listed: boolean; readonly digests: Digests },
+): { field?: { path: string; a: string; b?: string }; values: ReadonlyMap<string, string> } {
+  if (secrets.verdict === 'unmanaged') return { values: new Map() };
+  const before = applied.fields.get(SECRETS_PATH);
+  if (secrets.verdict !== 'in-sync') {
+    return {
+      values: applied.secrets,
+      ...(before === undefined ? {} : { field: { path: SECRETS_PATH, ...before } }),
+    };
+  }
+  const a = secretsDigest(secrets, facts.digests);
+  const names = new Set(facts.observed.secrets?.map(({ name }) => name));
+  const listed = secrets.digests.size > 0 && [...secrets.digests.keys()].every((name) => names.has(name));
+  const b = listed ? namesDigest(secrets.digests.keys(), facts.digests) : before?.b;
+  // A name that was removed is ours for as long as it is listed; an answer may repeat no more than what was asked for.
+  const isListed = facts.listed && facts.observed.secrets !== undefined;
+  const left = [...applied.secrets].filter(([name]) => !isListed || names.has(name));
+  const values = secretsSent(new Map(left), secrets.digests, []);
+  return { values, field: { path: SECRETS_PATH, a, ...defined({ b }) } };
+}
+
+/** For the record alone that they were listed. */
+function namesDigest(names: Iterable<string>, digests: Digests): string {
+  return digests.bind('names', SECRETS_PATH, digests.part([...names].toSorted().join('\n')));
+}
+
+function referencesAfter(
+  previous: StoredApplied | undefined,
+  { secrets }: DesiredDeployment,
+  digests: Digests,
+): string | undefined {
+  if (secrets.kind !== 'resolved') return previous?.references;
+  return secrets.references.length === 0 ? undefined : referencesFingerprint(secrets.references, digests);
+}

@@ -1,0 +1,196 @@
+import { type Applied, fieldDigest } from '../recorded/baseline.ts';
+import type { Digests } from '../recorded/digests.ts';
+import type { DesiredDeployment, DesiredField } from '../desired/desired-deployment.ts';
+import { isEmpty } from '../desired/canonical-text.ts';
+import { makesRevision } from '../desired/fields.ts';
+import type { ObservedDeployment, Shown } from '../external/observation.ts';
+import { isBlockShown, isKeyShown, isResolvedCommit, shownFor } from '../external/shown.ts';
+
+/**
+ * What a managed field needs.
+ * - `in-sync`: nothing, however odd the shown value looks.
+ * - `adopt`: nothing is sent; what is shown becomes the baseline.
+ * - `settling`: the baseline moves, since the service is still rounding or resolving what we sent, or does not list it.
+ * - `first`, `change`: to be sent, because it never was or because the spec changed.
+ * - `drift`: shown otherwise than after our last write, or not any more.
+ * - `ignored`: shown, but never moved with our write; or the answer alone showed it, and not as it was asked for.
+ */
+export type Verdict = 'in-sync' | 'adopt' | 'settling' | 'first' | 'change' | 'drift' | 'ignored';
+
+/** The digests a field is decided on; `shown` is absent for a field that is not shown. */
+export interface FieldDigests {
+  readonly desired: string;
+  readonly applied?: string | undefined;
+  readonly baseline?: string | undefined;
+  /** Shown before our last write of the field, '' for nothing; absent once the baseline cannot move any more. */
+  readonly was?: string | undefined;
+  readonly shown?: string | undefined;
+}
+
+/** One managed field with everything a decision about it may need. */
+export interface Judgement {
+  readonly desired: DesiredField;
+  readonly shown: Shown;
+  readonly digests: FieldDigests;
+  readonly verdict: Verdict;
+}
+
+/** The facts for a verdict on a field beside its digests. */
+export interface Circumstances {
+  /** Our last write of it may still be taking shape. */
+  readonly settling: boolean;
+  /** The answer to our last write of the field did not show it, and this list stands in for the answer. */
+  readonly standsIn: boolean;
+  /** The meaning of a field that was shown after our last write and is not any more. */
+  readonly notShown: Verdict;
+  /** The list shows it, not the answer to a write. */
+  readonly listed: boolean;
+  /** Some list has shown the field since the start, be it of another deployment. */
+  readonly inLists: boolean;
+  /** The service has no reason to write it in a way of its own: a text or an object, and no number. */
+  readonly exact: boolean;
+  /**
+   * A text or a list that says something, in a block that is shown: no service leaves it out because it is the
+   * default.
+   */
+  readonly telling: boolean;
+  /** It is to be empty, and a list that shows its block leaves it out. */
+  readonly empty: boolean;
+}
+
+/** The facts for verdicts on fields, by path. */
+interface Reading {
+  readonly settling: (desired: DesiredField, shown: Shown) => boolean;
+  /** See `Circumstances`. */
+  readonly standsIn: (desired: DesiredField, shown: Shown) => boolean;
+  readonly notShown: (path: string) => Verdict;
+  /** Our last write left it out, alone or with its block, and it is gone. */
+  readonly isGone: (path: string) => boolean;
+  readonly listed: boolean;
+  readonly inLists: (path: string) => boolean;
+  /** The newest list leaves the field empty, be it that an answer counts more. */
+  readonly emptyInList: (path: string) => boolean;
+  readonly digests: Digests;
+}
+
+/** The field decision (docs/semantics.md): desired against applied, shown against baseline. */
+export function judge(digests: FieldDigests, circumstances: Circumstances): Verdict {
+  const { desired, applied, baseline, was, shown } = digests;
+  const { settling, standsIn, listed } = circumstances;
+  if (applied !== desired) {
+    if (shown === desired) return 'adopt';
+    return applied === undefined ? 'first' : 'change';
+  }
+  if (shown === undefined) return judgeNotShown(digests, circumstances);
+  // Only a list can tell a value that the service writes in its own way from one that it has kept.
+  if (shown === baseline) return !listed && mayBeIgnored(digests, circumstances) ? 'ignored' : 'in-sync';
+  // Only what lists show as well may be missed there later.
+  if (shown === desired) return baseline === undefined && !listed ? 'in-sync' : 'adopt';
+  if (baseline === undefined) return standsIn && was !== undefined && shown !== was ? 'settling' : 'ignored';
+  return settling && was !== undefined && shown !== was ? 'settling' : 'drift';
+}
+
+function judgeNotShown({ desired, baseline }: FieldDigests, circumstances: Circumstances): Verdict {
+  const { notShown, inLists, exact, telling, empty } = circumstances;
+  // A field that was seen empty and is filled later was filled by another client: the service did not keep the value.
+  if (empty) return baseline === desired ? 'in-sync' : 'adopt';
+  // Nothing has ever shown it, although lists show the field elsewhere: it was not taken over.
+  if (baseline === undefined) return inLists && telling ? 'ignored' : 'in-sync';
+  // The answer showed another value than the one asked for, and no list shows the field: it never moved.
+  const ignored = notShown !== 'in-sync' && !inLists && exact && baseline !== desired;
+  return ignored ? 'ignored' : notShown;
+}
+
+/** True for a value that was not shown before our write and came back otherwise: the service may just have kept it. */
+function mayBeIgnored({ desired, shown, was }: FieldDigests, { exact }: Circumstances): boolean {
+  return was === '' && exact && shown !== desired;
+}
+
+/** Fields that the pass before found open: ignored, or gone although lists show them. */
+export type Open = ReadonlyMap<string, Verdict>;
+
+/** The fields that stay open until something shows otherwise. */
+export function openOf(judgements: readonly Judgement[]): Open {
+  const open = judgements.filter(
+    ({ verdict, shown }) => verdict === 'ignored' || (verdict === 'drift' && shown === undefined),
+  );
+  return new Map(open.map(({ desired, verdict }) => [desired.field.path, verdict]));
+}
+
+/**
+ * What was open before and was not asked for since stays open: a look that may be older, or that does not show the field,
+ * makes nothing of it in sync.
+ */
+export function stillOpen(judgement: Judgement, open: Open, asked: (path: string) => boolean): Judgement {
+  const { desired, digests, verdict } = judgement;
+  const { path } = desired.field;
+  const before = open.get(path);
+  const tells = digests.shown !== undefined && (before === 'drift' || digests.shown === digests.desired);
+  if (before === undefined || verdict !== 'in-sync' || tells || asked(path)) return judgement;
+  return { ...judgement, verdict: before };
+}
+
+/** Every managed field of a deployment, judged. */
+export function judgeFields(
+  desired: DesiredDeployment,
+  applied: Applied,
+  observed: ObservedDeployment,
+  how: Reading,
+): readonly Judgement[] {
+  return desired.fields.map((field) => judgeField(field, applied, observed, how));
+}
+
+function judgeField(
+  desired: DesiredField,
+  applied: Applied,
+  observed: ObservedDeployment,
+  how: Reading,
+): Judgement {
+  const shown = shownInList(desired, observed, how);
+  const want = fieldDigest(desired, desired.value, how.digests);
+  const kept = applied.fields.get(desired.field.path);
+  const adopted = applied.keyLost && kept !== undefined;
+  const before = adopted ? { a: want } : kept;
+  const have = shown === undefined ? undefined : fieldDigest(desired, shown, how.digests);
+  const digests = {
+    desired: want,
+    ...{ applied: before?.a, baseline: before?.b, was: kept?.was, shown: have },
+  };
+  if (adopted) return { desired, shown, digests, verdict: 'adopt' };
+  if (before?.a === want && isResolvedCommit(desired, shown, observed)) {
+    return { desired, shown, digests, verdict: 'in-sync' };
+  }
+  if (before?.a !== want && isEmptyInList(desired, shown, how) && isBlockShown(desired, observed)) {
+    return { desired, shown, digests, verdict: 'adopt' };
+  }
+  const { field, value } = desired;
+  const exact = field.shape.kind === 'exact' && typeof value !== 'number';
+  const isBlockThere = isBlockShown(desired, observed);
+  const emptied = isEmpty(shown) && (how.inLists(field.path) || isKeyShown(field, observed));
+  const verdict = judge(digests, {
+    // No service writes a value as nothing: where lists show the field, somebody emptied it.
+    settling: makesRevision(field) && !emptied && how.settling(desired, shown),
+    standsIn: !emptied && how.standsIn(desired, shown),
+    // Of a block that is not shown nothing is known (N31).
+    notShown: isBlockThere || how.isGone(field.path) ? how.notShown(field.path) : 'in-sync',
+    listed: how.listed,
+    inLists: how.inLists(field.path),
+    exact,
+    telling: exact && isBlockThere && typeof value !== 'boolean' && !isEmpty(value),
+    empty: isEmpty(value) && isBlockThere && how.listed,
+  });
+  return { desired, shown, digests, verdict };
+}
+
+/** What is shown; of a resource spec a missing key says something only in an answer, or where lists show it (N31). */
+function shownInList(desired: DesiredField, observed: ObservedDeployment, how: Reading): Shown {
+  const { field, cleared } = desired;
+  const shown = shownFor(desired, observed);
+  if (!how.listed || cleared || field.block !== 'resourceSpec' || isKeyShown(field, observed)) return shown;
+  return how.inLists(field.path) ? shown : undefined;
+}
+
+/** True for a field to be emptied that lists show where it is set, and this one does not. */
+function isEmptyInList({ field, cleared }: DesiredField, shown: Shown, how: Reading): boolean {
+  return cleared && shown === undefined && how.emptyInList(field.path) && how.inLists(field.path);
+}

@@ -1,0 +1,246 @@
+import { type Applied, secretDigest, secretPart, secretsSent } from '../recorded/baseline.ts';
+import type { Digests } from '../recorded/digests.ts';
+import type { DesiredSecrets } from '../desired/desired-deployment.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import { beganToMask, isMaskOf, sendable, showsApplied } from '../recorded/masks.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
+import { guard, type Held, type SecretsContext } from './secrets-guard.ts';
+
+/** The change that the managed secrets need, and the names that a plan may show. */
+export interface SecretsJudgement {
+  readonly verdict: 'unmanaged' | 'in-sync' | 'first' | 'change' | 'drift' | 'withheld';
+  /** A list of secrets was applied before. */
+  readonly wasApplied: boolean;
+  /** Names that are new, changed or gone on our side, or missing at the service; sorted. */
+  readonly names: readonly string[];
+  readonly withheld?: Held;
+  /** Digests of all desired values by name, for the record. */
+  readonly digests: ReadonlyMap<string, string>;
+  /** Names that are shown and that a list of ours takes away, because ours are the whole list. */
+  readonly leftOut: readonly string[];
+  /** The part of a digest for the whole set. */
+  readonly part: string;
+  /** Values that were proven to be shown as they are look masked now: none of them may be believed any more. */
+  readonly masked: boolean;
+  /** At least one value of ours is shown as it was applied. */
+  readonly asApplied: boolean;
+  /**
+   * Every desired value is shown as it is, and at least one is not what we last applied, or nothing else is shown, or
+   * values are known to be shown.
+   */
+  readonly shownAsSent: boolean;
+  /** The list shows what was sent, as far as that can be compared: each name once, and values where they are believed. */
+  readonly listedAsSent: boolean;
+  /** Names of ours that the list shows more than once. */
+  readonly doubled: readonly string[];
+}
+
+const NOT_COMPARED = {
+  wasApplied: false,
+  names: [],
+  digests: new Map<string, string>(),
+  leftOut: [],
+  part: '',
+  masked: false,
+  asApplied: false,
+  shownAsSent: false,
+  listedAsSent: false,
+  doubled: [],
+};
+
+/**
+ * Compares secrets from our own side with keyed digests, since a shown value may be a mask (2.7); from the
+ * service only names are taken, and only from a list that shows any.
+ */
+export function judgeSecrets(
+  desired: DesiredSecrets,
+  remembered: Applied,
+  observed: ObservedDeployment,
+  context: SecretsContext,
+  digests: Digests,
+): SecretsJudgement {
+  if (desired.kind === 'unmanaged') return { ...NOT_COMPARED, verdict: 'unmanaged' };
+  if (desired.kind === 'missing') {
+    const message = `not sent until it exists: ${desired.what.join(', ')}`;
+    return { ...NOT_COMPARED, verdict: 'withheld', withheld: { reason: 'SecretMissing', message } };
+  }
+  const want = new Map(
+    [...desired.values].map(([name, value]) => [name, secretDigest(name, value, digests)]),
+  );
+  const applied = withKeyLost(remembered, want);
+  const { shownBeside, revisionMoved } = context;
+  const facts = { declared: desired.values, applied: applied.secrets, shownBeside, revisionMoved };
+  const masked = context.secretsPlain && beganToMask(observed.secrets, facts, digests);
+  const asApplied = showsApplied(observed.secrets, facts, digests);
+  const isNew = [...want].some(([name, digest]) => applied.secrets.get(name) !== digest);
+  const plainly = { ...context, secretsPlain: context.secretsPlain && !masked };
+  const isAll = want.size > 0 && namesOf(observed.secrets ?? []).every((name) => want.has(name));
+  // An empty list is shown only where nothing is left.
+  const isEmptied = want.size > 0 || namesOf(observed.secrets ?? []).length === 0;
+  const shownAsSent =
+    (isNew || isAll || (plainly.secretsPlain && isEmptied)) && areShown(desired.values, observed);
+  const decided = decide({ want, values: desired.values, applied, observed, context: plainly });
+  const doubled = doubledNames(want, observed);
+  const listedAsSent =
+    doubled.length === 0 &&
+    (plainly.secretsPlain ? areShown(desired.values, observed) : areListed(want, observed));
+  return {
+    ...decided,
+    wasApplied: applied.fields.has(SECRETS_PATH),
+    digests: want,
+    leftOut: context.ownership === 'Exclusive' ? othersOf(want, observed) : [],
+    part: setPart(desired.values, digests),
+    masked,
+    asApplied,
+    shownAsSent,
+    listedAsSent,
+    doubled,
+  };
+}
+
+function setPart(values: ReadonlyMap<string, SecretValue>, digests: Digests): string {
+  const entries = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return digests.part(
+    entries.map(([name, value]) => `${name}=${secretPart(name, value, digests)}`).join('\n'),
+  );
+}
+
+/** The facts that the decision rests on. */
+interface Compared {
+  /** Digests of what is desired. */
+  readonly want: ReadonlyMap<string, string>;
+  readonly values: ReadonlyMap<string, SecretValue>;
+  readonly applied: Applied;
+  readonly observed: ObservedDeployment;
+  readonly context: SecretsContext;
+}
+
+function decide(compared: Compared): Pick<SecretsJudgement, 'verdict' | 'names' | 'withheld'> {
+  const { want, values, applied, observed, context } = compared;
+  const shown = observed.secrets ?? [];
+  const first = !applied.fields.has(SECRETS_PATH);
+  const there = first ? shownAsDeclared(values, observed) : [];
+  const ours = [
+    ...changedNames(want, applied).filter((name) => !there.includes(name)),
+    // A list that is declared for the first time, also an empty one, leaves out what is there (N7).
+    ...(first && context.ownership !== 'Merge' ? othersOf(want, observed) : []),
+  ];
+  const stuck = notCleared(compared);
+  const theirs = [
+    ...driftedNames(compared).filter((name) => !stuck.includes(name)),
+    ...(context.secretsPlain ? driftedValues(values, observed) : []),
+  ];
+  const names = [...new Set(ours.length > 0 ? ours : theirs)].toSorted();
+  if (names.length === 0) {
+    return stuck.length === 0
+      ? { verdict: 'in-sync', names }
+      : { verdict: 'withheld', names: stuck, withheld: stays(stuck) };
+  }
+  const withheld = guard(want, applied, shown, context);
+  if (withheld !== undefined) return { verdict: 'withheld', names, withheld };
+  return { verdict: ours.length === 0 ? 'drift' : first ? 'first' : 'change', names };
+}
+
+/** A list that was applied under a lost key is taken as applied, where it had all names of the one that is wanted. */
+function withKeyLost(applied: Applied, want: ReadonlyMap<string, string>): Applied {
+  const whole =
+    applied.fields.has(SECRETS_PATH) && [...want.keys()].every((name) => applied.secrets.has(name));
+  return applied.keyLost && whole ? { ...applied, secrets: secretsSent(applied.secrets, want, []) } : applied;
+}
+
+function namesOf(shown: readonly { readonly name: string }[]): readonly string[] {
+  return shown.map(({ name }) => name);
+}
+
+function areShown(wanted: ReadonlyMap<string, SecretValue>, { secrets = [] }: ObservedDeployment): boolean {
+  const shown = new Map(secrets.map(({ name, value }) => [name, value]));
+  return [...wanted].every(([name, value]) => shown.get(name)?.equals(value) === true);
+}
+
+/** Names whose declared value the service shows: it has the value already, unless what it shows may be a mask. */
+function shownAsDeclared(
+  wanted: ReadonlyMap<string, SecretValue>,
+  { secrets = [] }: ObservedDeployment,
+): readonly string[] {
+  return sendable(secrets).flatMap(({ name, value }) =>
+    wanted.get(name)?.equals(value) === true ? [name] : [],
+  );
+}
+
+function areListed(want: ReadonlyMap<string, string>, { secrets = [] }: ObservedDeployment): boolean {
+  const shown = new Set(namesOf(secrets));
+  return [...want.keys()].every((name) => shown.has(name));
+}
+
+/** A service that adds what it is sent to the list shows a name of ours once for each value. */
+function doubledNames(
+  want: ReadonlyMap<string, string>,
+  { secrets = [] }: ObservedDeployment,
+): readonly string[] {
+  const shown = namesOf(secrets);
+  return [...want.keys()].filter((name) => shown.indexOf(name) !== shown.lastIndexOf(name)).toSorted();
+}
+
+function changedNames(want: ReadonlyMap<string, string>, applied: Applied): string[] {
+  const changed = [...want]
+    .filter(([name, digest]) => applied.secrets.get(name) !== digest)
+    .map(([name]) => name);
+  const sent = applied.fields.has(SECRETS_PATH);
+  const gone = [...applied.secrets]
+    // Without a digest it was left out of the newest list already.
+    .filter(([name, digest]) => !want.has(name) && !(sent && digest === ''))
+    .map(([name]) => name);
+  return [...changed, ...gone];
+}
+
+/** Names that stay although the list we sent leaves them out: sending it again would be a loop (H17, N7). */
+function notCleared({ want, applied, observed, context }: Compared): readonly string[] {
+  const { ownership, listsMerge } = context;
+  if (!applied.fields.has(SECRETS_PATH)) return [];
+  const foreignToo = ownership === 'Exclusive' && listsMerge;
+  return othersOf(want, observed)
+    .filter((name) => foreignToo || applied.secrets.has(name))
+    .toSorted();
+}
+
+/** Names that are shown and not wanted. */
+function othersOf(
+  want: ReadonlyMap<string, string>,
+  { secrets = [] }: ObservedDeployment,
+): readonly string[] {
+  return namesOf(secrets).filter((name) => !want.has(name));
+}
+
+function stays(names: readonly string[]): Held {
+  const message = `the service keeps secrets that the newest list leaves out: ${names.slice(0, 10).join(', ')}`;
+  return { reason: 'FieldNotClearable', message };
+}
+
+/** Names that are missing where ours were shown before, or listed twice, and under Exclusive names that are not ours. */
+function driftedNames({ want, applied, observed, context }: Compared): readonly string[] {
+  const { secrets } = observed;
+  const sent = applied.fields.get(SECRETS_PATH);
+  if (secrets === undefined || sent === undefined) return [];
+  // A service that came to show no names says nothing about ours (H14).
+  if (secrets.length === 0 && context.visibility === 'Omitted') return [];
+  const shown = namesOf(secrets);
+  const missing = sent.b === undefined ? [] : [...want.keys()].filter((name) => !shown.includes(name));
+  const foreign = context.ownership === 'Exclusive' ? othersOf(want, observed) : [];
+  return [...missing, ...doubledNames(want, observed), ...foreign];
+}
+
+/**
+ * Names whose shown value is neither the one we sent nor a mask of it; called only where values are shown as they are
+ * (H16).
+ */
+function driftedValues(
+  wanted: ReadonlyMap<string, SecretValue>,
+  { secrets = [] }: ObservedDeployment,
+): readonly string[] {
+  return secrets.flatMap(({ name, value }) => {
+    const ours = wanted.get(name);
+    if (ours === undefined || value === undefined || value.equals(ours)) return [];
+    return isMaskOf(value, ours) ? [] : [name];
+  });
+}

@@ -1,0 +1,246 @@
+import { annotation, type DeploymentResource } from '../../api/deployment.ts';
+import { assess, type Assessment, verdictDueMs } from '../compare/assess.ts';
+import {
+  bindingProblem,
+  connectionProblem,
+  nameProblem,
+  ownedByAnother,
+  referenceProblem,
+} from './binding.ts';
+import type { ConnectionSettings } from '../connection/connection.ts';
+import {
+  gone,
+  isDeleting,
+  isDeletionAccepted,
+  leaveWhatWasMade,
+  leftUntilGoneMs,
+  nothingOwed,
+  remove,
+} from './deletion.ts';
+import { type Plan, waiting } from '../plan/plan.ts';
+import { proposePatch } from '../patch/propose-patch.ts';
+import { inSyncMessage } from '../compare/change.ts';
+import { unseenOmissions } from './unseen-omissions.ts';
+import {
+  create,
+  createPending,
+  madeByAnother,
+  missingBeforeCreation,
+  missingProviders,
+  nameInUse,
+  noRoomToCreate,
+  notListedYet,
+} from './creation.ts';
+import { isBeingDeleted } from '../external/rollout.ts';
+import type { Present, Situation } from '../plan/situation.ts';
+import { specProblem } from '../desired/spec-problem.ts';
+import { identityOf } from '../desired/desired-deployment.ts';
+import { isOfOthers } from '../external/doubt.ts';
+import { untilNextLookMs } from '../external/until-next-look-ms.ts';
+
+/** The decision table for a deployment that the service does not show. First match wins, the last row always does. */
+export const ABSENT: readonly Row<Situation, Plan>[] = [
+  { situation: 'several carry the name', plan: ambiguous },
+  { situation: 'in the list, and not to be read', plan: unreadable },
+  { situation: 'not looked for where it was bound', plan: elsewhere },
+  { situation: 'nothing of the tenant it was bound in is shown', plan: ofOthers },
+  { situation: 'deleting, and it is gone', plan: gone },
+  { situation: 'a creation was announced and its result is unknown', plan: createPending },
+  { situation: 'absent, and a single look is not enough', plan: notVisibleYet },
+  {
+    situation: 'gone, and the resource means another one by now',
+    plan: ({ resource }) => referenceProblem(resource),
+  },
+  { situation: 'gone, to be made again, and its name is in use', plan: nameInUse },
+  { situation: 'made, and never listed since', plan: notListedYet },
+  { situation: 'absent, and something that the spec requires is missing', plan: missingBeforeCreation },
+  { situation: 'to be made again, too often', plan: noRoomToCreate },
+  { situation: 'to be made, and another resource has just asked for it', plan: madeByAnother },
+  { situation: 'absent, and creation is asked for', plan: create },
+  { situation: 'absent, and not ours to create', plan: notFound },
+];
+
+function ambiguous({ observation }: Situation): Plan | undefined {
+  if (observation.kind !== 'ambiguous') return undefined;
+  const ids = observation.ids.slice(0, 5).join(', ');
+  return {
+    kind: 'blocked',
+    reason: 'AmbiguousName',
+    message: `several deployments carry this name (${ids}); set spec.deploymentRef.id`,
+  };
+}
+
+/** An unreadable item exists, so nothing is created; its content is unknown, so nothing is written (R7). */
+function unreadable({ resource, observation }: Situation): Plan | undefined {
+  if (observation.kind !== 'unreadable') return undefined;
+  const what = `the list shows deployment ${observation.item}, which cannot be read: ${observation.problem}`;
+  if (isDeleting(resource)) {
+    const message = `${what}; it is not deleted before it can be, and deletionPolicy Orphan lets it go`;
+    return waiting('Deleting', message);
+  }
+  return { kind: 'blocked', reason: 'Unreadable', message: `${what}; nothing is sent before it can be` };
+}
+
+/** That the pinned id is missing where it never was says nothing of it, and least of all that it was deleted (H27). */
+function elsewhere({ resource, settings }: Situation): Plan | undefined {
+  const identity = identityOf(resource);
+  const pinned = identity.by === 'id' && identity.id === resource.status?.deploymentID;
+  return pinned ? connectionProblem(resource, undefined, settings) : undefined;
+}
+
+/**
+ * That the pinned id is missing from a list of other tenants says nothing of it either: it is not gone, is not made
+ * again, and its deletion is not confirmed, unless the service itself has accepted that (R14).
+ */
+function ofOthers({ resource, observation }: Situation): Plan | undefined {
+  const tenantID = resource.status?.binding?.tenantID;
+  if (observation.kind !== 'absent' || observation.tenants === undefined || tenantID === undefined)
+    return undefined;
+  if (!isOfOthers(observation.tenants, tenantID) || isDeletionAccepted(resource)) return undefined;
+  const message = `bound in tenant ${tenantID}, and the list shows deployments of other tenants only; it does not count as gone`;
+  return { kind: 'blocked', reason: 'TenantChanged', message };
+}
+
+/** One look proves nothing: a bound deployment must be missing one window apart, any other in two passes (N8, H32). */
+function notVisibleYet({ resource, observation, nowMs }: Situation): Plan | undefined {
+  if (observation.kind !== 'absent' || !observation.proven) {
+    const why = observation.kind === 'absent' ? observation.why : undefined;
+    const proof = why === undefined ? '' : `, which proves nothing (${why})`;
+    const message = `not in the last list pass${proof}; looking once more`;
+    return waiting('NotVisibleYet', message, untilNextLookMs(observation, nowMs));
+  }
+  if (resource.status?.deploymentID === undefined) return undefined;
+  const leftMs = leftUntilGoneMs(resource, observation.beganMs);
+  if (leftMs <= 0) return undefined;
+  const message = 'the bound deployment is missing from the list; looking again before it counts as gone';
+  return waiting('NotVisibleYet', message, untilNextLookMs(observation, nowMs, leftMs));
+}
+
+function notFound({ resource }: Situation): Plan {
+  const { status, spec } = resource;
+  const message =
+    status?.deploymentID === undefined
+      ? `no deployment of the service is named or identified by this resource; spec.creation.policy is ${spec.creation?.policy ?? 'Never'}`
+      : `deployment ${status.deploymentID} is gone from the service; write another id into spec.deploymentRef, or set spec.creation.recreate. Its name, or the tracing project of that name, may still be taken`;
+  return { kind: 'blocked', reason: 'NotFound', message };
+}
+
+/** One row of a decision table: a plan, or nothing when the row does not apply. */
+export interface Row<S, P> {
+  readonly situation: string;
+  readonly plan: (s: S) => P | undefined;
+}
+
+/** Returns the answer of the first row that applies. */
+export function firstMatch<S, P>(rows: readonly Row<S, P>[], situation: S): P | undefined {
+  for (const row of rows) {
+    const plan = row.plan(situation);
+    if (plan !== undefined) return plan;
+  }
+  return undefined;
+}
+
+/** A plan, and the comparison it rests on where there was one. */
+export interface Decided {
+  readonly plan: Plan;
+  readonly assessment?: Assessment;
+}
+
+type Blocked = Extract<Plan, { kind: 'blocked' }>;
+type Early = Extract<Plan, { kind: 'held' | 'release' | 'blocked' }>;
+
+/** Decided before connecting, so that a missing connection cannot hold up deletion. First match wins. */
+const BEFORE_CONNECTING: readonly Row<DeploymentResource, Early>[] = [
+  { situation: 'paused', plan: paused },
+  { situation: 'deleting, and we keep or never owned the outside thing', plan: nothingOwed },
+  { situation: 'too large to be read', plan: tooLarge },
+];
+
+/** Decided before comparing: what such a deployment is made of is not this namespace's to know. */
+const BEFORE_COMPARING: readonly Row<Situation, Plan>[] = [
+  { situation: 'deleting, and what was made stays', plan: leaveWhatWasMade },
+  { situation: 'the connection does not allow the name', plan: nameProblem },
+];
+
+/**
+ * The decision table for a deployment that exists, in the order of the reasons (docs/conditions.md). First match
+ * wins. What must not be deleted comes before the row that deletes.
+ */
+const PRESENT: readonly Row<Present, Plan>[] = [
+  {
+    situation: 'deleting, and another resource owns the deployment',
+    plan: (present) => (isDeleting(present.resource) ? ownedByAnother(present) : undefined),
+  },
+  { situation: 'being deleted at the service', plan: beingDeleted },
+  {
+    situation: 'what is pinned differs',
+    plan: ({ resource, observed, settings }) => bindingProblem(resource, observed, settings),
+  },
+  { situation: 'another resource owns the deployment', plan: ownedByAnother },
+  { situation: 'a write was announced and its result is unknown', plan: outcomeUnknown },
+  { situation: 'deleting, and the service still has it', plan: remove },
+  { situation: 'something that the spec requires is missing', plan: missingProviders },
+  { situation: 'anything that differs', plan: proposePatch },
+  { situation: 'what our write left out is not shown after it', plan: unseenOmissions },
+  { situation: 'same', plan: nothing },
+];
+
+/** The part of the decision that needs no connection. */
+export function planBeforeConnecting(resource: DeploymentResource): Early | undefined {
+  return firstMatch(BEFORE_CONNECTING, resource);
+}
+
+/** The part of the decision that needs the settings of the connection, and no call (H28). */
+export function planBeforeLooking(
+  resource: DeploymentResource,
+  settings: ConnectionSettings,
+): Blocked | undefined {
+  if (isDeleting(resource)) return undefined;
+  const message = specProblem(resource.spec, settings.edition);
+  return message === undefined ? undefined : { kind: 'blocked', reason: 'InvalidSpec', message };
+}
+
+/** Turns everything known into one plan. */
+export function makePlan(situation: Situation): Decided {
+  const { observation } = situation;
+  const early = firstMatch(BEFORE_COMPARING, situation);
+  if (early !== undefined) return { plan: early };
+  if (observation.kind !== 'present') return { plan: firstMatch(ABSENT, situation) ?? unreachable() };
+  const observed = observation.deployment;
+  const assessment = assess({ ...situation, observed, beganMs: observation.beganMs, via: observation.via });
+  const present = { ...situation, observed, assessment };
+  return { plan: firstMatch(PRESENT, present) ?? unreachable(), assessment };
+}
+
+function unreachable(): never {
+  throw new Error('the last row of a decision table always applies');
+}
+
+function paused(resource: DeploymentResource): Early | undefined {
+  if (annotation(resource, 'paused') !== 'true') return undefined;
+  return { kind: 'held', message: 'paused by annotation; deletion is held up too' };
+}
+
+/** One that is being deleted goes on: what that needs to know was read. */
+function tooLarge(resource: DeploymentResource): Early | undefined {
+  if (resource.tooLarge === undefined || isDeleting(resource)) return undefined;
+  const message = `${resource.tooLarge}; nothing is sent, and what it is bound to stays as it is`;
+  return { kind: 'blocked', reason: 'InvalidSpec', message };
+}
+
+function outcomeUnknown({ assessment, resource, settings, nowMs, foundMs }: Present): Plan | undefined {
+  if (assessment.evidence.kind !== 'unknown') return undefined;
+  const message = 'a write was announced and no read has shown yet whether it was applied';
+  return waiting('OutcomeUnknown', message, Math.max(500, verdictDueMs(resource, settings, foundMs) - nowMs));
+}
+
+function beingDeleted({ resource, observed }: Present): Plan | undefined {
+  if (isDeleting(resource) || !isBeingDeleted(observed)) return undefined;
+  const message = `the service shows state ${observed.serviceStatus?.slice(0, 64)}; nothing is written`;
+  return { kind: 'blocked', reason: 'BeingDeleted', message };
+}
+
+function nothing({ assessment }: Present): Plan {
+  const message = inSyncMessage(assessment.judgements);
+  return { kind: 'nothing', reason: 'InSync', message, changes: [], withheld: [] };
+}

@@ -1,0 +1,117 @@
+import { defined } from '../../base/defined.ts';
+import type { DeploymentResource, DeploymentSpec } from '../../api/deployment.ts';
+import { FIELDS, type Field } from './fields.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
+
+/** Which version of a Secret or ConfigMap was read. */
+export interface ReadReference {
+  readonly kind: 'Secret' | 'ConfigMap';
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** The secrets a resource declares, resolved. */
+export type DesiredSecrets =
+  /** Neither `secrets` nor `secretsFrom` is present: never sent, never compared. */
+  | { readonly kind: 'unmanaged' }
+  /** Something that is not optional is absent: a shorter list would delete, so none is sent (H19). */
+  | {
+      readonly kind: 'missing';
+      readonly what: readonly string[];
+      /** Values that are there: not sent, but no error may repeat them. */
+      readonly values: ReadonlyMap<string, SecretValue>;
+    }
+  | {
+      readonly kind: 'resolved';
+      readonly values: ReadonlyMap<string, SecretValue>;
+      readonly references: readonly ReadReference[];
+    };
+
+/** A managed field and what it should be; `null` where `spec.clear` asks to empty it. */
+export interface DesiredField {
+  readonly field: Field;
+  readonly value: Json;
+  /** True when the value comes from `spec.clear`: it is sent as an explicit null. */
+  readonly cleared: boolean;
+}
+
+/** The spec in canonical form: only what is managed, in a fixed order. */
+export interface DesiredDeployment {
+  readonly source: string;
+  readonly revisionSource?: string;
+  readonly fields: readonly DesiredField[];
+  readonly secrets: DesiredSecrets;
+}
+
+/** How a deployment is looked for: by id once it is known, else by its exact name. */
+export type Identity =
+  { readonly by: 'id'; readonly id: string } | { readonly by: 'name'; readonly name: string };
+
+/** The values that a spec asks for. A field absent from it is unmanaged. */
+export function desiredDeployment(spec: DeploymentSpec, secrets: DesiredSecrets): DesiredDeployment {
+  const cleared = new Set<string>(spec.clear ?? []);
+  const fields: DesiredField[] = [];
+  for (const field of FIELDS) {
+    const value = declared(spec, field);
+    if (value !== undefined && value !== null) fields.push({ field, value, cleared: false });
+    else if (cleared.has(field.path)) fields.push({ field, value: null, cleared: true });
+  }
+  return {
+    source: spec.source,
+    ...defined({ revisionSource: spec.revisionSource }),
+    fields,
+    secrets,
+  };
+}
+
+/** How the deployment of a resource is found: the pinned id, else the reference, else the resource's own name. */
+export function identityOf(resource: DeploymentResource): Identity {
+  const pinned = resource.status?.deploymentID;
+  const reference = resource.spec.deploymentRef;
+  if (reference?.id !== undefined && (pinned === undefined || mayRebind(resource))) {
+    return { by: 'id', id: reference.id };
+  }
+  if (pinned !== undefined) return { by: 'id', id: pinned };
+  return { by: 'name', name: reference?.name ?? resource.metadata.name };
+}
+
+/** The name that a resource declares, in its reference or by being called so; undefined where it names an id. */
+export function declaredName({ spec, metadata }: DeploymentResource): string | undefined {
+  return spec.deploymentRef?.id === undefined ? (spec.deploymentRef?.name ?? metadata.name) : undefined;
+}
+
+/** How a resource means its deployment, as one text: by an id or by a name. */
+export function referenceOf(resource: DeploymentResource): string {
+  return declaredName(resource) ?? resource.spec.deploymentRef?.id?.toLowerCase() ?? '';
+}
+
+/** Reasons that arise without a look at the deployment, so that they say nothing about it. */
+const NOT_LOOKED_AT = new Set(['ConnectionNotFound', 'ConnectionNotReady', 'Paused', 'InvalidSpec']);
+
+/**
+ * A new id is the way out of `NotFound` (H26), and of nothing else; also where the service could not be asked again
+ * since.
+ */
+function mayRebind({ status }: DeploymentResource): boolean {
+  const reason = status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '';
+  return reason === 'NotFound' || (status?.missingSinceTime !== undefined && NOT_LOOKED_AT.has(reason));
+}
+
+function declared(spec: DeploymentSpec, field: Field): Json | undefined {
+  switch (field.block) {
+    case 'sourceConfig':
+      return member(spec.sourceConfig, field.name);
+    case 'resourceSpec':
+      return member(spec.sourceConfig?.resourceSpec, field.name);
+    case 'sourceRevisionConfig':
+      return member(spec.sourceRevisionConfig, field.name);
+    case 'secretReferences':
+      return spec.secretReferences;
+  }
+}
+
+function member(object: unknown, name: string): Json | undefined {
+  return isJsonObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
+}

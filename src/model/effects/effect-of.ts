@@ -1,0 +1,247 @@
+import { defined } from '../../base/defined.ts';
+import { goneFromSpec } from '../external/stays-beside.ts';
+import { isEmpty, stableText } from '../desired/canonical-text.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import type { Level, PatchBody } from '../external/patch-body.ts';
+import { madeRevision } from './made-revision.ts';
+import {
+  droppedBy,
+  hasNeighbour,
+  leftOpenBy,
+  leftOutBy,
+  type Sent,
+  type Untouched,
+  untouchedBy,
+  valuesOf,
+} from './untouched.ts';
+
+/** A PATCH of ours that was answered, or may have arrived: what was shown before it, and what it asked for. */
+export interface Written extends Sent {
+  /** The deployment as a list showed it last before the write; a list may never show what answers do (H35). */
+  readonly listed?: ObservedDeployment | undefined;
+  /** The answer to the write, where it shows something of it (N14). */
+  readonly answer?: ObservedDeployment | undefined;
+  /** Reads begun before show nothing of it. */
+  readonly endedMs: number;
+  /** Reads begun before may still show the state before it, since a list may lag (N30). */
+  readonly dueMs: number;
+  /** False where no answer came: what is lost then was lost by it, but what is kept proves nothing. */
+  readonly answered?: boolean;
+  /** When the first list began that must show it and shows neither it nor a loss. */
+  readonly unseenMs?: number;
+  /** The bodies of writes before it that were answered and that no list had shown, newest first. */
+  readonly unshown?: readonly PatchBody[];
+  /** The first list that showed it and that something is gone, where its answer counted more than that list. */
+  readonly foundFirst?: ObservedDeployment;
+  /** The fate of the values that were to stay, once a list has shown that something is gone. */
+  readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
+    /** The list that showed it. */
+    readonly found?: ObservedDeployment;
+    /** A repair was sent that no answer proves: until a list must show it, it counts as done. */
+    readonly repairing?: true;
+  };
+}
+
+type Spec = NonNullable<ObservedDeployment['sourceConfig']>['resourceSpec'];
+
+/** The values that were to stay, as a list shows them. */
+export interface Effect extends Untouched {
+  /** Sent as it was shown and shown no more, or gone without a sign of who took it: nothing puts it back. */
+  readonly dropped: readonly string[];
+}
+
+/** Whether a list shows a write: it does, it must by now whatever it shows, or it may still show the state before. */
+export type Arrival = 'shown' | 'due' | 'open';
+
+/**
+ * What a list shows of everything that a write left out (N1, R12). Lost is what lists showed before, the answer did
+ * not show and this list lacks: what the answer still showed, somebody else took away since. Where the answer told
+ * nothing of the write or of a block, the first list that shows its effect stands in for it. Where a neighbour in the
+ * block stays, the operator reports what is gone and does not put it back. Where no list can show an effect, only
+ * that several things were left out at one level and none of them is there any more speaks against the write; less is
+ * reported and not put back.
+ */
+export function effectOf(written: Written, list: ObservedDeployment, arrival: Arrival): Effect {
+  const { listed, body, answer } = written;
+  const kept = arrival === 'open' ? [] : untouchedBy(written, list).kept;
+  const told = answer !== undefined || arrival === 'shown' || madeRevision(written, list);
+  if (listed === undefined || (!told && arrival === 'open')) return { lost: [], dropped: [], kept };
+  const open = new Set(leftOpenBy(written, answer));
+  const asListed = { before: listed, body };
+  const all = untouchedBy(asListed, list).lost.filter((path) => open.has(path));
+  const parts = all.includes(WHOLE_SPEC) ? goneFromSpec(listed, list) : [];
+  const gone = parts.length === 0 ? all : all.filter((path) => path !== WHOLE_SPEC);
+  if (!told) return { ...unseen(written, gone, parts), kept };
+  const lost = gone.filter((path) => !hasNeighbour(path, asListed, list));
+  return {
+    lost,
+    dropped: [
+      ...droppedBy(asListed, list).filter((path) => answer === undefined || !isShown(answer, path)),
+      ...gone.filter((path) => !lost.includes(path)),
+      ...parts,
+    ],
+    kept,
+  };
+}
+
+/**
+ * Adds to a write what the write before it left out, where no look has shown yet what became of that: this write
+ * counts as leaving it out too, with what was shown before the first of them. What a list lacks by now counts only
+ * where it speaks against the first.
+ */
+export function carriedOver<W extends Sent & Pick<Written, 'listed'>>(
+  earlier: Written | undefined,
+  next: W,
+): W {
+  if (earlier === undefined || earlier.effect !== undefined) return next;
+  const left = new Set(leftOutBy({ before: earlier.before, body: next.body }));
+  const there = new Set(untouchedBy(earlier, next.before).kept);
+  const gone =
+    earlier.listed === undefined || next.listed === undefined
+      ? []
+      : untouchedBy({ before: earlier.listed, body: earlier.body }, next.listed).lost;
+  const taken = unseen(earlier, gone).lost;
+  const carried = leftOpenBy(earlier, earlier.answer)
+    .filter((path) => left.has(path) && !there.has(path))
+    .filter((path) => !gone.includes(path) || taken.includes(path));
+  if (carried.length === 0) return next;
+  const listed = earlier.listed && next.listed && restored({ before: earlier.listed }, next.listed, carried);
+  return { ...next, before: restored(earlier, next.before, carried), listed };
+}
+
+/** Judges values that are gone when nothing ever showed the write itself, level by level. */
+function unseen(
+  written: Written,
+  gone: readonly string[],
+  parts: readonly string[] = [],
+): Pick<Effect, 'lost' | 'dropped'> {
+  const { body, listed } = written;
+  const left = leftOutBy(written);
+  const isAll = (level: Level): boolean => {
+    const there = left.filter((path) => levelOf(path, body) === level);
+    return there.length > 1 && there.every((path) => gone.includes(path));
+  };
+  const lost = gone.filter((path) => isAll(levelOf(path, body)));
+  const rest = written.answered === false ? [] : [...gone.filter((path) => !lost.includes(path)), ...parts];
+  const names = listed?.secrets?.map(({ name }) => `secrets.${name}`) ?? [];
+  return { lost, dropped: rest.flatMap((path) => (path === 'secrets' ? names : [path])) };
+}
+
+/** True where a look shows something at a path; undefined where it does not show the block that it belongs to. */
+export function isShown(look: ObservedDeployment, path: string): boolean | undefined {
+  const [block = '', key = '', ...rest] = path.split('.');
+  switch (block) {
+    case 'secrets': {
+      const names = look.secrets?.map(({ name }) => name);
+      const name = path.slice('secrets.'.length);
+      return names && (path === 'secrets' ? names.length > 0 : names.includes(name));
+    }
+    case 'secretReferences':
+      return look.secretReferences === undefined ? undefined : (look.secretReferences?.length ?? 0) > 0;
+    case 'sourceRevisionConfig':
+      return look.sourceRevisionConfig && !isEmpty(look.sourceRevisionConfig.fields[key]);
+    default: {
+      const config = look.sourceConfig;
+      if (key !== 'resourceSpec') return config && !isEmpty(config.fields[key]);
+      const values = valuesOf(config?.resourceSpec);
+      return config && (rest.length === 0 ? values.size > 0 : values.has(rest.join('.')));
+    }
+  }
+}
+
+const WHOLE_SPEC = 'sourceConfig.resourceSpec';
+
+/** Blocks that are left out as a whole, and watched part by part. */
+const WHOLES = ['secrets', WHOLE_SPEC] as const;
+
+/** True where paths name a path, or the list or the block that it is a part of. */
+export function areNaming(paths: readonly string[], path: string): boolean {
+  return (
+    paths.includes(path) || WHOLES.some((whole) => path.startsWith(`${whole}.`) && paths.includes(whole))
+  );
+}
+
+/**
+ * True for a part of a list or of a block of which something else is shown: a service that empties omissions leaves
+ * nothing of it.
+ */
+export function isOneOf(look: ObservedDeployment, path: string): boolean {
+  return WHOLES.some((whole) => path.startsWith(`${whole}.`) && isShown(look, whole) === true);
+}
+
+/** The values that our last write emptied and that a look begun at a moment does not show again. */
+export function stillLost(
+  written: Written | undefined,
+  now: ObservedDeployment,
+  { via, beganMs }: { readonly via: 'list' | 'answer'; readonly beganMs: number },
+): readonly string[] {
+  const { lost = [], repairing } = written?.effect ?? {};
+  if (written === undefined || lost.length === 0) return lost;
+  if (repairing === true && (via === 'answer' || beganMs < written.dueMs)) return [];
+  if (via === 'answer') return lost;
+  const missing = new Set(untouchedBy(written, now).lost);
+  return lost.filter((path) => missing.has(path));
+}
+
+/** The level at which a request left a path out. */
+export function levelOf(path: string, body: PatchBody): Level {
+  if (path.startsWith('sourceConfig.') && body.sourceConfig !== undefined) return 'sourceConfig';
+  const hasRevision = body.sourceRevisionConfig !== undefined;
+  return path.startsWith('sourceRevisionConfig.') && hasRevision ? 'sourceRevisionConfig' : 'blocks';
+}
+
+/**
+ * Returns the deployment as it is shown, with every lost value put back, unless it was set again since the loss was
+ * found.
+ */
+export function restored(
+  { before, effect }: Pick<Written, 'before' | 'effect'>,
+  now: ObservedDeployment,
+  lost: readonly string[],
+): ObservedDeployment {
+  const back = (path: string): boolean => lost.includes(path);
+  const keys = (prefix: string, was: JsonObject | undefined): JsonObject =>
+    Object.fromEntries(Object.entries(was ?? {}).filter(([key]) => back(`${prefix}.${key}`)));
+  const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = before;
+  const shown = now.sourceConfig?.resourceSpec;
+  const spec = back('sourceConfig.resourceSpec')
+    ? withEdits(
+        sourceConfig?.resourceSpec,
+        shown,
+        effect?.found && (effect.found.sourceConfig?.resourceSpec ?? null),
+      )
+    : shown;
+  return {
+    ...now,
+    sourceConfig: {
+      fields: { ...now.sourceConfig?.fields, ...keys('sourceConfig', sourceConfig?.fields) },
+      ...defined({ resourceSpec: spec }),
+    },
+    sourceRevisionConfig: {
+      ...now.sourceRevisionConfig,
+      fields: {
+        ...now.sourceRevisionConfig?.fields,
+        ...keys('sourceRevisionConfig', sourceRevisionConfig?.fields),
+      },
+    },
+    ...(back('secrets') && secrets !== undefined ? { secrets } : {}),
+    ...(back('secretReferences') && secretReferences !== undefined ? { secretReferences } : {}),
+  };
+}
+
+/** A resource spec as it was, with the keys that are shown otherwise than when its loss was found. */
+function withEdits(was: Spec, now: Spec, found: Spec): Spec {
+  if (was === undefined || was === null || !now || found === undefined) return was;
+  const edited = (part: 'fields' | 'unknown'): JsonObject =>
+    Object.fromEntries(
+      Object.entries(now[part]).filter(
+        ([key, value]) => !isEmpty(value) && stableText(value) !== stableText(found?.[part][key] ?? null),
+      ),
+    );
+  return {
+    ...was,
+    fields: { ...was.fields, ...edited('fields') },
+    unknown: { ...was.unknown, ...edited('unknown') },
+  };
+}

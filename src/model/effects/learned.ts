@@ -1,0 +1,260 @@
+import type { ConnectionStatus } from '../../api/connection.ts';
+import { showsArrival } from './shows-arrival.ts';
+import { isEmpty, stableText } from '../desired/canonical-text.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Written } from './effect-of.ts';
+import { leftOutBy, type Untouched } from './untouched.ts';
+import type { ObservedDeployment, ObservedSecret } from '../external/observation.ts';
+import { buildsImages, type PatchBody, type SentSecret } from '../external/patch-body.ts';
+
+/** The lessons about a service from our own writes: verdicts, no values. */
+export type Learned = NonNullable<ConnectionStatus['learned']>;
+
+/** The questions about a service that can be answered by observation. */
+export type Topic = Exclude<keyof Learned, 'tenantID'>;
+
+/** One thing that one write showed. */
+export interface Lesson {
+  readonly topic: Topic;
+  readonly verdict: string;
+}
+
+/** The verdict of each topic that is believed at the first sight of it, since believing it does no harm. */
+const CAREFUL: Readonly<Partial<Record<Topic, string>>> = {
+  omittedFields: 'Replace',
+  nulls: 'Ignored',
+  revisionTrigger: 'Presence',
+};
+
+/** Seen one way or the other it is so now; a wrong Plain would be written back as a value. */
+const NEWEST_COUNTS: ReadonlySet<Topic> = new Set<Topic>(['secretsVisibility']);
+
+/** So many observations in a row move away from the careful side; more are not counted. */
+const ENOUGH = 3;
+
+/** The lesson of a write, judged on a list that was read after it and on the fate of everything that it left out. */
+export function lessonsOf(
+  written: Written,
+  after: ObservedDeployment,
+  untouched: Untouched,
+): readonly Lesson[] {
+  const found = [nulls, lists, secretsVisibility].map((judge) => judge(written, after));
+  return [omittedFields(untouched), revisionTrigger(written, after, untouched.kept), ...found].filter(
+    (lesson) => lesson !== undefined,
+  );
+}
+
+/** Observations of a verdict that is not believed yet. */
+export interface Streak {
+  readonly verdict: string;
+  readonly count: number;
+  readonly deployments: readonly string[];
+}
+
+/**
+ * Takes one lesson into account. The careful verdict is believed at once, and how secrets are shown; away from it
+ * lead only three observations in a row, on two deployments where there are two that we write to. `writers` is how
+ * many we write to.
+ */
+export function believe(
+  learned: Learned,
+  { topic, verdict }: Lesson,
+  facts: {
+    readonly deploymentID: string;
+    readonly writers: number;
+    readonly streak: Streak | undefined;
+    readonly nowMs: number;
+  },
+): { readonly learned: Learned; readonly streak: Streak | undefined } {
+  const before = learned[topic];
+  if (before?.verdict === verdict) {
+    if (before.count >= ENOUGH) return { learned, streak: undefined };
+    return { learned: { ...learned, [topic]: { ...before, count: before.count + 1 } }, streak: undefined };
+  }
+  const time = new Date(facts.nowMs).toISOString();
+  const now: Learned = { ...learned, [topic]: { verdict, count: 1, time } };
+  if (before === undefined || CAREFUL[topic] === verdict || NEWEST_COUNTS.has(topic))
+    return { learned: now, streak: undefined };
+  const same = facts.streak?.verdict === verdict ? facts.streak : undefined;
+  const deployments = [...new Set([...(same?.deployments ?? []), facts.deploymentID])];
+  const streak = { verdict, count: (same?.count ?? 0) + 1, deployments };
+  const enough = streak.count >= ENOUGH && streak.deployments.length >= Math.min(2, facts.writers);
+  return enough ? { learned: now, streak: undefined } : { learned, streak };
+}
+
+/** Do omitted fields and keys keep their values? */
+function omittedFields({ lost, kept }: Untouched): Lesson | undefined {
+  if (lost.length > 0) return { topic: 'omittedFields', verdict: 'Replace' };
+  return kept.length > 0 ? { topic: 'omittedFields', verdict: 'Keep' } : undefined;
+}
+
+/** Does an explicit null empty a field? */
+function nulls({ before, body, listed, answer }: Written, after: ObservedDeployment): Lesson | undefined {
+  const judged = BLOCKS_WITH_NULLS.flatMap(({ sent, shown }) => {
+    // A value that lists never showed is missing after the write as well.
+    const [was, is] = [shown(listed ?? before), shown(after)];
+    if (is === undefined) return [];
+    const told = answer && shown(answer);
+    return nullsIn(sent(body))
+      .filter((key) => !isEmpty(was?.[key]))
+      .map((key) => {
+        if (isEmpty(is[key])) return 'Clears';
+        // Somebody has set since: another value than before, and one that the answer lacks.
+        if (told !== undefined && isEmpty(told[key])) return undefined;
+        return stableText(is[key] ?? null) === stableText(was?.[key] ?? null) ? 'Ignored' : undefined;
+      });
+  });
+  const verdict = judged.includes('Ignored') ? 'Ignored' : judged.find((one) => one !== undefined);
+  return verdict === undefined ? undefined : { topic: 'nulls', verdict };
+}
+
+/** The lesson of a final refusal: where a request only asked to empty fields, nulls are rejected (N5). */
+export function lessonOfRefusal(body: PatchBody, before: ObservedDeployment): Lesson | undefined {
+  if (body.secrets !== undefined || body.secretReferences !== undefined) return undefined;
+  const blocks = BLOCKS_WITH_NULLS.map(({ sent, shown }) => ({ sent: sent(body) ?? {}, was: shown(before) }));
+  const asksForMore = blocks.some(({ sent, was }) =>
+    Object.entries(sent).some(
+      ([key, value]) => value !== null && stableText(value) !== stableText(was?.[key] ?? null),
+    ),
+  );
+  const asksToEmpty = blocks.some(({ sent }) => nullsIn(sent).length > 0);
+  return asksToEmpty && !asksForMore ? { topic: 'nulls', verdict: 'Rejected' } : undefined;
+}
+
+const BLOCKS_WITH_NULLS: readonly {
+  readonly sent: (body: PatchBody) => JsonObject | undefined;
+  readonly shown: (look: ObservedDeployment) => JsonObject | undefined;
+}[] = [
+  { sent: (body) => body.sourceConfig?.fields, shown: (look) => look.sourceConfig?.fields },
+  {
+    sent: (body) => body.sourceConfig?.resourceSpec?.fields,
+    shown: (look) => look.sourceConfig?.resourceSpec?.fields,
+  },
+  { sent: (body) => body.sourceRevisionConfig, shown: (look) => look.sourceRevisionConfig?.fields },
+];
+
+function nullsIn(sent: JsonObject | undefined): readonly string[] {
+  return Object.entries(sent ?? {}).flatMap(([key, value]) => (value === null ? [key] : []));
+}
+
+/** Does a list of secrets replace the one there, or is it merged by name? */
+function lists({ before, body, answer, listed }: Written, after: ObservedDeployment): Lesson | undefined {
+  if (body.secrets === undefined || after.secrets === undefined || after.secrets.length === 0)
+    return undefined;
+  const [was, sent, is] = [before.secrets ?? [], body.secrets, after.secrets].map(namesOf);
+  if (was === undefined || sent === undefined || is === undefined) return undefined;
+  // An answer that shows some blocks leaves the names out that are gone: what no list showed was not there.
+  const there = namesOf((listed ?? before).secrets ?? []);
+  const gone = [...was].filter((name) => !sent.has(name) && there.has(name));
+  if (gone.length === 0) return undefined;
+  const remaining = gone.filter((name) => is.has(name));
+  if (remaining.length === 0) return { topic: 'lists', verdict: 'Replace' };
+  // A value that the answer showed as gone is shown again by a replica that lags, or was added since.
+  const told = answer?.secrets === undefined ? undefined : namesOf(answer.secrets);
+  const arrived = [...sent].some((name) => is.has(name) && !was.has(name));
+  if (!arrived && remaining.some((name) => told?.has(name) === false)) return undefined;
+  return remaining.length === gone.length ? { topic: 'lists', verdict: 'Merge' } : undefined;
+}
+
+/**
+ * Does a request that changes nothing make a revision? Judged only where all that it left out is shown as kept,
+ * another block among it: what the service empties is a change as well.
+ */
+function revisionTrigger(
+  written: Written,
+  after: ObservedDeployment,
+  kept: readonly string[],
+): Lesson | undefined {
+  const { before, body } = written;
+  const revision = body.sourceRevisionConfig;
+  if (revision === undefined || body.secrets !== undefined || body.sourceConfig !== undefined)
+    return undefined;
+  const shown = before.sourceRevisionConfig?.fields ?? {};
+  if (!Object.entries(revision).every(([key, value]) => shown[key] === value)) return undefined;
+  const moved = before.latestRevisionID !== after.latestRevisionID;
+  if (moved && mayBeOfOthers(written, after)) return undefined;
+  if (moved && (!kept.some(isBeside) || leftOutBy(written).some((path) => !kept.includes(path))))
+    return undefined;
+  return { topic: 'revisionTrigger', verdict: moved ? 'Presence' : 'Change' };
+}
+
+/** True for what a request leaves out with a whole block: where it stays, so do the blocks that lists do not show. */
+function isBeside(path: string): boolean {
+  return !path.startsWith('sourceRevisionConfig.');
+}
+
+/** True where the answer does not show a new revision, or an edit between the look and the write may have made it. */
+function mayBeOfOthers({ before, answer }: Written, after: ObservedDeployment): boolean {
+  if (answer?.latestRevisionID !== after.latestRevisionID) return true;
+  const built = buildsImages(before);
+  const [was, is] = [before, after].map(({ sourceConfig, sourceRevisionConfig }) => {
+    const { imageURI, ...revision } = sourceRevisionConfig?.fields ?? {};
+    const image = built ? null : (imageURI ?? null);
+    return stableText([
+      sourceConfig?.fields ?? {},
+      sourceConfig?.resourceSpec?.fields ?? {},
+      revision,
+      image,
+    ]);
+  });
+  return was !== is;
+}
+
+/** How secret values come back. Plain is an exact echo of a value that was not shown before. */
+function secretsVisibility(written: Written, after: ObservedDeployment): Lesson | undefined {
+  if ((written.body.secrets ?? []).length === 0) return undefined;
+  const verdict = visibilityOf(written, after);
+  return verdict === undefined ? undefined : { topic: 'secretsVisibility', verdict };
+}
+
+function visibilityOf(
+  { before, body, answer, listed }: Written,
+  after: ObservedDeployment,
+): string | undefined {
+  const shown = new Map(after.secrets?.map((secret) => [secret.name, secret]));
+  // Where lists showed names before, one without any may be an old one, or somebody emptied it.
+  const isArrived = answer !== undefined || showsArrival({ before, body }, after);
+  if (shown.size === 0) return isArrived && (listed?.secrets ?? []).length === 0 ? 'Omitted' : undefined;
+  const values = (body.secrets ?? []).filter(({ name }) => shown.has(name));
+  // A list without any of the names shows nothing of the write.
+  if (values.length === 0) return undefined;
+  if (values.every(({ name }) => shown.get(name)?.value === undefined))
+    return values.some(({ name }) => shown.get(name)?.isNull === true) ? 'Masked' : 'NamesOnly';
+  const others = values.filter((secret) => !isEchoed(secret, after));
+  if (others.length > 0)
+    return isMasking(others, values, { shown, earlier: [before, answer], isArrived }) ? 'Masked' : undefined;
+  return values.some((secret) => !isEchoed(secret, before)) ? 'Plain' : undefined;
+}
+
+/**
+ * Any other value than the one that was sent is a mask (N37), unless somebody may have edited it since (R18): it
+ * looks like none, and another one came back as it was sent, or the answer to the write showed it so, or a look
+ * before it.
+ */
+function isMasking(
+  others: readonly SentSecret[],
+  values: readonly SentSecret[],
+  {
+    shown,
+    earlier,
+    isArrived,
+  }: {
+    readonly shown: ReadonlyMap<string, ObservedSecret>;
+    /** The values shown before, and by the answer. */
+    readonly earlier: readonly (ObservedDeployment | undefined)[];
+    /** Something shows that the write arrived: before that the values may be those from before it. */
+    readonly isArrived: boolean;
+  },
+): boolean {
+  const looks = others.every(({ name, value }) => shown.get(name)?.value?.masks(value) ?? true);
+  const wasShown = earlier.some((look) => look && others.every((secret) => isEchoed(secret, look)));
+  return looks || (isArrived && others.length === values.length && !wasShown);
+}
+
+function isEchoed({ name, value }: SentSecret, { secrets = [] }: ObservedDeployment): boolean {
+  return secrets.some((secret) => secret.name === name && secret.value?.equals(value) === true);
+}
+
+function namesOf(list: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return new Set(list.map(({ name }) => name));
+}

@@ -1,0 +1,162 @@
+import { isEmpty, stableText } from '../desired/canonical-text.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Written } from './effect-of.ts';
+import { showsAnotherHand } from './made-revision.ts';
+import { askedOf } from './untouched.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { looksLikeCommit } from '../external/shown.ts';
+import { folded } from '../external/is-spelling.ts';
+import { mayMakeRevision, type SentSecret } from '../external/patch-body.ts';
+
+/** True when an answer shows something of the write that it belongs to; any other may be the state before it (N14). */
+export function tellsOf(
+  { before, body }: Pick<Written, 'before' | 'body'>,
+  answer: ObservedDeployment,
+): boolean {
+  if (showsArrival({ before, body }, answer) || spellsAnew({ before, body }, answer)) return true;
+  // Somebody else may have made a revision meanwhile, and the answer still shows what was there before the write.
+  return before.latestRevisionID !== answer.latestRevisionID && !showsBefore({ before, body }, answer);
+}
+
+/**
+ * True where an answer shows a value that a write was to set in the spelling of the service, and nothing like it was
+ * shown before.
+ */
+function spellsAnew({ before, body }: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
+  return askedOf({ before, body }, answer).some(([asked, was, is]) =>
+    Object.entries(asked ?? {}).some(
+      ([key, value]) =>
+        !isEmpty(value) && spelled(is?.[key]) === spelled(value) && spelled(was?.[key]) !== spelled(value),
+    ),
+  );
+}
+
+/** Reduces a value to what every spelling keeps: texts without case and trailing slash, numbers rounded. */
+function spelled(value: Json | undefined): string {
+  if (typeof value === 'string') return folded(value);
+  return typeof value === 'number' ? String(Math.round(value)) : stableText(value ?? null);
+}
+
+/**
+ * True where a list shows what the answer to a write shows of it and nothing showed before: a field that was to
+ * change, as the service writes it, or the revision that the answer shows beside that.
+ */
+export function showsAsAnswered(written: Written, list: ObservedDeployment): boolean {
+  const { before, body, answer } = written;
+  if (answer === undefined) return false;
+  const sent = { before, body };
+  const told = askedOf(sent, answer);
+  const { latestRevisionID: revision } = answer;
+  const isMade = revision && revision !== before.latestRevisionID && mayMakeRevision(body);
+  const isTold = showsArrival(sent, answer) || spellsAnew(sent, answer);
+  if (isMade && isTold && list.latestRevisionID === revision)
+    return !showsBefore(sent, list) && !showsAnotherHand(sent, list);
+  return askedOf(sent, list).some(([asked, was, is], at) =>
+    Object.entries(asked ?? {}).some(([key, value]) => {
+      const answered = told[at]?.[2]?.[key];
+      const isNew = !isEmpty(answered) && !alike(answered, was?.[key]) && !alike(was?.[key], value);
+      return isNew && alike(answered, is?.[key]);
+    }),
+  );
+}
+
+/**
+ * True where something that a write was to change is shown as it was before, and that is not how the service writes
+ * it (N36).
+ */
+export function showsBefore(
+  { before, body }: Pick<Written, 'before' | 'body'>,
+  after: ObservedDeployment,
+): boolean {
+  return askedOf({ before, body }, after).some(([asked, was, is]) => stayed(asked, was, is));
+}
+
+/**
+ * True where the answer to a write shows a value that the write was to set, and a list shows the value of before it, or none
+ * although lists showed the field before or show others of the resource spec: it shows the state before the write, whatever its
+ * revision and its other values.
+ */
+export function contradictsAnswer(
+  { before, body, answer, listed }: Written,
+  list: ObservedDeployment,
+): boolean {
+  if (answer === undefined || listed === undefined) return false;
+  const told = askedOf({ before, body }, answer);
+  const spec = list.sourceConfig?.resourceSpec?.fields;
+  const isSpecListed = Object.values(spec ?? {}).some((value) => !isEmpty(value));
+  return askedOf({ before: listed, body }, list).some(([asked, was, is], at) =>
+    Object.keys(asked ?? {}).some((key) => {
+      const answered = told[at]?.[2]?.[key];
+      if (isEmpty(answered)) return false;
+      if (!isEmpty(is?.[key])) return alike(is?.[key], was?.[key]) && !alike(is?.[key], answered);
+      return !isEmpty(was?.[key]) || (is !== undefined && is === spec && isSpecListed);
+    }),
+  );
+}
+
+/** True where a write was to set fields, and an answer shows none of them at all. */
+export function leavesOutAsked(sent: Pick<Written, 'before' | 'body'>, answer: ObservedDeployment): boolean {
+  const asked = askedOf(sent, answer).flatMap(([fields, , is]) =>
+    Object.entries(fields ?? {}).flatMap(([key, value]) => (isEmpty(value) ? [] : [is?.[key]])),
+  );
+  return asked.length > 0 && asked.every(isEmpty);
+}
+
+function stayed(
+  asked: JsonObject | undefined,
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+): boolean {
+  return Object.entries(asked ?? {}).some(
+    ([key, value]) =>
+      spelled(before?.[key]) !== spelled(value) &&
+      !isEmpty(before?.[key]) &&
+      !looksLikeCommit(before?.[key]) &&
+      alike(after?.[key], before?.[key]),
+  );
+}
+
+/**
+ * True when a read shows that a write arrived: something that it asked for is there, and was not there before. Any other
+ * read may show the state before the write, for as long as the list may lag.
+ */
+export function showsArrival(
+  { before, body }: Pick<Written, 'before' | 'body'>,
+  after: ObservedDeployment,
+): boolean {
+  return (
+    askedOf({ before, body }, after).some(([asked, was, is]) => appeared(asked, was, is)) ||
+    (body.secrets ?? []).some((secret) => secretAppeared(secret, before, after)) ||
+    (body.secretReferences ?? []).some(({ name }) => refersTo(after, name) && !refersTo(before, name))
+  );
+}
+
+function appeared(
+  asked: JsonObject | undefined,
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+): boolean {
+  if (asked === undefined || after === undefined) return false;
+  return Object.entries(asked).some(
+    ([key, value]) => alike(after[key], value) && !alike(before?.[key], value),
+  );
+}
+
+function alike(a: Json | undefined, b: Json | undefined): boolean {
+  return isEmpty(a) ? isEmpty(b) : stableText(a ?? null) === stableText(b ?? null);
+}
+
+/** A name that was not listed, or where values are shown the one that was sent, in place of another. */
+function secretAppeared(
+  { name, value }: SentSecret,
+  before: ObservedDeployment,
+  after: ObservedDeployment,
+): boolean {
+  const [was, is] = [before, after].map((look) => look.secrets?.find((secret) => secret.name === name));
+  if (is === undefined || was === undefined) return is !== undefined;
+  return is.value?.equals(value) === true && was.value?.equals(value) !== true;
+}
+
+function refersTo({ secretReferences }: ObservedDeployment, name: string): boolean {
+  return secretReferences?.some((reference) => reference.name === name) ?? false;
+}

@@ -1,0 +1,24 @@
+import { stableText } from '../desired/canonical-text.ts';
+import type { Json } from '../../base/json.ts';
+import type { ObservedDeployment } from './observation.ts';
+import type { PatchBody } from './patch-body.ts';
+import { isCommitOf } from './shown.ts';
+
+/**
+ * True when an answer shows the deployment as it was before the request, although the request asked for another
+ * revision (N14): it is no evidence of anything. Other fields tell nothing here, since they may just be ignored.
+ */
+export function isPreState(before: ObservedDeployment, body: PatchBody, answer: ObservedDeployment): boolean {
+  const was = before.sourceRevisionConfig?.fields;
+  const is = answer.sourceRevisionConfig?.fields;
+  if (was === undefined || is === undefined || answer.latestRevisionID !== before.latestRevisionID)
+    return false;
+  const asked = Object.entries(body.sourceRevisionConfig ?? {}).filter(
+    ([key, value]) => Object.hasOwn(is, key) && !same(was[key], value) && !isCommitOf(is[key], answer),
+  );
+  return asked.length > 0 && asked.every(([key]) => same(was[key], is[key]));
+}
+
+function same(a: Json | undefined, b: Json | undefined): boolean {
+  return stableText(a ?? null) === stableText(b ?? null);
+}

@@ -1,0 +1,71 @@
+import { type Block, FIELDS } from '../desired/fields.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ObservedDeployment } from './observation.ts';
+import { SecretValue } from '../../base/secret-value.ts';
+
+/** Blocks whose `fields` hold also the keys that the specification does not name, under their names on the wire. */
+type Open = Extract<Block, 'sourceConfig' | 'sourceRevisionConfig'>;
+
+/** Shorter texts are words of everyday text, and too short for a token. */
+const SHORTEST_TEXT = 8;
+
+/** The fields that the specification names; what a service keeps beside them may change at any time. */
+export function namedOnly(block: Open, fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => NAMED[block].has(key)));
+}
+
+/** The two config objects as far as they are shown, with the fields that the specification names. */
+export function namedConfigs({
+  sourceConfig,
+  sourceRevisionConfig,
+}: ObservedDeployment): Pick<ObservedDeployment, 'sourceConfig' | 'sourceRevisionConfig'> {
+  return {
+    ...(sourceConfig === undefined
+      ? {}
+      : { sourceConfig: { ...sourceConfig, fields: namedOnly('sourceConfig', sourceConfig.fields) } }),
+    ...(sourceRevisionConfig === undefined
+      ? {}
+      : {
+          sourceRevisionConfig: {
+            ...sourceRevisionConfig,
+            fields: namedOnly('sourceRevisionConfig', sourceRevisionConfig.fields),
+          },
+        }),
+  };
+}
+
+/** Everything that may be secret in keys of unknown meaning: a service may repeat it in the text of an error. */
+export function unnamedTexts(
+  observed: ObservedDeployment,
+  body: {
+    readonly sourceConfig?: { readonly fields: JsonObject };
+    readonly sourceRevisionConfig?: JsonObject;
+  },
+): readonly SecretValue[] {
+  const { sourceConfig, sourceRevisionConfig } = observed;
+  return [
+    ...unnamedIn('sourceConfig', sourceConfig?.fields),
+    ...unnamedIn('sourceRevisionConfig', sourceRevisionConfig?.fields),
+    ...unnamedIn('sourceConfig', body.sourceConfig?.fields),
+    ...unnamedIn('sourceRevisionConfig', body.sourceRevisionConfig),
+  ];
+}
+
+function unnamedIn(block: Open, fields: JsonObject = {}): readonly SecretValue[] {
+  const unnamed = Object.entries(fields).filter(([key]) => !NAMED[block].has(key));
+  return unnamed.flatMap(([, value]) => textsIn(value)).map((text) => new SecretValue(text));
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.length < SHORTEST_TEXT ? [] : [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function namesOf(block: Open): ReadonlySet<string> {
+  return new Set(FIELDS.filter((field) => field.block === block).map(({ name }) => name));
+}
+
+const NAMED: Readonly<Record<Open, ReadonlySet<string>>> = {
+  sourceConfig: namesOf('sourceConfig'),
+  sourceRevisionConfig: namesOf('sourceRevisionConfig'),
+};

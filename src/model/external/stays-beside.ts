@@ -1,0 +1,32 @@
+import { isEmpty } from '../desired/canonical-text.ts';
+import type { Json } from '../../base/json.ts';
+import type { ObservedDeployment } from './observation.ts';
+
+/** True where a look shows a text at another of some paths in the block of a path. */
+export function staysBeside(path: string, others: readonly string[], look: ObservedDeployment): boolean {
+  const [block] = path.split('.');
+  if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
+  return others.some((other) => {
+    const [otherBlock, key = ''] = other.split('.');
+    return other !== path && otherBlock === block && isText(look[block]?.fields[key]);
+  });
+}
+
+/**
+ * Keys of a resource spec that a look lacks beside a text of it that stays, be it edited since; none where no text stays. A service
+ * that empties the whole keeps no text, and it fills none in.
+ */
+export function goneFromSpec(before: ObservedDeployment, look: ObservedDeployment): readonly string[] {
+  const [was, is] = [before, look].map(({ sourceConfig }) => {
+    const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};
+    return { ...fields, ...unknown };
+  });
+  const had = Object.entries(was ?? {}).filter(([, value]) => !isEmpty(value));
+  if (!had.some(([key, value]) => isText(value) && isText(is?.[key]))) return [];
+  return had.flatMap(([key]) => (isEmpty(is?.[key]) ? [`sourceConfig.resourceSpec.${key}`] : []));
+}
+
+/** True for a text that is not empty. */
+export function isText(value: Json | undefined): boolean {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,249 @@
+import { annotation, type DeploymentResource, type DeploymentStatus } from '../../api/deployment.ts';
+import { type Event, normal, warning } from './event.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import { type Outcome, wasSent } from './outcome.ts';
+import type { Plan } from '../plan/plan.ts';
+import { bodyWarning } from './spec-warnings.ts';
+import { inARow } from '../../base/text-for-people.ts';
+
+/** One pass, as far as events tell of it. */
+export interface EventFacts {
+  readonly resource: DeploymentResource;
+  readonly before: DeploymentStatus;
+  readonly after: DeploymentStatus;
+  readonly plan: Plan | undefined;
+  readonly outcome: Outcome;
+  /** Possible mistakes in the resource, one line each. */
+  readonly warnings?: readonly string[] | undefined;
+}
+
+/** Problems named in one event. */
+const WARNINGS_TOLD = 5;
+
+/** Returns the events of a pass: transitions only, never a state that merely lasts. */
+export function eventsFor(facts: EventFacts): readonly Event[] {
+  const found = [
+    warnings,
+    large,
+    idleRedeploy,
+    approved,
+    bound,
+    adopted,
+    drift,
+    sent,
+    lossy,
+    dropped,
+    unsaved,
+    planReady,
+    external,
+    active,
+    oddState,
+    trouble,
+  ].map((tell) => tell(facts));
+  return found.filter((event) => event !== undefined);
+}
+
+/** Told when they change, and not again by a restart; nothing is refused because of them. */
+function warnings({ warnings = [], before, after }: EventFacts): Event | undefined {
+  if (warnings.length === 0 || before.warningsTold === after.warningsTold) return undefined;
+  const more = warnings.length > WARNINGS_TOLD ? ` (and ${warnings.length - WARNINGS_TOLD} more)` : '';
+  return warning('SpecWarning', 'Observe', `${warnings.slice(0, WARNINGS_TOLD).join('. ')}${more}`);
+}
+
+/** Of a request that went, whatever became of it. */
+function large({ plan, outcome }: EventFacts): Event | undefined {
+  if (plan?.kind !== 'patch' && plan?.kind !== 'create') return undefined;
+  if (outcome.kind !== 'applied' && outcome.kind !== 'failed') return undefined;
+  const found = bodyWarning(plan.body);
+  return found === undefined ? undefined : warning('SpecWarning', 'Patch', found);
+}
+
+/** A redeploy that counts as handled without a request of its own. */
+function idleRedeploy({ resource, before, after, plan }: EventFacts): Event | undefined {
+  const asked = annotation(resource, 'redeploy');
+  const handled = asked !== undefined && after.lastHandledRedeploy === asked;
+  if (!handled || before.lastHandledRedeploy === asked || before.applied === undefined) return undefined;
+  if (plan?.kind === 'patch' && plan.cause === 'redeploy') return undefined;
+  const message =
+    'the redeploy does nothing: no field of spec.sourceRevisionConfig is managed, and the service shows none that could be sent again as it is';
+  return warning('SpecWarning', 'Observe', message);
+}
+
+const APPROVED_AS = { patch: 'Patch', create: 'Create', delete: 'Delete' } as const;
+
+function approved({ resource, outcome, plan }: EventFacts): Event | undefined {
+  if (resource.spec.approval !== 'Manual' || outcome.kind !== 'applied') return undefined;
+  if (plan?.kind !== 'patch' && plan?.kind !== 'create' && plan?.kind !== 'delete') return undefined;
+  return normal('Approved', APPROVED_AS[plan.kind], 'the plan that waited was approved and sent');
+}
+
+function bound({ before, after, plan }: EventFacts): Event | undefined {
+  if (after.deploymentID === undefined || before.deploymentID === after.deploymentID) return undefined;
+  // An answer without a deployment in it leaves the name out.
+  const name = after.name === undefined ? '' : ` (${after.name})`;
+  const what = `deployment ${after.deploymentID}${name}`;
+  return plan?.kind === 'create'
+    ? normal('Created', 'Create', `${what} was created, and a tracing project of its name with it`)
+    : normal('Bound', 'Bind', `bound to ${what}`);
+}
+
+/** Reports a deployment that is in sync without a write of this pass: from the start, or by a write without an answer. */
+function adopted({ before, after, plan }: EventFacts): Event | undefined {
+  const first = before.applied === undefined && (after.applied?.fields.length ?? 0) > 0;
+  if (first && plan?.kind === 'nothing' && plan.reason === 'InSync') {
+    const message = 'the deployment already is what the spec asks for; nothing was sent';
+    return normal('Adopted', 'Bind', message);
+  }
+  const verified = before.pendingWrite !== undefined && after.pendingWrite?.time !== before.pendingWrite.time;
+  if (!verified || after.lastPatch?.outcome !== 'Verified') return undefined;
+  if (after.lastPatch.time !== before.pendingWrite.time) return undefined;
+  const message = `a write whose outcome was not known was applied: ${before.pendingWrite.paths.join(', ')}`;
+  return normal('Adopted', 'Observe', message);
+}
+
+const SENT_AS = {
+  spec: 'PatchSent',
+  repair: 'PatchSent',
+  drift: 'DriftCorrected',
+  secret: 'SecretsRotated',
+  redeploy: 'Redeployed',
+} as const;
+
+function sent({ plan, outcome, after }: EventFacts): Event | undefined {
+  if (outcome.kind !== 'applied') return undefined;
+  if (plan?.kind === 'delete') {
+    const message = `deletion of ${plan.id} was accepted; the tracing project of its name may stay`;
+    return normal('Deleted', 'Delete', message);
+  }
+  if (plan?.kind !== 'patch') return undefined;
+  return normal(SENT_AS[plan.cause], 'Patch', `${whatWent(plan)}${madeBy(plan, after)}`);
+}
+
+/** The revision that the answer to a PATCH shows and the look before it did not. */
+function madeBy(
+  { announcement }: Extract<Plan, { readonly kind: 'patch' }>,
+  after: DeploymentStatus,
+): string {
+  const { latestRevisionID: latest } = after;
+  return latest === undefined || latest === announcement.baseRevisionID ? '' : `; latest revision ${latest}`;
+}
+
+/** In words what a PATCH was for: the values of the spec that went, and what it put back. */
+function whatWent({ announcement, losses, cause }: Extract<Plan, { readonly kind: 'patch' }>): string {
+  const { paths } = announcement;
+  const back = losses.filter((path) => !paths.includes(path));
+  const parts = [
+    ...(paths.length > 0 ? [`sent ${paths.join(', ')}`] : []),
+    ...(back.length > 0 ? [`put back ${back.join(', ')}`] : []),
+  ];
+  if (parts.length > 0) return parts.join('; ');
+  return cause === 'redeploy' ? 'sent the revision as it is' : 'sent what is shown as it is';
+}
+
+/** Told when a resource had to be let go before its deployment could be deleted. */
+export function orphanedEvent(message: string): Event {
+  return warning('Orphaned', 'Delete', message);
+}
+
+/** The last event of a resource that is released. */
+export function releasedEvent(message: string): Event {
+  return normal('Released', 'Delete', message);
+}
+
+function planReady({ before, after, plan }: EventFacts): Event | undefined {
+  if (plan?.kind !== 'wait' || plan.hash === undefined || before.plan?.hash === plan.hash) return undefined;
+  const count = (after.plan?.changes.length ?? 0) + (after.plan?.changesOmitted ?? 0);
+  const waiting = count === 1 ? '1 change waits' : `${count} changes wait`;
+  return normal('PlanReady', 'Observe', `${waiting} for approval of ${plan.hash}`);
+}
+
+function lossy({ plan, outcome }: EventFacts): Event | undefined {
+  const lost = plan?.kind === 'patch' && wasSent(outcome) ? plan.losses : [];
+  if (lost.length === 0) return undefined;
+  const message = `the service emptied what a request left out, and it is put back: ${lost.join(', ')}`;
+  return warning('SemanticsMismatch', 'Patch', message);
+}
+
+/** Reports fields that are gone and not put back, once. */
+function dropped(facts: EventFacts): Event | undefined {
+  const fields = newlyLost(facts).filter((path) => !path.startsWith(OF_SECRETS));
+  if (fields.length === 0) return undefined;
+  return warning('SemanticsMismatch', 'Patch', `gone after a write and not put back: ${inARow(fields)}`);
+}
+
+const OF_SECRETS = `${SECRETS_PATH}.`;
+
+/** Reports secrets whose values are not known: lost by the write before, or by this one. */
+function unsaved(facts: EventFacts): Event | undefined {
+  const { plan, outcome, before } = facts;
+  const lostNow = newlyLost(facts).filter((path) => path.startsWith(OF_SECRETS));
+  const byThis = plan?.kind === 'patch' && wasSent(outcome) ? plan.unsaved : [];
+  const told = new Set(before.lost);
+  const names = [
+    ...lostNow.map((path) => path.slice(OF_SECRETS.length)),
+    ...byThis.filter((name) => !told.has(`${OF_SECRETS}${name}`)),
+  ];
+  if (names.length === 0) return undefined;
+  const message = `nobody can send these secrets back: ${inARow([...new Set(names)])}`;
+  return warning('UnmanagedSecretsLost', 'Patch', message);
+}
+
+function newlyLost({ before, after }: EventFacts): readonly string[] {
+  return (after.lost ?? []).filter((path) => before.lost?.includes(path) !== true);
+}
+
+/** Reports drift when it is first seen: at the write that corrects it, or when the policy says to report it. */
+function drift(facts: EventFacts): Event | undefined {
+  const { plan, outcome } = facts;
+  const corrected = plan?.kind === 'patch' && plan.cause === 'drift' && outcome.kind === 'applied';
+  if (!corrected && !isReportedAnew(facts)) return undefined;
+  const changes = plan !== undefined && 'changes' in plan ? (plan.changes ?? []) : [];
+  const text = changes.map(({ path, from, to }) => `${path}: ${from}, wanted ${to}`).join('; ');
+  return warning('DriftDetected', 'Observe', text);
+}
+
+/** True when drift is reported that was not, or in more fields than before. */
+function isReportedAnew({ before, after, plan }: EventFacts): boolean {
+  if (plan?.kind !== 'nothing' || plan.reason !== 'DriftReported') return false;
+  if (conditionOf(before, 'Synced')?.reason !== 'DriftReported') return true;
+  const known = new Set(before.plan?.changes.map(({ path }) => path));
+  return after.plan?.changes.some(({ path }) => !known.has(path)) ?? false;
+}
+
+function external({ before, after }: EventFacts): Event | undefined {
+  const newest = after.revisions?.[0];
+  if (newest?.cause !== 'External' || newest.id === before.revisions?.[0]?.id) return undefined;
+  const commit = newest.repoCommitSHA === undefined ? '' : ` from commit ${newest.repoCommitSHA}`;
+  return normal('ExternalRevision', 'Observe', `revision ${newest.id}${commit} was made by someone else`);
+}
+
+function active({ before, after }: EventFacts): Event | undefined {
+  const { activeRevisionID: id } = after;
+  if (id === undefined || id !== after.latestRevisionID) return undefined;
+  const known = before.deploymentID !== undefined || before.pendingWrite !== undefined;
+  if (!known || (before.activeRevisionID === id && before.latestRevisionID === id)) return undefined;
+  return normal('RevisionActive', 'Observe', `revision ${id} is active`);
+}
+
+/** A state that a person should know of although nothing is written because of it (H43, N33). */
+function oddState({ before, after }: EventFacts): Event | undefined {
+  const now = conditionOf(after, 'Ready');
+  if (now?.reason !== 'Unused' && now?.reason !== 'UnknownState') return undefined;
+  const same = conditionOf(before, 'Ready')?.reason === now.reason;
+  const moved = before.serviceStatus !== after.serviceStatus;
+  return same && !moved ? undefined : warning(now.reason, 'Observe', now.message);
+}
+
+/** Reports that a person is needed: when the reason appears, not while it lasts. */
+function trouble({ before, after }: EventFacts): Event | undefined {
+  const now = conditionOf(after, 'Stalled');
+  if (now === undefined || conditionOf(before, 'Stalled')?.reason === now.reason) return undefined;
+  return warning(now.reason, 'Observe', now.message);
+}
+
+function conditionOf(
+  { conditions }: DeploymentStatus,
+  type: string,
+): NonNullable<DeploymentStatus['conditions']>[number] | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}

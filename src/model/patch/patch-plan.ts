@@ -1,0 +1,189 @@
+import { defined } from '../../base/defined.ts';
+import { budgetOf, newGenerationOf, revisionsPerHour, spend, type Spending } from '../plan/budget.ts';
+import type { BodyMode } from './body-mode.ts';
+import type { Cause } from '../compare/change.ts';
+import { bodyPart, requestDigest, secretsDigest } from '../compare/evidence.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import { carriedOver, isShown } from '../effects/effect-of.ts';
+import { leftOutBy, valuesOf } from '../effects/untouched.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from '../external/patch-body.ts';
+import type { Announcement, Plan } from '../plan/plan.ts';
+import { storedApplied } from '../compare/applied-by-write.ts';
+import { bindingOf, observedConfig, revisionsAfter } from '../recorded/record-facts.ts';
+import type { Present } from '../plan/situation.ts';
+import type { Selection } from './selection.ts';
+import { isNewestOurs } from '../compare/whose-revision.ts';
+
+/** The body that sends a selection. */
+export function bodyOf(
+  { desired, observed }: Present,
+  selection: Selection,
+  mode: Extract<BodyMode, { kind: 'possible' }>,
+): PatchBody {
+  return patchBody(desired, observed, {
+    paths: new Set(sentPaths(selection)),
+    withheld: new Set(selection.withheld.map(({ path }) => path)),
+    reported: new Set(selection.reported),
+    redeploy: selection.redeploy,
+    secrets: mode.secrets,
+    base: mode.base,
+    trial: mode.trial,
+  });
+}
+
+/** The PATCH that sends a selection with this body, or undefined where nothing would stand in it. */
+export function patchPlan(
+  present: Present,
+  selection: Selection,
+  { body, unsaved }: { readonly body: PatchBody; readonly unsaved: readonly string[] },
+): Plan | undefined {
+  if (isEmptyBody(body)) return undefined;
+  return {
+    kind: 'patch',
+    id: present.observed.id,
+    body,
+    cause: causeOf(present, selection),
+    changes: selection.changes,
+    withheld: selection.withheld,
+    reported: selection.reported,
+    unsaved,
+    losses: present.assessment.lost,
+    announcement: announcementOf(present, selection, body),
+  };
+}
+
+/** Parts of a list or of a block that an announcement names; more of them it names as one. */
+const PARTS_KEPT = 20;
+
+/** Values that may vanish without a trace if this process ends before a look has shown what became of them. */
+function atStake(present: Present, body: PatchBody): readonly string[] {
+  const { resource, observed, assessment, settings, written } = present;
+  const { before, listed } = carriedOver(written, { before: observed, body, listed: present.listed });
+  if (listed === undefined || settings.patchBodies === 'Partial') return [];
+  const shown = new Set(leftOutBy({ before: listed, body }));
+  const leftOut = leftOutBy({ before, body })
+    .filter((path) => shown.has(path))
+    .flatMap((path) => partsOf(path, present, listed));
+  // An answer that says nothing of it is completed by what was there before; the newest list may lack it all the same.
+  const unseen = (resource.status?.leftOut ?? []).filter((path) =>
+    [observed, present.listed].some((look) => look !== undefined && isShown(look, path) !== true),
+  );
+  return [...new Set([...leftOut, ...unseen, ...assessment.lost, ...assessment.unrestored])];
+}
+
+/**
+ * The blocks left out as a whole, by their parts where they are few: a client that fills a block again hides the
+ * loss.
+ */
+function partsOf(path: string, { assessment }: Present, listed: ObservedDeployment): readonly string[] {
+  const others = (listed.secrets ?? []).filter(({ name }) => !assessment.secrets.digests.has(name));
+  const parts =
+    path === SECRETS_PATH
+      ? others.map(({ name }) => name)
+      : path === 'sourceConfig.resourceSpec'
+        ? [...valuesOf(listed.sourceConfig?.resourceSpec)]
+        : [];
+  const few = parts.length > 0 && parts.length <= PARTS_KEPT;
+  return few ? parts.map((part) => `${path}.${part}`) : [path];
+}
+
+function announcementOf(present: Present, selection: Selection, body: PatchBody): Announcement {
+  const paths = sentPaths(selection);
+  const { observed, resource, settings, nowMs } = present;
+  const latest = observed.latestRevisionID ?? undefined;
+  const commit = observed.sourceRevisionConfig?.repoCommitSHA ?? undefined;
+  const shown = observedConfig(observed);
+  return {
+    bodyPart: bodyPartOf(present, paths),
+    paths,
+    leftOut: atStake(present, body),
+    ...defined({
+      latestRevisionID: latest,
+      baseRevisionID: newRevisionOf(present) ?? latest,
+      baseCommitSHA: commit,
+      observed: shown,
+    }),
+    revisions: revisionsAfter(resource, observed, isNewestOurs(present), nowMs),
+    binding: bindingOf(resource, observed, settings, nowMs),
+    budget: spend(budgetOf(resource), spendingOf(present, selection, body), nowMs),
+    ...provenBefore(present),
+  };
+}
+
+/**
+ * A revision that was never seen before, in a list that the answer to the write before counts more than: somebody made it
+ * since, or just before that write. This one did not make it.
+ */
+function newRevisionOf({ observation, observed, resource }: Present): string | undefined {
+  const listed =
+    observation.kind === 'present' ? observation.outranked?.deployment.latestRevisionID : undefined;
+  const { revisions = [] } = resource.status ?? {};
+  const isKnown = listed === observed.latestRevisionID || revisions.some(({ id }) => id === listed);
+  return isKnown ? undefined : (listed ?? undefined);
+}
+
+/** The verdict of the look on the write before, whose announcement ends with this one. */
+function provenBefore({
+  resource,
+  observation,
+  desired,
+  observed,
+  assessment,
+  digests,
+  nowMs,
+}: Present): Pick<Announcement, 'applied'> {
+  const { kind } = assessment.evidence;
+  if (kind !== 'proven' && kind !== 'disproven') return {};
+  const generation = resource.metadata.generation ?? 0;
+  const listed = observation.kind === 'present' && observation.via === 'list';
+  const facts = { observed, listed, generation, concluded: false, digests, nowMs };
+  return { applied: storedApplied(resource.status?.applied, assessment, desired, facts) };
+}
+
+/** The part of a digest for what a write of these paths asks for. */
+export function bodyPartOf({ assessment, digests }: Present, paths: readonly string[]): string {
+  return bodyPart(paths, assessment.judgements, assessment.secrets, digests);
+}
+
+function spendingOf(present: Present, selection: Selection, body: PatchBody): Spending {
+  const { assessment, digests, resource } = present;
+  const fields = selection.send.map((j) => ({ path: j.desired.field.path, digest: j.digests.desired }));
+  const secrets = { path: SECRETS_PATH, digest: secretsDigest(assessment.secrets, digests) };
+  const drifted = selection.send
+    .filter(({ verdict, desired }) => verdict === 'drift' && !assessment.lost.includes(desired.field.path))
+    .map((j) => j.desired.field.path);
+  const secretsDrifted = selection.sendSecrets && assessment.secrets.verdict === 'drift';
+  return {
+    makesRevision: mayMakeRevision(body),
+    sent: selection.sendSecrets ? [...fields, secrets] : fields,
+    again: isAgain(present, selection),
+    drift: secretsDrifted ? [...drifted, SECRETS_PATH] : drifted,
+    perHour: revisionsPerHour(resource),
+    newGeneration: newGenerationOf(resource),
+  };
+}
+
+/** True where the write that is announced without a result asked for the same. */
+function isAgain(present: Present, selection: Selection): boolean {
+  const asked = present.resource.status?.pendingWrite?.bodyDigest;
+  return asked === requestDigest(bodyPartOf(present, sentPaths(selection)), present.digests);
+}
+
+/** The managed paths that a write announces. */
+export function sentPaths({ send, sendSecrets }: Selection): readonly string[] {
+  const paths = send.map((j) => j.desired.field.path);
+  return (sendSecrets ? [...paths, SECRETS_PATH] : paths).toSorted();
+}
+
+/** Why a selection is sent. */
+export function causeOf({ resource, assessment }: Present, selection: Selection): Cause {
+  if (selection.redeploy) return 'redeploy';
+  const verdicts = new Set(selection.send.map(({ verdict }) => verdict));
+  if (verdicts.has('first') || verdicts.has('change')) return 'spec';
+  if (selection.sendSecrets && assessment.secrets.verdict !== 'drift') {
+    return newGenerationOf(resource) === undefined ? 'secret' : 'spec';
+  }
+  if (selection.repair) return 'repair';
+  return verdicts.has('ignored') && !verdicts.has('drift') ? 'repair' : 'drift';
+}

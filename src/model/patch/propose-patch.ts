@@ -1,0 +1,167 @@
+import { annotation, observesOnly } from '../../api/deployment.ts';
+import { outOfBudget, waitForApproval } from '../plan/wait-for-approval.ts';
+import { fieldPart } from '../recorded/baseline.ts';
+import { type BodyMode, bodyMode } from './body-mode.ts';
+import { newGenerationOf } from '../plan/budget.ts';
+import { DEFAULTS } from '../connection/connection.ts';
+import { secretsLost } from '../compare/change.ts';
+import { SECRETS_PATH } from '../desired/fields.ts';
+import { areNaming } from '../effects/effect-of.ts';
+import { mayMakeRevision } from '../external/patch-body.ts';
+import type { Plan } from '../plan/plan.ts';
+import { heldAfterRefusal } from '../plan/refusal.ts';
+import type { Present } from '../plan/situation.ts';
+import { type Selection, select } from './selection.ts';
+import { toldOf, waitingBeside } from '../plan/withheld.ts';
+import { bodyOf, bodyPartOf, causeOf, patchPlan, sentPaths } from './patch-plan.ts';
+
+/**
+ * Proposes a PATCH for the differences, and whether all of them may go now. First match wins; undefined when nothing
+ * differs.
+ */
+export function proposePatch(present: Present): Plan | undefined {
+  const selection = select(present);
+  const quiet = selection.changes.length === 0 && selection.withheld.length === 0;
+  if (quiet && !selection.redeploy && !selection.repair) return undefined;
+  if (observesOnly(present.resource)) return toldOnly(selection);
+  const still = nothingToSend(present, selection) ?? waitForOthers(present, selection);
+  if (still !== undefined) return still;
+  const mode = bodyMode(present, selection);
+  return mode.kind === 'impossible'
+    ? waitingBeside(wouldLose(mode, selection), selection.withheld)
+    : proposeBody(present, losing(selection, present, mode), mode);
+}
+
+/** A request that loses nothing unforeseen, and whether it may go now. */
+function proposeBody(
+  present: Present,
+  selection: Selection,
+  mode: Extract<BodyMode, { kind: 'possible' }>,
+): Plan | undefined {
+  const body = bodyOf(present, selection, mode);
+  const revision = mayMakeRevision(body);
+  const plan =
+    waitForRollout(present, selection, revision) ??
+    (revision ? noRoom(present, selection) : undefined) ??
+    refusedBefore(present, selection) ??
+    waitForApproval(present, approvable(present, selection, mode), selection.changes);
+  if (plan !== undefined) return waitingBeside(plan, selection.withheld);
+  return patchPlan(present, selection, { body, unsaved: mode.unsaved });
+}
+
+/** Secrets that a whole body loses are a change like any other; a repair finds them lost. */
+function losing(
+  selection: Selection,
+  { assessment }: Present,
+  { unsaved }: Extract<BodyMode, { kind: 'possible' }>,
+): Selection {
+  if (unsaved.length === 0 || assessment.lost.length > 0) return selection;
+  return { ...selection, changes: [...selection.changes, secretsLost(unsaved)] };
+}
+
+/** Observe sends nothing, whatever asks for it: a difference, a redeploy, or what somebody else's write emptied. */
+function toldOnly({ changes, withheld }: Selection): Plan | undefined {
+  if (changes.length > 0) {
+    const message = `${count(changes.length)} would be made if spec.managementPolicy were Manage`;
+    return { kind: 'nothing', reason: 'Differs', message, changes, withheld: [] };
+  }
+  const told = toldOf(withheld);
+  return told && { kind: 'nothing', ...told, changes, withheld };
+}
+
+function nothingToSend({ assessment }: Present, selection: Selection): Plan | undefined {
+  if (selection.send.length > 0 || selection.sendSecrets || selection.redeploy || selection.repair)
+    return undefined;
+  const { withheld, changes } = selection;
+  const told = toldOf(withheld);
+  const again = selection.later ? { againInMs: DEFAULTS.pollRolloutMs } : {};
+  if (told !== undefined) return { kind: 'nothing', ...told, changes, withheld, ...again };
+  if (selection.reported.length > 0) {
+    const isLost = selection.reported.every((path) => areNaming(assessment.unrestored, path));
+    const how = isLost ? 'since a write of ours' : 'behind our back';
+    const message = `${count(changes.length)} ${how}, reported and not corrected (spec.driftPolicy)`;
+    return { kind: 'nothing', reason: 'DriftReported', message, changes, withheld, ...again };
+  }
+  const message = changes.some(({ drift }) => drift === true)
+    ? 'changed at the service soon after our write; judged when a later look shows it too'
+    : 'the service has not taken over what was sent; looking again';
+  return { kind: 'wait', reason: 'Sent', message, againInMs: DEFAULTS.pollRolloutMs, changes };
+}
+
+/** Secrets that rotate together make one request: the first one waits a moment for the others (H12). */
+function waitForOthers(present: Present, selection: Selection): Plan | undefined {
+  const { assessment } = present;
+  const rotated = assessment.secrets.verdict === 'change' && assessment.evidence.kind === 'none';
+  if (!rotated || causeOf(present, selection) !== 'secret' || wasMissed(present)) return undefined;
+  const dueMs = (present.rotationSeenMs ?? present.nowMs) + DEFAULTS.secretDebounceMs;
+  if (present.nowMs >= dueMs) return undefined;
+  return { kind: 'postponed', againInMs: dueMs - present.nowMs, rotation: true };
+}
+
+/** True where a Secret was missing for longer than a rotation by deletion takes: it goes as soon as it is there (H19). */
+function wasMissed({ secretMissedMs, nowMs }: Present): boolean {
+  return secretMissedMs !== undefined && nowMs - secretMissedMs >= DEFAULTS.secretDebounceMs;
+}
+
+/** Nothing is sent that would lose what we cannot put back (N1). */
+function wouldLose(
+  { reason, message }: Extract<BodyMode, { kind: 'impossible' }>,
+  { changes, withheld }: Selection,
+): Plan {
+  return { kind: 'nothing', reason, message, changes, withheld };
+}
+
+/** A correction and a redeploy wait until the newest revision is active or overdue; an edit does not (N47, H53). */
+function waitForRollout(present: Present, selection: Selection, revision: boolean): Plan | undefined {
+  const { rollout } = present.assessment;
+  const database = present.observed.serviceStatus === 'AWAITING_DATABASE' && revision;
+  if (!database && (selection.asked || !rollout.rolling)) return undefined;
+  const message = database
+    ? 'the service prepares the database; nothing that makes a revision is sent'
+    : `${selection.redeploy ? 'the redeploy follows' : 'a difference will be corrected'} when the rollout has ended`;
+  return {
+    kind: 'wait',
+    reason: 'Pending',
+    message,
+    againInMs: present.settings.poll.rolloutMs,
+    changes: selection.changes,
+  };
+}
+
+function noRoom(present: Present, selection: Selection): Plan | undefined {
+  return outOfBudget(present.resource, {
+    newGeneration: newGenerationOf(present.resource),
+    nowMs: present.nowMs,
+    changes: selection.changes,
+  });
+}
+
+/** The same request was refused, and nothing that it rests on has changed. */
+function refusedBefore(present: Present, selection: Selection): Plan | undefined {
+  const { changes } = selection;
+  return heldAfterRefusal(present, { bodyPart: bodyPartOf(present, sentPaths(selection)), changes });
+}
+
+/**
+ * The proposal that a person approves: these values for these paths, in place of the shown ones, and the losses with
+ * them.
+ */
+function approvable(
+  { resource, observed, assessment, digests }: Present,
+  selection: Selection,
+  { unsaved }: Extract<BodyMode, { kind: 'possible' }>,
+): readonly unknown[] {
+  const fields = selection.send.map(({ desired, shown }) => [
+    desired.field.path,
+    shown === undefined ? '' : fieldPart(desired, shown, digests),
+    fieldPart(desired, desired.value, digests),
+  ]);
+  const secrets = selection.sendSecrets ? [[SECRETS_PATH, '', assessment.secrets.part]] : [];
+  const sent = [...fields, ...secrets].toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  const lost = unsaved.length === 0 ? [] : [['lost', ...unsaved]];
+  return [observed.id, annotation(resource, 'redeploy') ?? '', sent, ...lost];
+}
+
+function count(changes: number): string {
+  return changes === 1 ? '1 change' : `${changes} changes`;
+}

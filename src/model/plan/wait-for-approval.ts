@@ -1,0 +1,54 @@
+import { annotation, type DeploymentResource } from '../../api/deployment.ts';
+import type { Change } from '../compare/change.ts';
+import type { Plan } from './plan.ts';
+import { lastSentTime } from './refusal.ts';
+import type { Situation } from './situation.ts';
+import { mayMakeRevision, revisionsPerHour, roomAgainInMs } from './budget.ts';
+import { minuteText } from '../../base/text-for-people.ts';
+
+/**
+ * With manual approval, a plan waits until its hash stands in the annotation: creation and deletion as much as a PATCH.
+ * `about` is what would be done; resource, generation and the time of the last write make the hash valid once (H58). A write
+ * that was refused for now was none: it goes again under the same approval.
+ */
+export function waitForApproval(
+  { resource, digests }: Pick<Situation, 'resource' | 'digests'>,
+  about: readonly unknown[],
+  changes: readonly Change[],
+): Plan | undefined {
+  if (resource.spec.approval !== 'Manual') return undefined;
+  const { metadata, status } = resource;
+  const once = [
+    metadata.uid ?? '',
+    metadata.generation ?? 0,
+    lastSentTime(status?.lastPatch) ?? '',
+    status?.creation?.time ?? '',
+  ];
+  // It begins with the uid, as nothing else does of which a digest is shown.
+  const hash = digests.hex(JSON.stringify([...once, ...about])).slice(0, 20);
+  if (annotation(resource, 'approve') === hash) return undefined;
+  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;
+  const message = `${count} waiting; approve with annotation dms-operator.dev/approve=${hash}`;
+  return { kind: 'wait', reason: 'AwaitingApproval', message, changes, hash };
+}
+
+/** A write that may make a revision. */
+interface WantedRevision {
+  /** The generation that nothing was carried out of yet; undefined where it is carried out. */
+  readonly newGeneration: number | undefined;
+  readonly nowMs: number;
+  readonly changes: readonly Change[];
+}
+
+/** Holds back a write that may make a revision where the rolling hour has no room; a new generation allows one (H10). */
+export function outOfBudget(
+  resource: DeploymentResource,
+  { newGeneration, nowMs, changes }: WantedRevision,
+): Plan | undefined {
+  const budget = resource.status?.budget;
+  const perHour = revisionsPerHour(resource);
+  if (mayMakeRevision(budget, { perHour, newGeneration, nowMs })) return undefined;
+  const againInMs = roomAgainInMs(budget, nowMs);
+  const message = `${perHour} writes that may make a revision were sent within the last hour; the next may go at ${minuteText(nowMs + againInMs)}`;
+  return { kind: 'blocked', reason: 'RevisionBudgetExhausted', message, againInMs, changes };
+}

@@ -1,0 +1,227 @@
+import type { Condition, ConditionType, Reason, SyncedReason } from '../../api/condition.ts';
+import type { DeploymentStatus } from '../../api/deployment.ts';
+import type { Rollout } from '../external/rollout.ts';
+import { type ConditionDraft, settledCondition } from './settled-condition.ts';
+import type { Assessment } from '../compare/assess.ts';
+import { inSyncMessage } from '../compare/change.ts';
+import type { Outcome } from '../outcome/outcome.ts';
+import type { Plan } from '../plan/plan.ts';
+import { toldBeside, toldOf } from '../plan/withheld.ts';
+
+/**
+ * `kept`: as it was until Synced has been Unknown for five minutes, then Unknown; `unchanged`: as it was; `rollout`: by
+ * the newest revision. Whatever it goes by, it is not True for a generation that was not carried out (R1).
+ */
+type ReadyBy = 'True' | 'False' | 'Unknown' | 'kept' | 'unchanged' | 'rollout';
+
+interface Meaning {
+  readonly synced: Condition['status'];
+  readonly ready: ReadyBy;
+  /** Which of the two abnormal conditions stands beside it. */
+  readonly beside: 'Reconciling' | 'Stalled' | 'neither';
+}
+
+/** The statuses of the conditions for each reason: the table of docs/conditions.md. */
+export const MEANING: Readonly<Record<SyncedReason, Meaning>> = {
+  Paused: { synced: 'Unknown', ready: 'unchanged', beside: 'neither' },
+  Deleting: { synced: 'False', ready: 'False', beside: 'Reconciling' },
+  DeleteNotSupported: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  BeingDeleted: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  ConnectionNotFound: { synced: 'Unknown', ready: 'kept', beside: 'Reconciling' },
+  ConnectionNotReady: { synced: 'Unknown', ready: 'kept', beside: 'Reconciling' },
+  ConnectionChanged: { synced: 'False', ready: 'Unknown', beside: 'Stalled' },
+  TenantChanged: { synced: 'False', ready: 'Unknown', beside: 'Stalled' },
+  NameNotAllowed: { synced: 'False', ready: 'Unknown', beside: 'Stalled' },
+  InvalidSpec: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  SourceMismatch: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  AmbiguousName: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  NameTaken: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  NotFound: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  OwnershipConflict: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  Unreadable: { synced: 'Unknown', ready: 'Unknown', beside: 'Stalled' },
+  CreatePending: { synced: 'Unknown', ready: 'False', beside: 'Reconciling' },
+  NotVisibleYet: { synced: 'Unknown', ready: 'False', beside: 'Reconciling' },
+  ProviderMissing: { synced: 'False', ready: 'False', beside: 'Reconciling' },
+  RepositoryNotFound: { synced: 'False', ready: 'False', beside: 'Reconciling' },
+  SecretMissing: { synced: 'False', ready: 'False', beside: 'Reconciling' },
+  ImmutableFieldChanged: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  SemanticsMismatch: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  UnmanagedSecretsPresent: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  SecretVisibilityUnproven: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  FieldNotClearable: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  NotConverging: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  RevisionBudgetExhausted: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  DriftCorrectionSuspended: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  Rejected: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  TooLarge: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  Forbidden: { synced: 'False', ready: 'False', beside: 'Stalled' },
+  AwaitingApproval: { synced: 'False', ready: 'False', beside: 'Reconciling' },
+  DriftReported: { synced: 'False', ready: 'rollout', beside: 'neither' },
+  Differs: { synced: 'False', ready: 'rollout', beside: 'neither' },
+  Pending: { synced: 'Unknown', ready: 'Unknown', beside: 'Reconciling' },
+  Sent: { synced: 'Unknown', ready: 'Unknown', beside: 'Reconciling' },
+  OutcomeUnknown: { synced: 'Unknown', ready: 'Unknown', beside: 'Reconciling' },
+  Retrying: { synced: 'Unknown', ready: 'Unknown', beside: 'Reconciling' },
+  InSync: { synced: 'True', ready: 'rollout', beside: 'neither' },
+};
+
+/** How long a connection that stopped answering leaves `Ready` as it was. */
+const KEPT_MS = 300_000;
+
+type Stored = NonNullable<DeploymentStatus['conditions']>;
+type Draft = ConditionDraft<Stored[number]['type'], Stored[number]['reason']>;
+
+/** The facts that make the conditions. */
+export interface ConditionFacts {
+  readonly reason: SyncedReason;
+  readonly message: string;
+  /** Absent when the deployment was not seen in this pass. */
+  readonly rollout: Rollout | undefined;
+  readonly generation: number;
+  /** True where the spec of this generation is, or once was, what the service shows. */
+  readonly carriedOut: boolean;
+  readonly nowMs: number;
+}
+
+/** The conditions after a pass. */
+export function conditionsFor(previous: Stored | undefined, facts: ConditionFacts): Stored {
+  const meaning = MEANING[facts.reason];
+  const ready = readyDraft(previous, meaning.ready, facts);
+  const rollout = meaning.ready === 'rollout' ? facts.rollout : undefined;
+  const beside = rollout?.stalled ? 'Stalled' : rollout?.rolling ? 'Reconciling' : meaning.beside;
+  const drafts: Draft[] = [ready, draft('Synced', meaning.synced, facts.reason, facts.message)];
+  if (beside !== 'neither') {
+    const [reason, message] =
+      rollout === undefined ? [facts.reason, facts.message] : [rollout.reason, rollout.message];
+    drafts.push(draft(beside, 'True', reason, message));
+  }
+  return drafts.map((next) => settledCondition(previous, next, facts));
+}
+
+/** The conditions while nothing may move: Synced says so, Ready stays, generations stay. */
+export function heldConditions(previous: Stored | undefined, message: string, nowMs: number): Stored {
+  const generation = find(previous, 'Synced')?.observedGeneration ?? 0;
+  const ready = find(previous, 'Ready') ?? draft('Ready', 'Unknown', 'Paused', message);
+  const synced = draft('Synced', 'Unknown', 'Paused', message);
+  return [ready, synced].map((next) => settledCondition(previous, next, { generation, nowMs }));
+}
+
+/** Tools that wait for Ready take True for the word that this very generation is carried out. */
+function readyDraft(previous: Stored | undefined, by: ReadyBy, facts: ConditionFacts): Draft {
+  const ready = readyOf(previous, by, facts);
+  const mayBeTrue = ready.status !== 'True' || facts.carriedOut;
+  return mayBeTrue ? ready : draft('Ready', 'Unknown', facts.reason, facts.message);
+}
+
+function readyOf(previous: Stored | undefined, by: ReadyBy, facts: ConditionFacts): Draft {
+  const { reason, message, rollout } = facts;
+  switch (by) {
+    case 'True':
+    case 'False':
+    case 'Unknown':
+      return draft('Ready', by, reason, message);
+    case 'rollout':
+      return rollout === undefined
+        ? draft('Ready', 'Unknown', reason, message)
+        : draft('Ready', rollout.ready, rollout.reason, rollout.message);
+    case 'unchanged':
+      return find(previous, 'Ready') ?? draft('Ready', 'Unknown', reason, message);
+    case 'kept':
+      return kept(previous, facts) ?? draft('Ready', 'Unknown', reason, message);
+  }
+}
+
+/**
+ * What Ready was for this generation, if that was carried out, until Synced has been Unknown for long. A pause is Unknown
+ * as well, so Ready is left alone for no longer than that after the last look, whatever the reasons in between.
+ */
+function kept(
+  previous: Stored | undefined,
+  { generation, carriedOut, nowMs }: ConditionFacts,
+): Draft | undefined {
+  const [ready, synced] = [find(previous, 'Ready'), find(previous, 'Synced')];
+  if (!carriedOut || ready?.observedGeneration !== generation) return undefined;
+  const sinceMs = synced?.status === 'Unknown' ? Date.parse(synced.lastTransitionTime) : nowMs;
+  return nowMs - sinceMs < KEPT_MS ? ready : undefined;
+}
+
+function draft(type: ConditionType, status: Condition['status'], reason: Reason, message: string): Draft {
+  return { type, status, reason, message };
+}
+
+function find(conditions: Stored | undefined, type: string): Stored[number] | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+/** The content of the condition. */
+interface Synced {
+  readonly reason: SyncedReason;
+  readonly message: string;
+}
+
+/**
+ * The same for a resource that is being deleted: that comes first, and what passes by itself is what the deletion waits
+ * for (R11). A reason that needs a person, or an approval, keeps its own name.
+ */
+export function syncedWhileDeleting({ reason, message }: Synced): Synced {
+  const passes = MEANING[reason].beside === 'Reconciling' && reason !== 'AwaitingApproval';
+  if (!passes || reason === 'Deleting') return { reason, message };
+  return { reason: 'Deleting', message: `the deletion waits: ${message}` };
+}
+
+/** The reason of Synced after a pass that came to this outcome, and the text that goes with it. */
+export function syncedAfter(
+  outcome: Outcome,
+  plan: Plan | undefined,
+  assessment: Assessment | undefined,
+): Synced {
+  switch (outcome.kind) {
+    case 'settled':
+    case 'waiting':
+      return outcome;
+    case 'released':
+      return { reason: 'Deleting', message: outcome.message };
+    case 'held':
+      return { reason: 'Paused', message: outcome.message };
+    case 'postponed':
+      throw new Error('a postponed pass is not recorded');
+    case 'applied':
+      return afterWrite(outcome, plan, assessment);
+    case 'failed': {
+      const { failure, message } = outcome;
+      const told = { reason: failure.kind === 'bug' ? 'Retrying' : failure.reason, message };
+      return toldBeside(told, plan?.kind === 'patch' ? plan.withheld : []);
+    }
+  }
+}
+
+function afterWrite(
+  outcome: Extract<Outcome, { kind: 'applied' }>,
+  plan: Plan | undefined,
+  assessment: Assessment | undefined,
+): Synced {
+  if (plan?.kind === 'delete' && plan.inVain !== undefined)
+    return { reason: 'DeleteNotSupported', message: plan.inVain };
+  if (plan?.kind === 'delete')
+    return { reason: 'Deleting', message: 'deletion was asked for; waiting until it is gone' };
+  if (outcome.answer.kind === 'unclear' || assessment === undefined) {
+    const why = outcome.answer.kind === 'unclear' ? outcome.answer.why : 'nothing was shown';
+    return { reason: 'Sent', message: `sent; the answer does not show the result (${why})` };
+  }
+  if (outcome.open.length > 0) {
+    const message = `sent; the answer does not show ${outcome.open.join(', ')}, which were left out: the list is asked`;
+    return { reason: 'Sent', message };
+  }
+  const withheld = plan?.kind === 'patch' ? toldOf(plan.withheld) : undefined;
+  if (withheld !== undefined) return withheld;
+  const open = assessment.judgements.filter(({ verdict }) => verdict !== 'in-sync' && verdict !== 'adopt');
+  if (open.length === 0) return { reason: 'InSync', message: inSyncMessage(assessment.judgements) };
+  const paths = open.map((j) => j.desired.field.path).join(', ');
+  const reported = plan?.kind === 'patch' ? plan.reported : [];
+  if (open.every(({ desired }) => reported.includes(desired.field.path)))
+    return {
+      reason: 'DriftReported',
+      message: `sent without what is only reported (spec.driftPolicy): ${paths}`,
+    };
+  return { reason: 'Sent', message: `sent; the answer does not show it yet: ${paths}` };
+}

@@ -1,0 +1,264 @@
+import { defined } from '../../base/defined.ts';
+import { annotation, type DeploymentResource, type DeploymentStatus } from '../../api/deployment.ts';
+import { assess, type Assessment } from '../compare/assess.ts';
+import { bounded } from './forgetting.ts';
+import { conditionsFor, heldConditions, syncedAfter, syncedWhileDeleting } from './conditions-for.ts';
+import { isDeleting } from '../decide/deletion.ts';
+import { judgeFields, openOf, stillOpen } from '../compare/judge-fields.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import type { Outcome } from '../outcome/outcome.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Decided } from '../decide/make-plan.ts';
+import { isRedeployIdle } from '../compare/redeploy.ts';
+import type { Situation } from '../plan/situation.ts';
+import { appliedByWrite, storedApplied } from '../compare/applied-by-write.ts';
+import { bindingOf, revisionsAfter, shownStatus, type StatusChange } from '../recorded/record-facts.ts';
+import { besideLost, lostAfter } from '../effects/unrestored.ts';
+import { writeAfter } from './write-after.ts';
+import { isNewestOurs } from '../compare/whose-revision.ts';
+
+/** One pass as it is recorded. */
+export interface Pass {
+  /** The resource the decision was made on. */
+  readonly resource: DeploymentResource;
+  /** Its status now: with this pass's own announcement, if there was one. */
+  readonly current: DeploymentStatus;
+  /** Absent when the pass stopped before there was anything to compare. */
+  readonly situation?: Situation | undefined;
+  readonly decided?: Decided | undefined;
+  readonly outcome: Outcome;
+  /** Digest of the warnings about the resource, '' where there are none; absent where they were not looked for. */
+  readonly warningsTold?: string | undefined;
+  readonly nowMs: number;
+}
+
+/** Plan changes kept in a status; the rest is counted. */
+const CHANGES_KEPT = 50;
+
+/** The status after a pass; equal input gives equal output, so that nothing is written at rest. */
+export function nextStatus(pass: Pass): DeploymentStatus {
+  const { current, outcome, resource, nowMs } = pass;
+  if (outcome.kind === 'held') {
+    return { ...current, conditions: heldConditions(current.conditions, outcome.message, nowMs) };
+  }
+  const generation = resource.metadata.generation ?? 0;
+  const seenNow = afterwards(pass);
+  const synced = syncedAfter(outcome, pass.decided?.plan, seenNow?.assessment);
+  const { reason, message: told } = isDeleting(resource) ? syncedWhileDeleting(synced) : synced;
+  const lost = lostNow(pass, seenNow);
+  const message = besideLost(told, lost);
+  const rollout = seenNow?.assessment.rollout;
+  const remembered = rememberedAfter(pass, seenNow);
+  const { applied = current.applied } = remembered;
+  const carriedOut = reason === 'InSync' || applied?.generation === generation;
+  const facts = { reason, message, rollout, generation, carriedOut, nowMs };
+  return bounded(
+    compact({
+      ...current,
+      // Also where that is less than before: a resource that was restored with its status begins at 1 again.
+      observedGeneration: generation,
+      ...(seenNow === undefined ? missingAfter(pass) : factsAfter(pass, seenNow)),
+      ...remembered,
+      ...writeAfter(pass, seenNow),
+      lost,
+      plan: planAfter(pass.decided?.plan, outcome),
+      ...handledAnnotations(pass),
+      ...(pass.warningsTold === undefined ? {} : { warningsTold: pass.warningsTold || undefined }),
+      conditions: conditionsFor(current.conditions, facts),
+    }),
+  );
+}
+
+/** The values that are lost and not put back. An edit of the spec counts as an acknowledgement. */
+function lostNow(pass: Pass, seenNow: SeenNow | undefined): DeploymentStatus['lost'] {
+  const { resource, current } = pass;
+  const compared = seenNow ?? decidedOn(pass);
+  if (compared === undefined) return current.lost;
+  const edited = resource.status?.observedGeneration !== resource.metadata.generation;
+  const { lost, unrestored } = compared.assessment;
+  // Where nothing may be sent, or was refused for good, what would be put back stays lost until something may.
+  const { kind } = pass.decided?.plan ?? {};
+  const isRefused = pass.outcome.kind === 'failed' && pass.outcome.failure.kind === 'terminal';
+  const stays = kind === 'blocked' || kind === 'nothing' || isRefused ? lost : [];
+  return lostAfter(edited ? [] : current.lost, [...unrestored, ...stays], compared.observed);
+}
+
+/** The deployment as it was last seen in a pass, compared with what is taken as applied then. */
+export interface SeenNow {
+  readonly observed: ObservedDeployment;
+  readonly assessment: Assessment;
+  readonly situation: Situation;
+}
+
+function afterwards(pass: Pass): SeenNow | undefined {
+  const { situation, decided, outcome } = pass;
+  if (situation === undefined || decided === undefined) return undefined;
+  return outcome.kind === 'applied' ? afterWrite(pass, situation, decided) : decidedOn(pass);
+}
+
+/** The deployment as the decision saw it. */
+function decidedOn({ resource, situation, decided }: Pass): SeenNow | undefined {
+  if (situation?.observation.kind !== 'present' || decided?.assessment === undefined) return undefined;
+  const { observation } = situation;
+  const bound = resource.status?.deploymentID === observation.deployment.id;
+  if (!bound && decided.plan.kind === 'blocked') return undefined;
+  return { observed: observation.deployment, assessment: decided.assessment, situation };
+}
+
+function afterWrite(pass: Pass, situation: Situation, decided: Decided): SeenNow | undefined {
+  const { outcome, resource } = pass;
+  if (outcome.kind !== 'applied' || outcome.answer.kind !== 'shown') return undefined;
+  const { deployment: observed, beganMs } = outcome.answer;
+  const created = decided.plan.kind === 'create';
+  const status = { ...resource.status, ...(created ? { creation: { state: 'Done' as const } } : {}) };
+  const { pendingWrite: _, ...settled } = status;
+  const comparison = {
+    ...situation,
+    resource: { ...resource, status: settled },
+    observed,
+    beganMs,
+    via: 'answer' as const,
+  };
+  const fresh = assess(comparison);
+  const before = decided.assessment ?? fresh;
+  const paths = created
+    ? allPaths(fresh)
+    : decided.plan.kind === 'patch'
+      ? decided.plan.announcement.paths
+      : [];
+  const applied = appliedByWrite(before, paths, fresh.judgements, { created });
+  const judged = judgeFields(situation.desired, applied, observed, {
+    settling: () => false,
+    standsIn: () => false,
+    notShown: () => 'in-sync',
+    listed: false,
+    inLists: (path) => situation.listedPaths.has(path),
+    emptyInList: () => false,
+    isGone: () => false,
+    digests: situation.digests,
+  });
+  const open = openOf(before.judgements);
+  const judgements = judged.map((judgement) => stillOpen(judgement, open, (path) => paths.includes(path)));
+  const secretsSent = paths.includes('secrets');
+  const secrets = secretsSent ? { ...fresh.secrets, verdict: 'in-sync' as const, names: [] } : before.secrets;
+  return { observed, situation, assessment: { ...fresh, applied, judgements, secrets } };
+}
+
+function allPaths({ judgements, secrets }: Assessment): readonly string[] {
+  const paths = judgements.map((j) => j.desired.field.path);
+  return secrets.verdict === 'unmanaged' ? paths : [...paths, 'secrets'];
+}
+
+/** Everything that repeats what the service shows. */
+function factsAfter(pass: Pass, seenNow: SeenNow): StatusChange {
+  const { observed, assessment, situation } = seenNow;
+  const { resource, current, nowMs, outcome } = pass;
+  const { settings } = situation;
+  const ours =
+    outcome.kind === 'applied'
+      ? isAnswered(pass, observed)
+      : isNewestOurs({ resource, observed, assessment, settings, nowMs });
+  return {
+    ...shownStatus(current, observed, nowMs),
+    // The revision before a write of unknown outcome helps to distinguish the write's revision from another client's.
+    ...(assessment.evidence.kind === 'unknown' ? { observed: current.observed } : {}),
+    ...pinned(pass, observed, situation),
+    revisions: revisionsAfter({ ...resource, status: current }, observed, ours, nowMs),
+  };
+}
+
+/**
+ * What is taken as applied. What a pass proved, took over or assumed is kept also where it goes on to wait, to be blocked
+ * or to fail: the announcement that proved it is gone then, and what was assumed is not assumed twice.
+ */
+function rememberedAfter(pass: Pass, seenNow: SeenNow | undefined): StatusChange {
+  const { resource, current, nowMs, outcome, decided } = pass;
+  const compared = seenNow ?? decidedOn(pass);
+  if (compared === undefined || resource.metadata.deletionTimestamp !== undefined) return {};
+  const { observed, assessment, situation } = compared;
+  const { observation } = situation;
+  const settled = outcome.kind === 'settled' && decided?.plan.kind !== 'blocked';
+  const assumeApplied = annotation(resource, 'assumeApplied');
+  return {
+    applied: storedApplied(current.applied, assessment, situation.desired, {
+      observed,
+      listed: outcome.kind !== 'applied' && observation.kind === 'present' && observation.via === 'list',
+      generation: resource.metadata.generation ?? 0,
+      concluded:
+        (settled && isCarriedOut(assessment)) || (outcome.kind === 'applied' && seenNow !== undefined),
+      digests: situation.digests,
+      nowMs,
+    }),
+    ...defined({ lastHandledAssumeApplied: assumeApplied }),
+  };
+}
+
+/** True where nothing that the spec asks for is left to be sent, held back or not. */
+function isCarriedOut({ judgements, secrets }: Assessment): boolean {
+  const open = [...judgements, secrets].map(({ verdict }) => verdict);
+  return !open.some((verdict) => ['first', 'change', 'ignored', 'withheld'].includes(verdict));
+}
+
+/** The pins; a pass that is held because of them must not move them to where it was held (H27). */
+function pinned(
+  { resource, current, decided, nowMs }: Pass,
+  observed: ObservedDeployment,
+  s: Situation,
+): StatusChange {
+  const held = decided?.plan.kind === 'blocked' && current.binding !== undefined;
+  return held ? {} : { binding: bindingOf(resource, observed, s.settings, nowMs) };
+}
+
+/** When a bound deployment was first missing, for as long as it is. */
+function missingAfter({ situation, resource, current, nowMs }: Pass): StatusChange {
+  if (situation?.observation.kind !== 'absent' || !situation.observation.proven) return {};
+  if (resource.status?.deploymentID === undefined || current.deploymentID === undefined) return {};
+  return { missingSinceTime: current.missingSinceTime ?? new Date(nowMs).toISOString() };
+}
+
+/** True where the answer to the write of this pass shows another revision than the look before it. */
+function isAnswered({ situation }: Pass, observed: ObservedDeployment): boolean {
+  const before = situation?.observation;
+  return before?.kind !== 'present' || before.deployment.latestRevisionID !== observed.latestRevisionID;
+}
+
+function planAfter(plan: Plan | undefined, outcome: Outcome): DeploymentStatus['plan'] {
+  if (plan === undefined || outcome.kind === 'applied') return undefined;
+  const changes = 'changes' in plan ? (plan.changes ?? []) : [];
+  if (changes.length === 0) return undefined;
+  return {
+    ...(plan.kind === 'wait' && plan.hash !== undefined ? { hash: plan.hash } : {}),
+    changesOmitted: Math.max(0, changes.length - CHANGES_KEPT),
+    changes: changes
+      .slice(0, CHANGES_KEPT)
+      .map(({ path, from, to, revision }) => ({ path, from, to, revision })),
+  };
+}
+
+/** Texts of annotations that were acted on, or that were there at first sight (docs/semantics.md). */
+function handledAnnotations(pass: Pass): StatusChange {
+  const { resource, current, decided } = pass;
+  if (decided === undefined) return {};
+  const reconcileAt = annotation(resource, 'reconcileAt');
+  const redeploy = annotation(resource, 'redeploy');
+  const firstSight = resource.status?.applied === undefined;
+  return {
+    ...defined({ lastHandledReconcileAt: reconcileAt }),
+    ...(redeploy !== undefined && firstSight
+      ? { lastHandledRedeploy: current.lastHandledRedeploy ?? redeploy }
+      : {}),
+    ...(redeploy !== undefined && sawIdleRedeploy(pass) ? { lastHandledRedeploy: redeploy } : {}),
+  };
+}
+
+/** True where the pass compared, and found that a redeploy has nothing to send. */
+function sawIdleRedeploy({ resource, decided, situation }: Pass): boolean {
+  if (situation?.observation.kind !== 'present' || decided?.assessment === undefined) return false;
+  if (decided.plan.kind === 'blocked') return false;
+  return isRedeployIdle(resource, decided.assessment, situation.observation.deployment);
+}
+
+/** A status without members that are undefined. */
+function compact(status: StatusChange): DeploymentStatus {
+  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,304 @@
+import { defined } from '../../base/defined.ts';
+import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
+import { bodyPartOfPlan, isWrite } from './announced-status.ts';
+import { tellsOf } from '../effects/shows-arrival.ts';
+import { type Assessment, writeShownMs } from '../compare/assess.ts';
+import { type Budget, budgetOf, seen } from '../plan/budget.ts';
+import { DEFAULTS } from '../connection/connection.ts';
+import { mayHaveCreated } from '../decide/deletion.ts';
+import { MAY_BE_IMMUTABLE, SECRETS_PATH } from '../desired/fields.ts';
+import { ofDeployment } from './forgetting.ts';
+import { areNaming, isShown } from '../effects/effect-of.ts';
+import { leftOpenBy, leftOutBy } from '../effects/untouched.ts';
+import type { ObservedDeployment } from '../external/observation.ts';
+import type { Outcome } from '../outcome/outcome.ts';
+import type { Decided } from '../decide/make-plan.ts';
+import type { StatusChange } from '../recorded/record-facts.ts';
+import { lastSentTime, refusalAfter } from '../plan/refusal.ts';
+import { acceptedBefore } from '../recorded/accepted-patch.ts';
+import { refusedAs } from '../plan/refused-as.ts';
+import type { Situation } from '../plan/situation.ts';
+
+/** The parts of a pass that say what became of a write. */
+interface WritePass {
+  readonly resource: DeploymentResource;
+  readonly current: DeploymentStatus;
+  readonly outcome: Outcome;
+  readonly situation?: Situation | undefined;
+  readonly decided?: Decided | undefined;
+}
+
+/** The deployment as it was last seen in the pass, where it was. */
+interface Seen {
+  readonly observed: ObservedDeployment;
+  readonly assessment: Assessment;
+}
+
+/** The record of writes in a status: announced, verified, counted. */
+export function writeAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
+  return {
+    ...sentAfter(pass, seenNow),
+    ...creationAfter(pass, seenNow),
+    leftOut: leftOutAfter(pass, seenNow),
+  };
+}
+
+/** The values that the newest write left out, while no look has shown what became of them. */
+function leftOutAfter(pass: WritePass, seenNow: Seen | undefined): DeploymentStatus['leftOut'] {
+  const { current, resource } = pass;
+  const became = isAnnouncedNow(pass) ? fate(pass, seenNow) : undefined;
+  const said = (became === 'refused' ? resource.status : current)?.leftOut ?? [];
+  const open =
+    became === 'applied' || became === 'unclear' ? openAfter(pass, said) : openAtRest(pass, said, seenNow);
+  return open.length === 0 ? undefined : [...open];
+}
+
+/**
+ * Of what a write was announced to leave out, what its answer does not show, or lists have not shown since it was put
+ * back.
+ */
+function openAfter({ resource, outcome, decided }: WritePass, said: readonly string[]): readonly string[] {
+  if (outcome.kind !== 'applied' || outcome.answer.kind !== 'shown') return said;
+  const shown = outcome.answer.deployment;
+  const restored = decided?.plan.kind === 'patch' ? decided.plan.losses : [];
+  const open = [...outcome.open, ...restored];
+  const carried = new Set(resource.status?.leftOut);
+  return said.filter((path) => areNaming(open, path) || (carried.has(path) && isShown(shown, path) !== true));
+}
+
+/** The values that a list must show and none has shown yet. */
+function openAtRest(
+  { resource, situation }: WritePass,
+  said: readonly string[],
+  seenNow: Seen | undefined,
+): readonly string[] {
+  if (seenNow === undefined || situation === undefined) return said;
+  const { assessment, observed } = seenNow;
+  if (assessment.evidence.kind === 'unknown') return said;
+  const { observation, settings } = situation;
+  const viaList = observation.kind === 'present' && observation.via === 'list';
+  const isDue = viaList && observation.beganMs >= writeShownMs(resource, settings);
+  const { unrestored, lost } = assessment;
+  // The first list that shows the write shows what it kept; what it lacks is judged by one that must show everything.
+  const isJudged = !situation.inherited && situation.written === undefined;
+  return said.filter((path) => {
+    const shown = isShown(observed, path);
+    if (!isDue) return !isJudged || shown !== true;
+    return !unrestored.includes(path) && (areNaming(lost, path) || shown === undefined);
+  });
+}
+
+function isAnnouncedNow({ current, resource }: WritePass): boolean {
+  const { pendingWrite } = current;
+  return pendingWrite !== undefined && pendingWrite.time !== resource.status?.pendingWrite?.time;
+}
+
+/** A creation is done once the deployment was seen, whatever was learned of the request itself. */
+function creationAfter({ current }: WritePass, seenNow: Seen | undefined): StatusChange {
+  return seenNow !== undefined && mayHaveCreated({ status: current })
+    ? { creation: { ...current.creation, state: 'Done' } }
+    : {};
+}
+
+function sentAfter(pass: WritePass, seenNow: Seen | undefined): StatusChange {
+  if (isAnnouncedNow(pass)) return afterAnnouncement(pass, seenNow);
+  const budget = budgetAfter(pass, seenNow);
+  switch (seenNow?.assessment.evidence.kind) {
+    case 'proven':
+      return { budget, pendingWrite: undefined, lastPatch: lastPatch(pass, 'Verified', seenNow.observed) };
+    case 'disproven':
+      return { budget, pendingWrite: undefined, lastPatch: lastPatch(pass, 'NotApplied', seenNow.observed) };
+    case 'none':
+    case 'unknown':
+    case undefined:
+      return { budget: budgetAtRest(pass, seenNow), ...overtaken(pass, seenNow) };
+  }
+}
+
+function afterAnnouncement(pass: WritePass, seenNow: Seen | undefined): StatusChange {
+  switch (fate(pass, seenNow)) {
+    case 'unclear':
+      return pass.outcome.kind === 'applied' ? { budget: answeredBudget(pass) } : {};
+    case 'applied':
+      return {
+        budget: seen(answeredBudget(pass), answeredPaths(pass, seenNow)),
+        pendingWrite: answeredDeletion(pass),
+        lastPatch: lastPatch(pass, 'Applied', toldBy(pass, seenNow)),
+      };
+    case 'refused':
+      return {
+        budget: budgetAfterRefusal(pass),
+        pendingWrite: undefined,
+        creation: pass.resource.status?.creation,
+        ...(pass.current.pendingWrite?.operation === 'Create'
+          ? ofDeployment(pass.resource.status ?? {})
+          : {}),
+        lastPatch: refusedPatch(pass),
+        ...redeployAfterRefusal(pass),
+      };
+  }
+}
+
+/**
+ * A deletion that was answered stays announced: the list may lag behind it for a while. That the service does not know
+ * the deployment is no acceptance, since a credential of another tenant is answered so as well.
+ */
+function answeredDeletion({ current, outcome }: WritePass): DeploymentStatus['pendingWrite'] {
+  const pending = current.pendingWrite;
+  if (pending?.operation !== 'Delete' || outcome.kind !== 'applied') return undefined;
+  return { ...pending, accepted: outcome.answer.kind === 'shown' || outcome.answer.notThere !== true };
+}
+
+/** The budget once the service answered: now it counts that the same value was sent before. */
+function answeredBudget({ current, decided }: WritePass): Budget | undefined {
+  return decided?.plan.kind === 'patch' ? decided.plan.announcement.budget : current.budget;
+}
+
+/** A refused write costs nothing, but a value that cannot be changed is not asked for again (H23). */
+function budgetAfterRefusal(pass: WritePass): Budget | undefined {
+  const { resource, current, outcome, situation, decided } = pass;
+  const before = budgetOf(resource);
+  const rejected =
+    outcome.kind === 'failed' && outcome.failure.kind === 'terminal' && outcome.failure.reason === 'Rejected';
+  const paths = current.pendingWrite?.paths ?? [];
+  const asked = paths.filter((path) => MAY_BE_IMMUTABLE.has(path));
+  const assessment = decided?.assessment;
+  if (!rejected || asked.length === 0 || situation === undefined || assessment === undefined) return before;
+  const refused = asked.map((path) => {
+    const as = refusedAs(path, { ...situation, resource, assessment });
+    return { path, digest: paths.length === 1 ? as.alone : as.together, count: 1, refused: true };
+  });
+  return {
+    ...(before ?? { sends: [], drift: [] }),
+    same: [...(before?.same ?? []).filter(({ path }) => !asked.includes(path)), ...refused],
+  };
+}
+
+/** A redeploy that was refused for now is still to be done; one that was refused for good needs a new text. */
+function redeployAfterRefusal({ outcome, resource }: WritePass): StatusChange {
+  const final = outcome.kind === 'failed' && outcome.failure.kind === 'terminal';
+  return final ? {} : { lastHandledRedeploy: resource.status?.lastHandledRedeploy };
+}
+
+/** The result of the write that this pass announced. */
+function fate({ outcome, current }: WritePass, seenNow: Seen | undefined): 'applied' | 'refused' | 'unclear' {
+  if (outcome.kind === 'applied') {
+    const shown = seenNow !== undefined || current.pendingWrite?.operation === 'Delete';
+    return shown ? 'applied' : 'unclear';
+  }
+  if (outcome.kind !== 'failed') return 'refused';
+  return outcome.failure.kind === 'bug' || outcome.failure.sent === 'perhaps' ? 'unclear' : 'refused';
+}
+
+/** A creation is verified by finding the deployment. */
+function overtaken({ current }: WritePass, seenNow: Seen | undefined): StatusChange {
+  const operation = current.pendingWrite?.operation;
+  const verified = operation === 'Create' && seenNow !== undefined;
+  return verified ? { pendingWrite: undefined } : {};
+}
+
+function budgetAfter(pass: WritePass, seenNow: Seen | undefined): Budget | undefined {
+  return seen(budgetOf(pass.resource), listedPaths(pass, seenNow));
+}
+
+/** As after a write, but no status is written for a count that allows another send. */
+function budgetAtRest(pass: WritePass, seenNow: Seen | undefined): Budget | undefined {
+  const budget = budgetOf(pass.resource);
+  const spent = budget?.same?.filter(({ count }) => count >= DEFAULTS.identicalSends);
+  const paths = listedPaths(pass, seenNow);
+  return seen(budget, new Set(spent?.map(({ path }) => path).filter((path) => paths.has(path))));
+}
+
+function lastPatch(
+  { current }: WritePass,
+  outcome: string,
+  observed: ObservedDeployment | undefined,
+): DeploymentStatus['lastPatch'] | undefined {
+  const pending = current.pendingWrite;
+  if (pending === undefined || pending.operation === 'Delete') return current.lastPatch;
+  const revision = observed?.latestRevisionID ?? undefined;
+  return {
+    time: pending.time,
+    outcome,
+    paths: pending.paths,
+    ...defined({ revisionID: revision }),
+  };
+}
+
+/**
+ * The deployment where the answer shows something of the write: any other answer may show the revision before it
+ * (N14).
+ */
+function toldBy(
+  { decided, situation }: WritePass,
+  seenNow: Seen | undefined,
+): ObservedDeployment | undefined {
+  if (seenNow === undefined || decided?.plan.kind !== 'patch') return seenNow?.observed;
+  const { plan } = decided;
+  if (situation?.observation.kind !== 'present') return undefined;
+  const asked = { before: situation.observation.deployment, body: plan.body };
+  return tellsOf(asked, seenNow.observed) ? seenNow.observed : undefined;
+}
+
+/** A refused deletion is remembered too: it is held as long as a refused change is. */
+function refusedPatch(pass: WritePass): DeploymentStatus['lastPatch'] {
+  const { resource, current, outcome, situation, decided } = pass;
+  const pending = current.pendingWrite;
+  if (pending === undefined) return current.lastPatch;
+  const { time, paths } = pending;
+  const refusal =
+    outcome.kind === 'failed' &&
+    outcome.failure.kind !== 'bug' &&
+    situation !== undefined &&
+    decided !== undefined &&
+    isWrite(decided.plan)
+      ? refusalAfter({ ...situation, resource }, outcome.failure, {
+          message: outcome.message,
+          bodyPart: bodyPartOfPlan(decided.plan, situation.digests),
+        })
+      : undefined;
+  const sentBefore = lastSentTime(resource.status?.lastPatch);
+  return {
+    ...{ time, outcome: 'Refused', paths },
+    ...defined({ lastSentTime: sentBefore }),
+    ...acceptedBefore(resource.status),
+    ...defined({ refusal }),
+  };
+}
+
+/**
+ * Paths of which an answer is believed, where no list shows them: it shows something of the block that was not asked
+ * for, or if the request left nothing of it out, something else. Any other answer may only repeat the request, and
+ * what lists show an answer may show although it is not kept. Of secrets only a list is believed.
+ */
+function answeredPaths({ situation, decided }: WritePass, seenNow: Seen | undefined): ReadonlySet<string> {
+  const before = situation?.observation;
+  if (seenNow === undefined || before?.kind !== 'present' || decided?.plan.kind !== 'patch') return new Set();
+  const sent = { before: before.deployment, body: decided.plan.body };
+  const left = leftOutBy(sent);
+  const open = leftOpenBy(sent, seenNow.observed);
+  const isTold = (path: string): boolean => {
+    const beside = left.filter((other) => other.split('.')[0] === path.split('.')[0]);
+    return (beside.length > 0 ? beside : left).some((other) => !open.includes(other));
+  };
+  const isListed = (path: string): boolean =>
+    path === SECRETS_PATH || situation?.listedPaths.has(path) === true;
+  return new Set([...shownPaths(seenNow)].filter((path) => !isListed(path) && isTold(path)));
+}
+
+function listedPaths({ situation }: WritePass, seenNow: Seen | undefined): ReadonlySet<string> {
+  const observation = situation?.observation;
+  const isListed = observation?.kind === 'present' && observation.via === 'list';
+  return isListed ? shownPaths(seenNow) : new Set();
+}
+
+/** Paths whose desired value or baseline is shown: their counts of identical sends start again. */
+function shownPaths(seenNow: Seen | undefined): ReadonlySet<string> {
+  if (seenNow === undefined) return new Set();
+  const { judgements, secrets } = seenNow.assessment;
+  const shown = judgements.filter(
+    ({ digests, verdict }) => digests.shown !== undefined && (verdict === 'in-sync' || verdict === 'adopt'),
+  );
+  const listed = secrets.verdict === 'in-sync' && secrets.listedAsSent ? [SECRETS_PATH] : [];
+  return new Set([...shown.map((j) => j.desired.field.path), ...listed]);
+}

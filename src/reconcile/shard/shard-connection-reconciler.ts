@@ -1,0 +1,214 @@
+import type { ConnectionResource } from '../../api/connection.ts';
+import type { DeploymentResource } from '../../api/deployment.ts';
+import type { Key } from '../../api/metadata.ts';
+import {
+  type ConnectionName,
+  connectionNameOf,
+  connectionText,
+  DEFAULTS,
+} from '../../model/connection/connection.ts';
+import type { Requeue } from '../../model/outcome/outcome.ts';
+import { servingStep } from '../../model/election/serving-step.ts';
+import type { ConnectionStore } from '../../ports/stores/connection-store.ts';
+import type { Connections } from '../../ports/service/connections.ts';
+import type { DesiredStore } from '../../ports/stores/desired-store.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import type { ResourceMetrics } from '../../ports/process/metrics.ts';
+import type { Reconciler } from '../../ports/process/reconciler.ts';
+import type { ShardLeases } from '../../ports/stores/lease-store.ts';
+import type { ServedConnections } from './served-connections.ts';
+
+/** Which connections are this process's. */
+export interface Shard {
+  readonly selects: (labels: Readonly<Record<string, string>>) => boolean;
+  /** Our Lease, and those of others; without leader election no process claims anything. */
+  readonly claims?: Claims | undefined;
+}
+
+interface Claims {
+  /** As `namespace/name`. */
+  readonly ours: string;
+  readonly leases: ShardLeases;
+}
+
+/** The parts that serve connections. */
+export interface ShardConnectionParts {
+  readonly shard: Shard;
+  readonly served: ServedConnections;
+  readonly store: ConnectionStore;
+  readonly connections: Pick<Connections, 'close' | 'remove' | 'expect'>;
+  readonly logger: Logger;
+  readonly metrics: Pick<ResourceMetrics, 'resourceGone'>;
+  /** A connection is served from now on: its deployments should be looked at. */
+  readonly onServed: (name: ConnectionName) => void;
+}
+
+const ON_CHANGE: Requeue = { kind: 'on-change' };
+
+/** The story of a connection before its own: whether this shard serves it, exactly one at a time. */
+export class ShardConnectionReconciler implements Reconciler {
+  readonly #parts: ShardConnectionParts;
+  readonly #inner: Reconciler;
+  /** Connections that carry our name, and the Lease that they were taken from: not ours before another look at it. */
+  readonly #doubts = new Map<string, string>();
+
+  constructor(inner: Reconciler, parts: ShardConnectionParts) {
+    this.#inner = inner;
+    this.#parts = parts;
+  }
+
+  async reconcile(key: Key, signal: AbortSignal): Promise<Requeue> {
+    const { shard, store } = this.#parts;
+    const name = connectionNameOf(key);
+    const resource = await store.get(key);
+    // Releases a connection that is gone. Where its namespace goes too, only the shard that served it goes on with
+    // the last good credentials.
+    if (resource === undefined) return this.#inner.reconcile(key, signal);
+    const selected = shard.selects(resource.metadata.labels ?? {});
+    const decided =
+      shard.claims === undefined
+        ? await this.#unclaimed(selected, name)
+        : await this.#claimed(resource, selected, name, shard.claims);
+    return decided === 'ours' ? this.#inner.reconcile(key, signal) : decided;
+  }
+
+  async #unclaimed(selected: boolean, name: ConnectionName): Promise<'ours' | Requeue> {
+    if (selected) return this.#serve(name);
+    await this.#stop(name);
+    return ON_CHANGE;
+  }
+
+  async #claimed(
+    resource: ConnectionResource,
+    selected: boolean,
+    name: ConnectionName,
+    claims: Claims,
+  ): Promise<'ours' | Requeue> {
+    switch (servingStep(selected, resource.status?.servedBy, claims.ours)) {
+      case 'serve':
+        return this.#goOn(resource, name, claims);
+      case 'take':
+        return this.#take(resource, name, claims);
+      case 'wait for its holder':
+        await this.#stop(name);
+        return this.#takeFrom(resource, name, claims);
+      case 'give up':
+        await this.#stop(name);
+        return (await this.#save(resource, undefined)) === 'stale' ? { kind: 'backoff' } : ON_CHANGE;
+      case 'leave alone':
+        await this.#stop(name);
+        return ON_CHANGE;
+    }
+  }
+
+  /**
+   * A connection that our Lease served before may belong to another shard by now: the first pass of a process asks,
+   * and writes nothing.
+   */
+  async #goOn(resource: ConnectionResource, name: ConnectionName, claims: Claims): Promise<'ours' | Requeue> {
+    if (this.#doubts.has(connectionText(name))) return this.#confirm(resource, name, claims);
+    if (!this.#parts.served.has(name) && !(await this.#parts.store.isCurrent(resource)))
+      return { kind: 'backoff' };
+    return this.#serve(name);
+  }
+
+  async #takeFrom(
+    resource: ConnectionResource,
+    name: ConnectionName,
+    claims: Claims,
+  ): Promise<'ours' | Requeue> {
+    const leftMs = await claims.leases.leftMs(resource.status?.servedBy ?? '');
+    if (leftMs > 0) return { kind: 'after', ms: Math.max(leftMs, DEFAULTS.leaseRetryMs), priority: 'resync' };
+    return this.#take(resource, name, claims);
+  }
+
+  /**
+   * Another look at the Lease comes after the claim stands: a holder who came back before it would have seen neither
+   * us nor a reason to ask.
+   */
+  async #take(resource: ConnectionResource, name: ConnectionName, claims: Claims): Promise<'ours' | Requeue> {
+    const before = resource.status?.servedBy;
+    if (before !== undefined) this.#doubts.set(connectionText(name), before);
+    const claimed = await this.#save(resource, claims.ours);
+    return claimed === 'stale' ? { kind: 'backoff' } : this.#confirm(claimed, name, claims);
+  }
+
+  async #confirm(
+    resource: ConnectionResource,
+    name: ConnectionName,
+    { leases }: Claims,
+  ): Promise<'ours' | Requeue> {
+    const before = this.#doubts.get(connectionText(name));
+    if (before !== undefined && (await leases.leftMs(before)) > 0) {
+      await this.#save(resource, before);
+      return { kind: 'backoff' };
+    }
+    this.#doubts.delete(connectionText(name));
+    return this.#serve(name);
+  }
+
+  #serve(name: ConnectionName): 'ours' {
+    const { served, onServed, logger } = this.#parts;
+    const began = !served.has(name);
+    served.begin(name);
+    if (began) {
+      logger.info('serving a connection', { connection: connectionText(name) });
+      onServed(name);
+    }
+    return 'ours';
+  }
+
+  /** Resolves when nothing of this process speaks through the connection any more, nor writes what came of it. */
+  async #stop(name: ConnectionName): Promise<void> {
+    const { served, connections, logger, metrics } = this.#parts;
+    if (!served.has(name)) return;
+    served.end(name);
+    await connections.close(name);
+    await served.drained(name);
+    // Keeps the connection registered as a new one: if it returns, its deployments wait for its first check.
+    connections.remove(name);
+    connections.expect(name);
+    metrics.resourceGone(name);
+    logger.info('a connection is not served any more', { connection: connectionText(name) });
+  }
+
+  #save(resource: ConnectionResource, servedBy: string | undefined): Promise<ConnectionResource | 'stale'> {
+    const { servedBy: _, ...status } = resource.status ?? {};
+    return this.#parts.store.saveStatus(resource, servedBy === undefined ? status : { ...status, servedBy });
+  }
+}
+
+/** The parts that filter the deployments of a shard. */
+export interface ShardDeploymentParts {
+  readonly served: ServedConnections;
+  readonly store: Pick<DesiredStore, 'get'>;
+  readonly metrics: Pick<ResourceMetrics, 'resourceGone'>;
+  /** The connection that a resource uses, if there is one. */
+  readonly connectionOf: (resource: DeploymentResource) => ConnectionName | undefined;
+}
+
+/**
+ * Leaves alone, in silence, what belongs to a connection that another shard serves. What has no connection is looked at
+ * by every shard: what they say of it is the same.
+ */
+export class ShardDeploymentReconciler implements Reconciler {
+  readonly #parts: ShardDeploymentParts;
+  readonly #inner: Reconciler;
+
+  constructor(inner: Reconciler, parts: ShardDeploymentParts) {
+    this.#inner = inner;
+    this.#parts = parts;
+  }
+
+  async reconcile(key: Key, signal: AbortSignal, overtaken?: AbortSignal): Promise<Requeue> {
+    const { served, store, metrics, connectionOf } = this.#parts;
+    const resource = await store.get(key);
+    const name = resource && connectionOf(resource);
+    if (name === undefined) return this.#inner.reconcile(key, signal, overtaken);
+    if (!served.has(name)) {
+      metrics.resourceGone(key);
+      return ON_CHANGE;
+    }
+    return served.during(name, () => this.#inner.reconcile(key, signal, overtaken));
+  }
+}

@@ -1,0 +1,165 @@
+import { type ConnectionSettings, connectionText } from '../../model/connection/connection.ts';
+import { proxySecrets } from '../../model/connection/connection-secrets.ts';
+import { classify, ConnectionError, findCause } from '../../model/connection/failure.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { CallPriority } from '../../ports/service/external-client.ts';
+import type { Metrics } from '../../ports/process/metrics.ts';
+import { answerError } from '../http/answer-error.ts';
+import type { Exchange, ServiceAnswer, ServiceRequest } from '../http/exchange.ts';
+import type { Intake } from './intake.ts';
+import type { Limiter } from './limiter.ts';
+import { readRetryMs, retryAfterMs } from '../http/retry.ts';
+
+/** The parts of one connection that make calls; they are exchanged when its settings change. */
+export interface Line {
+  readonly settings: ConnectionSettings;
+  readonly exchange: Exchange;
+  readonly limiter: Limiter;
+}
+
+/** The parts of calls beside a line, and their reports. */
+export interface CallEnvironment {
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly intake: Intake;
+  /** The headers of every answer. */
+  readonly onHeaders: (headers: ServiceAnswer['headers']) => void;
+}
+
+/** One read: what is asked, how urgent it is, and what is made of the answer. */
+export interface Reading<T> {
+  /** Called when there is a permit, for every try. */
+  readonly request: () => ServiceRequest;
+  readonly priority: CallPriority;
+  readonly use: (answer: ServiceAnswer) => T;
+}
+
+/**
+ * Reads through the queue, with a few tries; what is asked is decided when there is a permit, and `use` makes of the
+ * answer what is kept of it. Throws a ConnectionError for anything but a 2xx, always with `sent: no`: a read that
+ * failed has changed nothing.
+ */
+export async function read<T>(
+  line: () => Line,
+  { request, priority, use }: Reading<T>,
+  environment: CallEnvironment,
+  signal: AbortSignal,
+): Promise<T> {
+  const { clock } = environment;
+  // A read serves every resource of the connection.
+  const caller = { priority, namespace: '' };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await line().limiter.run(
+        caller,
+        () => call(line(), request(), use, environment, signal),
+        signal,
+      );
+    } catch (error) {
+      const trouble = connectionErrorIn(error);
+      if (trouble === undefined) throw error;
+      const retryMs = signal.aborted ? undefined : readRetryMs(attempt, trouble, clock.random());
+      if (retryMs === undefined) throw withoutEffect(trouble);
+      await clock.sleep(retryMs, signal);
+    }
+  }
+}
+
+/**
+ * One exchange, of which `use` makes what is kept; a permit must be held. Throws for anything but a 2xx, and closes
+ * the gate where the service asks. The answer takes up room until `use` has returned.
+ */
+export async function call<T>(
+  { settings, exchange, limiter }: Line,
+  request: ServiceRequest,
+  use: (answer: ServiceAnswer) => T,
+  { clock, metrics, intake, onHeaders }: CallEnvironment,
+  signal: AbortSignal,
+): Promise<T> {
+  const { operation, method } = request;
+  const entering = intake.enter(operation, method === 'GET', signal);
+  const seat = entering instanceof Promise ? await entering : entering;
+  const startedMs = clock.now();
+  let code = 'error';
+  try {
+    const answer = await exchange.send(request, signal, seat);
+    code = String(answer.status);
+    return await intake.work(() => {
+      onHeaders(answer.headers);
+      const pauseMs = throttle(limiter, answer, clock.now());
+      const credentials = [...settings.headers.map(({ value }) => value), ...proxySecrets(settings)];
+      const error = answerError({ request, answer, credentials, pauseMs });
+      if (error !== undefined) throw error;
+      return use(answer);
+    });
+  } catch (error) {
+    if (error instanceof ConnectionError && code === 'error') code = error.reason;
+    throw error;
+  } finally {
+    intake.leave(operation, seat);
+    metrics.exchanged(connectionText(settings.name), operation, code, (clock.now() - startedMs) / 1000);
+  }
+}
+
+/**
+ * Closes the gate for everyone where the service asks for fewer calls (N70): after a 429, for as long as it states or
+ * by backoff, and after a 503 that states a time. Answers for how long; 0 where it does not ask.
+ */
+function throttle(limiter: Limiter, { status, headers }: ServiceAnswer, nowMs: number): number {
+  const statedMs = retryAfterMs(headers, nowMs);
+  if (status === 429) limiter.refused('RateLimited', statedMs);
+  else if (status === 503 && statedMs !== undefined) limiter.refused('Unreachable', statedMs);
+  else {
+    if (status < 500) limiter.accepted();
+    return 0;
+  }
+  return limiter.gateMs;
+}
+
+/** The ConnectionError that an error is or was caused by. */
+function connectionErrorIn(error: unknown): ConnectionError | undefined {
+  return findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
+}
+
+function withoutEffect(error: ConnectionError): ConnectionError {
+  if (error.sent === 'no') return error;
+  const { message, reason, status, retryAfterMs: afterMs } = error;
+  return new ConnectionError(
+    message,
+    { reason, sent: 'no', status, retryAfterMs: afterMs },
+    { cause: error },
+  );
+}
+
+/** True where the service answered that there is no such deployment. */
+export function isGone(error: unknown): boolean {
+  const failure = classify(error);
+  return failure.kind === 'transient' && (failure.status === 404 || failure.status === 410);
+}
+
+/** True where the service would have none of the request. */
+export function isRejected(error: unknown): boolean {
+  const failure = classify(error);
+  return failure.kind === 'terminal' && failure.reason === 'Rejected';
+}
+
+/** True where the service looked at a write and would not do it: the credential had let it in. */
+export function isDealtWith(error: unknown): boolean {
+  const failure = classify(error);
+  return failure.kind === 'terminal' || isGone(error);
+}
+
+/** True where a write that failed surely had no effect. */
+export function isRefused(error: unknown): boolean {
+  const failure = classify(error);
+  return failure.kind !== 'bug' && failure.sent === 'no';
+}
+
+/**
+ * What a failed write says about the connection as a whole: that it cannot be reached or let in, or that the service
+ * wants fewer calls. A write that broke off after it may have left is followed by a read, which will tell.
+ */
+export function troubleIn(error: unknown): ConnectionError | undefined {
+  const trouble = connectionErrorIn(error);
+  return trouble?.sent === 'no' ? trouble : undefined;
+}

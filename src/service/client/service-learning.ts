@@ -1,0 +1,387 @@
+import {
+  contradictsAnswer,
+  showsArrival,
+  showsAsAnswered,
+  showsBefore,
+} from '../../model/effects/shows-arrival.ts';
+import { afterUnshown, beyondUnshown } from '../../model/effects/beyond-unshown.ts';
+import { SECRETS_PATH } from '../../model/desired/fields.ts';
+import {
+  type Arrival,
+  carriedOver,
+  effectOf,
+  levelOf,
+  stillLost,
+  type Written,
+} from '../../model/effects/effect-of.ts';
+import { madeRevision } from '../../model/effects/made-revision.ts';
+import { leftOpenBy, leftOutBy } from '../../model/effects/untouched.ts';
+import type { Observation, ObservedDeployment, ObservedSecret } from '../../model/external/observation.ts';
+import type { Level, PatchBody } from '../../model/external/patch-body.ts';
+import {
+  believe,
+  type Learned,
+  type Lesson,
+  lessonOfRefusal,
+  lessonsOf,
+  type Streak,
+  type Topic,
+} from '../../model/effects/learned.ts';
+import type { Asked, Learning, News } from '../../ports/service/external-client.ts';
+import { withListed, withoutFields, withoutTaken } from '../../model/effects/taken.ts';
+import { KeptMap } from '../list/kept-map.ts';
+import type { KeptShare } from '../limits/kept-room.ts';
+import { Trials } from './trials.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+
+/** The first write that is being watched. */
+interface Watched {
+  readonly id: string;
+  readonly untilMs: number;
+}
+
+/** Learns from our own writes on one connection. Verdicts survive the process through the connection's status. */
+export class ServiceLearning implements Learning {
+  readonly #clock: Clock;
+  readonly #windowMs: () => number;
+  readonly #onLearned: (news: News) => void;
+  /** Where there is no room for a write, it is as unknown as after a restart. */
+  readonly #written: KeptMap<Written>;
+  readonly #streaks = new Map<Topic, Streak>();
+  readonly #writers = new Set<string>();
+  #learned: Learned = {};
+  #secretsPlain = false;
+  /** A list has shown secrets of some deployment: where one shows none, there are none. */
+  #secretsListed = false;
+  readonly #shownAsApplied = new Map<string, readonly ObservedSecret[]>();
+  readonly #trials = new Trials();
+  #watched: Watched | undefined;
+  /** The deployment whose write was watched last. */
+  #newestID: string | undefined;
+  /** Who was told to wait for the write that is watched. */
+  readonly #refused = new Set<string>();
+
+  constructor(clock: Clock, windowMs: () => number, onLearned: (news: News) => void, share: KeptShare) {
+    this.#written = new KeptMap(share);
+    this.#clock = clock;
+    this.#windowMs = windowMs;
+    this.#onLearned = onLearned;
+  }
+
+  get learned(): Learned {
+    return this.#learned;
+  }
+
+  get secretsPlain(): boolean {
+    return this.#secretsPlain;
+  }
+
+  get trial(): ReadonlySet<Level> | undefined {
+    const { omittedFields } = this.#learned;
+    if (omittedFields?.verdict !== 'Replace') return undefined;
+    // One at a time: what it loses is put back before another one goes.
+    if (this.#written.entries().some(([, written]) => leftOutBy(written).length > 0)) return undefined;
+    return this.#trials.due(omittedFields.count, this.#streaks.has('omittedFields'));
+  }
+
+  /** Takes over what an earlier process learned; what this one saw itself counts more. */
+  remember(stored: Learned): void {
+    if (isOfAnother(stored, this.#learned.tenantID)) return;
+    this.#learned = { ...stored, ...this.#learned };
+  }
+
+  /** Another tenant than the one that lessons are known to hold for may be another service: they are forgotten. */
+  belongsTo(tenantID: string): void {
+    if (!isOfAnother(this.#learned, tenantID)) {
+      this.#learned = { ...this.#learned, tenantID };
+      return;
+    }
+    this.#learned = { tenantID };
+    this.#believeValues(false);
+    this.#secretsListed = false;
+    this.#streaks.clear();
+    this.#trials.forget();
+    this.#onLearned('lesson');
+  }
+
+  wrote(id: string, written: Written): void {
+    const earlier = this.#written.get(id);
+    const { endedMs, dueMs, answer } = written;
+    // A repair that nothing proves is repeated once, with the values that were there before the loss, or until it is answered.
+    const isRepair = (earlier?.effect?.lost ?? []).length > 0;
+    const isRepeated = earlier?.effect?.repairing !== true || written.answered === false;
+    const next =
+      earlier?.effect !== undefined && isRepair && isRepeated && answer === undefined
+        ? { ...earlier, endedMs, dueMs, effect: { ...earlier.effect, repairing: true as const } }
+        : carriedOver(earlier, afterUnshown(earlier, withoutOpen(earlier, written)));
+    this.#written.set(id, next);
+    this.#writers.add(id);
+    if (leftOutBy(written).length === 0) this.#trials.wroteWhole();
+  }
+
+  /** Remembers no writes any more. */
+  stop(): void {
+    this.#written.clear();
+  }
+
+  /** A PATCH was refused for good. */
+  refused(id: string, { before, body }: Asked): void {
+    const lesson = lessonOfRefusal(body, before);
+    if (lesson !== undefined) this.#take(id, lesson);
+  }
+
+  abandoned(id: string): void {
+    // What the write before it did is still to be seen.
+    if (!this.#written.has(id)) this.#endWatch(id);
+  }
+
+  wroteTo(id: string): boolean {
+    return this.#writers.has(id);
+  }
+
+  foundLoss(id: string): void {
+    this.#take(id, { topic: 'omittedFields', verdict: 'Replace' });
+  }
+
+  written(id: string): Written | undefined {
+    return this.#written.get(id);
+  }
+
+  /** What each deployment showed when its secrets were last seen as they were applied. */
+  get shownAsApplied(): ReadonlyMap<string, readonly ObservedSecret[]> {
+    return this.#shownAsApplied;
+  }
+
+  sawApplied(id: string, secrets: readonly ObservedSecret[]): void {
+    if (this.#secretsPlain) this.#shownAsApplied.set(id, secrets);
+  }
+
+  sawMasks(id: string): void {
+    this.#take(id, { topic: 'secretsVisibility', verdict: 'Masked' });
+  }
+
+  owedSinceMs(id: string): number {
+    const written = this.#written.get(id);
+    if (written === undefined || written.effect !== undefined) return 0;
+    return leftOpenBy(written, written.answer).length > 0 ? written.endedMs : 0;
+  }
+
+  /**
+   * Takes a list into account that no decision may ever rest on: something that it lacks while it still shows the state before our
+   * write was taken away by a person, and a later list that lacks more would hide that.
+   */
+  glance(list: ObservedDeployment, beganMs: number): void {
+    const written = this.#written.get(list.id);
+    if (written === undefined || written.effect !== undefined || beganMs < written.endedMs) return;
+    if (list.latestRevisionID !== written.before.latestRevisionID) return;
+    if (arrivalOf(written, list, beganMs) !== 'open') return;
+    const { lost, dropped } = effectOf(written, list, 'open');
+    const next = withoutTaken(written, list);
+    if (lost.length + dropped.length === 0 && next !== written) this.#written.set(list.id, next);
+  }
+
+  see(id: string, observation: Observation): void {
+    if (observation.kind !== 'present') return;
+    const list = observation.via === 'list' ? observation : observation.outranked;
+    if ((list?.deployment.secrets ?? []).length > 0) this.#secretsListed = true;
+    const written = this.#written.get(id);
+    if (list === undefined || written === undefined || list.beganMs < written.endedMs) return;
+    const { deployment, beganMs } = list;
+    if (written.effect !== undefined) return this.#seeRepair(id, written, deployment);
+    const arrival = arrivalOf(written, deployment, beganMs);
+    const { lost, dropped, kept } = effectOf(written, deployment, arrival);
+    const isWhole = lost.length + dropped.length === 0;
+    if (observation.via === 'answer') {
+      // A value that lists showed before may be that of an older state.
+      const { listed = written.before } = written;
+      if (arrivalOf({ ...written, before: listed }, deployment, beganMs) !== 'shown')
+        return void this.#written.set(id, withListed(written, deployment));
+      // What the answer counts more than puts nothing back, but what somebody sets from now on stays.
+      if (!isWhole) return void this.#written.set(id, { foundFirst: deployment, ...written });
+    }
+    if (isWhole && arrival === 'open')
+      return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
+    if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
+    if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
+    // Something that is gone for no known reason says nothing about the rest.
+    const lessons = lessonsOf(written, deployment, { lost, kept: dropped.length > 0 ? [] : kept });
+    const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
+    for (const lesson of lessons.filter(mayNotBeThere ? isLoss : () => true))
+      if (lesson.verdict !== 'Omitted' || !this.#secretsListed) this.#take(id, lesson);
+    this.#endWatch(id);
+    // What was lost is remembered until the next write puts it back.
+    if (isWhole) this.#written.delete(id);
+    else
+      this.#written.set(id, {
+        ...written,
+        effect: { lost, dropped, found: written.foundFirst ?? deployment },
+      });
+  }
+
+  /**
+   * True for a list that shows nothing of a write, although it must: one of a replica that lags may be older than the window, so a
+   * second one has to show as little.
+   */
+  #mayBeOld(
+    written: Written,
+    { deployment, beganMs }: { readonly deployment: ObservedDeployment; readonly beganMs: number },
+  ): boolean {
+    if (isBehind(written, deployment)) return true;
+    const { unseenMs = beganMs } = written;
+    if (beganMs <= unseenMs) this.#written.set(deployment.id, { ...written, unseenMs });
+    return beganMs <= unseenMs;
+  }
+
+  /**
+   * What a list shows again is not lost any more, and the repair arrived: what is missing there somebody took away.
+   */
+  #seeRepair(id: string, written: Written, list: ObservedDeployment): void {
+    const { effect } = written;
+    if (effect?.repairing !== true) return;
+    const missing = stillLost(written, list, { via: 'list', beganMs: Number.POSITIVE_INFINITY });
+    if (missing.length === 0) return void this.#written.delete(id);
+    if (missing.length === effect.lost.length) return;
+    this.#written.set(id, {
+      ...written,
+      effect: { ...effect, lost: [], dropped: [...effect.dropped, ...missing] },
+    });
+  }
+
+  pioneers(id: string): boolean {
+    if (this.#learned.omittedFields !== undefined) return false;
+    return this.#isFree() || this.#watched?.id === id;
+  }
+
+  mayWrite(id: string, observation: Observation, body: PatchBody): boolean {
+    if (this.#learned.omittedFields !== undefined || observation.kind !== 'present') return true;
+    if (leftOutBy({ before: observation.deployment, body }).length === 0) return true;
+    const isOwn = this.#watched?.id === id;
+    if (isOwn && !this.#written.has(id)) {
+      // It was not sent yet, and was decided again: what others wait for is still to come.
+      this.#watch(id);
+      return true;
+    }
+    if (!this.#isFree()) {
+      if (!isOwn) this.#refused.add(id);
+      return isOwn;
+    }
+    if (this.#givesWay(id)) return false;
+    this.#watch(id);
+    this.#refused.clear();
+    return true;
+  }
+
+  #watch(id: string): void {
+    this.#watched = { id, untilMs: this.#clock.now() + this.#windowMs() };
+    this.#newestID = id;
+  }
+
+  #isFree(): boolean {
+    return this.#watched === undefined || this.#clock.now() > this.#watched.untilMs;
+  }
+
+  /** One that was watched and showed nothing lets the others go first, once. */
+  #givesWay(id: string): boolean {
+    const gives = this.#newestID === id && this.#refused.size > 0;
+    if (gives) this.#refused.clear();
+    return gives;
+  }
+
+  #endWatch(id: string): void {
+    if (this.#watched?.id === id) this.#watched = undefined;
+  }
+
+  #believeValues(plain: boolean): void {
+    this.#secretsPlain = plain;
+    if (!plain) this.#shownAsApplied.clear();
+  }
+
+  #take(id: string, lesson: Lesson): void {
+    const wasPlain = this.#secretsPlain;
+    if (lesson.topic === 'secretsVisibility') this.#believeValues(lesson.verdict === 'Plain');
+    const { learned, streak } = believe(this.#learned, lesson, {
+      deploymentID: id,
+      writers: this.#writers.size,
+      streak: this.#streaks.get(lesson.topic),
+      nowMs: this.#clock.now(),
+    });
+    if (streak === undefined) this.#streaks.delete(lesson.topic);
+    else this.#streaks.set(lesson.topic, streak);
+    // What an earlier process knew of values has to be proven to this one, which is news as well.
+    const isLesson = learned !== this.#learned;
+    if (!isLesson && wasPlain === this.#secretsPlain) return;
+    this.#learned = learned;
+    this.#onLearned(isLesson ? 'lesson' : 'seen');
+  }
+}
+
+/** What lists showed before a write of what it sends as secrets or asks to empty may be gone by a write just before it. */
+function withoutOpen(earlier: Written | undefined, written: Written): Written {
+  if (earlier === undefined) return written;
+  const { before, listed, body } = written;
+  const open = leftOpenBy(earlier, earlier.answer);
+  const known =
+    listed &&
+    withoutFields(
+      listed,
+      open.filter((path) => asksToEmpty(body, path)),
+    );
+  if (body.secrets === undefined || !open.includes(SECRETS_PATH)) return { ...written, listed: known };
+  return { ...written, listed: { ...(known ?? before), secrets: [] } };
+}
+
+/** True for a path that a body carries as an explicit null. */
+function asksToEmpty({ sourceConfig, sourceRevisionConfig }: PatchBody, path: string): boolean {
+  const [block, key = ''] = path.split('.');
+  const sent = block === 'sourceConfig' ? sourceConfig?.fields : sourceRevisionConfig;
+  return sent?.[key] === null;
+}
+
+function isOfAnother(lessons: Learned, tenantID: string | undefined): boolean {
+  return tenantID !== undefined && lessons.tenantID !== undefined && lessons.tenantID !== tenantID;
+}
+
+function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number): Arrival {
+  const sent = beyondUnshown(written, list);
+  const isShown = showsArrival(sent, list) || showsAsAnswered(sent, list);
+  if (isShown && !isOfAnotherRevision(written, list) && !contradictsAnswer(sent, list)) return 'shown';
+  return beganMs >= written.dueMs ? 'due' : 'open';
+}
+
+/**
+ * True where the answer shows a new revision and the list shows a different one: somebody else made it, before the write with
+ * the same values or after it.
+ */
+function isOfAnotherRevision({ before, answer }: Written, list: ObservedDeployment): boolean {
+  const made = answer?.latestRevisionID;
+  return made !== undefined && made !== before.latestRevisionID && made !== list.latestRevisionID;
+}
+
+/**
+ * True where a list that is due shows nothing of a write although its answer did: a list that lags longer than it should, or
+ * somebody took it back. It shows the state before the write, and so nothing of what became of the rest.
+ */
+function isBehind({ before, answer }: Written, list: ObservedDeployment): boolean {
+  return (
+    answer !== undefined &&
+    before.latestRevisionID === list.latestRevisionID &&
+    answer.latestRevisionID !== list.latestRevisionID
+  );
+}
+
+/**
+ * True where a list shows nothing of a write, or where no answer did and it shows something that the write was to change as it
+ * was before: it may show the state before the write.
+ */
+function isContradicted(written: Written, list: ObservedDeployment, arrival: Arrival): boolean {
+  const { before, answer } = written;
+  const revision = list.latestRevisionID;
+  const isAnswered = revision !== before.latestRevisionID && revision === answer?.latestRevisionID;
+  if (arrival !== 'shown' && !isAnswered && !madeRevision(written, list)) return true;
+  return answer === undefined && showsBefore(written, list);
+}
+
+/** What a write without an answer proves: that something is gone. That all is well it may not have touched. */
+function isLoss({ topic, verdict }: Lesson): boolean {
+  return topic === 'omittedFields' && verdict === 'Replace';
+}

@@ -1,0 +1,102 @@
+import type { ObservedDeployment } from '../../model/external/observation.ts';
+import type { PatchBody } from '../../model/external/patch-body.ts';
+import { namedConfigs } from '../../model/external/named-only.ts';
+import { sameShown } from '../list/snapshot.ts';
+
+/** A write: what was shown before it, and what it was answered with. */
+export interface AnsweredWrite {
+  readonly before: ObservedDeployment | undefined;
+  readonly deployment: ObservedDeployment;
+  /** Revisions that reads showed before this write. */
+  readonly older: readonly ObservedDeployment['latestRevisionID'][];
+  /** What it asked for; absent for a creation. */
+  readonly body?: PatchBody | undefined;
+}
+
+/**
+ * True where a read shows what a write changed, so that it was made after it: everything in which the answer differs from
+ * what was there before, under the revision of the answer, where it shows one, or one that is newer. What an answer shows beside
+ * that, although nothing asked for it, lists may never show.
+ */
+export function showsWrite(
+  { before, deployment: answer, older, body }: AnsweredWrite,
+  read: ObservedDeployment,
+): boolean {
+  if (before === undefined || isFromBefore({ deployment: answer, older }, read)) return false;
+  const { latestRevisionID: revision } = read;
+  const sameRevision = revision === answer.latestRevisionID;
+  const [was, is, shown] = [partsOf(before), partsOf(answer), partsOf(read)];
+  const asked = body && askedPaths(body);
+  const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (path) => !sameShown(was.get(path), is.get(path)) && (was.has(path) || asked?.has(path) !== false),
+  );
+  const isShown = (path: string): boolean => sameShown(is.get(path), shown.get(path));
+  const madeRevision = sameRevision && revision !== undefined && revision !== before.latestRevisionID;
+  if (!madeRevision) return changed.length > 0 && changed.every(isShown);
+  // A list that shows no secrets shows the write where it shows all of the rest.
+  const isRestShown = changed.every((path) => isSecret(path) || isShown(path)) && isEmptyList(read.secrets);
+  const areSecretsShown = changed.filter(isSecret).every(isShown);
+  return changed.length === 0 || (changed.some(isShown) && (areSecretsShown || isRestShown));
+}
+
+/** True for a read under a revision that was the newest before the write, where the answer shows another one. */
+export function isFromBefore(
+  { deployment: { latestRevisionID }, older }: Pick<AnsweredWrite, 'deployment' | 'older'>,
+  read: ObservedDeployment,
+): boolean {
+  const { latestRevisionID: revision } = read;
+  return latestRevisionID !== undefined && revision !== latestRevisionID && older.includes(revision);
+}
+
+/** True for a read under a revision that no read before the write showed: it shows a later state than the look before the write. */
+export function isFromAfter({ older }: Pick<AnsweredWrite, 'older'>, read: ObservedDeployment): boolean {
+  const { latestRevisionID: revision } = read;
+  return typeof revision === 'string' && !older.includes(revision);
+}
+
+function isEmptyList(list: ObservedDeployment['secrets']): boolean {
+  return (list ?? []).length === 0;
+}
+
+function isSecret(path: string): boolean {
+  return path.startsWith('secrets.');
+}
+
+/** Everything that one write may change while another leaves it alone, by path. */
+function partsOf(shown: ObservedDeployment): ReadonlyMap<string, unknown> {
+  const { secrets, secretReferences } = shown;
+  const { sourceConfig, sourceRevisionConfig } = namedConfigs(shown);
+  const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};
+  const keyed = (prefix: string, values: object): [string, unknown][] =>
+    Object.entries(values).map(([key, value]) => [`${prefix}.${key}`, value]);
+  return new Map([
+    ...keyed('sourceConfig', sourceConfig?.fields ?? {}),
+    ...keyed('resourceSpec', fields),
+    ...keyed('unknown', unknown),
+    ...keyed('sourceRevisionConfig', sourceRevisionConfig?.fields ?? {}),
+    ...(secrets ?? []).map((secret): [string, unknown] => [`secrets.${secret.name}`, secret]),
+    ...(secretReferences ?? []).map((one): [string, unknown] => [`secretReferences.${one.name}`, one]),
+  ]);
+}
+
+/** The paths of `partsOf` that a request asks for. */
+function askedPaths(body: PatchBody): ReadonlySet<string> {
+  const { sourceConfig, sourceRevisionConfig, secrets = [], secretReferences = [] } = body;
+  const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};
+  const keyed = (prefix: string, names: readonly string[]): string[] =>
+    names.map((name) => `${prefix}.${name}`);
+  return new Set([
+    ...keyed('sourceConfig', Object.keys(sourceConfig?.fields ?? {})),
+    ...keyed('resourceSpec', Object.keys(fields)),
+    ...keyed('unknown', Object.keys(unknown)),
+    ...keyed('sourceRevisionConfig', Object.keys(sourceRevisionConfig ?? {})),
+    ...keyed(
+      'secrets',
+      secrets.map(({ name }) => name),
+    ),
+    ...keyed(
+      'secretReferences',
+      secretReferences.map(({ name }) => name),
+    ),
+  ]);
+}

@@ -1,0 +1,179 @@
+import { defined } from '../../base/defined.ts';
+import type { ConnectionSettings } from '../../model/connection/connection.ts';
+import { connectionRedactor } from '../../model/connection/connection-secrets.ts';
+import type { Listed, ObservedProvider } from '../../model/external/inventory.ts';
+import { redactedTexts } from '../../model/outcome/pass-redaction.ts';
+import type { Redact } from '../../model/redaction/redact.ts';
+import type { ConnectionCheck } from '../../ports/service/connections.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
+import { inDoubt } from '../limits/own-errors.ts';
+import type { ServiceAtAddress } from '../client/service-at-address.ts';
+import type { Snapshot } from '../list/snapshot.ts';
+import type { ObservedDeployment } from '../../model/external/observation.ts';
+import type { ListFilter } from '../list/deployment-list.ts';
+import { observedDeployment } from '../list/observed-deployment.ts';
+import { NO_PAGE_KNOWLEDGE, pass } from '../list/pages.ts';
+
+/** The knowledge of a connection before the check. */
+export interface BeforeCheck {
+  readonly nowMs: number;
+  /** All was well until now. */
+  readonly ready: boolean;
+  /** Only a whole sweep shows that all is well: another failed, or settings changed that it depends on. */
+  readonly sweepOwed: boolean;
+  readonly settings: ConnectionSettings;
+}
+
+/** The result of a look at the service. */
+export interface CheckFindings {
+  /** Absent: the service lists, and what else the list holds is still being read. */
+  readonly snapshot: Snapshot | undefined;
+  readonly providers: Listed<ObservedProvider>;
+  /** The parameters that the list refuses. */
+  readonly refused: string | undefined;
+}
+
+/**
+ * Looks whether the service answers, as cheaply as that can be known. Throws a ConnectionError where the connection
+ * cannot be used. A service that does not list its providers is usable all the same, unless it refuses the credential
+ * for them.
+ */
+export async function lookAtService(
+  address: Pick<ServiceAtAddress, 'poller' | 'list' | 'idsFilter' | 'inventories' | 'doubts'>,
+  before: BeforeCheck,
+  signal: AbortSignal,
+): Promise<CheckFindings> {
+  const { nowMs, sweepOwed, settings } = before;
+  const snapshot = await believed(await lookAtList(address, before, signal), address, before, signal);
+  const notOlderThanMs = nowMs - (sweepOwed ? 0 : settings.poll.intervalMs);
+  const providers = await address.inventories.providers({ notOlderThanMs, priority: 'resync' }, signal);
+  if (providers.trouble?.reason === 'AuthFailed') throw providers.trouble;
+  return { snapshot, providers, refused: refusedBy(address) };
+}
+
+/**
+ * A snapshot that does not put the connection in doubt, or cannot. One that does needs a second pass that agrees, to
+ * the end of the list (H52); an earlier verdict stays until a list contradicts it, so its end need not be seen then.
+ * Looked at again, the snapshot at hand is the first of the two.
+ */
+async function believed(
+  first: Snapshot | undefined,
+  { poller, doubts }: Pick<ServiceAtAddress, 'poller' | 'doubts'>,
+  { settings }: BeforeCheck,
+  signal: AbortSignal,
+): Promise<Snapshot | undefined> {
+  if (first === undefined) return undefined;
+  const last =
+    doubts.about(first) === undefined
+      ? first
+      : await untilAborted(
+          poller.ensure({ complete: true, notOlderThanMs: 0, priority: 'user', after: first }),
+          signal,
+        );
+  const doubt = doubts.about(last);
+  const isTold = doubt !== undefined && (last.provesAbsence || doubts.told !== undefined);
+  doubts.tell(isTold ? doubt : undefined);
+  if (isTold) throw inDoubt(doubt, settings.poll.intervalMs);
+  return last;
+}
+
+/**
+ * What the list shows. While all is well, or in doubt, the snapshot at hand; where that can be trusted still, one item
+ * of the list proves that the service answers, and at the very first look the first of many pages; else a sweep that
+ * begins now.
+ */
+async function lookAtList(
+  { poller, list, doubts }: Pick<ServiceAtAddress, 'poller' | 'list' | 'doubts'>,
+  { nowMs, ready, sweepOwed }: BeforeCheck,
+  signal: AbortSignal,
+): Promise<Snapshot | undefined> {
+  const { snapshot } = poller;
+  if (snapshot !== undefined && !sweepOwed) {
+    if (!ready && doubts.about(snapshot) === undefined) await list.page(0, 1, 'user', signal);
+    return snapshot;
+  }
+  const later = defined({ after: snapshot });
+  const need = { complete: false, notOlderThanMs: nowMs, priority: 'user', ...later } as const;
+  const isFirst = snapshot === undefined && !sweepOwed && doubts.told === undefined;
+  const looking = isFirst ? poller.firstPage(need) : poller.ensure(need);
+  return untilAborted(looking, signal);
+}
+
+function refusedBy({ list, idsFilter }: Pick<ServiceAtAddress, 'list' | 'idsFilter'>): string | undefined {
+  const notes = [list.note, idsFilter.note].filter((note) => note !== undefined);
+  return notes.length === 0 ? undefined : notes.join('; ');
+}
+
+/** The report of a check of a connection that works; it repeats no credentials. */
+export function checkReport(
+  found: CheckFindings & { readonly deprecation: string | undefined },
+  settings: ConnectionSettings,
+): Omit<ConnectionCheck, 'learned' | 'endpoint'> {
+  const { snapshot } = found;
+  const redact = connectionRedactor(settings);
+  const notes = [...snapshotNotes(snapshot, redact), found.refused, providersNote(found.providers)].filter(
+    (note) => note !== undefined,
+  );
+  return {
+    ...(snapshot === undefined ? {} : { deployments: { total: snapshot.byID.size } }),
+    providers: redactedTexts(found.providers.items, redact),
+    ...(notes.length === 0 ? {} : { message: notes.join('; ') }),
+    ...defined({ deprecation: found.deprecation }),
+  };
+}
+
+function snapshotNotes(snapshot: Snapshot | undefined, redact: Redact): readonly string[] {
+  const { stuck = false, problems = [] } = snapshot ?? {};
+  const [first = ''] = problems;
+  return [
+    ...(stuck
+      ? ['the offset of the list does not advance: absence cannot be concluded; see spec.list.parameters']
+      : []),
+    ...(problems.length > 0
+      ? [`${problems.length} deployments of the list could not be read (${redact(first)})`]
+      : []),
+  ];
+}
+
+function providersNote({ more, trouble }: Listed<ObservedProvider>): string | undefined {
+  if (trouble !== undefined) return `OAuth providers could not be listed (${trouble.reason})`;
+  return more ? 'the list of OAuth providers has further pages (Link), which are not read' : undefined;
+}
+
+/** Deployments as the list shows them. */
+export interface ListedDeployments {
+  readonly deployments: readonly ObservedDeployment[];
+  /** The problems of the items that could not be read. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * The whole list from the sweep that everybody shares; with a filter from pages of its own. Whether the service heeds a
+ * filter is not known here. Throws a ConnectionError.
+ */
+export async function listDeployments(
+  { poller, list }: Pick<ServiceAtAddress, 'poller' | 'list'>,
+  about: {
+    readonly filter: ListFilter;
+    readonly settings: ConnectionSettings;
+    readonly nowMs: number;
+  },
+  signal: AbortSignal,
+): Promise<ListedDeployments> {
+  const { filter, settings, nowMs } = about;
+  if (Object.keys(filter).length === 0) {
+    const notOlderThanMs = nowMs - settings.poll.intervalMs;
+    const need = { complete: true, notOlderThanMs, priority: 'user' } as const;
+    const { byID, problems } = await untilAborted(poller.ensure(need), signal);
+    return { deployments: [...byID.values()], problems };
+  }
+  const { pageSize } = settings.list;
+  const fetchPage = (offset: number, limit: number) => list.page(offset, limit, 'user', signal, filter);
+  const deployments = new Map<string, ObservedDeployment>();
+  const problems: string[] = [];
+  for await (const page of pass(fetchPage, { complete: true, pageSize, knowledge: NO_PAGE_KNOWLEDGE })) {
+    for (const { problem } of page.malformed) problems.push(problem);
+    for (const item of page.items) deployments.set(item.id.toLowerCase(), observedDeployment(item));
+  }
+  return { deployments: [...deployments.values()], problems };
+}

@@ -1,0 +1,33 @@
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Plan } from '../../model/plan/plan.ts';
+import type { RequestPreview } from '../../views/plans/planned-resource.ts';
+import { redactorOf } from '../../model/redaction/redact.ts';
+import type { SecretValue } from '../../base/secret-value.ts';
+import { withoutSensitive } from '../../model/redaction/sensitive.ts';
+import type { WirePatchRequest } from '../../wire/deployment.ts';
+import { wireCreate, wirePatch } from './observed-deployment.ts';
+
+/** Longer texts of a body are cut, in bytes. */
+const LONGEST_TEXT = 4_096;
+
+/** The request of a plan; undefined where it sends none. `known` are values that may stand nowhere in it. */
+export function previewOf(plan: Plan, known: Iterable<SecretValue>): RequestPreview | undefined {
+  const redact = redactorOf(known, LONGEST_TEXT);
+  // Bodies are JSON throughout; an interface without an index signature cannot say so to the compiler.
+  const shown = (body: WirePatchRequest): JsonObject =>
+    withoutSensitive(body as unknown as Json, redact) as JsonObject;
+  switch (plan.kind) {
+    case 'patch':
+      return { method: 'PATCH', path: pathOf(plan.id), body: shown(wirePatch(plan.body)) };
+    case 'create':
+      return { method: 'POST', path: '/v2/deployments', body: shown(wireCreate(plan.body)) };
+    case 'delete':
+      return { method: 'DELETE', path: pathOf(plan.id) };
+    default:
+      return undefined;
+  }
+}
+
+function pathOf(id: string): string {
+  return `/v2/deployments/${encodeURIComponent(id)}`;
+}

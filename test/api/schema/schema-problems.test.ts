@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CrdSchema, toValidationSchema } from '../../../scripts/crd-schema.ts';
+import { isRecord, type JsonRecord, record } from '../../../src/api/problem.ts';
+import { schemaProblems } from '../../../src/api/schema/schema-problems.ts';
+import { readYaml } from '../../../src/directory/yaml/read-yaml.ts';
+import { CHANGES, type Manifest, type Sample, SAMPLES } from '../corpus.ts';
+
+const DOCUMENTS = [...SAMPLES.flatMap(documentsIn), ...CHANGES.map(({ after }) => after)];
+
+/** What a file of the corpus holds, where that can be read at all. */
+function documentsIn({ bytes }: Sample): readonly Manifest[] {
+  const { documents } = readYaml(bytes.toString());
+  const values = documents.map(({ value }): unknown => value).filter(isRecord);
+  return values.filter((value): value is Manifest => isKind(value['kind']));
+}
+
+function isKind(kind: unknown): boolean {
+  return ['Deployment', 'Connection', 'ClusterConnection'].some((known) => known === kind);
+}
+
+/** What a slip may leave in the place of a value, ends of ranges and lengths included. */
+const anything = fc.oneof(
+  fc.constantFrom(null, true, '', 'a', 'codehost', '😀', [], {}, ['a', 'a'], [{}], [{ name: 'a' }]),
+  fc.constantFrom(-1, 0, 1, 0.5, 10, 100, 101, 86_400, 1e9, Number.NaN, Infinity),
+  fc.integer(),
+  fc.string({ unit: 'grapheme' }),
+  fc.nat(5_000).map((length) => 'é'.repeat(length)),
+  fc.nat(300).map((length) => Array.from({ length }, (_, index) => ({ name: `n${index}`, value: 'x' }))),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+
+/** A copy with `value` at the place that `steps` lead to, each step choosing among what is there or under a new key. */
+function spoilt(part: unknown, steps: readonly number[], value: unknown, key: string): unknown {
+  const [step, ...rest] = steps;
+  if (Array.isArray(part) && step !== undefined) {
+    const index = step % (part.length + 1);
+    return part.toSpliced(index, 1, spoilt(part[index], rest, value, key));
+  }
+  if (!isRecord(part) || step === undefined) return value;
+  const keys = [...Object.keys(part), key];
+  const chosen = keys[step % keys.length] ?? key;
+  return { ...part, [chosen]: spoilt(part[chosen], rest, value, key) };
+}
+
+/** How many steps of a path lead past what the document has. */
+function stepsBeyond(document: unknown, path: string): number {
+  const steps = [...path.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)];
+  const keys = steps.map(([, index, quoted, plain]) => index ?? plain ?? String(JSON.parse(quoted ?? '""')));
+  let value = document;
+  for (const [taken, key] of keys.entries()) {
+    const below: unknown = Array.isArray(value) ? value[Number(key)] : record(value)[key];
+    if (below === undefined) return keys.length - taken;
+    value = below;
+  }
+  return 0;
+}
+
+describe('the check by schema', () => {
+  it('says where every slip is and what is expected there', () => {
+    const steps = fc.array(fc.nat(20), { minLength: 1, maxLength: 7 });
+    const key = fc.constantFrom('name', 'Name', 'args', 'sourceConfig', 'a/b', 'c~d', '0', 'toString');
+    let refused = 0;
+    const property = fc.property(
+      fc.constantFrom(...DOCUMENTS),
+      steps,
+      anything,
+      key,
+      (document, way, value, k) => {
+        const tried = spoilt(document, way, value, k) as Manifest;
+        if (tried.kind !== document.kind) return;
+        const problems = schemaProblems(tried.kind, tried);
+        if (problems.length > 0) refused += 1;
+        for (const { path, message, expected } of problems) {
+          // What is missing has no place of its own in the document, only the one above it.
+          expect({ path, beyond: stepsBeyond(tried, path) }).toEqual({
+            path,
+            beyond: message === 'is missing' ? 1 : 0,
+          });
+          expect(expected).not.toBe('');
+        }
+      },
+    );
+    fc.assert(property, { numRuns: 3_000 });
+    expect(refused).toBeGreaterThan(500);
+  });
+
+  it('says once that a value has another type, and nothing about what it would have to be besides', () => {
+    const document = {
+      apiVersion: 'dms-operator.dev/v1alpha1',
+      kind: 'Deployment',
+      metadata: {},
+      spec: { source: 1 },
+    };
+    expect(schemaProblems('Deployment', document)).toMatchObject([
+      { path: 'spec.source', message: 'is a number' },
+    ]);
+  });
+
+  it('throws for a kind that has no schema', () => {
+    expect(() => schemaProblems('Pod', {})).toThrow('no schema for kind Pod');
+  });
+});
+
+describe('the schemas of the CRDs', () => {
+  it('cannot have a keyword that the check knows nothing of', () => {
+    const root = (field: JsonRecord): CrdSchema => ({
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { field } } },
+    });
+    expect(() => toValidationSchema(root({ type: 'integer', minimum: 1 }))).not.toThrow();
+    expect(() => toValidationSchema(root({ type: 'integer', multipleOf: 2 }))).toThrow('multipleOf');
+  });
+});

@@ -1,0 +1,508 @@
+import { describe, expect, test } from 'vitest';
+import { type Applied, secretDigest } from '../../../src/model/recorded/baseline.ts';
+import type { DesiredSecrets } from '../../../src/model/desired/desired-deployment.ts';
+import type { ObservedSecret } from '../../../src/model/external/observation.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
+import { judgeSecrets, type SecretsJudgement } from '../../../src/model/compare/judge-secrets.ts';
+import type { SecretsContext } from '../../../src/model/compare/secrets-guard.ts';
+import { anObserved, digestsWith, secretsOf } from '../../support/resources/builders.ts';
+
+const DIGESTS = digestsWith();
+
+/** What is remembered after `values` were sent and their names were seen. */
+function appliedOf(values: Readonly<Record<string, string>>): Applied {
+  return {
+    generation: 1,
+    fields: new Map([['secrets', { a: 'A', b: 'B' }]]),
+    secrets: new Map(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        secretDigest(name, new SecretValue(value), DIGESTS),
+      ]),
+    ),
+    keyLost: false,
+  };
+}
+
+const NOTHING: Applied = { fields: new Map(), secrets: new Map(), keyLost: false };
+
+/** Secrets as a service shows them, `name` masked or `name=value`. */
+function shown(...entries: readonly string[]): readonly ObservedSecret[] {
+  return entries.map((entry) => {
+    const [name = '', value] = entry.split('=');
+    return value === undefined ? { name } : { name, value: new SecretValue(value) };
+  });
+}
+
+/** A list that is shown masked, on a connection of which nothing is known. */
+const CONTEXT: SecretsContext = {
+  ownership: 'Guarded',
+  secretsListed: true,
+  secretsPlain: false,
+  visibility: undefined,
+  revisionMoved: false,
+  shownBeside: false,
+  listsMerge: false,
+  createdByUs: false,
+  holdUnproven: false,
+};
+
+interface Row {
+  readonly name: string;
+  readonly because: string;
+  readonly desired?: DesiredSecrets;
+  readonly applied?: Applied;
+  readonly observed: readonly ObservedSecret[] | undefined;
+  readonly context?: Partial<SecretsContext>;
+  readonly want: SecretsJudgement['verdict'];
+  readonly names?: readonly string[];
+  readonly reason?: string;
+  /** Values that were believed look masked. */
+  readonly masked?: boolean;
+}
+
+const ONE = secretsOf({ A: '1' });
+const SENT = appliedOf({ A: '1' });
+/** A was sent, and the list left out GONE, which we had applied before. */
+const REMOVED: Applied = { ...SENT, secrets: new Map([...SENT.secrets, ['GONE', '']]) };
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'no secrets in the spec',
+    because: 'what is not managed is never compared',
+    desired: { kind: 'unmanaged' },
+    observed: shown('X'),
+    want: 'unmanaged',
+  },
+  {
+    name: 'a Secret that is missing',
+    because: 'a shorter list would delete',
+    desired: { kind: 'missing', what: ['Secret agent'], values: new Map() },
+    applied: SENT,
+    observed: shown('A'),
+    want: 'withheld',
+    reason: 'SecretMissing',
+  },
+  { name: 'the first list', because: 'it was never sent', observed: shown('A'), want: 'first', names: ['A'] },
+  {
+    name: 'sent, and listed by name',
+    because: 'a mask is not a difference',
+    applied: SENT,
+    observed: shown('A=****'),
+    want: 'in-sync',
+  },
+  {
+    name: 'sent, and no list shown',
+    because: 'nothing that is shown contradicts it',
+    applied: SENT,
+    observed: undefined,
+    want: 'in-sync',
+  },
+  {
+    name: 'sent and never listed, and an empty list shown',
+    because: 'some services show no secrets at all',
+    applied: { ...SENT, fields: new Map([['secrets', { a: 'A' }]]) },
+    observed: [],
+    want: 'in-sync',
+  },
+  {
+    name: 'listed after it was sent, and an empty list shown (H15)',
+    because: 'the only name can be deleted too',
+    applied: SENT,
+    observed: [],
+    want: 'drift',
+    names: ['A'],
+  },
+  {
+    name: 'the same, from a service that came to show no names',
+    because: 'an empty list says nothing there',
+    applied: SENT,
+    observed: [],
+    context: { visibility: 'Omitted' },
+    want: 'in-sync',
+  },
+  {
+    name: 'listed after it was sent, and no list shown',
+    because: 'what is not shown is not gone',
+    applied: SENT,
+    observed: undefined,
+    want: 'in-sync',
+  },
+  {
+    name: 'a rotated value',
+    because: 'our own digest changed',
+    desired: secretsOf({ A: '2' }),
+    applied: SENT,
+    observed: shown('A'),
+    want: 'change',
+    names: ['A'],
+  },
+  {
+    name: 'a name that left the spec',
+    because: 'it is ours to remove',
+    applied: appliedOf({ A: '1', B: '2' }),
+    observed: shown('A', 'B'),
+    want: 'change',
+    names: ['B'],
+  },
+  {
+    name: 'a name whose digest was lost with its write',
+    because: 'it is sent again, and stays ours',
+    applied: { ...SENT, secrets: new Map([['A', '']]) },
+    observed: shown('A'),
+    want: 'change',
+    names: ['A'],
+  },
+  {
+    name: 'a name missing at the service',
+    because: 'the list shows others',
+    desired: secretsOf({ A: '1', B: '2' }),
+    applied: appliedOf({ A: '1', B: '2' }),
+    observed: shown('A'),
+    want: 'drift',
+    names: ['B'],
+  },
+  {
+    name: 'a foreign name, Guarded',
+    because: 'it is not our business while nothing has to be sent',
+    applied: SENT,
+    observed: shown('A', 'X'),
+    want: 'in-sync',
+  },
+  {
+    name: 'a foreign name and a rotation, Guarded',
+    because: 'our list would drop it',
+    desired: secretsOf({ A: '2' }),
+    applied: SENT,
+    observed: shown('A', 'X'),
+    want: 'withheld',
+    names: ['A'],
+    reason: 'UnmanagedSecretsPresent',
+  },
+  {
+    name: 'a foreign name, Exclusive',
+    because: 'the managed set is the whole set',
+    applied: SENT,
+    observed: shown('A', 'X'),
+    context: { ownership: 'Exclusive' },
+    want: 'drift',
+    names: ['X'],
+  },
+  {
+    name: 'a foreign name in the first list after ours was sent, Exclusive',
+    because: 'that it is shown proves that names are; a later look would correct it anyway',
+    applied: { ...SENT, fields: new Map([['secrets', { a: 'A' }]]) },
+    observed: shown('A', 'X'),
+    context: { ownership: 'Exclusive' },
+    want: 'drift',
+    names: ['X'],
+  },
+  {
+    name: 'a foreign name that a merging service keeps, Exclusive',
+    because: 'sending the same list again would be a loop',
+    applied: SENT,
+    observed: shown('A', 'X'),
+    context: { ownership: 'Exclusive', listsMerge: true },
+    want: 'withheld',
+    names: ['X'],
+    reason: 'FieldNotClearable',
+  },
+  {
+    name: 'a foreign name and a rotation, Merge, values masked',
+    because: 'what was not seen cannot be sent back',
+    desired: secretsOf({ A: '2' }),
+    applied: SENT,
+    observed: shown('A', 'X'),
+    context: { ownership: 'Merge' },
+    want: 'withheld',
+    names: ['A'],
+    reason: 'SecretVisibilityUnproven',
+  },
+  {
+    name: 'a foreign name and a rotation, Merge, values plain',
+    because: 'it goes back with ours',
+    desired: secretsOf({ A: '2' }),
+    applied: SENT,
+    observed: shown('A=1', 'X=9'),
+    context: { ownership: 'Merge', secretsPlain: true },
+    want: 'change',
+    names: ['A'],
+  },
+  {
+    name: 'an empty list from a service that never listed any',
+    because: 'others may be there unseen',
+    observed: [],
+    context: { secretsListed: false },
+    want: 'withheld',
+    names: ['A'],
+    reason: 'SecretVisibilityUnproven',
+  },
+  {
+    name: 'the same, Exclusive',
+    because: 'a person said that nothing else is there',
+    observed: [],
+    context: { secretsListed: false, ownership: 'Exclusive' },
+    want: 'first',
+    names: ['A'],
+  },
+  {
+    name: 'the same, of a deployment that we made',
+    because: 'nobody else put any there',
+    observed: [],
+    context: { secretsListed: false, createdByUs: true },
+    want: 'first',
+    names: ['A'],
+  },
+  {
+    name: 'a name that is listed, nothing remembered, and a person who wants to be asked',
+    because: 'a masked value may be what we would send, or newer',
+    observed: shown('A'),
+    context: { holdUnproven: true },
+    want: 'withheld',
+    names: ['A'],
+    reason: 'SecretVisibilityUnproven',
+  },
+  {
+    name: 'the same, Exclusive',
+    because: 'that says whose the list is, not which values are newer',
+    observed: shown('A', 'B'),
+    context: { holdUnproven: true, ownership: 'Exclusive' },
+    want: 'withheld',
+    names: ['A', 'B'],
+    reason: 'SecretVisibilityUnproven',
+  },
+  {
+    name: 'a list that may hide secrets, Exclusive, and a person who wants to be asked',
+    because: 'what is there cannot be seen at all',
+    observed: [],
+    context: { holdUnproven: true, secretsListed: false, ownership: 'Exclusive' },
+    want: 'withheld',
+    names: ['A'],
+    reason: 'SecretVisibilityUnproven',
+  },
+  {
+    name: 'a name that is not listed, and a person who wants to be asked',
+    because: 'it is new',
+    observed: [],
+    context: { holdUnproven: true },
+    want: 'first',
+    names: ['A'],
+  },
+  {
+    name: 'another value than the one that was sent, and a person who wants to be asked',
+    because: 'what is remembered proves the change',
+    desired: secretsOf({ A: '2' }),
+    applied: SENT,
+    observed: shown('A'),
+    context: { holdUnproven: true },
+    want: 'change',
+    names: ['A'],
+  },
+  {
+    name: 'a value changed by hand where values are plain',
+    because: 'it can be seen',
+    applied: SENT,
+    observed: shown('A=9'),
+    context: { secretsPlain: true, revisionMoved: true },
+    want: 'drift',
+    names: ['A'],
+  },
+  {
+    name: 'the same beside another one of ours, without a new revision',
+    because: 'the other one shows that values are not masked',
+    desired: secretsOf({ A: '1', B: '2' }),
+    applied: appliedOf({ A: '1', B: '2' }),
+    observed: shown('A=9', 'B=2'),
+    context: { secretsPlain: true },
+    want: 'drift',
+    names: ['A'],
+  },
+  {
+    name: 'all values shown otherwise at once, without a new revision',
+    because: 'the service began to mask',
+    desired: secretsOf({ A: '1', B: '2' }),
+    applied: appliedOf({ A: '1', B: '2' }),
+    observed: shown('A=a…', 'B=b…'),
+    context: { secretsPlain: true },
+    want: 'in-sync',
+    masked: true,
+  },
+  ...['', '***', '••••'].map((mask): Row => ({
+    name: `a value shown as "${mask}", with a new revision`,
+    because: 'that is a mask',
+    applied: SENT,
+    observed: shown(`A=${mask}`),
+    context: { secretsPlain: true, revisionMoved: true },
+    want: 'in-sync',
+    masked: true,
+  })),
+  {
+    name: 'two values shown as one text, with a new revision',
+    because: 'that is a mask',
+    desired: secretsOf({ A: '1', B: '2' }),
+    applied: appliedOf({ A: '1', B: '2' }),
+    observed: shown('A=hidden', 'B=hidden'),
+    context: { secretsPlain: true, revisionMoved: true },
+    want: 'in-sync',
+    masked: true,
+  },
+  {
+    name: 'a foreign name shown as a mask and a rotation, Merge, values plain',
+    because: 'a mask would be written as a value',
+    desired: secretsOf({ A: '2' }),
+    applied: SENT,
+    observed: shown('A=1', 'X=***'),
+    context: { ownership: 'Merge', secretsPlain: true },
+    want: 'withheld',
+    names: ['A'],
+    reason: 'UnmanagedSecretsPresent',
+  },
+  ...['Masked', 'NamesOnly'].map((visibility): Row => ({
+    name: `a foreign name and a rotation, Merge, values known to be ${visibility}`,
+    because: 'only a person can help',
+    desired: secretsOf({ A: '2' }),
+    applied: SENT,
+    observed: shown('A', 'X'),
+    context: { ownership: 'Merge', visibility },
+    want: 'withheld',
+    names: ['A'],
+    reason: 'UnmanagedSecretsPresent',
+  })),
+  ...(['Guarded', 'Merge', 'Exclusive'] as const).flatMap((ownership): readonly Row[] => [
+    {
+      name: `a name that was removed and is still listed, ${ownership} (N7)`,
+      because: 'sending the same list again would be a loop',
+      applied: REMOVED,
+      observed: shown('A', 'GONE'),
+      context: { ownership },
+      want: 'withheld',
+      names: ['GONE'],
+      reason: 'FieldNotClearable',
+    },
+    {
+      name: `the same and a rotation, ${ownership} (H3)`,
+      because: 'names that we applied are never guarded',
+      desired: secretsOf({ A: '2' }),
+      applied: REMOVED,
+      observed: shown('A', 'GONE'),
+      context: { ownership },
+      want: 'change',
+      names: ['A'],
+    },
+    {
+      name: `the same and one of ours missing, ${ownership}`,
+      because: 'drift is put right all the same',
+      desired: secretsOf({ A: '1', B: '2' }),
+      applied: { ...REMOVED, secrets: new Map([...REMOVED.secrets, ...appliedOf({ B: '2' }).secrets]) },
+      observed: shown('A', 'GONE'),
+      context: { ownership },
+      want: 'drift',
+      names: ['B'],
+    },
+  ]),
+  {
+    name: 'a name that was removed and is not listed',
+    because: 'it is gone',
+    applied: REMOVED,
+    observed: shown('A'),
+    want: 'in-sync',
+  },
+  {
+    name: 'a name that was removed by a list that was lost',
+    because: 'the list goes once more',
+    desired: secretsOf({}),
+    applied: { ...NOTHING, secrets: new Map([['GONE', '']]) },
+    observed: shown('GONE'),
+    want: 'first',
+    names: ['GONE'],
+  },
+  {
+    name: 'an empty list that was declared, Exclusive, over one that is there',
+    because: 'it is an answer to what is there',
+    desired: secretsOf({}),
+    observed: shown('X'),
+    context: { ownership: 'Exclusive' },
+    want: 'first',
+    names: ['X'],
+  },
+  {
+    name: 'an empty list that was sent, and names that it left out',
+    because: 'it is sent once',
+    desired: secretsOf({}),
+    applied: { ...appliedOf({}), secrets: new Map([['X', '']]) },
+    observed: shown('X'),
+    context: { ownership: 'Exclusive' },
+    want: 'withheld',
+    names: ['X'],
+    reason: 'FieldNotClearable',
+  },
+  {
+    name: 'an empty list that was sent, and a name that came since',
+    because: 'somebody added it',
+    desired: secretsOf({}),
+    applied: appliedOf({}),
+    observed: shown('X'),
+    context: { ownership: 'Exclusive' },
+    want: 'drift',
+    names: ['X'],
+  },
+  {
+    name: 'digests of a lost key',
+    because: 'what was applied is taken as applied now and digested again',
+    desired: secretsOf({ A: '2' }),
+    applied: { ...SENT, secrets: new Map([['A', '']]), keyLost: true },
+    observed: shown('A', 'X'),
+    want: 'in-sync',
+  },
+  {
+    name: 'digests of a lost key, of secrets that were held back (H56)',
+    because: 'they were never applied',
+    desired: secretsOf({ A: '2' }),
+    applied: { ...NOTHING, keyLost: true },
+    observed: shown('A', 'X'),
+    want: 'withheld',
+    names: ['A', 'X'],
+    reason: 'UnmanagedSecretsPresent',
+  },
+];
+
+describe('the decision on secrets', () => {
+  test.each(ROWS)('$name: $want, since $because', (row) => {
+    const { secrets: _, ...bare } = anObserved();
+    const observed = row.observed === undefined ? bare : { ...bare, secrets: row.observed };
+    const context = { ...CONTEXT, ...row.context };
+    const judged = judgeSecrets(row.desired ?? ONE, row.applied ?? NOTHING, observed, context, DIGESTS);
+    expect([judged.verdict, judged.names, judged.withheld?.reason, judged.masked]).toEqual([
+      row.want,
+      row.names ?? [],
+      row.reason,
+      row.masked ?? false,
+    ]);
+  });
+
+  test('takes an empty list as shown only where nothing is left', () => {
+    const context: SecretsContext = { ...CONTEXT, ownership: 'Exclusive', secretsPlain: true };
+    const isShown = (...entries: readonly string[]): boolean =>
+      judgeSecrets(
+        secretsOf({}),
+        appliedOf({ A: '1' }),
+        anObserved({ secrets: shown(...entries) }),
+        context,
+        DIGESTS,
+      ).shownAsSent;
+    expect(isShown('A=1'), 'the request may be under way').toBe(false);
+    expect(isShown()).toBe(true);
+  });
+
+  test('binds a digest to the name, so that two secrets of one value do not look alike', () => {
+    const { digests } = judgeSecrets(
+      secretsOf({ A: 'same', B: 'same' }),
+      NOTHING,
+      anObserved(),
+      { ...CONTEXT, ownership: 'Exclusive' },
+      DIGESTS,
+    );
+    expect(new Set(digests.values()).size).toBe(2);
+    expect(JSON.stringify([...digests])).not.toContain('same');
+  });
+});

@@ -1,0 +1,538 @@
+import { describe, expect, test } from 'vitest';
+import type { DeploymentSpec, DeploymentStatus } from '../../../src/api/deployment.ts';
+import type { DesiredSecrets } from '../../../src/model/desired/desired-deployment.ts';
+import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
+import type { Outcome } from '../../../src/model/outcome/outcome.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
+import { makePlan, planBeforeConnecting, planBeforeLooking } from '../../../src/model/decide/make-plan.ts';
+import { announcedStatus } from '../../../src/model/status/announced-status.ts';
+import { nextStatus } from '../../../src/model/status/next-status.ts';
+import {
+  aResource,
+  anObserved,
+  aSituation,
+  at,
+  digestsWith,
+  ID,
+  NOW_MS,
+  secretsOf,
+  someSettings,
+} from '../../support/resources/builders.ts';
+
+const SPEC: Partial<DeploymentSpec> = {
+  sourceConfig: { customURL: 'https://agent.example.com' },
+  sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1.4' },
+};
+
+const LIVE = anObserved({
+  sourceConfig: { fields: { customURL: 'https://agent.example.com' }, resourceSpec: null },
+  sourceRevisionConfig: { fields: { imageURI: 'registry.example.com/agent:1.4' } },
+});
+
+/** The status after a pass at rest over `observed`. */
+function settled(
+  spec: Partial<DeploymentSpec>,
+  observed: ObservedDeployment,
+  secrets?: DesiredSecrets,
+): DeploymentStatus {
+  const resource = aResource(spec);
+  const situation = aSituation(resource, observed, secrets === undefined ? {} : { secrets });
+  const decided = makePlan(situation);
+  const outcome = outcomeOf(decided.plan, observed);
+  const current = announced(resource, decided.plan);
+  return nextStatus({ resource, current, situation, decided, outcome, nowMs: NOW_MS });
+}
+
+function announced(resource: ReturnType<typeof aResource>, plan: Plan): DeploymentStatus {
+  return plan.kind === 'patch'
+    ? announcedStatus(resource, plan, digestsWith(), NOW_MS)
+    : (resource.status ?? {});
+}
+
+function outcomeOf(plan: Plan, answer: ObservedDeployment): Outcome {
+  if (plan.kind === 'patch')
+    return { kind: 'applied', answer: { kind: 'shown', deployment: answer, beganMs: NOW_MS }, open: [] };
+  if (plan.kind === 'nothing') return { kind: 'settled', reason: plan.reason, message: plan.message };
+  throw new Error(`a plan of kind ${plan.kind} was not expected`);
+}
+
+function planFor(
+  spec: Partial<DeploymentSpec>,
+  observed: ObservedDeployment,
+  more: Parameters<typeof aSituation>[2] & {
+    readonly status?: DeploymentStatus;
+    readonly generation?: number;
+    readonly annotations?: Record<string, string>;
+    readonly deleting?: boolean;
+  } = {},
+): Plan {
+  const { status, generation, annotations, deleting, ...rest } = more;
+  const resource = aResource(spec, {
+    ...(status === undefined ? {} : { status }),
+    ...(generation === undefined ? {} : { generation }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(deleting === undefined ? {} : { deleting }),
+  });
+  const situation = aSituation(resource, observed, rest);
+  return (
+    planBeforeConnecting(resource) ??
+    planBeforeLooking(resource, situation.settings) ??
+    makePlan(situation).plan
+  );
+}
+
+describe('before connecting', () => {
+  test('a paused resource is held, also while deleting', () => {
+    const plan = planFor({ deletionPolicy: 'Delete' }, LIVE, {
+      annotations: { 'dms-operator.dev/paused': 'true' },
+      deleting: true,
+    });
+    expect(plan.kind).toBe('held');
+  });
+
+  test('a resource that keeps the deployment is let go without a connection', () => {
+    expect(planFor({}, LIVE, { deleting: true }).kind).toBe('release');
+  });
+
+  test('a resource that owns the deployment is not let go before it is gone', () => {
+    const status = { deploymentID: ID };
+    expect(planFor({ deletionPolicy: 'Delete' }, LIVE, { deleting: true, status })).toMatchObject({
+      kind: 'delete',
+      id: ID,
+    });
+  });
+});
+
+describe('a resource that is too large to be read', () => {
+  const large = (more: Parameters<typeof aResource>[1] = {}) => ({
+    ...aResource({ deletionPolicy: 'Delete' }, { status: { deploymentID: ID }, ...more }),
+    tooLarge: 'the resource takes 900 KiB, more than the 512 KiB that are read',
+  });
+
+  test('is an invalid spec, with the figure and the bound, before anything is asked', () => {
+    expect(planBeforeConnecting(large())).toEqual({
+      kind: 'blocked',
+      reason: 'InvalidSpec',
+      message:
+        'the resource takes 900 KiB, more than the 512 KiB that are read; nothing is sent, and what it is bound to stays as it is',
+    });
+  });
+
+  test('is held where it is paused, and goes on where it is being deleted', () => {
+    const annotations = { 'dms-operator.dev/paused': 'true' };
+    expect(planBeforeConnecting(large({ annotations }))).toMatchObject({ kind: 'held' });
+    expect(planBeforeConnecting(large({ deleting: true }))).toBeUndefined();
+    const orphan = { ...large({ deleting: true }), spec: { source: 'external_container' } as const };
+    expect(planBeforeConnecting(orphan)).toMatchObject({ kind: 'release' });
+  });
+});
+
+describe('a deployment that is there', () => {
+  test('is adopted without a PATCH where it already is as declared', () => {
+    expect(planFor(SPEC, LIVE)).toMatchObject({ kind: 'nothing', reason: 'InSync' });
+  });
+
+  test('gets one smallest PATCH on first application', () => {
+    const plan = planFor(SPEC, anObserved());
+    expect(plan).toMatchObject({
+      kind: 'patch',
+      cause: 'spec',
+      body: {
+        sourceConfig: { fields: { customURL: 'https://agent.example.com' } },
+        sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1.4' },
+      },
+    });
+  });
+
+  test('gets nothing that did not change: an edit of the URL leaves the revision block out', () => {
+    const status = settled(SPEC, LIVE);
+    const spec = { ...SPEC, sourceConfig: { customURL: 'https://new.example.com' } };
+    const plan = planFor(spec, LIVE, { status, generation: 2 });
+    expect(plan).toMatchObject({
+      kind: 'patch',
+      body: { sourceConfig: { fields: { customURL: 'https://new.example.com' } } },
+    });
+    expect(plan.kind === 'patch' && plan.body).not.toHaveProperty('sourceRevisionConfig');
+  });
+
+  test('is corrected when it drifted', () => {
+    const status = settled(SPEC, LIVE);
+    const drifted = anObserved({
+      ...LIVE,
+      sourceRevisionConfig: { fields: { imageURI: 'registry.example.com/agent:9' } },
+    });
+    expect(planFor(SPEC, drifted, { status })).toMatchObject({ kind: 'patch', cause: 'drift' });
+  });
+
+  test('is not corrected while a rollout is under way, but a new edit is sent at once', () => {
+    const status = settled(SPEC, LIVE);
+    const rolling = anObserved({
+      ...LIVE,
+      latestRevisionID: 'rev-2',
+      sourceRevisionConfig: { fields: { imageURI: 'registry.example.com/agent:9' } },
+    });
+    expect(planFor(SPEC, rolling, { status })).toMatchObject({ kind: 'wait', reason: 'Pending' });
+    const edited = { ...SPEC, sourceRevisionConfig: { imageURI: 'registry.example.com/agent:1.5' } };
+    expect(planFor(edited, rolling, { status, generation: 2 })).toMatchObject({
+      kind: 'patch',
+      cause: 'spec',
+    });
+  });
+
+  test('is reported and left alone when the drift policy says so', () => {
+    const spec: Partial<DeploymentSpec> = { ...SPEC, driftPolicy: 'Report' };
+    const status = settled(spec, LIVE);
+    const drifted = anObserved({ ...LIVE, sourceConfig: { fields: { customURL: 'https://x.example.com' } } });
+    expect(planFor(spec, drifted, { status })).toMatchObject({ kind: 'nothing', reason: 'DriftReported' });
+  });
+
+  test('is only looked at when the management policy is Observe', () => {
+    expect(planFor({ ...SPEC, managementPolicy: 'Observe' }, anObserved())).toMatchObject({
+      kind: 'nothing',
+      reason: 'Differs',
+    });
+  });
+
+  test('waits for approval of exactly this plan when approval is manual', () => {
+    const spec: Partial<DeploymentSpec> = { ...SPEC, approval: 'Manual' };
+    const plan = planFor(spec, anObserved());
+    expect(plan).toMatchObject({ kind: 'wait', reason: 'AwaitingApproval' });
+    const hash = plan.kind === 'wait' ? plan.hash : undefined;
+    expect(
+      planFor(spec, anObserved(), { annotations: { 'dms-operator.dev/approve': hash ?? '' } }).kind,
+    ).toBe('patch');
+    expect(planFor(spec, anObserved(), { annotations: { 'dms-operator.dev/approve': 'other' } }).kind).toBe(
+      'wait',
+    );
+  });
+
+  test('of another source is never written to', () => {
+    expect(planFor(SPEC, anObserved({ source: 'codehost' }))).toMatchObject({
+      kind: 'blocked',
+      reason: 'SourceMismatch',
+    });
+  });
+
+  test('of which a list shows no source is bound all the same', () => {
+    const { source: _, serviceStatus: __, ...sample } = LIVE;
+    expect(planFor(SPEC, sample)).toMatchObject({ kind: 'nothing', reason: 'InSync' });
+  });
+
+  test('that moved to another tenant is held', () => {
+    const status = settled(SPEC, LIVE);
+    const plan = planFor(SPEC, anObserved({ ...LIVE, tenantID: 'other' }), { status });
+    expect(plan).toMatchObject({ kind: 'blocked', reason: 'TenantChanged' });
+  });
+
+  test('that is being deleted at the service is never written to', () => {
+    const plan = planFor(SPEC, anObserved({ serviceStatus: 'AWAITING_DELETE' }));
+    expect(plan).toMatchObject({ kind: 'blocked', reason: 'BeingDeleted' });
+  });
+
+  test('that the edition of the connection cannot have is refused before any call', () => {
+    const plan = planFor(SPEC, LIVE, { settings: someSettings({ edition: 'Hosted' }) });
+    expect(plan).toMatchObject({ kind: 'blocked', reason: 'InvalidSpec' });
+  });
+
+  test('whose spec is nested as deeply as an API server takes it is refused before it is compared', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(9_900)}1${'}'.repeat(9_900)}`) as Record<string, unknown>;
+    const resource = aResource({ creation: { extra: deep } });
+    expect(planBeforeLooking(resource, someSettings())).toMatchObject({
+      kind: 'blocked',
+      reason: 'InvalidSpec',
+      message: 'spec is nested deeper than 64 levels',
+    });
+  });
+});
+
+describe('budgets', () => {
+  const sends = [1, 2, 3, 4, 5, 6].map((minute) => at(-minute * 60_000));
+
+  test('stop revision-making writes, and a new generation may go once beyond', () => {
+    const status = { ...settled(SPEC, LIVE), budget: { sends, drift: [], same: [] } };
+    const drifted = anObserved({ ...LIVE, sourceRevisionConfig: { fields: { imageURI: 'x:9' } } });
+    expect(planFor(SPEC, drifted, { status })).toMatchObject({
+      kind: 'blocked',
+      reason: 'RevisionBudgetExhausted',
+    });
+    expect(planFor(SPEC, drifted, { status, generation: 2 }).kind).toBe('patch');
+  });
+
+  test('let three corrections a day pass and then suspend them', () => {
+    const path = 'sourceConfig.customURL';
+    const times = [at(-3_000_000), at(-2_000_000), at(-1_000_000)];
+    const status = { ...settled(SPEC, LIVE), budget: { sends: [], drift: [{ path, times }], same: [] } };
+    const drifted = anObserved({ ...LIVE, sourceConfig: { fields: { customURL: 'https://x.example.com' } } });
+    expect(planFor(SPEC, drifted, { status })).toMatchObject({
+      kind: 'nothing',
+      reason: 'DriftCorrectionSuspended',
+    });
+  });
+
+  test('send the same value twice and not a third time', () => {
+    const before = settled(SPEC, LIVE);
+    const plan = planFor(SPEC, anObserved(), {
+      status: { ...before, applied: { ...before.applied!, fields: [] } },
+    });
+    const same =
+      plan.kind === 'patch' ? plan.announcement.budget.same.map((entry) => ({ ...entry, count: 2 })) : [];
+    const status = {
+      ...before,
+      applied: { ...before.applied!, fields: [] },
+      budget: { sends: [], drift: [], same },
+    };
+    expect(planFor(SPEC, anObserved(), { status })).toMatchObject({
+      kind: 'nothing',
+      reason: 'NotConverging',
+    });
+  });
+
+  test('count corrections of drift among the sends of one value (K5)', () => {
+    const status = settled(SPEC, LIVE);
+    const drifted = anObserved({ ...LIVE, sourceConfig: { fields: { customURL: 'https://x.example.com' } } });
+    const plan = planFor(SPEC, drifted, { status });
+    const sent = plan.kind === 'patch' ? plan.announcement.budget : undefined;
+    expect(sent?.same).toMatchObject([{ path: 'sourceConfig.customURL', count: 1 }]);
+    const same = (sent?.same ?? []).map((entry) => ({ ...entry, count: 2 }));
+    const budget = { sends: [], drift: [], same };
+    expect(planFor(SPEC, drifted, { status: { ...status, budget } })).toMatchObject({
+      kind: 'nothing',
+      reason: 'NotConverging',
+    });
+  });
+});
+
+describe('secrets', () => {
+  const spec: Partial<DeploymentSpec> = { secrets: [{ name: 'A', value: 'x' }] };
+  const masked = anObserved({ secrets: [{ name: 'A' }] });
+
+  test('are sent once and then compared from our own side, whatever mask is shown', () => {
+    const secrets = secretsOf({ A: 'x' });
+    expect(planFor(spec, masked, { secrets })).toMatchObject({
+      kind: 'patch',
+      announcement: { paths: ['secrets'] },
+    });
+    const status = settled(spec, masked, secrets);
+    expect(planFor(spec, masked, { secrets, status })).toMatchObject({ kind: 'nothing', reason: 'InSync' });
+    const rotated = { secrets: secretsOf({ A: 'y' }), status };
+    expect(planFor(spec, masked, rotated)).toEqual({ kind: 'postponed', againInMs: 10_000, rotation: true });
+    expect(planFor(spec, masked, { ...rotated, rotationSeenMs: NOW_MS - 10_000 })).toMatchObject({
+      kind: 'patch',
+      cause: 'secret',
+    });
+  });
+
+  test('that others put there hold back the whole list, and nothing else', () => {
+    const observed = anObserved({ secrets: [{ name: 'A' }, { name: 'B' }] });
+    const plan = planFor({ ...spec, ...SPEC }, observed, { secrets: secretsOf({ A: 'x' }) });
+    expect(plan).toMatchObject({
+      kind: 'patch',
+      withheld: [{ path: 'secrets', reason: 'UnmanagedSecretsPresent' }],
+    });
+    expect(plan.kind === 'patch' && plan.body).not.toHaveProperty('secrets');
+  });
+
+  test('go whole under Exclusive, which drops what is not declared', () => {
+    const observed = anObserved({ secrets: [{ name: 'A' }, { name: 'B' }] });
+    const plan = planFor({ ...spec, secretsOwnership: 'Exclusive' }, observed, {
+      secrets: secretsOf({ A: 'x' }),
+    });
+    expect(plan).toMatchObject({ kind: 'patch', body: { secrets: [{ name: 'A' }] } });
+  });
+
+  test('are not sent into a list that was never seen to show any', () => {
+    const plan = planFor(spec, anObserved(), { secrets: secretsOf({ A: 'x' }), secretsListed: false });
+    expect(plan).toMatchObject({ kind: 'nothing', reason: 'SecretVisibilityUnproven' });
+  });
+
+  test('are not sent while one of them is missing, and the rest goes on', () => {
+    const secrets: DesiredSecrets = { kind: 'missing', what: ['Secret agent-secrets'], values: new Map() };
+    const plan = planFor({ ...spec, ...SPEC }, anObserved(), { secrets });
+    expect(plan).toMatchObject({ kind: 'patch', withheld: [{ reason: 'SecretMissing' }] });
+  });
+
+  test('that vanished from a list are sent again as a set', () => {
+    const secrets = secretsOf({ A: 'x', B: 'y' });
+    const both = anObserved({ secrets: [{ name: 'A' }, { name: 'B' }] });
+    const status = settled(spec, both, secrets);
+    const late = NOW_MS + 61_000;
+    const plan = planFor(spec, masked, { secrets, status, beganMs: late, nowMs: late });
+    expect(plan).toMatchObject({
+      kind: 'patch',
+      cause: 'drift',
+      body: { secrets: [{ name: 'A' }, { name: 'B' }] },
+    });
+  });
+
+  test('that a read within the window of the write does not list are not taken as gone', () => {
+    const secrets = secretsOf({ A: 'x', B: 'y' });
+    const both = anObserved({ secrets: [{ name: 'A' }, { name: 'B' }] });
+    const status = settled(spec, both, secrets);
+    const early = NOW_MS + 59_000;
+    expect(planFor(spec, masked, { secrets, status, beganMs: early, nowMs: early })).toMatchObject({
+      kind: 'wait',
+      reason: 'Sent',
+    });
+  });
+
+  test('are not taken as deleted when the list is empty right after they were sent', () => {
+    const secrets = secretsOf({ A: 'x' });
+    const status = settled({ ...spec, secretsOwnership: 'Exclusive' }, anObserved(), secrets);
+    const plan = planFor({ ...spec, secretsOwnership: 'Exclusive' }, anObserved(), { secrets, status });
+    expect(plan).toMatchObject({ kind: 'nothing', reason: 'InSync' });
+  });
+});
+
+describe('a field that was ignored', () => {
+  test('is sent once more on a look that began after the window, and on none from within it', () => {
+    const old = anObserved({
+      sourceRevisionConfig: { fields: { imageURI: 'registry.example.com/agent:1.3' } },
+    });
+    const spec: Partial<DeploymentSpec> = { sourceRevisionConfig: SPEC.sourceRevisionConfig! };
+    const written = settled(spec, old);
+    const status = { ...written, applied: { ...written.applied!, fields: withoutBaselines(written) } };
+    const [early, late] = [NOW_MS + 59_999, NOW_MS + 60_001];
+    expect(planFor(spec, old, { status, beganMs: early, nowMs: late }).kind).toBe('wait');
+    expect(planFor(spec, old, { status, beganMs: late, nowMs: late })).toMatchObject({
+      kind: 'patch',
+      cause: 'repair',
+    });
+  });
+
+  function withoutBaselines({ applied }: DeploymentStatus) {
+    return (applied?.fields ?? []).map(({ path, a }) => ({ path, a }));
+  }
+});
+
+test('what an earlier write left out and the newest list lacks stays named, whatever the answer is completed by', () => {
+  const completed = anObserved({ ...LIVE, secrets: [{ name: 'BY_HAND' }] });
+  const listed = anObserved({ ...LIVE, secrets: [] });
+  const status = { ...settled(SPEC, LIVE), leftOut: ['secrets.BY_HAND'] };
+  const spec = { ...SPEC, sourceConfig: { customURL: 'https://other.example.com' } };
+  expect(planFor(spec, completed, { status, generation: 2, listed })).toMatchObject({
+    kind: 'patch',
+    announcement: { leftOut: expect.arrayContaining(['secrets.BY_HAND']) as unknown },
+  });
+});
+
+describe('a lost digest key', () => {
+  test('sends nothing where neither the spec nor its Secrets changed', () => {
+    const secrets = secretsOf({ A: 'x' });
+    const spec: Partial<DeploymentSpec> = { ...SPEC, secrets: [{ name: 'A', value: 'x' }] };
+    const observed = anObserved({ ...LIVE, secrets: [{ name: 'A' }] });
+    const status = settled(spec, observed, secrets);
+    const plan = planFor(spec, observed, { secrets, status, digests: digestsWith('another') });
+    expect(plan).toMatchObject({ kind: 'nothing', reason: 'InSync' });
+  });
+});
+
+test('a redeploy counts as the same one by its text, whatever goes along with it', () => {
+  const status = settled(SPEC, LIVE);
+  const pendingWrite = {
+    ...{
+      operation: 'Patch' as const,
+      bodyDigest: 'with an edit',
+      paths: [],
+      generation: 1,
+      time: at(-120_000),
+    },
+    ...{ attempt: 1, redeploy: 'once' },
+  };
+  const attemptOf = (redeploy: string): number | undefined => {
+    const annotations = { 'dms-operator.dev/redeploy': redeploy };
+    const resource = aResource(SPEC, { status: { ...status, pendingWrite }, annotations });
+    const { plan } = makePlan(aSituation(resource, LIVE, { secondRead: true }));
+    return announced(resource, plan).pendingWrite?.attempt;
+  };
+  expect(attemptOf('once')).toBe(2);
+  expect(attemptOf('once more')).toBe(1);
+});
+
+describe('an announced write', () => {
+  const spec: Partial<DeploymentSpec> = { ...SPEC, secrets: [{ name: 'A', value: 'new' }] };
+  const secrets = secretsOf({ A: 'new' });
+  const before = anObserved({ ...LIVE, secrets: [{ name: 'A' }] });
+
+  function pending(ageMs: number): DeploymentStatus {
+    const status = settled(spec, before, secretsOf({ A: 'old' }));
+    const resource = aResource(spec, { status });
+    const situation = aSituation(resource, before, { secrets, rotationSeenMs: NOW_MS - 10_000 });
+    const { plan } = makePlan(situation);
+    if (plan.kind !== 'patch') throw new Error('a PATCH was expected');
+    return announcedStatus(resource, plan, digestsWith(), NOW_MS - ageMs);
+  }
+
+  test('is waited for while it could still be applied late', () => {
+    expect(planFor(spec, before, { secrets, status: pending(5_000) })).toMatchObject({
+      kind: 'wait',
+      reason: 'OutcomeUnknown',
+    });
+  });
+
+  test('is taken as applied when a new revision shows that no push explains', () => {
+    const after = anObserved({ ...before, latestRevisionID: 'rev-2' });
+    expect(planFor(spec, after, { secrets, status: pending(5_000) })).toMatchObject({
+      kind: 'nothing',
+      reason: 'InSync',
+    });
+  });
+
+  test('is not taken as applied when a push made the new revision', () => {
+    const after = anObserved({
+      ...before,
+      latestRevisionID: 'rev-2',
+      sourceRevisionConfig: { ...before.sourceRevisionConfig!, repoCommitSHA: 'c'.repeat(40) },
+    });
+    expect(planFor(spec, after, { secrets, status: pending(5_000) }).kind).toBe('wait');
+  });
+
+  test('is sent once more after two reads that do not prove it', () => {
+    const status = pending(61_000);
+    expect(planFor(spec, before, { secrets, status }).kind).toBe('wait');
+    expect(planFor(spec, before, { secrets, status, secondRead: true })).toMatchObject({
+      kind: 'patch',
+      announcement: { paths: ['secrets'] },
+    });
+  });
+});
+
+describe('a deployment that is not there', () => {
+  const absent = { kind: 'absent', proven: true, beganMs: NOW_MS } as const;
+
+  test('is NotFound when it is not ours to create', () => {
+    expect(planFor(SPEC, LIVE, { observation: absent })).toMatchObject({
+      kind: 'blocked',
+      reason: 'NotFound',
+    });
+  });
+
+  test('is created when that is asked for', () => {
+    const plan = planFor({ ...SPEC, creation: { policy: 'IfMissing' } }, LIVE, { observation: absent });
+    expect(plan).toMatchObject({
+      kind: 'create',
+      body: { name: 'support-agent', source: 'external_container', secrets: [] },
+    });
+  });
+
+  test('is looked for again before it counts as gone', () => {
+    const status = settled(SPEC, LIVE);
+    expect(planFor(SPEC, LIVE, { status, observation: absent })).toMatchObject({
+      kind: 'wait',
+      reason: 'NotVisibleYet',
+    });
+  });
+
+  test('blocks when several carry its name', () => {
+    const observation = { kind: 'ambiguous', ids: ['a', 'b'], beganMs: NOW_MS } as const;
+    expect(planFor(SPEC, LIVE, { observation })).toMatchObject({ kind: 'blocked', reason: 'AmbiguousName' });
+  });
+
+  test('lets a deleting resource go', () => {
+    const plan = planFor({ deletionPolicy: 'Delete' }, LIVE, {
+      observation: absent,
+      deleting: true,
+      status: { deploymentID: ID, missingSinceTime: at(-30_000) },
+    });
+    expect(plan.kind).toBe('release');
+  });
+});

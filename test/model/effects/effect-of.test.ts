@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { restored } from '../../../src/model/effects/effect-of.ts';
+import { droppedBy, leftOutBy, untouchedBy } from '../../../src/model/effects/untouched.ts';
+import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
+import type { PatchBody } from '../../../src/model/external/patch-body.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
+import { anObserved, NOW_MS } from '../../support/resources/builders.ts';
+
+const BEFORE = anObserved({
+  sourceConfig: {
+    fields: { customURL: 'https://a.example.com', buildCommand: null },
+    resourceSpec: { fields: { cpu: 1 }, unknown: { gpu: 2 } },
+  },
+  sourceRevisionConfig: { fields: { imageURI: 'agent:1', repoRef: 'main' } },
+  secrets: [{ name: 'TOKEN' }],
+  secretReferences: [{ name: 'R', secretName: 's', secretKey: 'k' }],
+});
+
+const URL_PATH = 'sourceConfig.customURL';
+const SPEC_PATH = 'sourceConfig.resourceSpec';
+const IMAGE = 'sourceRevisionConfig.imageURI';
+const REF = 'sourceRevisionConfig.repoRef';
+
+interface Row {
+  readonly name: string;
+  readonly because: string;
+  readonly before?: Partial<ObservedDeployment>;
+  readonly body?: PatchBody;
+  readonly after: Partial<ObservedDeployment>;
+  readonly lost: readonly string[];
+  readonly kept: readonly string[];
+}
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'everything is as it was',
+    because: 'what was empty before says nothing',
+    after: {},
+    lost: [],
+    kept: [URL_PATH, SPEC_PATH, IMAGE, REF, 'secrets', 'secretReferences'],
+  },
+  {
+    name: 'everything was asked for',
+    because: 'then nothing was left out',
+    body: {
+      sourceConfig: {
+        fields: { customURL: 'https://b.example.com' },
+        resourceSpec: { fields: { cpu: 2 }, unknown: {} },
+      },
+      sourceRevisionConfig: { imageURI: 'agent:2', repoRef: 'main' },
+      secrets: [{ name: 'TOKEN', value: new SecretValue('t') }],
+      secretReferences: [],
+    },
+    after: {},
+    lost: [],
+    kept: [],
+  },
+  {
+    name: 'a block is shown as null',
+    because: 'it was emptied',
+    after: { sourceConfig: { fields: { customURL: 'https://a.example.com' }, resourceSpec: null } },
+    lost: [SPEC_PATH],
+    kept: [URL_PATH, IMAGE, REF, 'secrets', 'secretReferences'],
+  },
+  {
+    name: 'a block lost an unknown key',
+    because: 'defaults that fill an emptied block hide that it was emptied',
+    after: {
+      sourceConfig: {
+        fields: { customURL: 'https://a.example.com' },
+        resourceSpec: { fields: { cpu: 1, minScale: 1 }, unknown: {} },
+      },
+    },
+    lost: [SPEC_PATH],
+    kept: [URL_PATH, IMAGE, REF, 'secrets', 'secretReferences'],
+  },
+  {
+    name: 'a key is gone, another list empty',
+    because: 'both were there before',
+    after: {
+      sourceConfig: { ...BEFORE.sourceConfig, fields: {} },
+      secrets: [],
+      secretReferences: null,
+    },
+    lost: [URL_PATH, 'secrets', 'secretReferences'],
+    kept: [SPEC_PATH, IMAGE, REF],
+  },
+  {
+    name: 'an image that the service built comes and goes',
+    because: 'its absence tells nothing',
+    before: { source: 'codehost' },
+    after: { source: 'codehost', sourceRevisionConfig: { fields: { repoRef: 'main' } } },
+    lost: [],
+    kept: [URL_PATH, SPEC_PATH, REF, 'secrets', 'secretReferences'],
+  },
+];
+
+describe('what a write that did not ask for it left', () => {
+  test.each(ROWS)('$name: $because', ({ before, body = {}, after, lost, kept }) => {
+    const untouched = untouchedBy({ before: { ...BEFORE, ...before }, body }, { ...BEFORE, ...after });
+    expect(untouched).toEqual({ lost, kept });
+  });
+
+  test('is not judged where nothing is shown any more', () => {
+    const { sourceConfig: _c, sourceRevisionConfig: _r, secrets: _s, secretReferences: _f, ...bare } = BEFORE;
+    expect(untouchedBy({ before: BEFORE, body: {} }, bare)).toEqual({ lost: [], kept: [] });
+  });
+
+  test('decides whether a write must be watched', () => {
+    expect(
+      leftOutBy({ before: BEFORE, body: { sourceRevisionConfig: { imageURI: 'agent:2' } } }),
+    ).not.toEqual([]);
+    expect(
+      leftOutBy({ before: anObserved(), body: { sourceRevisionConfig: { imageURI: 'agent:2' } } }),
+    ).toEqual([]);
+  });
+});
+
+describe('a resource spec that was sent whole', () => {
+  const sent = { fields: { cpu: 2, memoryMB: 512, labels: {} }, unknown: { gpu: 2 } };
+  const before = anObserved({
+    sourceConfig: { fields: {}, resourceSpec: { ...sent, fields: { ...sent.fields, cpu: 1 } } },
+  });
+  const dropped = (resourceSpec: typeof sent | null | undefined): readonly string[] =>
+    droppedBy(
+      { before, body: { sourceConfig: { fields: {}, resourceSpec: sent } } },
+      anObserved({ sourceConfig: { fields: {}, ...(resourceSpec === undefined ? {} : { resourceSpec }) } }),
+    );
+
+  test('lost nothing where every key that did not change is there (N4)', () => {
+    expect(dropped(sent)).toEqual([]);
+    expect(dropped(undefined), 'what is not shown is not judged').toEqual([]);
+  });
+
+  test('lost the keys that did not change and are gone, known ones or not (N4)', () => {
+    expect(dropped({ fields: { ...sent.fields, memoryMB: null as never }, unknown: {} as never })).toEqual([
+      'sourceConfig.resourceSpec.memoryMB',
+      'sourceConfig.resourceSpec.gpu',
+    ]);
+    expect(dropped(null)).toHaveLength(2);
+  });
+});
+
+test('only what was lost is put back, over what is shown now', () => {
+  const now: ObservedDeployment = {
+    ...BEFORE,
+    sourceConfig: { fields: { buildCommand: 'make' }, resourceSpec: { fields: { cpu: 4 }, unknown: {} } },
+    sourceRevisionConfig: { fields: { imageURI: 'agent:2' } },
+    secrets: [],
+    secretReferences: [],
+  };
+  const written = { before: BEFORE, body: {}, endedMs: NOW_MS, dueMs: NOW_MS };
+
+  expect(restored(written, now, [URL_PATH, 'secrets'])).toEqual({
+    ...now,
+    sourceConfig: {
+      fields: { buildCommand: 'make', customURL: 'https://a.example.com' },
+      resourceSpec: { fields: { cpu: 4 }, unknown: {} },
+    },
+    secrets: BEFORE.secrets,
+  });
+  expect(restored(written, now, [SPEC_PATH, REF])).toMatchObject({
+    sourceConfig: { fields: { buildCommand: 'make' }, resourceSpec: BEFORE.sourceConfig?.resourceSpec },
+    sourceRevisionConfig: { fields: { imageURI: 'agent:2', repoRef: 'main' } },
+  });
+});

@@ -1,0 +1,349 @@
+import { describe, expect, test } from 'vitest';
+import type { ObservedDeployment, ObservedSecret } from '../../../src/model/external/observation.ts';
+import type { PatchBody } from '../../../src/model/external/patch-body.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
+import {
+  believe,
+  type Learned,
+  lessonOfRefusal,
+  lessonsOf,
+  type Streak,
+} from '../../../src/model/effects/learned.ts';
+import { untouchedBy } from '../../../src/model/effects/untouched.ts';
+import { anObserved, at, NOW_MS } from '../../support/resources/builders.ts';
+
+function secret(name: string, value?: string): ObservedSecret {
+  return value === undefined ? { name } : { name, value: new SecretValue(value) };
+}
+
+function sent(...entries: readonly (readonly [name: string, value: string])[]): PatchBody {
+  return { secrets: entries.map(([name, value]) => ({ name, value: new SecretValue(value) })) };
+}
+
+const URL_SHOWN = { sourceConfig: { fields: { customURL: 'https://a.example.com' } } };
+const IMAGE = { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } };
+
+interface Row {
+  readonly name: string;
+  readonly because: string;
+  readonly before?: Partial<ObservedDeployment>;
+  readonly body: PatchBody;
+  readonly after: Partial<ObservedDeployment>;
+  readonly answer?: Partial<ObservedDeployment>;
+  readonly listed?: Partial<ObservedDeployment>;
+  readonly want: readonly (readonly [topic: string, verdict: string])[];
+}
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'an omitted field that stayed',
+    because: 'it was there before and after',
+    before: URL_SHOWN,
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    after: URL_SHOWN,
+    want: [['omittedFields', 'Keep']],
+  },
+  {
+    name: 'an omitted field that went',
+    because: 'one loss outweighs everything that stayed',
+    before: { ...URL_SHOWN, secrets: [secret('A')] },
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    after: { sourceConfig: { fields: {} }, secrets: [secret('A')] },
+    want: [['omittedFields', 'Replace']],
+  },
+  {
+    name: 'nothing that could be lost',
+    because: 'there is nothing to be learned',
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    after: {},
+    want: [],
+  },
+  {
+    name: 'a null that emptied',
+    because: 'the value is gone',
+    before: URL_SHOWN,
+    body: { sourceConfig: { fields: { customURL: null } } },
+    after: { sourceConfig: { fields: { customURL: null } } },
+    want: [['nulls', 'Clears']],
+  },
+  {
+    name: 'a null that did nothing',
+    because: 'the value is still there',
+    before: URL_SHOWN,
+    body: { sourceConfig: { fields: { customURL: null } } },
+    after: URL_SHOWN,
+    want: [['nulls', 'Ignored']],
+  },
+  {
+    name: 'a null for what has another value since',
+    because: 'somebody set that, be it in place of what was emptied',
+    before: URL_SHOWN,
+    body: { sourceConfig: { fields: { customURL: null } } },
+    after: { sourceConfig: { fields: { customURL: 'https://b.example.com' } } },
+    want: [],
+  },
+  {
+    name: 'a null for what the answer lacks and a list shows as before',
+    because: 'somebody put that back',
+    before: URL_SHOWN,
+    body: { sourceConfig: { fields: { customURL: null } } },
+    answer: { sourceConfig: { fields: {} } },
+    after: URL_SHOWN,
+    want: [],
+  },
+  {
+    name: 'a null in the resource spec that emptied',
+    because: 'nulls clear there too',
+    before: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 1 }, unknown: {} } } },
+    body: { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: null }, unknown: {} } } },
+    after: { sourceConfig: { fields: {}, resourceSpec: { fields: {}, unknown: {} } } },
+    want: [['nulls', 'Clears']],
+  },
+  {
+    name: 'a null in the revision block that did nothing',
+    because: 'nulls may be ignored there',
+    before: { sourceRevisionConfig: { fields: { repoRef: 'main' } } },
+    body: { sourceRevisionConfig: { repoRef: null } },
+    after: { sourceRevisionConfig: { fields: { repoRef: 'main' } } },
+    want: [['nulls', 'Ignored']],
+  },
+  {
+    name: 'a null for what was empty',
+    because: 'that shows nothing',
+    body: { sourceConfig: { fields: { customURL: null } } },
+    after: {},
+    want: [],
+  },
+  {
+    name: 'a name that was left out and went',
+    because: 'the list was replaced',
+    before: { secrets: [secret('A'), secret('B')] },
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A')] },
+    want: [
+      ['lists', 'Replace'],
+      ['secretsVisibility', 'NamesOnly'],
+    ],
+  },
+  {
+    name: 'a name that was left out and stayed',
+    because: 'the list was merged by name',
+    before: { secrets: [secret('A'), secret('B')] },
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A'), secret('B')] },
+    want: [
+      ['lists', 'Merge'],
+      ['secretsVisibility', 'NamesOnly'],
+    ],
+  },
+  {
+    name: 'a name that was left out and that lists lacked before',
+    because: 'an answer was completed with it, and the write before may have taken it',
+    before: { secrets: [secret('A'), secret('B')] },
+    listed: { secrets: [secret('A')] },
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A')] },
+    want: [['secretsVisibility', 'NamesOnly']],
+  },
+  {
+    name: 'one of two names that were left out stayed',
+    because: 'somebody else had a hand in it',
+    before: { secrets: [secret('A'), secret('B'), secret('C')] },
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A'), secret('B')] },
+    want: [['secretsVisibility', 'NamesOnly']],
+  },
+  {
+    name: 'other names alone after secrets were sent',
+    because: 'the list shows nothing of the write',
+    body: sent(['A', '1']),
+    after: { secrets: [secret('B')] },
+    want: [],
+  },
+  {
+    name: 'an empty list after secrets were sent',
+    because: 'secrets are not shown at all',
+    body: sent(['A', '1']),
+    answer: {},
+    after: { secrets: [] },
+    want: [['secretsVisibility', 'Omitted']],
+  },
+  {
+    name: 'another text than the one that was sent, and that was shown before',
+    because: 'somebody edited it',
+    before: { secrets: [secret('A', 'value-one')] },
+    body: { ...sent(['A', 'value-one']), sourceConfig: URL_SHOWN.sourceConfig },
+    after: { ...URL_SHOWN, secrets: [secret('A', 'quite-another-text')] },
+    want: [],
+  },
+  {
+    name: 'another value than the one that was sent',
+    because: 'it is a mask',
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A', '****')] },
+    want: [['secretsVisibility', 'Masked']],
+  },
+  {
+    name: 'the value that was sent, not shown before',
+    because: 'it is an echo',
+    before: { secrets: [secret('A', '0')] },
+    body: sent(['A', '1']),
+    after: { secrets: [secret('A', '1')] },
+    want: [['secretsVisibility', 'Plain']],
+  },
+  {
+    name: 'the value that was sent, shown before too',
+    because: 'a mask that is sent back looks the same',
+    before: { secrets: [secret('A', '****')] },
+    body: sent(['A', '****']),
+    after: { secrets: [secret('A', '****')] },
+    want: [],
+  },
+  {
+    name: 'no change and a new revision',
+    because: 'being mentioned was enough',
+    before: { ...URL_SHOWN, ...IMAGE },
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: { ...URL_SHOWN, ...IMAGE, latestRevisionID: 'rev-2' },
+    answer: { ...IMAGE, latestRevisionID: 'rev-2' },
+    want: [
+      ['omittedFields', 'Keep'],
+      ['revisionTrigger', 'Presence'],
+    ],
+  },
+  {
+    name: 'no change and a new revision, where nothing is shown beside',
+    because: 'what is not shown may have been emptied',
+    before: IMAGE,
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: { ...IMAGE, latestRevisionID: 'rev-2' },
+    answer: { ...IMAGE, latestRevisionID: 'rev-2' },
+    want: [],
+  },
+  {
+    name: 'no change and a new revision that the answer does not show',
+    because: 'somebody else may have made it',
+    before: IMAGE,
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: { ...IMAGE, latestRevisionID: 'rev-2' },
+    answer: IMAGE,
+    want: [],
+  },
+  {
+    name: 'no change, a new revision and an edit beside it',
+    because: 'the edit may have made it',
+    before: IMAGE,
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: { ...IMAGE, sourceConfig: { fields: { buildCommand: 'make' } }, latestRevisionID: 'rev-2' },
+    answer: { ...IMAGE, sourceConfig: { fields: { buildCommand: 'make' } }, latestRevisionID: 'rev-2' },
+    want: [],
+  },
+  {
+    name: 'no change, a loss and a new revision',
+    because: 'what the service emptied is a change as well',
+    before: { ...IMAGE, sourceConfig: { fields: { buildCommand: 'make' } } },
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: { ...IMAGE, sourceConfig: { fields: {} }, latestRevisionID: 'rev-2' },
+    want: [['omittedFields', 'Replace']],
+  },
+  {
+    name: 'no change and no revision',
+    because: 'only changes make one',
+    before: IMAGE,
+    body: { sourceRevisionConfig: { imageURI: 'agent:1' } },
+    after: IMAGE,
+    want: [['revisionTrigger', 'Change']],
+  },
+  {
+    name: 'a change and a new revision',
+    because: 'that is what the specification says, and tells nothing',
+    before: IMAGE,
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    after: { sourceRevisionConfig: { fields: { imageURI: 'agent:2' } }, latestRevisionID: 'rev-2' },
+    want: [],
+  },
+];
+
+describe('what one write shows', () => {
+  test.each(ROWS)('$name: $because', ({ before, body, after, answer, listed, want }) => {
+    const shown = { answer: answer && anObserved(answer), listed: listed && anObserved(listed) };
+    const written = { before: anObserved(before), body, ...shown, endedMs: NOW_MS, dueMs: NOW_MS };
+    const lessons = lessonsOf(written, anObserved(after), untouchedBy(written, anObserved(after)));
+    expect(lessons.map(({ topic, verdict }) => [topic, verdict])).toEqual(want);
+  });
+});
+
+describe('a refusal', () => {
+  const before = anObserved({
+    sourceConfig: {
+      fields: { customURL: 'https://a.example.com' },
+      resourceSpec: { fields: { cpu: 1, memoryMB: 512 }, unknown: {} },
+    },
+  });
+  const rows: readonly (readonly [string, PatchBody, boolean])[] = [
+    ['of nothing but a null', { sourceConfig: { fields: { customURL: null } } }, true],
+    [
+      'of a null beside what is shown',
+      { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: null, memoryMB: 512 }, unknown: {} } } },
+      true,
+    ],
+    [
+      'of a null beside another value',
+      { sourceConfig: { fields: { customURL: null, buildCommand: 'x' } } },
+      false,
+    ],
+    ['of a null beside secrets', { sourceConfig: { fields: { customURL: null } }, secrets: [] }, false],
+    ['of no null', { sourceConfig: { fields: { customURL: 'https://a.example.com' } } }, false],
+  ];
+  test.each(rows)('%s says that nulls are rejected (N5): %#', (_name, body, rejected) => {
+    expect(lessonOfRefusal(body, before)?.verdict).toBe(rejected ? 'Rejected' : undefined);
+  });
+});
+
+describe('what is believed', () => {
+  const learned = (verdict: string, count = 1): Learned => ({
+    omittedFields: { verdict, count, time: at(-1000) },
+  });
+  const facts = (deploymentID: string, streak?: Streak, writers = 2) => ({
+    deploymentID,
+    writers,
+    streak,
+    nowMs: NOW_MS,
+  });
+  const lesson = (verdict: string) => ({ topic: 'omittedFields', verdict }) as const;
+
+  test('is the first thing seen', () => {
+    expect(believe({}, lesson('Keep'), facts('a'))).toEqual({
+      learned: { omittedFields: { verdict: 'Keep', count: 1, time: at(0) } },
+      streak: undefined,
+    });
+  });
+
+  test('is the careful verdict at the first sight of it', () => {
+    const { learned: now } = believe(learned('Keep', 3), lesson('Replace'), facts('a'));
+    expect(now.omittedFields).toEqual({ verdict: 'Replace', count: 1, time: at(0) });
+  });
+
+  test('is counted to three and then left alone, so that a status is not written for ever', () => {
+    expect(believe(learned('Keep', 2), lesson('Keep'), facts('a')).learned).toEqual(learned('Keep', 3));
+    const enough = learned('Keep', 3);
+    expect(believe(enough, lesson('Keep'), facts('a')).learned).toBe(enough);
+  });
+
+  test.each([
+    { name: 'two observations', seen: ['a', 'b'], writers: 2, want: 'Replace' },
+    { name: 'three on one of two deployments', seen: ['a', 'a', 'a'], writers: 2, want: 'Replace' },
+    { name: 'three on two deployments', seen: ['a', 'b', 'a'], writers: 2, want: 'Keep' },
+    { name: 'three on the only deployment', seen: ['a', 'a', 'a'], writers: 1, want: 'Keep' },
+  ])('is, after $name against the careful verdict, $want', ({ seen, writers, want }) => {
+    let state: ReturnType<typeof believe> = { learned: learned('Replace'), streak: undefined };
+    for (const id of seen) state = believe(state.learned, lesson('Keep'), facts(id, state.streak, writers));
+    expect(state.learned.omittedFields?.verdict).toBe(want);
+  });
+
+  test('is not moved by observations that are interrupted', () => {
+    const two = { verdict: 'Keep', count: 2, deployments: ['a', 'b'] };
+    const { streak } = believe(learned('Replace'), lesson('Replace'), facts('a', two));
+    expect(streak).toBeUndefined();
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import {
+  showsArrival,
+  contradictsAnswer,
+  showsAsAnswered,
+  tellsOf,
+} from '../../../src/model/effects/shows-arrival.ts';
+import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
+import type { PatchBody } from '../../../src/model/external/patch-body.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
+import { anObserved, NOW_MS } from '../../support/resources/builders.ts';
+
+const value = (text: string): SecretValue => new SecretValue(text);
+const image = (tag: number): Partial<ObservedDeployment> => ({
+  sourceRevisionConfig: { fields: { imageURI: `agent:${tag}` } },
+});
+const url = (customURL: string | null): Partial<ObservedDeployment> => ({
+  sourceConfig: { fields: { customURL } },
+});
+const cpu = (n: number): Partial<ObservedDeployment> => ({
+  sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: n }, unknown: {} } },
+});
+const token = (text?: string): Partial<ObservedDeployment> => ({
+  secrets: [text === undefined ? { name: 'TOKEN' } : { name: 'TOKEN', value: value(text) }],
+});
+
+const IMAGE: PatchBody = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+const TOKEN: PatchBody = { secrets: [{ name: 'TOKEN', value: value('new') }] };
+const REFERENCE = { name: 'R', secretName: 's', secretKey: 'k' };
+
+type Row = readonly [
+  name: string,
+  body: PatchBody,
+  before: Partial<ObservedDeployment>,
+  after: Partial<ObservedDeployment>,
+  shows: boolean,
+];
+
+const ROWS: readonly Row[] = [
+  ['the value that was asked for', IMAGE, image(1), image(2), true],
+  ['the value from before', IMAGE, image(1), image(1), false],
+  ['a third value', IMAGE, image(1), image(3), false],
+  ['a value that was there before', IMAGE, image(2), image(2), false],
+  ['no block at all', IMAGE, image(1), { sourceRevisionConfig: undefined as never }, false],
+  ['a new revision alone', IMAGE, image(1), { ...image(1), latestRevisionID: 'another' }, false],
+  [
+    'a field that was emptied',
+    { sourceConfig: { fields: { customURL: null } } },
+    url('https://a.example.com'),
+    url(null),
+    true,
+  ],
+  [
+    'an empty field that was empty',
+    { sourceConfig: { fields: { customURL: null } } },
+    url(null),
+    url(null),
+    false,
+  ],
+  [
+    'a key of the resource spec',
+    { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 2 }, unknown: {} } } },
+    cpu(1),
+    cpu(2),
+    true,
+  ],
+  ['a name that was not listed', TOKEN, { secrets: [] }, token('****'), true],
+  ['a name that was listed, masked', TOKEN, token('****'), token('****'), false],
+  ['a name without a value', TOKEN, token(), token(), false],
+  ['the value that was sent', TOKEN, token('old'), token('new'), true],
+  ['the value that was there before', TOKEN, token('new'), token('new'), false],
+  ['a name that is gone', TOKEN, token('old'), { secrets: [] }, false],
+  [
+    'a reference that was not listed',
+    { secretReferences: [REFERENCE] },
+    { secretReferences: [] },
+    { secretReferences: [REFERENCE] },
+    true,
+  ],
+  [
+    'a reference that was listed',
+    { secretReferences: [REFERENCE] },
+    { secretReferences: [REFERENCE] },
+    { secretReferences: [REFERENCE] },
+    false,
+  ],
+];
+
+describe('that a write arrived is shown by a read with', () => {
+  for (const [name, body, before, after, shows] of ROWS) {
+    test(`${name}: ${shows ? 'yes' : 'no'}`, () => {
+      const written = { before: anObserved(before), body, endedMs: NOW_MS, dueMs: NOW_MS };
+      expect(showsArrival(written, anObserved(after))).toBe(shows);
+    });
+  }
+});
+
+const SPELLED: PatchBody = { sourceConfig: { fields: { customURL: 'https://A.example.com' } } };
+
+describe('the spelling of the service', () => {
+  const written = { before: anObserved(url(null)), body: SPELLED, endedMs: NOW_MS, dueMs: NOW_MS };
+  const answer = anObserved(url('https://a.example.com/'));
+
+  test('tells of a write where an answer shows nothing else of it', () => {
+    expect(tellsOf(written, answer)).toBe(true);
+    expect(tellsOf(written, anObserved(url('https://b.example.com'))), 'another value').toBe(false);
+    expect(tellsOf({ ...written, before: answer }, answer), 'it was there before').toBe(false);
+  });
+
+  test('shows that a write arrived where a list shows what its answer showed', () => {
+    expect(showsAsAnswered({ ...written, answer }, answer)).toBe(true);
+    expect(showsAsAnswered({ ...written, answer }, anObserved(url(null)))).toBe(false);
+    expect(showsAsAnswered(written, answer), 'no answer showed it').toBe(false);
+  });
+});
+
+test('the revision of the answer shows that a write arrived, where lists leave out what it changed', () => {
+  const before = anObserved({ sourceRevisionConfig: { fields: {} }, latestRevisionID: 'one' });
+  const written = { before, body: IMAGE, endedMs: NOW_MS, dueMs: NOW_MS };
+  const list = { ...before, latestRevisionID: 'two' };
+  const answer = { ...list, ...image(2) };
+  expect(showsAsAnswered({ ...written, answer }, list)).toBe(true);
+  expect(showsAsAnswered({ ...written, answer: list }, list), 'somebody else may have made it').toBe(false);
+});
+
+describe('the answer to a write contradicts a list', () => {
+  const spec = (fields: object) =>
+    anObserved({ sourceConfig: { fields: {}, resourceSpec: { fields: { ...fields }, unknown: {} } } });
+  const contradicts = (before: object, list: object, listed?: object): boolean => {
+    const written = { before: spec(before), body, answer, endedMs: NOW_MS, dueMs: NOW_MS };
+    return contradictsAnswer({ ...written, listed: listed && spec(listed) }, spec(list));
+  };
+  const body: PatchBody = {
+    sourceConfig: { fields: {}, resourceSpec: { fields: { memoryMB: 512, cpu: 2 }, unknown: {} } },
+  };
+  const answer = spec({ memoryMB: 512, cpu: 2 });
+  const WAS = { memoryMB: 512 };
+
+  test.each<readonly [string, object, object, boolean]>([
+    ['without the key that the write set, beside another one', WAS, WAS, true],
+    ['with the value from before the write', { ...WAS, cpu: 1 }, { ...WAS, cpu: 1 }, true],
+    ['with the key', WAS, { memoryMB: 512, cpu: 2 }, false],
+    ['with a third value, which somebody set since', { ...WAS, cpu: 1 }, { ...WAS, cpu: 3 }, false],
+    ['of those that never show a resource spec', {}, {}, false],
+  ])('%s', (_name, listed, list, expected) => {
+    expect(contradicts(listed, list, listed)).toBe(expected);
+  });
+
+  test('unless no list was seen before the write', () => {
+    expect(contradicts(WAS, WAS)).toBe(false);
+  });
+});

@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Written } from '../../../src/model/effects/effect-of.ts';
+import type { Observation, ObservedDeployment } from '../../../src/model/external/observation.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
+import { KeptRoom } from '../../../src/service/limits/kept-room.ts';
+import { ServiceLearning } from '../../../src/service/client/service-learning.ts';
+import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
+
+const WINDOW_MS = 30_000;
+const BODY = { sourceConfig: { fields: { customURL: 'https://new.example.com' } } };
+
+/** A deployment with something that a PATCH may lose, as a list shows it now. */
+function seen(id: string, clock: VirtualClock): Observation & { readonly kind: 'present' } {
+  const deployment: ObservedDeployment = {
+    id,
+    name: id,
+    sourceConfig: { fields: { customURL: 'https://old.example.com', installCommand: 'make install' } },
+  };
+  return { kind: 'present', deployment, beganMs: clock.now(), via: 'list' };
+}
+
+function bench(keptBytes = 1e9) {
+  const clock = new VirtualClock();
+  const learning = new ServiceLearning(
+    clock,
+    () => WINDOW_MS,
+    () => undefined,
+    new KeptRoom({ keptBytes, sweptBytes: 0 }).share('team-a'),
+  );
+  const mayWrite = (id: string): boolean => learning.mayWrite(id, seen(id, clock), BODY);
+  return { clock, learning, mayWrite };
+}
+
+test('a first write that came to nothing lets another deployment be the first', () => {
+  const { learning, mayWrite } = bench();
+  expect([mayWrite('a'), mayWrite('b')]).toEqual([true, false]);
+  learning.abandoned('a');
+  expect(mayWrite('b')).toBe(true);
+});
+
+test('a first write that is decided again before it was sent is watched on', async () => {
+  const { clock, learning, mayWrite } = bench();
+  expect([mayWrite('a'), mayWrite('b')]).toEqual([true, false]);
+  await clock.advance(WINDOW_MS);
+  expect(mayWrite('a')).toBe(true);
+  await clock.advance(WINDOW_MS);
+  expect(mayWrite('b'), 'what the first does is still to come').toBe(false);
+  learning.abandoned('a');
+  expect([mayWrite('a'), mayWrite('a')], 'it lets others go first, once').toEqual([false, true]);
+});
+
+test('a second write that came to nothing does not end the watch over the first', async () => {
+  const { clock, learning, mayWrite } = bench();
+  expect(mayWrite('a')).toBe(true);
+  const endedMs = clock.now();
+  const { deployment: before } = seen('a', clock);
+  learning.wrote('a', { before, body: BODY, endedMs, dueMs: endedMs + WINDOW_MS });
+  await clock.advance(1_000);
+  expect(mayWrite('a'), 'an edit of the same one').toBe(true);
+  learning.abandoned('a');
+  expect(mayWrite('b'), 'what the first did is not known yet').toBe(false);
+  await clock.advance(WINDOW_MS);
+  expect(mayWrite('b')).toBe(true);
+});
+
+test('a deployment pioneers while nothing is known, unless another one is watched', async () => {
+  const { clock, learning, mayWrite } = bench();
+  const pioneers = (): readonly boolean[] => ['a', 'b'].map((id) => learning.pioneers(id));
+  expect(pioneers()).toEqual([true, true]);
+  expect(mayWrite('a')).toBe(true);
+  expect(pioneers()).toEqual([true, false]);
+  await clock.advance(WINDOW_MS + 1);
+  expect(pioneers(), 'it showed nothing').toEqual([true, true]);
+  learning.foundLoss('a');
+  expect(pioneers()).toEqual([false, false]);
+});
+
+describe('what a list teaches of a write', () => {
+  const SHOWN = { customURL: 'https://old.example.com', buildCommand: 'make', installCommand: 'npm ci' };
+  const look = (fields: JsonObject, more: Partial<ObservedDeployment> = {}): ObservedDeployment => ({
+    id: 'a',
+    name: 'a',
+    latestRevisionID: 'one',
+    sourceConfig: { fields: { ...SHOWN, ...fields } },
+    ...more,
+  });
+  const NEW = { customURL: 'https://new.example.com' };
+
+  /** What a connection learns from a list that began when it had to show a write. */
+  function learnedFrom(
+    after: ObservedDeployment,
+    written: Partial<Written> = {},
+  ): ServiceLearning['learned'] {
+    const { learning } = bench();
+    const before = look({});
+    learning.wrote('a', { before, listed: before, body: BODY, endedMs: 0, dueMs: WINDOW_MS, ...written });
+    learning.see('a', { kind: 'present', deployment: after, beganMs: WINDOW_MS, via: 'list' });
+    return learning.learned;
+  }
+
+  test.each<readonly [string, ObservedDeployment, Partial<Written>, string | undefined]>([
+    ['that shows it', look(NEW), {}, 'Keep'],
+    ['that shows nothing of it', look({}), {}, undefined],
+    ['that shows nothing of it, although its answer did', look({}), { answer: look(NEW) }, undefined],
+    ['that shows it, and lacks one of two', look({ ...NEW, buildCommand: null }), {}, undefined],
+    [
+      'that shows a part of it, and another as it was before',
+      look(NEW),
+      { body: { sourceConfig: { fields: { ...BODY.sourceConfig.fields, installCommand: 'make install' } } } },
+      undefined,
+    ],
+  ])('%s', (_name, after, written, verdict) => {
+    expect(learnedFrom(after, written).omittedFields?.verdict).toBe(verdict);
+  });
+
+  const SECRETS = { secrets: [{ name: 'A', value: new SecretValue('value-of-a') }] };
+  const none = look(NEW, { secrets: [], latestRevisionID: 'two' });
+
+  test('without secrets that were sent: they are not shown, where no list ever showed one', () => {
+    const written = { body: { ...BODY, ...SECRETS }, answer: none };
+    expect(learnedFrom(none, written).secretsVisibility?.verdict).toBe('Omitted');
+    const { learning } = bench();
+    const other = { ...look({}), secrets: [{ name: 'B' }] };
+    learning.see('b', { kind: 'present', deployment: other, beganMs: 0, via: 'list' });
+    const before = look({});
+    learning.wrote('a', { before, listed: before, endedMs: 0, dueMs: WINDOW_MS, ...written });
+    learning.see('a', { kind: 'present', deployment: none, beganMs: WINDOW_MS, via: 'list' });
+    expect(learning.learned.secretsVisibility, 'somebody emptied the list').toBeUndefined();
+  });
+
+  test('without a name that the write before it left out: it may have taken that', () => {
+    const { learning } = bench();
+    const before = look({}, { secrets: [{ name: 'B' }] });
+    const times = { endedMs: 0, dueMs: WINDOW_MS };
+    learning.wrote('a', { before, listed: before, body: BODY, ...times });
+    learning.wrote('a', { before, listed: before, body: SECRETS, ...times });
+    const after = look({}, { secrets: [{ name: 'A' }] });
+    learning.see('a', { kind: 'present', deployment: after, beganMs: WINDOW_MS, via: 'list' });
+    expect(learning.learned.lists).toBeUndefined();
+  });
+
+  test('without a name that the write before it emptied, though a list of a replica that lags shows it again', () => {
+    const { learning } = bench();
+    const before = look({}, { secrets: [{ name: 'B' }] });
+    const times = { endedMs: 0, dueMs: WINDOW_MS };
+    const see = (deployment: ObservedDeployment, beganMs: number): void =>
+      learning.see('a', { kind: 'present', deployment, beganMs, via: 'list' });
+    learning.wrote('a', { before, listed: before, body: BODY, ...times });
+    see(look({ ...NEW, installCommand: null, buildCommand: null }, { secrets: [] }), WINDOW_MS);
+    const after = look({}, { secrets: [{ name: 'A' }] });
+    const later = { endedMs: WINDOW_MS, dueMs: 2 * WINDOW_MS };
+    learning.wrote('a', { before, listed: before, body: SECRETS, answer: after, ...later });
+    see(after, 2 * WINDOW_MS);
+    expect(learning.learned.lists).toBeUndefined();
+  });
+
+  test('that is due and shows as little of it as an old one: a second one has to show the same', () => {
+    const { learning } = bench();
+    const before = look({});
+    learning.wrote('a', { before, listed: before, body: BODY, endedMs: 0, dueMs: WINDOW_MS });
+    const see = (beganMs: number, deployment = before): void =>
+      learning.see('a', { kind: 'present', deployment, beganMs, via: 'list' });
+    see(WINDOW_MS);
+    see(WINDOW_MS);
+    expect(learning.written('a'), 'the same list again').toBeDefined();
+    see(WINDOW_MS + 1);
+    expect(learning.written('a')).toBeUndefined();
+  });
+
+  test('under the revision of its answer, with an edit of somebody else in it: it may be that of the edit', () => {
+    const { learning } = bench();
+    const revision = (latestRevisionID: string, graphConfigPath: string): ObservedDeployment =>
+      look({}, { latestRevisionID, sourceRevisionConfig: { fields: { repoRef: 'main', graphConfigPath } } });
+    const before = revision('one', 'a.json');
+    const body = { sourceConfig: { fields: {}, resourceSpec: { fields: { cpu: 2 }, unknown: {} } } };
+    const answer = { ...before, ...body, latestRevisionID: 'two', sourceRevisionConfig: { fields: {} } };
+    learning.wrote('a', { before, listed: before, body, answer, endedMs: 0, dueMs: WINDOW_MS });
+    const deployment = revision('two', 'theirs.json');
+    learning.see('a', { kind: 'present', deployment, beganMs: 5, via: 'list' });
+    expect(learning.learned.omittedFields).toBeUndefined();
+    expect(learning.written('a')).toBeDefined();
+  });
+
+  test('without a field that was to be emptied and that the write before it left out: it may have taken that', () => {
+    const learnedAfter = (first: object): string | undefined => {
+      const { learning } = bench();
+      const before = look({});
+      const times = { endedMs: 0, dueMs: WINDOW_MS };
+      const emptying = { sourceConfig: { fields: { ...NEW, buildCommand: null } } };
+      learning.wrote('a', { before, listed: before, body: first, ...times });
+      learning.wrote('a', { before, listed: before, body: emptying, ...times });
+      const after = look({ ...NEW, buildCommand: null });
+      learning.see('a', { kind: 'present', deployment: after, beganMs: WINDOW_MS, via: 'list' });
+      return learning.learned.nulls?.verdict;
+    };
+    expect(learnedAfter(BODY)).toBeUndefined();
+    expect(learnedAfter({ sourceConfig: { fields: SHOWN } })).toBe('Clears');
+  });
+
+  test('that shows another revision than the answer made is not it, though it shows the values (N30)', () => {
+    const { learning } = bench();
+    const before = look({}, { latestRevisionID: 'one' });
+    const answer = { ...look({}), sourceConfig: { fields: NEW }, latestRevisionID: 'three' };
+    learning.wrote('a', { before, listed: before, body: BODY, answer, endedMs: 0, dueMs: WINDOW_MS });
+    const list = (beganMs: number, deployment: ObservedDeployment): void =>
+      learning.see('a', { kind: 'present', deployment, beganMs, via: 'list' });
+    list(5, look(NEW, { latestRevisionID: 'two' }));
+    expect(learning.written('a'), 'somebody asked for the same before').toBeDefined();
+    list(WINDOW_MS, answer);
+    expect(learning.written('a')?.effect?.lost).toEqual([
+      'sourceConfig.buildCommand',
+      'sourceConfig.installCommand',
+    ]);
+  });
+
+  test('under the revision of the answer is not it without a value that the answer shows and lists showed before', () => {
+    const { learning } = bench();
+    const image = (imageURI: string | null, latestRevisionID: string): ObservedDeployment =>
+      look({}, { latestRevisionID, sourceRevisionConfig: { fields: { imageURI } } });
+    const before = image('agent:1', 'one');
+    const { sourceConfig: _, ...answer } = image('agent:2', 'two');
+    const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+    learning.wrote('a', { before, listed: before, body, answer, endedMs: 0, dueMs: WINDOW_MS });
+    learning.see('a', { kind: 'present', deployment: image(null, 'two'), beganMs: 5, via: 'list' });
+    expect(learning.written('a'), 'somebody emptied it just before').toBeDefined();
+    expect(learning.learned.omittedFields).toBeUndefined();
+  });
+
+  test('that its answer counts more than: it ends the watch where it shows the write and nothing is gone', () => {
+    const { learning } = bench();
+    const before = look({});
+    const answer = look(NEW, { sourceConfig: { fields: NEW } });
+    learning.wrote('a', { before, listed: before, body: BODY, answer, endedMs: 0, dueMs: WINDOW_MS });
+    const outranked = (deployment: ObservedDeployment): void =>
+      learning.see('a', {
+        ...{ kind: 'present', deployment: answer, beganMs: 0, via: 'answer' },
+        outranked: { deployment, beganMs: 5 },
+      });
+    outranked(look({ buildCommand: null }));
+    expect(learning.written('a')?.effect, 'it may be older').toBeUndefined();
+    outranked(look(NEW));
+    expect(learning.written('a')).toBeUndefined();
+    expect(learning.learned.omittedFields?.verdict).toBe('Keep');
+  });
+
+  test('before the write arrived: what it lacks there is not put back later', () => {
+    const { learning } = bench();
+    const before = look({});
+    const written = { body: { sourceRevisionConfig: { imageURI: 'agent:2' } }, answered: false };
+    learning.wrote('a', { before, listed: before, endedMs: 0, dueMs: WINDOW_MS, ...written });
+    const see = (fields: JsonObject, beganMs: number): void =>
+      learning.see('a', { kind: 'present', deployment: look(fields), beganMs, via: 'list' });
+    see({ buildCommand: null }, 5);
+    see({ buildCommand: null, installCommand: null, customURL: null }, WINDOW_MS);
+    expect(learning.written('a')?.effect?.lost).toEqual([
+      'sourceConfig.customURL',
+      'sourceConfig.installCommand',
+    ]);
+  });
+
+  test('beside an answer that repeats what was asked for: what it lacks beside a text that stays is not put back', () => {
+    const { learning } = bench();
+    const before = look({});
+    const answer = look({}, { sourceConfig: { fields: NEW } });
+    learning.wrote('a', { before, listed: before, body: BODY, answer, endedMs: 0, dueMs: WINDOW_MS });
+    const deployment = look({ ...NEW, buildCommand: null });
+    learning.see('a', { kind: 'present', deployment, beganMs: WINDOW_MS, via: 'list' });
+    expect(learning.written('a')?.effect).toMatchObject({ lost: [], dropped: ['sourceConfig.buildCommand'] });
+  });
+});
+
+test('writes for which there is no room are as unknown as after a restart', () => {
+  const { clock, learning } = bench(3_000);
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+  for (const id of ids) {
+    const { deployment: before } = seen(id, clock);
+    learning.wrote(id, { before, body: BODY, endedMs: clock.now(), dueMs: clock.now() + WINDOW_MS });
+  }
+  expect(ids.filter((id) => learning.written(id) !== undefined).length).toBeLessThan(6);
+  expect(ids.every((id) => learning.wroteTo(id))).toBe(true);
+});
+
+describe('a list that no decision rests on', () => {
+  const look = (revision: string, fields: JsonObject): ObservedDeployment => ({
+    id: 'a',
+    name: 'a',
+    latestRevisionID: revision,
+    sourceConfig: { fields },
+    sourceRevisionConfig: { fields: { imageURI: revision } },
+  });
+  const TEXTS = { installCommand: 'npm ci', buildCommand: 'make' };
+  const body = { sourceConfig: { fields: { customURL: 'https://new.example.com' } } };
+
+  for (const [revision, lost] of [
+    ['r1', ['sourceConfig.buildCommand']],
+    ['r0', ['sourceConfig.installCommand', 'sourceConfig.buildCommand']],
+  ] as const) {
+    test(`tells what a person took away before our write, where it shows the revision from before that: ${revision}`, () => {
+      const { clock, learning } = bench();
+      const before = look('r1', TEXTS);
+      const endedMs = clock.now();
+      learning.wrote('a', { before, listed: before, body, endedMs, dueMs: endedMs + WINDOW_MS });
+      learning.glance(look(revision, { buildCommand: 'make' }), endedMs + 1);
+      const deployment = look('r1', { customURL: 'https://new.example.com' });
+      learning.see('a', { kind: 'present', deployment, beganMs: endedMs + 2, via: 'list' });
+      expect(learning.written('a')?.effect?.lost).toEqual(lost);
+    });
+  }
+});
