@@ -78,6 +78,12 @@ const STORIES: readonly Story[] = [
     otherwise: (rogue) => editedAfterAWrite(rogue, 400),
   },
   {
+    excuse: 'edited while a write took shape',
+    given: { semantics: { revisionFor: 'and-resource-spec' } },
+    play: (rogue) => editedAfterAWrite(rogue, 10, 5),
+    otherwise: (rogue) => editedAfterAWrite(rogue, 400, 5),
+  },
+  {
     excuse: 'no look shows the value as it is kept',
     given: { semantics: { fieldRules: { [URL_PATH]: 'hidden' }, patchEcho: 'empty-204' } },
     play: sentTwice,
@@ -171,14 +177,19 @@ async function readyForMoreThanAnAnswerShowed(rogue: Rogue): Promise<void> {
   await rogue.world.pass(1);
 }
 
-async function editedAfterAWrite(rogue: Rogue, seconds: number): Promise<void> {
+async function editedAfterAWrite(rogue: Rogue, seconds: number, readyAgainS?: number): Promise<void> {
   rogue.bind({ sourceConfig: { resourceSpec: { cpu: 2 } } }, COUNTED);
   await rogue.list();
   await rogue.patch({ source_config: { resource_spec: { cpu: 2 } } });
   rogue.claimReady(1);
   await rogue.world.pass(seconds);
   await rogue.list();
+  if (readyAgainS !== undefined) rogue.claimStop('ConnectionNotReady');
   rogue.world.editAtService('source_config.resource_spec.cpu', 4, 'x');
+  if (readyAgainS !== undefined) {
+    await rogue.world.pass(readyAgainS);
+    rogue.claimReady(1);
+  }
   await listsFor(rogue, 6);
 }
 

@@ -381,6 +381,19 @@ describe('the oracle has nothing to say of', () => {
     expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'values are not compared yet': 1 } });
   });
 
+  test('a secret that somebody changed, where a new process has sent only what was there already', async () => {
+    const secrets = [{ name: 'TOKEN', value: 'value-of-the-token' }];
+    const rogue = new Rogue();
+    rogue.bind({ secrets });
+    await rogue.patch({ secrets });
+    rogue.world.chronicle.started();
+    await rogue.world.pass(1);
+    rogue.world.chronicle.started();
+    await rogue.patch({ secrets });
+    await staysReadyAfterAnEdit(rogue);
+    expect(rogue.judged()).toMatchObject({ wrongs: [], excused: { 'values are not compared yet': 1 } });
+  });
+
   test('a secret that somebody changed, where values are masked, which it counts', async () => {
     const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
     rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });

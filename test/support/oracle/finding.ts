@@ -17,7 +17,7 @@ export const EXCUSES = {
   'secrets are masked':
     'no answer shows the value of a secret, so what others make of it cannot be seen and an unproven one is sent once more',
   'values are not compared yet':
-    'until a process has sent a secret that came back as it was sent, another value may be a mask (N37): a new process compares names alone',
+    'until a process has sent a secret that was not shown before and came back as it was sent, another value may be a mask (N37): a new process compares names alone',
   'the outcome was unknown': 'no answer came and no read could prove the write: it is sent once more (3.3)',
   'announced by a process that died':
     'a process can die after it announced a write and before it sent it: the announcement counts, and no request shows it',

@@ -130,9 +130,9 @@ function excuseFor(
   const before = looks.findLast((look) => look.endedMs <= sinceMs && look.via === 'list')?.leaves.get(path);
   const shows = (look: Look): boolean => !alike(look.leaves.get(path), before);
   const since = looks.filter((look) => look.beganMs >= sinceMs && look.endedMs <= untilMs - TIMES.pollMs);
-  const byPerson = facts
-    .leafChanges(id, path)
-    .some((change) => change.atMs === sinceMs && change.request === undefined);
+  // A claim may begin after the edit that makes it untrue.
+  const edit = facts.leafChanges(id, path).findLast(({ atMs }) => atMs <= sinceMs);
+  const byPerson = edit !== undefined && edit.request === undefined;
   if (byPerson && path.startsWith('secrets.')) {
     if (isMasked(facts, id)) return 'secrets are masked';
     if (sentNoSecretYet(facts, untilMs)) return 'values are not compared yet';
@@ -140,7 +140,7 @@ function excuseFor(
   if (byPerson && path === REPO_REF && since.length > 0 && since.every(showsCommit)) {
     return 'a commit stands for the branch';
   }
-  if (byPerson && takesShape(facts, id, path, sinceMs)) return 'edited while a write took shape';
+  if (byPerson && takesShape(facts, id, path, edit.atMs)) return 'edited while a write took shape';
   const want = wanted.get(path);
   const told = since.filter(({ leaves }) => leaves.has(path));
   const isKept = (look: Look): boolean =>
@@ -159,12 +159,22 @@ function showsCommit({ leaves }: Look): boolean {
   return typeof shown === 'string' && /^[0-9a-f]{40}$/.test(shown) && shown === commit;
 }
 
-/** True where a process that took the place of another has sent no secret since it started, to no deployment. */
+/**
+ * True where a process that took the place of another has sent no secret since it started that was not there already, to no
+ * deployment.
+ */
 function sentNoSecretYet(facts: Facts, untilMs: number): boolean {
   const startMs = facts.chronicle.lastStartMs(0, untilMs);
   if (facts.chronicle.startsMs.indexOf(startMs) < 1) return false;
   return ![...facts.dealtWith('patch'), ...facts.dealtWith('create')].some(
-    ({ beganMs, body }) => beganMs >= startMs && beganMs <= untilMs && 'secrets' in body,
+    (request) => request.beganMs >= startMs && request.beganMs <= untilMs && setsSecret(request),
+  );
+}
+
+function setsSecret({ body, found }: Dealt): boolean {
+  const had = found === undefined ? new Map<string, WireJson>() : leavesOfContent(found);
+  return [...leavesOfBody(body)].some(
+    ([path, value]) => path.startsWith('secrets.') && !alike(value, had.get(path)),
   );
 }
 
