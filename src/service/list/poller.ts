@@ -82,7 +82,7 @@ export class Poller {
   #readBeganMs: number | undefined;
   #secretsListed = false;
   #resourceSpecsListed = false;
-  /** What `onFirstShown` was called for: that lists show secrets, and resource specs. */
+  /** The news that `onFirstShown` was called for: lists show secrets, and resource specs. */
   #announced: readonly boolean[] = [false, false];
   readonly #listedPaths = new Set<string>();
   #unlisted: readonly Field[] = FIELDS;
