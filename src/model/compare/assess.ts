@@ -103,6 +103,7 @@ export function assess(comparison: Comparison): Assessment {
       {
         ownership: resource.spec.secretsOwnership ?? 'Guarded',
         secretsListed: c.secretsListed,
+        listShowsWrites: mustShowWrites(c),
         secretsPlain: c.secretsPlain,
         visibility: c.learned.secretsVisibility?.verdict,
         revisionMoved: acceptedPatch(resource.status)?.revisionID !== undefined && !isOurs(c),
@@ -314,9 +315,18 @@ function isGone(c: Comparison, path: string): boolean {
     listed !== undefined && areNaming([gone], path) && isShown(listed, gone) === true;
   if (effect?.dropped.some(isDropped) === true) return true;
   const { leftOut = [] } = c.resource.status ?? {};
-  const mustShow = c.via === 'list' && c.beganMs >= writeShownMs(c.resource, c.settings);
   const isInSpec = (one: string): boolean => areNaming([RESOURCE_SPEC], one);
-  return mustShow && isInSpec(path) && leftOut.some(isInSpec) && isShown(c.observed, RESOURCE_SPEC) === false;
+  return (
+    mustShowWrites(c) &&
+    isInSpec(path) &&
+    leftOut.some(isInSpec) &&
+    isShown(c.observed, RESOURCE_SPEC) === false
+  );
+}
+
+/** True for a list that began after the window of our last write. */
+function mustShowWrites(c: Comparison): boolean {
+  return c.via === 'list' && c.beganMs >= writeShownMs(c.resource, c.settings);
 }
 
 /** True for what our last write was made for; a creation and a redeploy send everything. */

@@ -34,6 +34,8 @@ export interface SecretsJudgement {
   readonly listedAsSent: boolean;
   /** Names of ours that the list shows more than once. */
   readonly doubled: readonly string[];
+  /** Names that are gone from our side count as gone at the service already, since the list lacks them. */
+  readonly goneAlready: boolean;
 }
 
 const NOT_COMPARED = {
@@ -47,6 +49,7 @@ const NOT_COMPARED = {
   shownAsSent: false,
   listedAsSent: false,
   doubled: [],
+  goneAlready: false,
 };
 
 /**
@@ -116,13 +119,19 @@ interface Compared {
   readonly context: SecretsContext;
 }
 
-function decide(compared: Compared): Pick<SecretsJudgement, 'verdict' | 'names' | 'withheld'> {
+function decide(
+  compared: Compared,
+): Pick<SecretsJudgement, 'verdict' | 'names' | 'withheld' | 'goneAlready'> {
   const { want, values, applied, observed, context } = compared;
   const shown = observed.secrets ?? [];
   const first = !applied.fields.has(SECRETS_PATH);
   const there = first ? shownAsDeclared(values, observed) : [];
+  const gone = goneNames(want, applied);
+  const still = first ? gone : gone.filter((name) => !isProvenGone(name, observed, context));
+  const goneAlready = still.length < gone.length;
   const ours = [
     ...changedNames(want, applied).filter((name) => !there.includes(name)),
+    ...still,
     // A list that is declared for the first time, also an empty one, leaves out what is there (N7).
     ...(first && context.ownership !== 'Merge' ? othersOf(want, observed) : []),
   ];
@@ -134,12 +143,12 @@ function decide(compared: Compared): Pick<SecretsJudgement, 'verdict' | 'names' 
   const names = [...new Set(ours.length > 0 ? ours : theirs)].toSorted();
   if (names.length === 0) {
     return stuck.length === 0
-      ? { verdict: 'in-sync', names }
-      : { verdict: 'withheld', names: stuck, withheld: stays(stuck) };
+      ? { verdict: 'in-sync', names, goneAlready }
+      : { verdict: 'withheld', names: stuck, withheld: stays(stuck), goneAlready };
   }
   const withheld = guard(want, applied, shown, context);
-  if (withheld !== undefined) return { verdict: 'withheld', names, withheld };
-  return { verdict: ours.length === 0 ? 'drift' : first ? 'first' : 'change', names };
+  if (withheld !== undefined) return { verdict: 'withheld', names, withheld, goneAlready };
+  return { verdict: ours.length === 0 ? 'drift' : first ? 'first' : 'change', names, goneAlready };
 }
 
 /** A list that was applied under a lost key is taken as applied, where it had all names of the one that is wanted. */
@@ -183,15 +192,25 @@ function doubledNames(
 }
 
 function changedNames(want: ReadonlyMap<string, string>, applied: Applied): string[] {
-  const changed = [...want]
-    .filter(([name, digest]) => applied.secrets.get(name) !== digest)
-    .map(([name]) => name);
+  return [...want].filter(([name, digest]) => applied.secrets.get(name) !== digest).map(([name]) => name);
+}
+
+/** Names that we applied and do not want any more. */
+function goneNames(want: ReadonlyMap<string, string>, applied: Applied): string[] {
   const sent = applied.fields.has(SECRETS_PATH);
-  const gone = [...applied.secrets]
-    // Without a digest it was left out of the newest list already.
-    .filter(([name, digest]) => !want.has(name) && !(sent && digest === ''))
-    .map(([name]) => name);
-  return [...changed, ...gone];
+  return (
+    [...applied.secrets]
+      // Without a digest it was left out of the newest list already.
+      .filter(([name, digest]) => !want.has(name) && !(sent && digest === ''))
+      .map(([name]) => name)
+  );
+}
+
+/** True for a name that a list lacks which would show it. */
+function isProvenGone(name: string, { secrets }: ObservedDeployment, context: SecretsContext): boolean {
+  const { listShowsWrites, secretsListed, visibility } = context;
+  if (secrets === undefined || !listShowsWrites || !secretsListed || visibility === 'Omitted') return false;
+  return !namesOf(secrets).includes(name);
 }
 
 /** Names that stay although the list we sent leaves them out: sending it again would be a loop (H17, N7). */

@@ -13,6 +13,8 @@ export interface SecretsContext {
   readonly ownership: SecretsOwnership;
   /** Some deployment of the connection has shown a non-empty list. */
   readonly secretsListed: boolean;
+  /** The look is a list that began after the window of our last write. */
+  readonly listShowsWrites: boolean;
   /** Values are shown exactly as they were sent, proven in this process. */
   readonly secretsPlain: boolean;
   /** How values were seen to come back, by any process; undefined where no write of ours has shown it yet. */

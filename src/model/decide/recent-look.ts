@@ -50,6 +50,7 @@ export function carriesOthers(
  */
 export function adoptsEdit({ assessment }: Decided, { resource }: Pick<Basis, 'resource'>): boolean {
   if (resource.status?.applied === undefined && !reportsDrift(resource)) return false;
+  if (assessment?.secrets.goneAlready === true) return true;
   return (assessment?.judgements ?? []).some(
     ({ verdict, digests }) => verdict === 'adopt' && digests.applied !== digests.desired,
   );

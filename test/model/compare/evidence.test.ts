@@ -479,6 +479,7 @@ function compared({
       {
         ownership: 'Exclusive',
         secretsListed: true,
+        listShowsWrites: true,
         secretsPlain: false,
         visibility: undefined,
         revisionMoved: false,

@@ -21,6 +21,34 @@ const declare = (
   secrets: DeploymentSpec['secrets'],
 ) => w.apply({ secretsOwnership, ...(secrets === undefined ? {} : { secrets }) });
 
+describe('a secret that is gone from the spec', () => {
+  const given = { deployments: [{ name: AGENT }, SEEN] };
+  const emptied = async (w: World): Promise<void> => {
+    w.putSecret('agent-secrets', { token: FIRST });
+    w.apply({ driftPolicy: 'Report', secrets: [TOKEN] });
+    await w.pass(180);
+    w.editAtService('secrets.API_TOKEN', null);
+    await w.pass(120);
+  };
+
+  scenario('is not removed where somebody has done that already', given, async (w) => {
+    await emptied(w);
+    w.apply({ driftPolicy: 'Report', secrets: [] });
+    await w.pass(300);
+    expect(w.patches()).toHaveLength(1);
+    expect(w.state()).toBe('True/InSync True/Active');
+  });
+
+  scenario('is removed where it was set again since the look before the edit', given, async (w) => {
+    await emptied(w);
+    w.editAtService('secrets.API_TOKEN', SECOND);
+    w.apply({ driftPolicy: 'Report', secrets: [] });
+    await w.pass(300);
+    expect(w.bodies().slice(1)).toEqual([{ secrets: [] }]);
+    expect(kept(w)).toEqual([]);
+  });
+});
+
 describe('a secret that was removed and that the service keeps', () => {
   for (const ownership of OWNERSHIPS) {
     for (const secretsEcho of ['plain', 'stars', 'names-only'] as const) {
