@@ -5,7 +5,7 @@ const NAME = /(?:token|secret|password|passwd|credential|api_?key|private_?key|a
 const VALUE =
   /^(?:gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA[0-9A-Z]{12}|eyJ[A-Za-z0-9_-]{10}|-----BEGIN )/;
 
-/** What is assigned in a command; a value that is taken from the environment says nothing. */
+/** A value that is assigned in a command; one that is taken from the environment says nothing. */
 const ASSIGNED_VALUE = /^["']?[^\s"'$]/;
 /** A login as HTTP sends it; one that is taken from the environment says nothing. */
 const LOGIN_IN_HEADER = /authorization\W{1,4}(?:bearer|basic)\s[\w.~+/=-]{8}/i;

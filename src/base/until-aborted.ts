@@ -1,5 +1,5 @@
 /**
- * What `work` gives, or a rejection with the signal's reason as soon as that aborts; the work itself goes on, for
+ * Resolves with the result of `work`, or rejects with the signal's reason as soon as that aborts; the work itself goes on, for
  * others who wait for it.
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -5,7 +5,7 @@ import type { SessionFlags } from './options.ts';
 import { readClusterAccess, readEgress } from './read-config.ts';
 
 /**
- * What flags mean for a session. A cluster is asked where a flag names it, where there are no manifests, or by default
+ * The meaning of flags for a session. A cluster is asked where a flag names it, where there are no manifests, or by default
  * unless a flag says that there is none.
  */
 export function sessionOptions(

@@ -31,7 +31,7 @@ import { directoryPhases } from '../operator/directory-phases.ts';
 import { ReviewedWrites } from './reviewed-writes.ts';
 import { savedPlanAt } from './saved-plans.ts';
 
-/** What is applied, and how far. */
+/** The manifests to apply, and how far to go. */
 export interface ApplyOptions {
   /** Folders, files, or `-`. */
   readonly paths: readonly string[];
@@ -52,14 +52,14 @@ export interface ApplyOptions {
 
 /** Who looks on. */
 export interface ApplyListener {
-  /** What may be a mistake in the manifests; told once, before anything else. */
+  /** Possible mistakes in the manifests; reported once, before anything else. */
   warnings(problems: readonly FileProblem[]): void;
   /**
    * Called once before anything is sent. Answers whether all of this may be done, and whether a person said so. Throws where a
    * person has to answer and there is no terminal.
    */
   agrees(plan: ApplyPlan, signal: AbortSignal): Promise<Agreement>;
-  /** What a log would say of errors. */
+  /** Errors, as a log would say them. */
   trouble(line: string): void;
   event(about: DeploymentResource | ConnectionResource, event: Event): void;
   /** Called shortly after something changed. */
@@ -69,17 +69,17 @@ export interface ApplyListener {
 /** The answer to a plan; without a person only what needs no answer is agreed to. */
 export type Agreement = 'refused' | 'agreed by a person' | 'agreed without one';
 
-/** What came of it. */
+/** The result. */
 export type ApplyEnd =
   /** Manifests have errors: nothing was sent. */
   | { readonly kind: 'invalid'; readonly problems: readonly FileProblem[] }
-  /** Nobody agreed: nothing was sent. */
+  /** Agreement was refused: nothing was sent. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'ended'; readonly standings: readonly ResourceStanding[] };
 
 const WORKERS = 64;
 
-/** How often progress is told at most. */
+/** The shortest time between two reports of progress. */
 const PROGRESS_MS = 50;
 
 /**
@@ -226,7 +226,7 @@ class ApplyRun {
   }
 }
 
-/** A source of changes that can also be told to look at some keys again. */
+/** A source of changes that can also be asked to look at some keys again. */
 class WakeableSource implements ChangeSource {
   readonly #source: ChangeSource;
   #onChange: ((key: Key) => void) | undefined;

@@ -20,7 +20,7 @@ export interface Question {
   readonly operation: WriteOperation;
 }
 
-/** What would be sent, and how the other resources stand. */
+/** The writes to be sent, and how the other resources stand. */
 export interface ApplyPlan {
   readonly questions: readonly Question[];
   /** In the order of the resources; those that nothing is sent for are `None`, `Wait` or `Held`. */
@@ -33,7 +33,7 @@ export interface ResourceStanding {
   readonly standing: Standing;
 }
 
-/** What is overseen. */
+/** The parts that are overseen. */
 export interface Overseen {
   readonly list: () => readonly DeploymentResource[];
   readonly listConnections: () => readonly ConnectionResource[];
@@ -61,7 +61,7 @@ const UNDER_WAY: Standing = { kind: 'waiting', reason: 'Pending', message: 'unde
 /** Where a resource waits like this, it is open whether it would create or delete something. */
 const UNDECIDED: ReadonlySet<string> = new Set(['ConnectionNotReady', 'NotVisibleYet']);
 
-/** Nobody knows when it ends; where a connection was ready before, it is waited for all the same. */
+/** Its end is unknown; where a connection was ready before, it is waited for all the same. */
 const UNREACHABLE: ReadonlySet<string> = new Set(['Unreachable', 'Timeout']);
 
 /** What one `apply` knows of its resources: what they would do before anybody said yes, and how they stand after. */
@@ -119,7 +119,7 @@ export class ApplyOversight implements Oversight {
     this.#changed();
   }
 
-  /** What would be sent, once that is known of every resource; else undefined. */
+  /** The writes to be sent, once they are known for every resource; else undefined. */
   plan(): ApplyPlan | undefined {
     const standings = this.standings();
     if (!standings.every(({ key, standing }) => this.#isDecided(key, standing))) return undefined;
@@ -166,7 +166,7 @@ export class ApplyOversight implements Oversight {
   #standing(resource: DeploymentResource, connection: ConnectionResource | undefined): Standing {
     const standing = standingOf(resource, connection, this.#goal);
     const passed = this.#passed.get(keyText(keyOf(resource)));
-    // What status says was true before this command, and may be so no more.
+    // The status was true before this command, and may be so no more.
     if (passed !== 'recorded')
       return passed === 'failed' && standing.kind === 'waiting' ? standing : UNDER_WAY;
     if (standing.reason === 'ConnectionNotFound')
@@ -270,7 +270,7 @@ function asChange({ path, from = '-', to = '-', revision }: StatusChange): Chang
 
 type StatusChange = NonNullable<NonNullable<DeploymentResource['status']>['plan']>['changes'][number];
 
-/** What was announced was agreed to, by whoever began it: it is only gone on with. */
+/** An announced write was agreed to by the run that began it: this run only finishes it. */
 function wasAnnounced({ status }: DeploymentResource, operation: WriteOperation): boolean {
   return status?.pendingWrite?.operation.toLowerCase() === operation;
 }

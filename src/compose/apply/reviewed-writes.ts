@@ -29,7 +29,7 @@ export class ReviewedWrites {
     this.#wake = wake;
   }
 
-  /** What is not as it was reviewed, a line each. */
+  /** Differences from what was reviewed, a line each. */
   changedSince(now: readonly ReviewedWrite[]): readonly string[] {
     return changedSince(this.#plan, now);
   }

@@ -11,6 +11,6 @@ export interface Oversight {
   readonly waitsForRotations: boolean;
   /** True where what is sent next has to rest on a look of its own, begun with its pass. */
   readonly looksBeforeWriting: () => boolean;
-  /** Told how each pass ended, over connections as well. */
+  /** Called with the end of each pass, over connections as well. */
   readonly onPass: (key: Key, result: PassResult) => void;
 }

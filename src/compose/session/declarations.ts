@@ -40,7 +40,7 @@ export interface ClusterScope extends ClusterAccess {
   readonly operatorNamespace?: string | undefined;
 }
 
-/** What the process gives to a look. */
+/** The parts that the process gives to a look. */
 export interface DeclarationEnvironment {
   readonly clock: Clock;
   readonly readStdin: ReadStdin;
@@ -48,7 +48,7 @@ export interface DeclarationEnvironment {
 
 /** Resources as they are at one moment, with what decisions about them need. */
 export interface Declarations {
-  /** What was asked for. */
+  /** The wish that was asked for. */
   readonly deployments: readonly DeploymentResource[];
   /** All that is known, since any of them may be bound to the same deployment. */
   readonly fleet: readonly DeploymentResource[];
@@ -159,7 +159,7 @@ function accessBy(
   };
 }
 
-/** What the manifests bring along comes before what the cluster holds. */
+/** Objects of the manifests come before those of the cluster. */
 function firstOf(...readers: readonly SecretReader[]): SecretReader {
   return {
     async read(name) {

@@ -69,7 +69,7 @@ class ManifestDeployments implements Deployments {
     return found.get(keyText(keyOf(resource)));
   }
 
-  /** What is read for one resource is good for those that are asked for right after it. */
+  /** A read for one resource is good for those that are asked for right after it. */
   async #look(signal: AbortSignal): Promise<ReadonlyMap<string, DeploymentResource>> {
     const nowMs = this.clock.now();
     if (this.#last !== undefined && nowMs - this.#last.atMs < FRESH_MS) return this.#last.byKey;

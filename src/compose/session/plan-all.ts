@@ -11,7 +11,7 @@ import { previewOf } from '../../service/list/preview-of.ts';
 import { reviewedWrite } from '../../views/plans/saved-plan.ts';
 import type { Session } from './session.ts';
 
-/** What is found out beside the plan itself. */
+/** Findings beside the plan itself. */
 export interface PlanningOptions {
   /** The requests that would be sent. */
   readonly requests: boolean;
@@ -30,7 +30,7 @@ export async function planAll(
 ): Promise<readonly PlannedResource[]> {
   await reachServices(session, signal);
   const planned: PlannedResource[] = [];
-  // One after the other: of two that mean the same deployment it is always the second that is told so.
+  // One after the other: of two that mean the same deployment the second one always gets the message.
   for (const resource of session.deployments) {
     planned.push(await planOne(session, resource, how, signal));
     signal.throwIfAborted();
@@ -91,7 +91,7 @@ function requestOf({ plan, decision }: Judged, { unknown }: PlanView): RequestPr
   return previewOf(guesses ? withoutSecrets(plan) : plan, known);
 }
 
-/** What is not sent on a guess stands in no body either. */
+/** A value that is not sent on a guess stands in no body either. */
 function withoutSecrets(plan: Plan): Plan {
   if (plan.kind !== 'patch') return plan;
   const { secrets: _, ...body } = plan.body;

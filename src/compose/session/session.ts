@@ -30,14 +30,14 @@ import { heapLimitBytes } from '../operator/heap-limit-bytes.ts';
 import { NO_METRICS } from './no-metrics.ts';
 import { userAgent } from '../operator/version.ts';
 
-/** What a session looks at. */
+/** The manifests and services that a session looks at. */
 export interface SessionOptions extends DeclarationOptions {
   readonly egress: Egress;
   /** Plans hold secrets that nothing proves to differ, as `apply` does without --send-secrets. */
   readonly holdUnprovenSecrets?: boolean;
 }
 
-/** What the process gives to a session. */
+/** The parts that the process gives to a session. */
 export interface SessionEnvironment extends DeclarationEnvironment {
   readonly logger: Logger;
   /** Called before a pause that a service asks for, with its length in milliseconds. */
@@ -64,7 +64,7 @@ export interface Session {
   readonly memory: Memory;
   /** Of resources of a cluster: the namespace that is meant where none is named. */
   readonly contextNamespace: string | undefined;
-  /** What a decision about a resource rests on, its service aside. */
+  /** The facts on which a decision about a resource rests, its service aside. */
   readonly deciding: DecideParts;
   /**
    * The service behind a connection. Throws a FailureError, whose message is one line, where there is no such connection
@@ -90,7 +90,7 @@ export async function openSession(
   return new OpenSession(declarations, options, environment);
 }
 
-/** Whoever was stopped is told so, and not what became of the call that was under way. */
+/** A stop is reported as one, and not as the failure of the call that was under way. */
 async function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work;
@@ -171,7 +171,7 @@ class OpenSession implements Session {
     await this.#declarations.close();
   }
 
-  /** A person who asks from outside does not see the connection: it is told which one, and where it leads to. */
+  /** A person who asks from outside does not see the connection: the message names it and its address. */
   async #explained<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;

@@ -12,7 +12,7 @@ const { O_NOCTTY, O_NONBLOCK, O_WRONLY } = constants;
  * and changes nothing, where anything else is there: a link to a file, a folder, a socket, a disk.
  */
 export async function writeOutput(path: string, text: string): Promise<void> {
-  // What a link such as /dev/stdout leads to decides.
+  // The target of a link such as /dev/stdout decides.
   const found = await stat(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

@@ -21,7 +21,7 @@ const RETRY_MS = 5_000;
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * What directory mode remembers between runs, in one file. One process at a time holds it. `set` and `delete` act at
+ * The memory of directory mode between runs, in one file. One process at a time holds it. `set` and `delete` act at
  * once in memory and reach the file a moment later; `landed` waits until they have. Beside a large file a journal has
  * what changed since the file was written, until it is as long as the file, or the file is closed.
  */

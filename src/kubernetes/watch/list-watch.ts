@@ -23,7 +23,7 @@ export interface ListPage {
 /** The ways to learn what exists, and what becomes of it. */
 export interface ListWatch {
   /**
-   * What exists, as the beginning of a watch: an event ADDED for each object and a bookmark at the end. Throws an
+   * The objects that exist, as the beginning of a watch: an event ADDED for each object and a bookmark at the end. Throws an
    * ApiError of kind `invalid` where the server does not know that.
    */
   stream(signal: AbortSignal): AsyncIterable<JsonObject>;

@@ -149,7 +149,7 @@ export function assess(comparison: Comparison): Assessment {
         });
   const gone = goneSince(c, evidence).filter((path) => !areNaming(lost, path));
   const drifted = after.judgements.filter(({ verdict }) => verdict === 'drift');
-  // What is managed is corrected as drift, unless that is only reported.
+  // Managed values are corrected as drift, unless drift is only reported.
   const isReported = reportsDrift(resource);
   const managed = managedPaths(after);
   const goneOfOthers = gone.filter((path) => !managed.has(path));

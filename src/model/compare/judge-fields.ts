@@ -7,7 +7,7 @@ import type { ObservedDeployment, Shown } from '../external/observation.ts';
 import { isBlockShown, isKeyShown, isResolvedCommit, shownFor } from '../external/shown.ts';
 
 /**
- * What a managed field needs.
+ * The need of a managed field.
  * - `in-sync`: nothing, however odd the shown value looks.
  * - `adopt`: nothing is sent; what is shown becomes the baseline.
  * - `settling`: the baseline moves, since the service is still rounding or resolving what we sent, or does not list it.

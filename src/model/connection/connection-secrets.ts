@@ -8,7 +8,7 @@ export type WithCredentials = Pick<ConnectionSettings, 'headers' | 'proxy'>;
 /** Shorter words of a header, such as Bearer, name a scheme and are no secret. */
 const SHORTEST_TOKEN = 8;
 
-/** What follows the name of a scheme is a credential, however short. */
+/** The text behind the name of a scheme is a credential, however short. */
 const SHORT_CREDENTIAL = /^[A-Za-z][A-Za-z0-9-]* +(\S{1,7})$/;
 
 /** More than any text of an answer, in bytes. */

@@ -79,7 +79,7 @@ export function leaseLeftMs({ record, since }: SeenLease, now: Instant): number 
 }
 
 /**
- * What is known of a Lease after a look at it, with the moment since when. One that is gone counts as its last holder's
+ * Knowledge of a Lease after a look at it, with the moment since when. One that is gone counts as its last holder's
  * for a whole lease more: its deletion does not prove that its holder no longer acts.
  */
 export function seenLease(

@@ -43,7 +43,7 @@ export function eventsFor(facts: EventFacts): readonly Event[] {
   return found.filter((event) => event !== undefined);
 }
 
-/** Told when they change, and not again by a restart; nothing is refused because of them. */
+/** Sent when they change, and not again by a restart; nothing is refused because of them. */
 function warnings({ warnings = [], before, after }: EventFacts): Event | undefined {
   if (warnings.length === 0 || before.warningsTold === after.warningsTold) return undefined;
   const more = warnings.length > WARNINGS_TOLD ? ` (and ${warnings.length - WARNINGS_TOLD} more)` : '';
@@ -140,7 +140,7 @@ function whatWent({ announcement, losses, cause }: Extract<Plan, { readonly kind
   return cause === 'redeploy' ? 'sent the revision as it is' : 'sent what is shown as it is';
 }
 
-/** Told when a resource had to be let go before its deployment could be deleted. */
+/** Sent when a resource had to be released before its deployment could be deleted. */
 export function orphanedEvent(message: string): Event {
   return warning('Orphaned', 'Delete', message);
 }

@@ -10,7 +10,7 @@ import { SecretValue } from '../../base/secret-value.ts';
 const LARGE_BODY_BYTES = 900 * 1024;
 
 /**
- * What may be a mistake in a resource, one line each: what its manifest shows, and what is odd about the values that
+ * Possible mistakes in a resource, one line each: what its manifest shows, and what is odd about the values that
  * its secrets have now. Names, never values. Undefined where nothing may be said: before the values were read of a spec
  * that was looked at before, and of a resource that is about to go.
  */

@@ -109,7 +109,7 @@ function secretsLeftAlone(present: Present, base: ObservedDeployment): readonly 
 }
 
 /**
- * What is missing for a full body to carry our secrets. Without them it would empty the list, and nobody but the
+ * Names the lack that keeps a full body from carrying our secrets. Without them it would empty the list, and only the
  * missing Secret can fill it again (H19, H20). Nothing where the list is lost already.
  */
 function lostForMissing(

@@ -6,7 +6,7 @@ import { DEFAULTS } from '../connection/connection.ts';
 export type Budget = NonNullable<DeploymentStatus['budget']>;
 
 /**
- * What a resource has left. A new generation allows one more send of a value that it does not change and that was never
+ * The sends that a resource has left. A new generation allows one more send of a value that it does not change and that was never
  * seen; another value has no count yet (H10).
  */
 export function budgetOf({ metadata, status }: DeploymentResource): Budget | undefined {

@@ -8,7 +8,7 @@ import type { Json } from '../../base/json.ts';
 import type { SecretValue } from '../../base/secret-value.ts';
 
 /**
- * What was applied (`a`) and what was then shown (`b`, absent = the service did not show it), as digests. `was` is
+ * The value that was applied (`a`) and the one that was then shown (`b`, absent = the service did not show it), as digests. `was` is
  * what was shown before our last write of it, '' for nothing: it is there until the service has written ours in a way
  * of its own, or another write was made, and is never taken for that.
  */
@@ -64,7 +64,7 @@ export function referencesFingerprint(references: readonly ReadReference[], dige
 }
 
 /**
- * What is remembered once a set of secrets was sent: its digests, and without one the names that it leaves out, those of
+ * Remembers a set of secrets that was sent: its digests, and without one the names that it leaves out, those of
  * others that it takes away among them. They stay ours until a list no longer shows them.
  */
 export function secretsSent(

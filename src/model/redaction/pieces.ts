@@ -23,7 +23,7 @@ const GLANCE = 32;
 /** So many characters at either edge of a piece are compared before it is looked for. */
 const EDGE = 8;
 
-/** What values are looked for by. */
+/** The pieces by which values are looked for. */
 export interface Pieces {
   readonly anywhere: readonly string[];
   /** Short ones that count only where they stand alone; `anywhere` may have such as well. */
@@ -64,9 +64,9 @@ function piecesOf(value: string): readonly string[] {
 /** A way to read text and pieces alike. */
 export interface Way {
   readonly read: (text: string) => Reading;
-  /** What makes a text read otherwise than as it stands; a text without it is not read in this way. */
+  /** Marks of a text that reads otherwise than as it stands; a text without them is not read in this way. */
   readonly signs: RegExp;
-  /** What makes a piece read otherwise than as it stands. */
+  /** Marks of a piece that reads otherwise than as it stands. */
   readonly special: RegExp;
 }
 

@@ -5,9 +5,9 @@ import type { Range } from './occurrences.ts';
  * A value that is read in the same way is found in it, however either was escaped.
  */
 export interface Reading {
-  /** What is compared: escapes are undone, backslashes are left out, and a line end is the `n` of its escape. */
+  /** The text to compare: escapes are undone, backslashes are left out, and a line end is the `n` of its escape. */
   readonly folded: string;
-  /** What each unit means; this says whether it belongs to a word. */
+  /** The meaning of each unit; it says whether it belongs to a word. */
   readonly plain: string;
   readonly ranges: readonly Range[];
   /** Runs of backslashes, which `folded` leaves out. */
@@ -198,7 +198,7 @@ function unescaped({ text, ranges }: Units): Reading {
   return { folded, plain, ranges: places, backslashes };
 }
 
-/** What a letter means, after a backslash or without one. */
+/** The meaning of a letter, after a backslash or without one. */
 function spelledAt(text: string, at: number, isEscaped: boolean): Spelled {
   const letter = text.charAt(at);
   if (!isEscaped) return { units: letter, to: at + 1 };

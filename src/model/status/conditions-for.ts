@@ -132,7 +132,7 @@ function readyOf(previous: Stored | undefined, by: ReadyBy, facts: ConditionFact
 }
 
 /**
- * What Ready was for this generation, if that was carried out, until Synced has been Unknown for long. A pause is Unknown
+ * The status of Ready for this generation, if that was carried out, until Synced has been Unknown for long. A pause is Unknown
  * as well, so Ready is left alone for no longer than that after the last look, whatever the reasons in between.
  */
 function kept(

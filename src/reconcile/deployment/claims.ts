@@ -1,7 +1,7 @@
 /**
  * Who is about to bind or to make a deployment. Two resources that mean the same one and are looked at in the same
  * moment both find it free: here the second learns of the first before a status or the watch of it can tell (H25).
- * What is bound is known from its status, after a restart as well.
+ * A bound deployment is known from the status, after a restart as well.
  */
 export class Claims {
   readonly #holders = new Map<string, string>();

@@ -48,7 +48,7 @@ const CLAIMED_MS = 1_000;
 /** A look that takes longer than this, in milliseconds, may show a state that is long past when it ends. */
 const HUNG_MS = 20_000;
 
-/** What `decide` needs from outside. */
+/** The parts that `decide` needs from outside. */
 export interface DecideParts {
   readonly secrets: SecretReader;
   readonly digests: KeyedHashes;
@@ -68,7 +68,7 @@ export interface DecideParts {
   readonly looksBeforeWriting?: (() => boolean) | undefined;
 }
 
-/** What is remembered of a resource between passes, in this process alone. */
+/** Memory of a resource between passes, in this process alone. */
 export interface Remembered {
   /** When a rotation was first seen that waits for others to follow. */
   readonly rotationSeenMs?: number | undefined;
@@ -123,7 +123,7 @@ export async function decide(
   let lookedMs = parts.clock.now();
   let hung = false;
   let decision = planOn(first, freshMs, false);
-  // Whoever waited long before it is made, for an approval for instance, may find it made by somebody else.
+  // A resource that waited long before it is made, for an approval for instance, may find it made by somebody else.
   const longAgoMs = startedMs - 2 * service.settings.poll.intervalMs;
   if (decision.plan.kind === 'create' && missingSince([first, namesake]) < longAgoMs)
     return decide(resource, service, parts, remembered, signal, startedMs);
@@ -162,7 +162,7 @@ export async function decide(
     const { learning } = service;
     const before = situationOf(resource, desired, observation, service, parts);
     const doubtMs = deleting ? undefined : parts.staleLooks?.doubtMs(resource, observation);
-    // What this look teaches counts for the plan that is made on it.
+    // The lessons of this look count for the plan that is made on it.
     if (observation.kind === 'present' && doubtMs === undefined)
       learning.see(observation.deployment.id, observation);
     const { learned, secretsPlain, trial } = learning;
@@ -262,7 +262,7 @@ function situationOf(
   };
 }
 
-/** What a comparison shows of the service, beside what it shows of the deployment. */
+/** Facts about the service that a comparison shows, beside those about the deployment. */
 function teach(
   learning: Learning,
   { id, secrets = [] }: ObservedDeployment,
@@ -275,7 +275,7 @@ function teach(
   if ((assessment?.foundGone.length ?? 0) > 0) learning.foundLoss(id);
 }
 
-/** What lists show of a deployment; the answer to a write may show more. */
+/** The view of a deployment in lists; the answer to a write may show more. */
 function listedOf(
   resource: DeploymentResource,
   observation: Observation,

@@ -12,7 +12,7 @@ import type { WriteGate } from '../../ports/service/write-gate.ts';
 import type { Decision } from './decide.ts';
 import { type Sent, write, type WriteParts, type WriteProgress } from './write.ts';
 
-/** What `execute` needs from outside. */
+/** The parts that `execute` needs from outside. */
 export interface ExecuteParts extends WriteParts {
   /** Has a say before anything is sent; without one all that was decided may go. */
   readonly gate?: WriteGate | undefined;
@@ -101,7 +101,7 @@ async function patch(
   };
   try {
     const outcome = await write(resource, decision, plan, send, parts);
-    // What is decided again at once is still the write that others wait for.
+    // A write that is decided again at once is still the one that others wait for.
     if (outcome.kind !== 'applied' && outcome.kind !== 'passed up') learning.abandoned(plan.id);
     return outcome;
   } catch (error) {
@@ -111,7 +111,7 @@ async function patch(
       const endedMs = parts.clock.now();
       const dueMs = endedMs + windowMs(service.settings);
       const effect = learning.written(plan.id)?.effect;
-      // What the write before it lost and nothing puts back is still to be told.
+      // A loss of the write before it that nothing puts back is still to be reported.
       if (effect === undefined || effect.lost.length > 0)
         learning.wrote(plan.id, { before, listed, body: plan.body, endedMs, dueMs, answered: false });
     } else {

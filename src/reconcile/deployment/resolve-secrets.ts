@@ -38,7 +38,7 @@ export async function resolveSecrets(
   return { kind: 'resolved', values: collected.values, references: [...collected.references.values()] };
 }
 
-/** What of an object is kept until the resource is resolved. */
+/** The part of an object that is kept until the resource is resolved. */
 interface Taken {
   readonly source: Source;
   readonly data: ReadonlyMap<string, Entry>;

@@ -32,7 +32,7 @@ export interface WriteParts {
 
 /** How far a pass has come. */
 export interface WriteProgress {
-  /** Told the resource with the announcement, as soon as that stands. */
+  /** Called with the resource as announced, as soon as the announcement stands. */
   readonly onAnnounced: (announced: DeploymentResource) => void;
   /** The announcement was taken back. */
   readonly onWithdrawn: (announced: DeploymentResource) => void;

@@ -37,7 +37,7 @@ export interface ControllerOptions {
   readonly workers: number;
   /** The time after which a pass is aborted. Default: five minutes. */
   readonly passTimeoutMs?: number;
-  /** Told how each pass ended. */
+  /** Called with the end of each pass. */
   readonly passed?: (key: Key, result: PassResult, seconds: number) => void;
   readonly reporter?: QueueReporter;
 }

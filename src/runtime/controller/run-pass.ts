@@ -27,8 +27,8 @@ export type PassResult =
   | { readonly kind: 'timeout' | 'aborted' | 'panicked'; readonly error: unknown };
 
 /**
- * One pass, which never throws. It ends when the reconciler returns, not when its time is over: the signal is all
- * that a pass is told, and its key stays taken as long as it runs.
+ * Runs one pass and never throws. The pass ends when the reconciler returns, not when its time is over: it only gets
+ * the signal, and its key stays taken as long as it runs.
  */
 export async function runPass(
   reconciler: Reconciler,

@@ -45,7 +45,7 @@ export interface LeaderElectorOptions extends Candidate {
   /** This moment on two clocks. */
   readonly instant: () => Instant;
   readonly logger: Logger;
-  /** Told when leadership begins and ends. */
+  /** Called when leadership begins and ends. */
   readonly onChange?: (leading: boolean) => void;
 }
 

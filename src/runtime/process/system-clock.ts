@@ -7,7 +7,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
  * By so much a timer of the platform may fire before its time as `Date` shows it; it then waits for the rest, so that
- * nobody wakes too early. A larger difference means that the clock was set back, and is not waited for.
+ * no timer wakes too early. A larger difference means that the clock was set back, and is not waited for.
  */
 const EARLINESS_MS = 2;
 

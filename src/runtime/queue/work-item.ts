@@ -13,7 +13,7 @@ export class WorkItem implements LaneItem<WorkItem>, Delayed {
   level = 0;
   /** Urgency of the run under way. */
   runLevel = 0;
-  /** Told when the running key is asked for in more of a hurry; made for a pass that can be overtaken. */
+  /** Called when the running key is asked for in more of a hurry; made for a pass that can be overtaken. */
   overtaking: AbortController | undefined = undefined;
   /** Urgency of the delayed run. */
   delayedLevel = 0;

@@ -73,7 +73,7 @@ export class WorkQueue {
 
   /**
    * Lets a key run as soon as it may. Cancels its delay; raises its priority if it waits with a lower one, and asks
-   * anew for its lane, which may be another one by now.
+   * again for its lane, which may be another one by now.
    */
   add(key: Key, priority: CallPriority = 'user'): void {
     if (this.#closed) return;

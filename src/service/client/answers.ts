@@ -8,7 +8,7 @@ import { sameShown } from '../list/snapshot.ts';
 import { type AskedBlock, completed, hollowLists, type ListBlock, withLater } from './completed-answer.ts';
 import { type AnsweredWrite, isFromAfter, isFromBefore, showsWrite } from './shows-write.ts';
 
-/** What the service answered to a write of ours. */
+/** The answer of the service to a write of ours. */
 export interface Answer {
   readonly deployment: ObservedDeployment;
   readonly endedMs: number;
@@ -67,7 +67,7 @@ export class Answers {
       (block) => answer.deployment[block] === undefined && before?.[block] !== undefined,
     );
     const key = keyOf(deployment.id);
-    // What was answered before is the past now.
+    // Earlier answers are the past now.
     if (silent || (before !== undefined && tellsNothing(answer.deployment, deployment, before, body))) {
       this.forget(key);
       return true;

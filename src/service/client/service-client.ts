@@ -164,7 +164,7 @@ export class ServiceClient implements ExternalClient {
         body,
         asked: BLOCKS.filter((block) => body[block] !== undefined),
       });
-      // What was answered before is the past now.
+      // Earlier answers are the past now.
       if (written.kind === 'unclear') this.#answers.forget(id);
       const endedMs = this.#options.environment.clock.now();
       const dueMs = endedMs + windowMs(this.settings);

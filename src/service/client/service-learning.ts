@@ -58,7 +58,7 @@ export class ServiceLearning implements Learning {
   #watched: Watched | undefined;
   /** The deployment whose write was watched last. */
   #newestID: string | undefined;
-  /** Who was told to wait for the write that is watched. */
+  /** The resources that wait for the write that is watched. */
   readonly #refused = new Set<string>();
 
   constructor(clock: Clock, windowMs: () => number, onLearned: (news: News) => void, share: KeptShare) {
@@ -131,7 +131,7 @@ export class ServiceLearning implements Learning {
   }
 
   abandoned(id: string): void {
-    // What the write before it did is still to be seen.
+    // The effect of the write before it is still to be seen.
     if (!this.#written.has(id)) this.#endWatch(id);
   }
 
@@ -147,7 +147,7 @@ export class ServiceLearning implements Learning {
     return this.#written.get(id);
   }
 
-  /** What each deployment showed when its secrets were last seen as they were applied. */
+  /** Values that each deployment showed when its secrets were last seen as they were applied. */
   get shownAsApplied(): ReadonlyMap<string, readonly ObservedSecret[]> {
     return this.#shownAsApplied;
   }
@@ -209,7 +209,7 @@ export class ServiceLearning implements Learning {
     for (const lesson of lessons.filter(mayNotBeThere ? isLoss : () => true))
       if (lesson.verdict !== 'Omitted' || !this.#secretsListed) this.#take(id, lesson);
     this.#endWatch(id);
-    // What was lost is remembered until the next write puts it back.
+    // A loss is remembered until the next write puts it back.
     if (isWhole) this.#written.delete(id);
     else
       this.#written.set(id, {

@@ -9,7 +9,7 @@ export interface AnsweredWrite {
   readonly deployment: ObservedDeployment;
   /** Revisions that reads showed before this write. */
   readonly older: readonly ObservedDeployment['latestRevisionID'][];
-  /** What it asked for; absent for a creation. */
+  /** The values that it asked for; absent for a creation. */
   readonly body?: PatchBody | undefined;
 }
 

@@ -200,7 +200,7 @@ const MOST_SECRETS = 256;
 const LONGEST_NAME = 253;
 
 /**
- * Names of secrets to be told in a comment or, where it is asked for, as references to a Secret that is still to be
+ * Names of secrets to be listed in a comment or, where it is asked for, as references to a Secret that is still to be
  * filled in. A list that cannot be written whole is not written at all: a part of it would hold all of them back.
  */
 function adoptedSecrets(

@@ -23,7 +23,7 @@ export interface ExpectedRevision {
 }
 
 /**
- * What would become of a resource.
+ * The outcome that is expected for a resource.
  * - `None`: nothing is sent. `Release`: it is let go, and its deployment stays.
  * - `Create`, `Update`, `Delete`: one request. `Approve`: one, once a person has approved it.
  * - `Wait`: it goes on by itself. `Held`: a person must change something. `Error`: it could not be found out.
