@@ -371,6 +371,16 @@ describe('the oracle has nothing to say of', () => {
     expect(rogue.judged().wrongs).toEqual([]);
   });
 
+  test('a creation whose spec names another deployment while the request is on its way', async () => {
+    const rogue = new Rogue();
+    rogue.world.apply({ creation: { policy: 'IfMissing' }, deploymentRef: { name: 'y' } }, 'z');
+    await rogue.world.pass(60);
+    const made = rogue.create('y');
+    rogue.world.apply({ creation: { policy: 'IfMissing' }, deploymentRef: { name: 'other' } }, 'z');
+    await made;
+    expect(rogue.judged().wrongs).toEqual([]);
+  });
+
   test('a secret that somebody changed, where a new process has sent none yet, which it counts', async () => {
     const rogue = new Rogue();
     rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-of-the-token' }] });

@@ -21,6 +21,12 @@ export const UNSEEN_STORIES: readonly Story[] = [
     otherwise: (rogue) => createsTwice(rogue),
   },
   {
+    excuse: 'lists leave out what they showed',
+    given: TWICE,
+    play: (rogue) => createsUnanswered(rogue, 61),
+    otherwise: (rogue) => createsUnanswered(rogue, 30),
+  },
+  {
     excuse: 'another address is another service',
     given: TWICE,
     play: (rogue) =>
@@ -47,6 +53,17 @@ async function createsTwice(rogue: Rogue, change?: () => void): Promise<void> {
   await rogue.list();
   change?.();
   await rogue.world.pass(61);
+  await rogue.list();
+  await rogue.create('y');
+}
+
+/** A creation whose answer is lost, a list without what it made, and another creation. */
+async function createsUnanswered(rogue: Rogue, seconds: number): Promise<void> {
+  rogue.world.apply(CREATION, 'y');
+  rogue.world.become({ listShows: 'nothing' });
+  rogue.world.fault({ kind: 'apply-then-fail', how: 504 }, { match: { operation: 'create' } });
+  await rogue.create('y');
+  await rogue.world.pass(seconds);
   await rogue.list();
   await rogue.create('y');
 }

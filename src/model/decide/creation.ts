@@ -3,6 +3,7 @@ import { outOfBudget, waitForApproval } from '../plan/wait-for-approval.ts';
 import type { Change } from '../compare/change.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { newGenerationOf } from '../plan/budget.ts';
+import { referenceProblem } from './binding.ts';
 import { creationDueMs, mayHaveCreated } from './deletion.ts';
 import { declaredName, type DesiredDeployment } from '../desired/desired-deployment.ts';
 import { untilNextLookMs } from '../external/until-next-look-ms.ts';
@@ -100,9 +101,10 @@ export function madeByAnother(situation: Situation): Plan | undefined {
     !mayStillCreate(other) &&
     !isHeld(other, observation) &&
     observation.beganMs >= creationDueMs({ resource: other, settings });
-  const first = creators.find(
-    (other) => (isHeld(other, observation) || asked(other) < asked(resource)) && !isShown(other),
-  );
+  // One that is bound under another name asked for that one.
+  const first = creators
+    .filter((other) => referenceProblem(other) === undefined)
+    .find((other) => (isHeld(other, observation) || asked(other) < asked(resource)) && !isShown(other));
   if (first === undefined) return undefined;
   const { namespace = '', name } = first.metadata;
   const leftMs = creationDueMs({ resource: first, settings }) - nowMs;

@@ -105,6 +105,20 @@ describe('two resources that mean one name', () => {
   const OTHERS = [{ name: 'first' }, { name: 'second' }, { name: 'third' }];
 
   scenario(
+    'of which the first is bound under another one: the second makes the deployment',
+    { deployments: [] },
+    async (w) => {
+      w.apply({ ...SPEC, deploymentRef: { name: 'other' } }, 'one');
+      await w.pass(200);
+      w.apply(SPEC, 'one');
+      w.apply(SPEC, 'two');
+      await w.pass(200);
+      expect(w.condition('Synced', 'one')).toBe('False/ImmutableFieldChanged');
+      expect(w.state('two')).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'of which the second is bound: the first makes no other one while lists leave it out',
     { deployments: OTHERS, semantics: { duplicateNames: 'allowed' } },
     async (w) => {

@@ -23,10 +23,11 @@ export function tenants(facts: Facts): readonly Finding[] {
 /** A deployment is made only for a resource that asks for it and is not pinned to another tenant. */
 function foreignCreations(facts: Facts): readonly Finding[] {
   return creations(facts).flatMap((made): readonly Finding[] => {
-    const { name, atMs, tenantID } = made;
+    const { name, beganMs, atMs, tenantID } = made;
+    // A spec may be edited while the request is on its way.
     const askers = facts.resourceKeys
-      .map((key) => ({ key, object: facts.versionAt(key, atMs)?.object }))
-      .filter(({ object }) => object !== undefined && asksFor(object, name));
+      .filter((key) => facts.versionsWithin(key, beganMs, atMs).some((object) => asksFor(object, name)))
+      .map((key) => ({ key }));
     const wrong = askers.filter(({ key }) => {
       const pinned = pinnedTenant(facts, key, atMs);
       return pinned !== undefined && pinned !== tenantID;
@@ -89,7 +90,7 @@ function secondCreations(facts: Facts): readonly Finding[] {
         text: `${name} was created at ${Math.round((before.atMs - facts.chronicle.startMs) / 1000)} s already`,
         excuse: hasMoved(facts, before.atMs, atMs)
           ? 'another address is another service'
-          : wasTakenOffTheList(facts, before.id, atMs)
+          : wasTakenOffTheList(facts, before.id, atMs) || wasNeverShown(facts, before, atMs)
             ? 'lists leave out what they showed'
             : undefined,
       },
@@ -124,6 +125,19 @@ function wasTakenOffTheList(facts: Facts, id: string, atMs: number): boolean {
     ({ operation, beganMs }) => operation === 'list' && beganMs > last.endedMs && beganMs <= atMs,
   );
   return isAccepted ? isReadSince : last.beganMs <= atMs - TIMES.windowMs / 2;
+}
+
+/** True for what a request without an answer made, where no list shows it, not even one from after its window. */
+function wasNeverShown(facts: Facts, { id, beganMs, credential }: Creation, atMs: number): boolean {
+  const isLookedFor = facts.exchanges.some(
+    (one) =>
+      one.operation === 'list' &&
+      one.tenant === credential &&
+      one.status === 200 &&
+      one.beganMs >= beganMs + TIMES.windowMs &&
+      one.beganMs <= atMs,
+  );
+  return isLookedFor && facts.looksAt(id).every(({ beganMs: lookedMs }) => lookedMs > atMs);
 }
 
 /** A resource that deletes its deployment with it is released when that is gone, or was never there. */
@@ -174,6 +188,8 @@ interface Creation {
   readonly name: string;
   readonly id: string;
   readonly tenantID: string;
+  /** When its request began. */
+  readonly beganMs: number;
   readonly atMs: number;
   /** What selected the tenant. */
   readonly credential: string;
@@ -186,7 +202,10 @@ function creations({ chronicle, exchanges }: Facts): readonly Creation[] {
   return chronicle.changes.flatMap(({ before, after, request, atMs, id }) => {
     const sent = numbers.get(request ?? 0);
     if (before !== undefined || after === undefined || sent === undefined) return [];
-    return [{ name: textOf(sent.body['name']), id, tenantID: after.tenantID, atMs, credential: sent.tenant }];
+    const { tenantID } = after;
+    return [
+      { name: textOf(sent.body['name']), id, tenantID, beganMs: sent.beganMs, atMs, credential: sent.tenant },
+    ];
   });
 }
 
