@@ -13,6 +13,23 @@ export function afterUnshown(earlier: Written | undefined, next: Written): Writt
   return { ...next, unshown: [earlier.body, ...(earlier.unshown ?? [])].slice(0, MOST_BODIES) };
 }
 
+/** The part of a body at some paths. */
+export function partAt(body: PatchBody, paths: readonly string[]): PatchBody {
+  const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = body;
+  const at = (prefix: string, fields: JsonObject = {}): JsonObject =>
+    Object.fromEntries(Object.entries(fields).filter(([key]) => paths.includes(`${prefix}.${key}`)));
+  const spec = at('sourceConfig.resourceSpec', sourceConfig?.resourceSpec?.fields);
+  return {
+    sourceConfig: {
+      fields: at('sourceConfig', sourceConfig?.fields),
+      resourceSpec: { fields: spec, unknown: {} },
+    },
+    sourceRevisionConfig: at('sourceRevisionConfig', sourceRevisionConfig),
+    ...(secrets && paths.includes('secrets') && { secrets }),
+    ...(secretReferences && paths.includes('secretReferences') && { secretReferences }),
+  };
+}
+
 /**
  * A write less the values that earlier ones asked for too, while no list has shown those: the list that shows such a
  * value may show the earlier write alone. Under the revision that the answer made a list shows this write.

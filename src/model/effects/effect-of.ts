@@ -32,6 +32,8 @@ export interface Written extends Sent {
   readonly unseenMs?: number;
   /** The bodies of writes before it that were answered and that no list had shown, newest first. */
   readonly unshown?: readonly PatchBody[];
+  /** The part of its body that corrects drift: a list may show that as it was before the drift. */
+  readonly corrected?: PatchBody | undefined;
   /** The first list that showed it and that something is gone, where its answer counted more than that list. */
   readonly foundFirst?: ObservedDeployment;
   /** The fate of the values that were to stay, once a list has shown that something is gone. */

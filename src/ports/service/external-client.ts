@@ -75,6 +75,8 @@ export interface Asked {
   /** The deployment as a list showed it last. */
   readonly listed?: ObservedDeployment | undefined;
   readonly body: PatchBody;
+  /** The part of the body that corrects drift. */
+  readonly corrected?: PatchBody | undefined;
   /** Values of all secrets of the resource, also where the body has none: the text of an error may repeat them. */
   readonly known?: readonly SecretValue[];
   /** The name of the request in logs, also in those of the service; one is made up where it is absent. */

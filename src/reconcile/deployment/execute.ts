@@ -2,6 +2,7 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import type { WritePlan } from '../../model/status/announced-status.ts';
 import { windowMs } from '../../model/compare/assess.ts';
 import { classify } from '../../model/connection/failure.ts';
+import { partAt } from '../../model/effects/beyond-unshown.ts';
 import { tellsOf } from '../../model/effects/shows-arrival.ts';
 import { carriedOver } from '../../model/effects/effect-of.ts';
 import { leftOpenBy } from '../../model/effects/untouched.ts';
@@ -86,7 +87,9 @@ async function patch(
   const known = desired.secrets.kind === 'unmanaged' ? [] : [...desired.secrets.values.values()];
   const { deployment: before } = observation;
   const { listed } = situation;
-  const asked = { before, listed, body: plan.body, known };
+  const drifted = plan.changes.filter(({ drift }) => drift === true).map(({ path }) => path);
+  const corrected = drifted.length === 0 ? undefined : partAt(plan.body, drifted);
+  const asked = { before, listed, body: plan.body, corrected, known };
   const watched = carriedOver(learning.written(plan.id), asked);
   const send = async (requestID: string): Promise<Sent> => {
     const answer = await service.patch(plan.id, { ...asked, requestID }, signal);
@@ -113,7 +116,15 @@ async function patch(
       const effect = learning.written(plan.id)?.effect;
       // A loss of the write before it that nothing puts back is still to be reported.
       if (effect === undefined || effect.lost.length > 0)
-        learning.wrote(plan.id, { before, listed, body: plan.body, endedMs, dueMs, answered: false });
+        learning.wrote(plan.id, {
+          before,
+          listed,
+          body: plan.body,
+          corrected,
+          endedMs,
+          dueMs,
+          answered: false,
+        });
     } else {
       learning.abandoned(plan.id);
     }

@@ -144,7 +144,7 @@ export class ServiceClient implements ExternalClient {
 
   async patch(
     id: string,
-    { before, listed, body, known = [], requestID }: Asked,
+    { before, listed, body, corrected, known = [], requestID }: Asked,
     signal: AbortSignal,
   ): Promise<WriteAnswer> {
     const request: ServiceRequest = {
@@ -170,7 +170,7 @@ export class ServiceClient implements ExternalClient {
       const dueMs = endedMs + windowMs(this.settings);
       const tells = written.kind === 'shown' && tellsOf({ before, body }, written.deployment);
       const shown = tells ? written.deployment : undefined;
-      this.learning.wrote(id, { before, listed, body, answer: shown, endedMs, dueMs });
+      this.learning.wrote(id, { before, listed, body, corrected, answer: shown, endedMs, dueMs });
       return written;
     } catch (error) {
       if (isGone(error) || !isRefused(error)) this.#answers.forget(id);

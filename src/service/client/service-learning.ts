@@ -199,7 +199,7 @@ export class ServiceLearning implements Learning {
       // What the answer counts more than puts nothing back, but what somebody sets from now on stays.
       if (!isWhole) return void this.#written.set(id, { foundFirst: deployment, ...written });
     }
-    if (isWhole && arrival === 'open')
+    if (isWhole && (arrival === 'open' || mayPrecedeDrift(written, list)))
       return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
     if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
@@ -346,6 +346,16 @@ function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number):
   const isShown = showsArrival(sent, list) || showsAsAnswered(sent, list);
   if (isShown && !isOfAnotherRevision(written, list) && !contradictsAnswer(sent, list)) return 'shown';
   return beganMs >= written.dueMs ? 'due' : 'open';
+}
+
+/** True for a list within the window that shows nothing of a write but what it corrects: that stood there before the drift too. */
+function mayPrecedeDrift(
+  written: Written,
+  { deployment, beganMs }: { readonly deployment: ObservedDeployment; readonly beganMs: number },
+): boolean {
+  const { corrected, dueMs, unshown = [] } = written;
+  if (corrected === undefined || beganMs >= dueMs) return false;
+  return arrivalOf({ ...written, unshown: [corrected, ...unshown] }, deployment, beganMs) === 'open';
 }
 
 /**

@@ -178,3 +178,32 @@ describe('K8: a new text in reconcile-at', () => {
     expect(w.service.log.count('list') - before).toBeLessThanOrEqual(1);
   });
 });
+
+const EMPTIES = {
+  patchEcho: 'empty-204',
+  topLevelOmit: 'cleared',
+  revisionFor: 'revision-config',
+  nested: { sourceConfig: 'replace', revisionConfig: 'replace' },
+} as const;
+
+describe('a correction', () => {
+  scenario(
+    'is not shown by a list from before the drift, which held the same value',
+    { deployments: [{ ...LIVE, revisionConfig: { graph_config_path: 'a.json' } }], semantics: EMPTIES },
+    async (w) => {
+      w.apply(url(ONE));
+      await w.pass(300);
+      await rightAfterASweep(w);
+      w.editAtService('source_config.custom_url', TWO);
+      w.plan({ kind: 'switch', semantics: { listLag: { seconds: 100 } } });
+      while (w.bodies().length === 0) await w.pass(1);
+      await w.pass(40);
+      expect(w.kept().content.revisionConfig, 'the service emptied it').toEqual({});
+      expect(w.connectionStatus().learned?.omittedFields).toBeUndefined();
+      w.become({ listLag: { seconds: 0 } });
+      await w.pass(120);
+      expect(w.connectionStatus().learned?.omittedFields?.verdict).toBe('Replace');
+      expect(w.kept().content.revisionConfig).toEqual({ graph_config_path: 'a.json' });
+    },
+  );
+});
