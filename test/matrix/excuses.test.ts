@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { warning } from '../../src/model/outcome/event.ts';
 import { type ExcuseName, EXCUSES } from '../support/oracle/finding.ts';
 import { Rogue } from '../support/oracle/rogue.ts';
 import { listsFor, type Story } from './story.ts';
+import { learns, LESSON_STORIES, saysThatItWasEmptied } from './lesson-stories.ts';
 import { UNSEEN_STORIES } from './unseen-stories.ts';
 
 const HAND = 'https://by-hand.example.com';
@@ -239,9 +239,7 @@ async function saysThatTheServiceEmptiedIt(rogue: Rogue, seconds: number): Promi
   await rogue.world.pass(1);
   await rogue.patch(setsURL);
   await rogue.list();
-  const message =
-    'the service emptied what a request left out, and it is put back: sourceConfig.installCommand';
-  rogue.world.events.record(rogue.world.resource('x'), warning('SemanticsMismatch', 'Patch', message));
+  saysThatItWasEmptied(rogue);
 }
 
 /** Lists never show the secret that the write empties. */
@@ -270,12 +268,7 @@ function saysSentTwice(rogue: Rogue): void {
 async function learnsThatNullsAreRejected(rogue: Rogue): Promise<void> {
   rogue.bind({ clear: ['sourceConfig.installCommand'] });
   await rogue.patch({ source_config: { install_command: null } });
-  const { connections } = rogue.world;
-  const connection = connections.peek({ kind: 'Connection', namespace: 'team-a', name: 'default' });
-  if (connection === undefined) throw new Error('there is no connection');
-  const nulls = { verdict: 'Rejected', count: 1, time: '2026-11-20T00:00:00.000Z' };
-  await connections.saveStatus(connection, { learned: { nulls } });
-  await rogue.world.pass(1);
+  await learns(rogue, 'nulls', 'Rejected');
 }
 
 /** Excuses that another test counts, which also shows what the oracle objects to without their reason. */
@@ -286,7 +279,7 @@ const COUNTED_BY_ORACLE_TESTS: readonly ExcuseName[] = [
   'values are not compared yet',
 ];
 
-const ALL_STORIES = [...STORIES, ...UNSEEN_STORIES];
+const ALL_STORIES = [...STORIES, ...UNSEEN_STORIES, ...LESSON_STORIES];
 
 describe('an excuse of the oracle', () => {
   test('has a story, or a test elsewhere that counts it', () => {

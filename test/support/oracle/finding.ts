@@ -31,6 +31,8 @@ export const EXCUSES = {
     'a connection that points to another address may lead to another service, which has names of its own',
   'a refusal does not say what it refuses':
     'the service describes no error (section 7): a refusal of a request that only empties a field looks the same whatever it is for',
+  'a field that never changes is not emptied either':
+    'the service keeps a field as it is, whatever a request carries or leaves out: where nothing else was left out, that it stays looks as if omissions were kept',
   'an empty list names no tenant':
     'a credential of a tenant that has no deployments shows nothing, as its own tenant does once what was there is gone',
   'no look shows the value as it is kept':

@@ -53,13 +53,18 @@ function hides(facts: Facts, request: Dealt, path: string, editMs: number): bool
   return editMs <= endedMs + TIMES.windowMs && !hasNeighbour(facts, request, block);
 }
 
-/** True where another text of the block, which the request left out, is kept. */
+/** True where another text of the block, which a look had shown and the request left out, is kept. */
 function hasNeighbour(facts: Facts, request: Dealt, block: string): boolean {
   const asked = leavesOfBody(request.body);
   const kept = facts.chronicle.stateAt(request.id, request.dealtMs);
   const leaves = kept === undefined ? [] : [...leavesOfContent(kept.content)];
+  const looks = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= request.beganMs);
   return leaves.some(
     ([leaf, value]) =>
-      leaf.startsWith(`${block}.`) && !asked.has(leaf) && typeof value === 'string' && value !== '',
+      leaf.startsWith(`${block}.`) &&
+      !asked.has(leaf) &&
+      typeof value === 'string' &&
+      value !== '' &&
+      looks.some((look) => look.leaves.has(leaf)),
   );
 }

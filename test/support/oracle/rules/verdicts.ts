@@ -1,8 +1,9 @@
 import type { ConnectionResource } from '../../../../src/api/connection.ts';
+import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import type { ServiceSemantics } from '../../../../src/simulator/switches/semantics.ts';
 import { type Facts, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { leavesOfBody } from '../leaves.ts';
+import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
 import { wasTakenMeanwhile } from '../taken-meanwhile.ts';
 
 const RULE = 'what a connection learned is how the service behaves';
@@ -76,6 +77,12 @@ function excuseFor(facts: Facts, topic: Topic, verdict: string, atMs: number): E
     return wasRefusedAnyhow(facts, atMs) ? 'a refusal does not say what it refuses' : undefined;
   if (topic === 'revisionTrigger' && verdict === 'Presence')
     return wasMadeUnseen(facts, atMs) ? 'edited after the last look' : undefined;
+  if (topic === 'secretsVisibility' && verdict === 'Masked')
+    return wereEditedUnseen(facts, atMs) ? 'values are not compared yet' : undefined;
+  if (topic === 'omittedFields' && verdict === 'Keep')
+    return wasKeptAnyhow(facts, atMs) ? 'a field that never changes is not emptied either' : undefined;
+  if (topic === 'nulls' && verdict === 'Clears' && wasGoneLongAgo(facts, atMs))
+    return 'a list lags beyond the window';
   const isLoss =
     (topic === 'omittedFields' && verdict === 'Replace') || (topic === 'nulls' && verdict === 'Clears');
   const ids = new Set(facts.chronicle.changes.map(({ id }) => id));
@@ -93,6 +100,49 @@ function wasRefusedAnyhow(facts: Facts, atMs: number): boolean {
       faults.includes('status') &&
       [...leavesOfBody(body).values()].includes(null),
   );
+}
+
+/** True where somebody changed all secrets of a request since, before any look showed one of them as it was sent. */
+function wereEditedUnseen(facts: Facts, atMs: number): boolean {
+  return facts.dealtWith('patch').some(({ id, body, dealtMs }) => {
+    const sent = [...leavesOfBody(body)].filter(([path]) => path.startsWith('secrets.'));
+    const looks = facts.looksAt(id).filter(({ beganMs, endedMs }) => beganMs >= dealtMs && endedMs <= atMs);
+    const isEdited = ([path, value]: readonly [string, WireJson]): boolean =>
+      looks.every(({ leaves }) => !alike(leaves.get(path), value)) &&
+      facts
+        .leafChanges(id, path)
+        .some((change) => change.request === undefined && change.atMs >= dealtMs && change.atMs <= atMs);
+    return sent.length > 0 && sent.every(isEdited);
+  });
+}
+
+/** True where all that stayed of what a request left out are fields that the service never changes. */
+function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
+  const { fieldRules } = facts.chronicle.service.semantics();
+  const isFixed = (path: string): boolean => ['ignored', 'pretended'].includes(fieldRules[path] ?? '');
+  return facts.dealtWith('patch').some(({ id, body, dealtMs }) => {
+    const asked = leavesOfBody(body);
+    const kept = facts.chronicle.stateAt(id, dealtMs);
+    if (dealtMs > atMs || kept === undefined) return false;
+    const stayed = [...leavesOfContent(kept.content)].filter(
+      ([path, value]) => !asked.has(path) && !isEmpty(value),
+    );
+    return stayed.length > 0 && stayed.every(([path]) => isFixed(path));
+  });
+}
+
+/** True where the newest list before a request that empties a field shows it, although it was gone longer than the window. */
+function wasGoneLongAgo(facts: Facts, atMs: number): boolean {
+  return facts.dealtWith('patch').some(({ id, body, beganMs, dealtMs, found }) => {
+    const held = found === undefined ? new Map<string, WireJson>() : leavesOfContent(found);
+    const newest = facts.looksAt(id).findLast((look) => look.via === 'list' && look.endedMs <= beganMs);
+    if (dealtMs > atMs || newest === undefined) return false;
+    return [...leavesOfBody(body)].some(([path, value]) => {
+      const isGone = value === null && isEmpty(held.get(path)) && !isEmpty(newest.leaves.get(path));
+      const last = facts.leafChanges(id, path).findLast((change) => change.atMs <= beganMs);
+      return isGone && last !== undefined && last.atMs <= newest.beganMs - TIMES.windowMs;
+    });
+  });
 }
 
 /** True where somebody made a revision just before a request arrived, and no look shows it that was made before the request. */

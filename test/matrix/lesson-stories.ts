@@ -1,0 +1,140 @@
+import { warning } from '../../src/model/outcome/event.ts';
+import type { Rogue } from '../support/oracle/rogue.ts';
+import type { Story } from './story.ts';
+
+const TWO = 'https://two.example.com';
+const COMMAND_PATH = 'source_config.install_command';
+const setsURL = { source_config: { custom_url: TWO } };
+const wantsURL = { sourceConfig: { customURL: TWO } };
+
+/** A status in which a write that makes a revision is counted. */
+const COUNTED = {
+  observedGeneration: 1,
+  budget: { sends: ['2026-11-20T00:00:00.000Z'], drift: [], same: [] },
+};
+
+const PLAIN = {
+  name: 'x',
+  sourceConfig: { custom_url: 'https://one.example.com', install_command: 'npm ci' },
+} as const;
+
+const EMPTYING = {
+  topLevelOmit: 'cleared',
+  nested: { sourceConfig: 'replace', revisionConfig: 'replace' },
+} as const;
+
+const OTHER_COMMAND_PATH = 'source_config.build_command';
+
+/** No answer tells, and one text of the block is never changed by a request. */
+const KEEPS_THE_OTHER_COMMAND = {
+  deployments: [PLAIN],
+  semantics: {
+    nested: { sourceConfig: 'replace' },
+    fieldRules: { [OTHER_COMMAND_PATH]: 'pretended' },
+    patchEcho: 'empty-204',
+  },
+} as const;
+
+const NEVER_CLEARING = {
+  sourceConfig: 'merge-null-ignored',
+  revisionConfig: 'merge-null-ignored',
+  resourceSpec: 'merge-null-ignored',
+} as const;
+
+/** Stories of what a connection learns, or blames on the service, because it cannot see the difference. */
+export const LESSON_STORIES: readonly Story[] = [
+  {
+    excuse: 'taken away while a write left it out',
+    given: KEEPS_THE_OTHER_COMMAND,
+    play: async (rogue) => {
+      rogue.bind(wantsURL, COUNTED);
+      await rogue.list();
+      await emptiesBesideTheOtherCommand(rogue);
+    },
+    otherwise: async (rogue) => {
+      rogue.bind(wantsURL, COUNTED);
+      rogue.world.editAtService(OTHER_COMMAND_PATH, 'make', 'x');
+      await rogue.list();
+      await emptiesBesideTheOtherCommand(rogue);
+    },
+  },
+  {
+    excuse: 'a field that never changes is not emptied either',
+    given: {
+      deployments: [PLAIN],
+      semantics: { ...EMPTYING, fieldRules: { [COMMAND_PATH]: 'pretended' } },
+    },
+    play: learnsThatOmissionsAreKept,
+    otherwise: { deployments: [PLAIN], semantics: EMPTYING },
+  },
+  {
+    excuse: 'values are not compared yet',
+    given: { semantics: { patchEcho: 'empty-204' } },
+    play: (rogue) => learnsThatSecretsAreMasked(rogue, 'value-by-hand'),
+    otherwise: (rogue) => learnsThatSecretsAreMasked(rogue),
+  },
+  {
+    excuse: 'a list lags beyond the window',
+    given: { semantics: { nested: NEVER_CLEARING, listLag: { seconds: 600 } } },
+    play: learnsThatNullsClear,
+    otherwise: { semantics: { nested: NEVER_CLEARING } },
+  },
+];
+
+/** A person takes the command away, and minutes later a write asks to empty it. */
+async function learnsThatNullsClear(rogue: Rogue): Promise<void> {
+  rogue.bind({ clear: ['sourceConfig.installCommand'] }, { observedGeneration: 1 });
+  await rogue.world.pass(700);
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await rogue.world.pass(120);
+  await rogue.list();
+  await rogue.world.pass(1);
+  await rogue.patch({ source_config: { install_command: null } });
+  await learns(rogue, 'nulls', 'Clears');
+}
+
+/** Beside the command that a person takes away stays another one, and nothing but a list from before shows either. */
+async function emptiesBesideTheOtherCommand(rogue: Rogue): Promise<void> {
+  rogue.world.editAtService(OTHER_COMMAND_PATH, 'make', 'x');
+  rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  await rogue.world.pass(1);
+  await rogue.patch(setsURL);
+  await rogue.list();
+  saysThatItWasEmptied(rogue);
+}
+
+export function saysThatItWasEmptied({ world }: Rogue): void {
+  const message =
+    'the service emptied what a request left out, and it is put back: sourceConfig.installCommand';
+  world.events.record(world.resource('x'), warning('SemanticsMismatch', 'Patch', message));
+}
+
+async function learnsThatOmissionsAreKept(rogue: Rogue): Promise<void> {
+  rogue.bind(wantsURL);
+  await rogue.list();
+  await rogue.patch(setsURL);
+  await rogue.list();
+  await learns(rogue, 'omittedFields', 'Keep');
+}
+
+async function learnsThatSecretsAreMasked(rogue: Rogue, byHand?: string): Promise<void> {
+  rogue.bind({ secrets: [{ name: 'TOKEN', value: 'value-two' }] }, COUNTED);
+  await rogue.list();
+  await rogue.patch({ secrets: [{ name: 'TOKEN', value: 'value-two' }] });
+  if (byHand !== undefined) rogue.world.editAtService('secrets.TOKEN', byHand, 'x');
+  await rogue.list();
+  await learns(rogue, 'secretsVisibility', 'Masked');
+}
+
+export async function learns(
+  { world }: Rogue,
+  topic: 'nulls' | 'omittedFields' | 'secretsVisibility',
+  verdict: string,
+): Promise<void> {
+  const { connections } = world;
+  const connection = connections.peek({ kind: 'Connection', namespace: 'team-a', name: 'default' });
+  if (connection === undefined) throw new Error('there is no connection');
+  const lesson = { verdict, count: 1, time: '2026-11-20T00:00:00.000Z' };
+  await connections.saveStatus(connection, { learned: { [topic]: lesson } });
+  await world.pass(1);
+}
