@@ -11,6 +11,12 @@ import { whyNot } from './ladder.ts';
 interface Node {
   readonly type: string;
   readonly name?: string;
+  readonly kind?: string;
+  readonly value?: unknown;
+  readonly body?: readonly Node[];
+  readonly declarations?: readonly { readonly id: Node; readonly init?: Node | null }[];
+  readonly quasis?: readonly { readonly value: { readonly cooked?: string | null } }[];
+  readonly expressions?: readonly Node[];
   readonly callee?: Node;
   readonly arguments?: readonly Node[];
   readonly declaration?: Node | null;
@@ -99,18 +105,68 @@ function ladder(context: Context): Visitor {
   };
 }
 
+/** Files that may build an expression at run time, each with the reason why no text from outside is slow with it. */
+export const BUILT_EXPRESSIONS: Readonly<Record<string, string>> = {
+  'src/simulator/faults/scenario.ts':
+    'who writes the pattern runs the simulator, and only `*` means more than itself in it',
+};
+
 /** A text from outside could hold the event loop with a regular expression that takes more than a linear number of steps. */
 function linearRegularExpressions(context: Context): Visitor {
-  return {
-    Literal(node) {
-      if (node.regex === undefined) return;
-      const { pattern: source, flags } = node.regex;
-      const [worst] = analyse({ source, flags }, { reportTypes: { Move: true } }).reports;
-      if (worst === undefined) return;
-      const message = `A text of ${worst.character.literal.source} repeated takes this expression ${worst.exponential ? 'exponentially' : 'quadratically'} long; no two parts of it may match the same.`;
-      context.report({ node, message });
-    },
+  const file = relative(ROOT, context.filename).replaceAll(sep, '/');
+  let constants: ReadonlyMap<string, Node> = new Map();
+  const check = (node: Node, source: string, flags: string): void => {
+    const [worst] = analyse({ source, flags }, { reportTypes: { Move: true } }).reports;
+    if (worst === undefined) return;
+    const message = `A text of ${worst.character.literal.source} repeated takes this expression ${worst.exponential ? 'exponentially' : 'quadratically'} long; no two parts of it may match the same.`;
+    context.report({ node, message });
   };
+  const checkBuilt = (node: Node): void => {
+    if (node.callee?.type !== 'Identifier' || node.callee.name !== 'RegExp') return;
+    const [pattern, flags] = node.arguments ?? [];
+    const source = pattern === undefined ? '' : (pattern.regex?.pattern ?? textOf(pattern, constants));
+    const flagText = flags === undefined ? (pattern?.regex?.flags ?? '') : textOf(flags, constants);
+    if (source !== undefined && flagText !== undefined) check(node, source, flagText);
+    else if (BUILT_EXPRESSIONS[file] === undefined) context.report({ node, message: BUILT });
+  };
+  return {
+    Program(node) {
+      constants = constantsOf(node);
+    },
+    Literal(node) {
+      if (node.regex !== undefined) check(node, node.regex.pattern, node.regex.flags);
+    },
+    NewExpression: checkBuilt,
+    CallExpression: checkBuilt,
+  };
+}
+
+const BUILT =
+  'What this expression matches is only known at run time. Write a literal, or name the file in BUILT_EXPRESSIONS with the reason why no text is slow with it.';
+
+/** Returns what the constants at the top of a file are set to, by name; only names in capitals, which nothing else here has. */
+function constantsOf(program: Node): ReadonlyMap<string, Node> {
+  const declared = (program.body ?? []).flatMap(({ kind, declarations = [] }) =>
+    kind === 'const' ? declarations : [],
+  );
+  return new Map(
+    declared.flatMap(({ id, init }) =>
+      init && id.name !== undefined && /^[A-Z][A-Z0-9_]*$/u.test(id.name) ? [[id.name, init]] : [],
+    ),
+  );
+}
+
+/** Returns the text that an expression stands for, or undefined where only a run shows it. */
+function textOf(node: Node, constants: ReadonlyMap<string, Node>): string | undefined {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
+  if (node.type === 'Identifier') {
+    const value = constants.get(node.name ?? '');
+    return value === undefined ? undefined : textOf(value, constants);
+  }
+  if (node.type !== 'TemplateLiteral') return undefined;
+  const inserted = (node.expressions ?? []).map((expression) => textOf(expression, constants));
+  if (inserted.includes(undefined)) return undefined;
+  return (node.quasis ?? []).map(({ value }, at) => `${value.cooked ?? ''}${inserted[at] ?? ''}`).join('');
 }
 
 export default {

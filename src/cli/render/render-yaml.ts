@@ -65,11 +65,13 @@ function isSeen(lines: readonly string[]): boolean {
 
 /** They stand in double quotes, as they are; escaped, a reader sees them and a formatter leaves the quotes. */
 function escapeUnseen(text: string): string {
-  return text.replaceAll(new RegExp(UNSEEN, 'gu'), (sign) => {
+  const signs = Array.from(text, (sign) => {
+    if (!UNSEEN.test(sign)) return sign;
     const code = (sign.codePointAt(0) ?? 0).toString(16);
     if (code.length > 4) return `\\U${code.padStart(8, '0')}`;
     return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code}`;
   });
+  return signs.join('');
 }
 
 function commentLine(line: string): string {

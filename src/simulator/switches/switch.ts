@@ -61,8 +61,9 @@ export function several<const Values extends readonly [string, ...string[]]>(
 /** Makes a switch that is a time in seconds, written as in `30s` behind a `prefix`; `pleasant` is in seconds. */
 export function duration(words: Group & { readonly prefix?: string }, pleasant = 0): Switch<number> {
   const { prefix = '', ...group } = words;
-  const form = new RegExp(`^${prefix}(\\d+)s$`);
-  const pattern = { form: `${prefix}30s`, read: (text: string) => numberIn(form.exec(text)) };
+  const read = (text: string): number | undefined =>
+    text.startsWith(prefix) ? numberIn(/^(\d+)s$/.exec(text.slice(prefix.length))) : undefined;
+  const pattern = { form: `${prefix}30s`, read };
   return { pleasant, reader: count, words: { ...group, values: {}, pattern } };
 }
 
