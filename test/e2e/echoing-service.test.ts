@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fault } from '../../src/simulator/faults/scenario.ts';
+import { connectionManifest } from '../support/resources/connection-manifest.ts';
 import { agentManifest, LIVE_AGENT } from '../support/resources/agent.ts';
 import { inAWorld } from '../support/worlds/e2e-world.ts';
 import { noteSecret, noteTold } from '../support/leaks/told.ts';
@@ -25,9 +26,20 @@ metadata: {name: app}
 stringData: {token: ${SECRET}}
 `;
 
-const manifest = (version: number): string => `${agentManifest(version)}  secretsOwnership: Exclusive
+/** A deployment through this connection. */
+const manifest = (
+  version: number,
+  connection: object,
+): string => `${agentManifest(version)}  connectionRef: ${JSON.stringify(connection)}
+  secretsOwnership: Exclusive
   secrets: [{name: TOKEN, valueFrom: {secretKeyRef: {name: app, key: token}}}]
 `;
+
+const SPEC = {
+  headers: [{ name: 'Authorization', valueFrom: { secretKeyRef: { name: 'service', key: 'key' } } }],
+};
+
+const onlyNamespace = (name: string): object => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
 
 const echo = (status: number): Fault => ({
   kind: 'status',
@@ -37,10 +49,10 @@ const echo = (status: number): Fault => ({
 });
 
 // The watch over every test searches statuses and events of the cluster, the log and what is noted here (H17).
-test(
-  'a service that repeats what it was given shows none of it in a cluster: status, events, debug log, metrics',
+test.each(['Connection', 'ClusterConnection'])(
+  'a service that repeats what it was given shows none of it through a %s in a cluster: status, events, debug log, metrics',
   { timeout: 120_000 },
-  async () => {
+  async (kind) => {
     await inAWorld(
       plane(),
       {
@@ -48,31 +60,38 @@ test(
         rolloutSeconds: 0,
         start: false,
         connection: false,
-        connectionSpec: {
-          headers: [{ name: 'Authorization', valueFrom: { secretKeyRef: { name: 'service', key: 'key' } } }],
-        },
       },
       async (world) => {
         noteSecret(TOKEN);
         await world.apply(SECRETS);
-        await world.applyConnection();
+        // The cluster is shared, so the name is of this world alone.
+        const connection = { kind, name: `echoing-${world.namespace}` };
+        const spec =
+          kind === 'Connection' ? SPEC : { ...SPEC, namespaceSelector: onlyNamespace(world.namespace) };
+        const applied = JSON.parse(connectionManifest(world.server.url, spec)) as object;
+        await world.apply(JSON.stringify({ ...applied, kind, metadata: { name: connection.name } }));
         world.run();
-        await world.apply(manifest(1));
+        await world.apply(manifest(1, connection));
         await world.untilReason('agent', 'InSync', 60_000);
 
         const { faults } = world.service;
         faults.add({ match: { operation: 'patch' }, fault: echo(422), times: 0 });
-        await world.apply(manifest(2));
+        await world.apply(manifest(2, connection));
         await world.until('the refusal is shown', async () =>
           JSON.stringify((await world.get('agent')).status?.conditions).includes('answered with 422'),
         );
         for (const status of [401, 500]) {
           faults.clear();
           faults.add({ match: {}, fault: echo(status), times: 0 });
-          await world.apply(manifest(status));
+          await world.apply(manifest(status, connection));
           await world.untilReason('agent', 'ConnectionNotReady', 60_000);
         }
         noteTold('the metrics', await metricsOf(world.operator));
+        const shown = await world.kubectl('get', kind.toLowerCase(), connection.name, '-o', 'json');
+        const { status } = JSON.parse(shown) as { status?: object };
+        expect(JSON.stringify(status)).toContain('was answered with');
+        noteTold(`the status of the ${kind}`, status);
+        await world.kubectl('delete', kind.toLowerCase(), connection.name);
         expect(world.operator.lines.some((line) => line.includes('was answered with 401'))).toBe(true);
       },
     );

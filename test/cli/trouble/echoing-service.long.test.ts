@@ -23,15 +23,22 @@ interface Echoing {
   readonly service: ServedService['service'];
 }
 
-async function given(): Promise<Echoing> {
+/** The connections that a resource can go through, each with the namespace where the Secrets of its headers are. */
+const CONNECTIONS = [
+  { kind: 'Connection', namespace: 'team-a' },
+  { kind: 'ClusterConnection', namespace: 'default' },
+] as const;
+type Through = (typeof CONNECTIONS)[number];
+
+async function given({ kind, namespace }: Through): Promise<Echoing> {
   const { url, service } = await servedService(
     [{ name: 'agent', revisionConfig: { image_uri: 'registry.example.com/agent:1' } }],
     { semantics: { rollout: { kind: 'after', seconds: 0 } } },
   );
   const folder = temporaryFolder({
     'connection.yaml': together(
-      secretYaml('service', { key: CREDENTIAL }),
-      connectionTo(url, { spec: SPEC }),
+      secretYaml('service', { key: CREDENTIAL }, namespace),
+      connectionTo(url, { kind, spec: SPEC }),
     ),
     'a.yaml': together(
       secretYaml('app', { token: SECRET }),
@@ -85,60 +92,63 @@ const answer = (status: number, body: unknown): PlannedFault['fault'] => ({
   ...{ status, headers: HEADERS, body: JSON.stringify(body) },
 });
 
-describe('commands against a service that repeats what it was given', () => {
-  it.each([401, 302, 403, 404, 422])('show none of it where every answer is %d', async (status) => {
-    const echoing = await given();
-    const detail = status % 2 === 0 ? ECHO : [{ loc: ['body'], msg: ECHO, type: 'value_error' }];
-    echoing.service.faults.add({ match: {}, fault: answer(status, { detail }), times: 0 });
-    expectNothingRepeated(await everythingShown(echoing));
-  });
-
-  it('show none of it where writes alone are refused with it', async () => {
-    const echoing = await given();
-    echoing.service.faults.add({
-      match: { operation: 'patch' },
-      fault: answer(422, { detail: ECHO }),
-      times: 0,
+describe.each(CONNECTIONS)(
+  'commands through a $kind to a service that repeats what it was given',
+  (through) => {
+    it.each([401, 302, 403, 404, 422])('show none of it where every answer is %d', async (status) => {
+      const echoing = await given(through);
+      const detail = status % 2 === 0 ? ECHO : [{ loc: ['body'], msg: ECHO, type: 'value_error' }];
+      echoing.service.faults.add({ match: {}, fault: answer(status, { detail }), times: 0 });
+      expectNothingRepeated(await everythingShown(echoing));
     });
-    const text = await everythingShown(echoing);
-    expectNothingRepeated(text);
-    expect(text).toContain('[redacted]');
-  });
 
-  it('show none of the credential where the list and the providers are full of it', async () => {
-    const echoing = await given();
-    const shown = await (await fetch(`${new URL(urlOf(echoing)).origin}/v2/deployments`)).json();
-    const [first] = (shown as { resources: Record<string, unknown>[] }).resources;
-    const text = `built by ${CREDENTIAL}`;
-    const times = { created_at: text, updated_at: text, status: text, image_version: text };
-    const source_config = {
-      custom_url: `https://a/${TOKEN}`,
-      [TOKEN]: 1,
-      resource_spec: { labels: { [TOKEN]: 'a', [`x-${TOKEN}`]: { [TOKEN]: 1 } } },
-    };
-    const agent = { ...first, ...times, [TOKEN]: TOKEN, source_config };
-    const other = { ...agent, id: '7d6c87d5-0a10-4e3b-9d5c-0f3c1b9e8a77', name: `by ${TOKEN}` };
-    const broken = { id: 'broken', name: 7, source_config: { [TOKEN]: { [TOKEN]: 1 } } };
-    const list = { resources: [agent, other, broken], offset: 3 };
-    const provider = { id: TOKEN, organization_id: 'o', provider_id: TOKEN, name: text, client_id: 'c' };
-    const rest = { auth_url: text, token_url: text, provider_type: text };
-    const { faults } = echoing.service;
-    faults.add({ match: { operation: 'list' }, fault: answer(200, list), times: 0 });
-    faults.add({
-      match: { operation: 'providers' },
-      fault: answer(200, [{ ...provider, ...rest }]),
-      times: 0,
+    it('show none of it where writes alone are refused with it', async () => {
+      const echoing = await given(through);
+      echoing.service.faults.add({
+        match: { operation: 'patch' },
+        fault: answer(422, { detail: ECHO }),
+        times: 0,
+      });
+      const text = await everythingShown(echoing);
+      expectNothingRepeated(text);
+      expect(text).toContain('[redacted]');
     });
-    const all = await everythingShown(echoing);
-    expectNothingRepeated(all, SPELLINGS);
-    expect(all).toContain('built by [redacted]');
-    expect(all).toContain('it repeats a secret header of the connection, which belongs in no file');
-  });
-});
 
-describe('what becomes of a resource', () => {
+    it('show none of the credential where the list and the providers are full of it', async () => {
+      const echoing = await given(through);
+      const shown = await (await fetch(`${new URL(urlOf(echoing)).origin}/v2/deployments`)).json();
+      const [first] = (shown as { resources: Record<string, unknown>[] }).resources;
+      const text = `built by ${CREDENTIAL}`;
+      const times = { created_at: text, updated_at: text, status: text, image_version: text };
+      const source_config = {
+        custom_url: `https://a/${TOKEN}`,
+        [TOKEN]: 1,
+        resource_spec: { labels: { [TOKEN]: 'a', [`x-${TOKEN}`]: { [TOKEN]: 1 } } },
+      };
+      const agent = { ...first, ...times, [TOKEN]: TOKEN, source_config };
+      const other = { ...agent, id: '7d6c87d5-0a10-4e3b-9d5c-0f3c1b9e8a77', name: `by ${TOKEN}` };
+      const broken = { id: 'broken', name: 7, source_config: { [TOKEN]: { [TOKEN]: 1 } } };
+      const list = { resources: [agent, other, broken], offset: 3 };
+      const provider = { id: TOKEN, organization_id: 'o', provider_id: TOKEN, name: text, client_id: 'c' };
+      const rest = { auth_url: text, token_url: text, provider_type: text };
+      const { faults } = echoing.service;
+      faults.add({ match: { operation: 'list' }, fault: answer(200, list), times: 0 });
+      faults.add({
+        match: { operation: 'providers' },
+        fault: answer(200, [{ ...provider, ...rest }]),
+        times: 0,
+      });
+      const all = await everythingShown(echoing);
+      expectNothingRepeated(all, SPELLINGS);
+      expect(all).toContain('built by [redacted]');
+      expect(all).toContain('it repeats a secret header of the connection, which belongs in no file');
+    });
+  },
+);
+
+describe.each(CONNECTIONS)('what becomes of a resource through a $kind', (through) => {
   it('is described without a secret that stands in the name of a secret, of a field or of what a field holds', async () => {
-    const echoing = await given();
+    const echoing = await given(through);
     const shown = await (await fetch(`${new URL(urlOf(echoing)).origin}/v2/deployments`)).json();
     const [first] = (shown as { resources: Record<string, unknown>[] }).resources;
     const names = [SECRET, TOKEN, `x-${SECRET}`];

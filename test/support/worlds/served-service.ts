@@ -34,20 +34,24 @@ export async function servedService(
 }
 
 interface ConnectionParts {
+  /** `Connection` where it is absent. A ClusterConnection serves every namespace and has none of its own. */
+  readonly kind?: 'Connection' | 'ClusterConnection';
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;
   /** More lines of the spec, as YAML. */
   readonly spec?: string;
 }
 
-/** A Connection `default` of a namespace to a service, fast enough for tests. */
+/** A connection `default` to a service, fast enough for tests. */
 export function connectionTo(url: string, more: ConnectionParts = {}): string {
-  const metadata = { name: 'default', namespace: more.namespace ?? 'team-a', labels: more.labels ?? {} };
+  const { kind = 'Connection', namespace = 'team-a', labels = {}, spec = '' } = more;
+  const isOfCluster = kind === 'ClusterConnection';
+  const metadata = { name: 'default', labels, ...(isOfCluster ? {} : { namespace }) };
   return `apiVersion: dms-operator.dev/v1alpha1
-kind: Connection
+kind: ${kind}
 metadata: ${JSON.stringify(metadata)}
 spec:
   baseURL: ${url}
   rateLimit: {requestsPerSecond: 1000, burst: 1000, concurrency: 20}
-${more.spec ?? ''}`;
+${isOfCluster ? '  namespaceSelector: {}\n' : ''}${spec}`;
 }
