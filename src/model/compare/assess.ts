@@ -17,7 +17,7 @@ import type { Learned } from '../effects/learned.ts';
 import { judgeSecrets, type SecretsJudgement } from './judge-secrets.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import { isSpelling } from '../external/is-spelling.ts';
-import { divided } from '../effects/unrestored.ts';
+import { divided, overtaken } from '../effects/unrestored.ts';
 
 /** The facts needed to compare a resource with a deployment that exists. */
 export interface Comparison {
@@ -158,13 +158,15 @@ export function assess(comparison: Comparison): Assessment {
   const arrived = c.inherited && evidence.kind !== 'disproven';
   const taught = arrived ? taughtBy(c, goneOfOthers, managed) : [];
   const named = new Set([...unrestored, ...(isReported ? gone : goneOfOthers)]);
+  const missed = [...named].filter((path) => !wanted.has(path) && isShown(observed, path) !== true);
+  const left = overtaken(lost, watched, observed).filter((path) => !managed.has(path));
   return {
     applied,
     ...after,
     evidence,
     rollout: rolloutOf(c),
     lost,
-    unrestored: [...named].filter((path) => !wanted.has(path)),
+    unrestored: [...missed, ...left],
     foundGone: [...taught, ...goneAgain(c, drifted)],
   };
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { goneFromSpec } from '../external/stays-beside.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import type { Level, PatchBody } from '../external/patch-body.ts';
 import { madeRevision } from './made-revision.ts';
@@ -34,12 +34,8 @@ export interface Written extends Sent {
   readonly unshown?: readonly PatchBody[];
   /** The part of its body that corrects drift: a list may show that as it was before the drift. */
   readonly corrected?: PatchBody | undefined;
-  /** The first list that showed it and that something is gone, where its answer counted more than that list. */
-  readonly foundFirst?: ObservedDeployment;
   /** The fate of the values that were to stay, once a list has shown that something is gone. */
   readonly effect?: Pick<Effect, 'lost' | 'dropped'> & {
-    /** The list that showed it. */
-    readonly found?: ObservedDeployment;
     /** A repair was sent that no answer proves: until a list must show it, it counts as done. */
     readonly repairing?: true;
   };
@@ -152,7 +148,8 @@ export function isShown(look: ObservedDeployment, path: string): boolean | undef
   }
 }
 
-const WHOLE_SPEC = 'sourceConfig.resourceSpec';
+/** The path of the whole resource spec. */
+export const WHOLE_SPEC = 'sourceConfig.resourceSpec';
 
 /** Blocks that are left out as a whole, and watched part by part. */
 const WHOLES = ['secrets', WHOLE_SPEC] as const;
@@ -193,12 +190,9 @@ export function levelOf(path: string, body: PatchBody): Level {
   return path.startsWith('sourceRevisionConfig.') && hasRevision ? 'sourceRevisionConfig' : 'blocks';
 }
 
-/**
- * Returns the deployment as it is shown, with every lost value put back, unless it was set again since the loss was
- * found.
- */
+/** Returns the deployment as it is shown, with every lost value put back over which no other one stands. */
 export function restored(
-  { before, effect }: Pick<Written, 'before' | 'effect'>,
+  { before, answer }: Pick<Written, 'before' | 'answer'>,
   now: ObservedDeployment,
   lost: readonly string[],
 ): ObservedDeployment {
@@ -207,12 +201,8 @@ export function restored(
     Object.fromEntries(Object.entries(was ?? {}).filter(([key]) => back(`${prefix}.${key}`)));
   const { sourceConfig, sourceRevisionConfig, secrets, secretReferences } = before;
   const shown = now.sourceConfig?.resourceSpec;
-  const spec = back('sourceConfig.resourceSpec')
-    ? withEdits(
-        sourceConfig?.resourceSpec,
-        shown,
-        effect?.found && (effect.found.sourceConfig?.resourceSpec ?? null),
-      )
+  const spec = back(WHOLE_SPEC)
+    ? withShown(sourceConfig?.resourceSpec, shown, answer?.sourceConfig?.resourceSpec)
     : shown;
   return {
     ...now,
@@ -232,18 +222,25 @@ export function restored(
   };
 }
 
-/** A resource spec as it was, with the keys that are shown otherwise than when its loss was found. */
-function withEdits(was: Spec, now: Spec, found: Spec): Spec {
-  if (was === undefined || was === null || !now || found === undefined) return was;
-  const edited = (part: 'fields' | 'unknown'): JsonObject =>
+/**
+ * A resource spec as it was, with the keys that are shown by now: somebody set those, or the service has defaults. Where the
+ * answer to the write shows the same value, the write itself brought it.
+ */
+function withShown(was: Spec, now: Spec, answered: Spec): Spec {
+  if (was === undefined || was === null || !now) return was;
+  const shown = (part: 'fields' | 'unknown'): JsonObject =>
     Object.fromEntries(
       Object.entries(now[part]).filter(
-        ([key, value]) => !isEmpty(value) && stableText(value) !== stableText(found?.[part][key] ?? null),
+        ([key, value]) => !isEmpty(value) && !isSame(value, answered?.[part][key]),
       ),
     );
   return {
     ...was,
-    fields: { ...was.fields, ...edited('fields') },
-    unknown: { ...was.unknown, ...edited('unknown') },
+    fields: { ...was.fields, ...shown('fields') },
+    unknown: { ...was.unknown, ...shown('unknown') },
   };
+}
+
+function isSame(a: Json, b: Json | undefined): boolean {
+  return stableText(a) === stableText(b ?? null);
 }

@@ -1,7 +1,9 @@
 import type { DeploymentStatus } from '../../api/deployment.ts';
 import type { DesiredSecrets } from '../desired/desired-deployment.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { isShown, type Written } from './effect-of.ts';
+import { isEmpty, stableText } from '../desired/canonical-text.ts';
+import { isShown, restored, WHOLE_SPEC, type Written } from './effect-of.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { sendable } from '../recorded/masks.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { inARow, textForPeople } from '../../base/text-for-people.ts';
@@ -52,6 +54,22 @@ export function divided(
   };
 }
 
+/** Keys of a lost resource spec over which another value stands, which stays. */
+export function overtaken(
+  lost: readonly string[],
+  written: Written | undefined,
+  now: ObservedDeployment,
+): readonly string[] {
+  if (written === undefined || !lost.includes(WHOLE_SPEC)) return [];
+  const [was, is] = [written.before, restored(written, now, lost)].map((look): JsonObject => {
+    const spec = look.sourceConfig?.resourceSpec;
+    return { ...spec?.fields, ...spec?.unknown };
+  });
+  return Object.entries(was ?? {})
+    .filter(([key, value]) => !isEmpty(value) && stableText(value) !== stableText(is?.[key] ?? null))
+    .map(([key]) => `${WHOLE_SPEC}.${key}`);
+}
+
 /**
  * Returns the losses for a status after a look: the earlier ones, unless shown again or acknowledged by an edit, and
  * the new ones.
@@ -61,9 +79,10 @@ export function lostAfter(
   found: readonly string[],
   observed: ObservedDeployment,
 ): DeploymentStatus['lost'] {
-  const all = [...new Set([...(said ?? []), ...found.map((path) => textForPeople(path, PATH_BYTES))])];
-  const missing = all.filter((path) => isShown(observed, path) !== true).slice(0, KEPT);
-  return missing.length === 0 ? undefined : missing;
+  const missing = (said ?? []).filter((path) => isShown(observed, path) !== true);
+  const news = found.map((path) => textForPeople(path, PATH_BYTES));
+  const all = [...new Set([...missing, ...news])].slice(0, KEPT);
+  return all.length === 0 ? undefined : all;
 }
 
 /** A message with what is lost and not put back beside it. */

@@ -196,8 +196,8 @@ export class ServiceLearning implements Learning {
       const { listed = written.before } = written;
       if (arrivalOf({ ...written, before: listed }, deployment, beganMs) !== 'shown')
         return void this.#written.set(id, withListed(written, deployment));
-      // What the answer counts more than puts nothing back, but what somebody sets from now on stays.
-      if (!isWhole) return void this.#written.set(id, { foundFirst: deployment, ...written });
+      // What the answer counts more than puts nothing back.
+      if (!isWhole) return;
     }
     if (isWhole && (arrival === 'open' || mayPrecedeDrift(written, list)))
       return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
@@ -211,11 +211,7 @@ export class ServiceLearning implements Learning {
     this.#endWatch(id);
     // A loss is remembered until the next write puts it back.
     if (isWhole) this.#written.delete(id);
-    else
-      this.#written.set(id, {
-        ...written,
-        effect: { lost, dropped, found: written.foundFirst ?? deployment },
-      });
+    else this.#written.set(id, { ...written, effect: { lost, dropped } });
   }
 
   /**

@@ -160,7 +160,10 @@ test('only what was lost is put back, over what is shown now', () => {
     secrets: BEFORE.secrets,
   });
   expect(restored(written, now, [SPEC_PATH, REF])).toMatchObject({
-    sourceConfig: { fields: { buildCommand: 'make' }, resourceSpec: BEFORE.sourceConfig?.resourceSpec },
+    sourceConfig: {
+      fields: { buildCommand: 'make' },
+      resourceSpec: { fields: { cpu: 4 }, unknown: BEFORE.sourceConfig?.resourceSpec?.unknown },
+    },
     sourceRevisionConfig: { fields: { imageURI: 'agent:2', repoRef: 'main' } },
   });
 });

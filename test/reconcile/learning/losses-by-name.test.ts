@@ -124,6 +124,25 @@ describe('a repair that no answer proves', () => {
       });
     },
   );
+
+  scenario(
+    'keeps and names what somebody set before the loss was found',
+    { deployments: [TWO_TEXTS], semantics: { ...EMPTIES, patchEcho: 'empty-204' } },
+    async (w) => {
+      w.apply(image(1));
+      await w.pass(100);
+      w.apply(image(2));
+      while (w.kept().content.sourceConfig['build_command'] !== undefined) await w.pass(0.01);
+      w.editAtService('source_config.resource_spec.memory_mb', 512);
+      await w.pass(400);
+      expect(w.kept().content.sourceConfig['resource_spec']).toEqual({
+        memory_mb: 512,
+        service_account_name: 'theirs',
+      });
+      const told = w.events.all.map(({ event }) => event.message);
+      expect(told).toContain('gone after a write and not put back: sourceConfig.resourceSpec.memoryMB');
+    },
+  );
 });
 
 describe('secrets of others', () => {
