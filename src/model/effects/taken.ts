@@ -1,7 +1,9 @@
-import { restored, type Written } from './effect-of.ts';
-import { hasNeighbour, untouchedBy } from './untouched.ts';
+import { restored, WHOLE_SPEC, type Written } from './effect-of.ts';
+import { hasNeighbour, type Sent, untouchedBy } from './untouched.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
+import { looksLikeCommit } from '../external/shown.ts';
+import { REPO_REF_PATH } from '../desired/fields.ts';
 
 /**
  * A write without the fields that a list lacks before it shows anything of the write, beside another text of the block that the
@@ -28,6 +30,17 @@ export function withListed(written: Written, list: ObservedDeployment): Written 
   const known = untouchedBy({ before, body }, listed).kept;
   const seen = kept.filter((path) => !known.includes(path));
   return seen.length === 0 ? written : { ...written, listed: restored({ before }, listed, seen) };
+}
+
+/**
+ * The look before a write with what an answer that shows nothing of the write shows of the fields that were left out: somebody
+ * changed them since that look. A branch that is shown as its commit is the same one.
+ */
+export function asAnswered(sent: Sent, answer: ObservedDeployment): ObservedDeployment {
+  const fields = untouchedBy(sent, answer).kept.filter((path) => path.includes('.') && path !== WHOLE_SPEC);
+  const isCommit = looksLikeCommit(answer.sourceRevisionConfig?.fields['repoRef']);
+  const newer = fields.filter((path) => path !== REPO_REF_PATH || !isCommit);
+  return restored({ before: answer }, sent.before, newer);
 }
 
 /** A look less some fields of its two blocks, by their paths. */

@@ -2,6 +2,7 @@ import { windowMs } from '../../model/compare/assess.ts';
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import type { ConnectionError } from '../../model/connection/failure.ts';
 import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
+import { asAnswered } from '../../model/effects/taken.ts';
 import { tellsOf } from '../../model/effects/shows-arrival.ts';
 import type {
   Observation,
@@ -168,9 +169,11 @@ export class ServiceClient implements ExternalClient {
       if (written.kind === 'unclear') this.#answers.forget(id);
       const endedMs = this.#options.environment.clock.now();
       const dueMs = endedMs + windowMs(this.settings);
-      const tells = written.kind === 'shown' && tellsOf({ before, body }, written.deployment);
-      const shown = tells ? written.deployment : undefined;
-      this.learning.wrote(id, { before, listed, body, corrected, answer: shown, endedMs, dueMs });
+      const sent = { before, body };
+      const shown = written.kind === 'shown' ? written.deployment : undefined;
+      const isState = shown !== undefined && !tellsOf(sent, shown);
+      const answered = isState ? { before: asAnswered(sent, shown) } : { before, answer: shown };
+      this.learning.wrote(id, { ...answered, listed, body, corrected, endedMs, dueMs });
       return written;
     } catch (error) {
       if (isGone(error) || !isRefused(error)) this.#answers.forget(id);

@@ -195,7 +195,7 @@ export class ServiceLearning implements Learning {
       // A value that lists showed before may be that of an older state.
       const { listed = written.before } = written;
       if (arrivalOf({ ...written, before: listed }, deployment, beganMs) !== 'shown')
-        return void this.#written.set(id, withListed(written, deployment));
+        return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
       // What the answer counts more than puts nothing back.
       if (!isWhole) return;
     }

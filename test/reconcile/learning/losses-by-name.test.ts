@@ -145,6 +145,46 @@ describe('a repair that no answer proves', () => {
   );
 });
 
+describe('what somebody changed just before a write that no list shows for a while', () => {
+  const TWO_PATHS = {
+    ...TWO_TEXTS,
+    revisionConfig: { ...X.revisionConfig, graph_config_path: 'graph.json' },
+  };
+  const command = { sourceConfig: { buildCommand: 'make one' } };
+
+  scenario(
+    'is put back as an answer shows it that is of the state before the write (N14)',
+    { deployments: [TWO_PATHS], semantics: { ...EMPTIES, patchEcho: 'pre', listLag: { seconds: 20 } } },
+    async (w) => {
+      w.apply({});
+      await w.pass(60);
+      w.editAtService('source_revision_config.graph_config_path', 'another.json');
+      w.apply(command);
+      await w.pass(200);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.kept().content.revisionConfig).toEqual({
+        ...X.revisionConfig,
+        graph_config_path: 'another.json',
+      });
+    },
+  );
+
+  scenario(
+    'stays away where lists show that alone before they show what the write emptied',
+    { deployments: [TWO_PATHS], semantics: { ...EMPTIES, listLag: { seconds: 20 } } },
+    async (w) => {
+      w.apply({});
+      await w.pass(60);
+      w.editAtService('source_revision_config.graph_config_path', null);
+      await w.pass(12);
+      w.apply(command);
+      await w.pass(200);
+      expect(w.patches()).toHaveLength(2);
+      expect(w.kept().content.revisionConfig).toEqual(X.revisionConfig);
+    },
+  );
+});
+
 describe('secrets of others', () => {
   scenario(
     'stay where an answer shows an empty list because nothing asked for it (H3)',
