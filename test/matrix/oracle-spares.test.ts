@@ -82,6 +82,21 @@ async function repeatsWhatALateListLacks(afterS: number): Promise<Rogue> {
   return rogue;
 }
 
+/** Sends a masked secret twice, and twice more after so many edits of it at the service. */
+async function repeatsAMaskedSecret(edits: number): Promise<Rogue> {
+  const secrets = [{ name: 'TOKEN', value: 'next-value-of-the-token' }];
+  const rogue = new Rogue({ semantics: { secretsEcho: 'stars' } });
+  rogue.bind({ secrets });
+  await rogue.patch({ secrets });
+  await rogue.patch({ secrets });
+  await listsFor(rogue, 2);
+  for (let edit = 0; edit < edits; edit += 1) rogue.world.editAtService('secrets.TOKEN', 'set-by-hand', 'x');
+  await listsFor(rogue, 2);
+  await rogue.patch({ secrets });
+  await rogue.patch({ secrets });
+  return rogue;
+}
+
 /** A request empties the image and with it the graph, whether or not a person emptied the image just before; a list lags. */
 async function emptiesTheGraph(byHand: boolean): Promise<Rogue> {
   const revisionConfig = { image_uri: 'r.example.com/agent:1', graph_config_path: 'graph.json' };
@@ -155,5 +170,10 @@ describe('the oracle spares', () => {
     expect(rogue.judged().excused).toMatchObject({ 'somebody else did the same': 2 });
     expect(wrongs(rogue, 'emptied')).toEqual([]);
     expect(wrongs(await setsTheBranch(false), 'emptied')).toHaveLength(2);
+  });
+
+  test('a masked secret that goes once more, and once more again where somebody changed it in between', async () => {
+    expect(wrongs(await repeatsAMaskedSecret(1), 'changes nothing')).toEqual([]);
+    expect(wrongs(await repeatsAMaskedSecret(0), 'changes nothing')).toHaveLength(2);
   });
 });

@@ -23,8 +23,9 @@ const KEPT = 20;
 const PATH_BYTES = 128;
 
 /**
- * Divides what is lost (R4). Of a list of secrets only ours go back, and those of others whose values were shown:
- * where there are none of either, nothing is sent for it. Where ours are the whole list, others were to go.
+ * Divides what is lost (R4). Of a list of secrets only ours go back, and those of others whose values were shown,
+ * without names that we removed ourselves: where nothing goes back, nothing is sent for it. Where ours are the whole list,
+ * others were to go.
  */
 export function divided(
   lost: readonly string[],
@@ -44,7 +45,10 @@ export function divided(
   const declared = secrets.desired.kind === 'resolved' ? [...secrets.desired.values.keys()] : undefined;
   const ours = declared ?? [];
   const isWhole = declared !== undefined && secrets.exclusive;
-  const others = isWhole ? [] : (before.secrets ?? []).filter(({ name }) => !ours.includes(name));
+  const isRemoved = (name: string): boolean => declared !== undefined && secrets.applied.has(name);
+  const others = isWhole
+    ? []
+    : (before.secrets ?? []).filter(({ name }) => !ours.includes(name) && !isRemoved(name));
   const saved = new Set(secrets.plain ? sendable(others).map(({ name }) => name) : []);
   const gone = others.filter(({ name }) => !saved.has(name) && !secrets.applied.has(name));
   const restores = ours.length > 0 || saved.size > 0;

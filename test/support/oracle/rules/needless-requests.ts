@@ -27,16 +27,18 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     if (isRedeploy(facts, request)) return [];
     const text = `PATCH ${request.number} changes nothing: ${leaves.map(([path]) => path).join(', ')}`;
     const excuse = excuseFor(facts, request, leaves);
-    // Once for a generation and a reason: the same request without a difference is not sent again and again.
-    const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse]);
+    const edits = leaves
+      .flatMap(([path]) => facts.leafChanges(request.id, path))
+      .filter(({ request: by }) => by === undefined);
+    // Once for a generation, a reason and an edit at the service, whose correction may have no answer either: the same request
+    // without a difference is not sent again and again.
+    const seen = edits.filter(({ atMs }) => atMs <= request.beganMs).length;
+    const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse, seen]);
     const before = excused.get(sign) ?? 0;
     const times = before + 1;
     // The first one without an answer that was written down proves nothing, and the same goes once more (3.3).
     if (wasRecorded(facts, request) || spared.has(sign)) excused.set(sign, times);
     else spared.add(sign);
-    const edits = leaves
-      .flatMap(([path]) => facts.leafChanges(request.id, path))
-      .filter(({ request: by }) => by === undefined);
     const kept = times <= timesExcused(excuse, leaves, edits.length) ? excuse : undefined;
     return [{ rule: RULE, atMs: request.beganMs, text, excuse: kept }];
   });

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { SecretValue } from '../../../src/base/secret-value.ts';
+import { divided } from '../../../src/model/effects/unrestored.ts';
+import { anObserved } from '../../support/resources/builders.ts';
+
+/** Divides the loss of a whole list of secrets with these names, all of them shown in clear. */
+function dividedList(names: readonly string[], { declared, applied }: Record<string, readonly string[]>) {
+  const valued = (list: readonly string[] = []) =>
+    list.map((name) => [name, new SecretValue(`value-of-${name}`)] as const);
+  const before = anObserved({ secrets: valued(names).map(([name, value]) => ({ name, value })) });
+  return divided(
+    ['secrets'],
+    { before, body: {}, endedMs: 0, dueMs: 0 },
+    {
+      desired: { kind: 'resolved', values: new Map(valued(declared)) },
+      applied: new Map((applied ?? []).map((name) => [name, 'digest'])),
+      plain: true,
+      exclusive: false,
+    },
+  );
+}
+
+describe('a list of secrets that a write of ours emptied', () => {
+  it('is not put back where all that was in it are names that we removed', () => {
+    const losses = dividedList(['REMOVED'], { declared: [], applied: ['REMOVED'] });
+    expect(losses).toEqual({ lost: [], unrestored: [] });
+  });
+
+  it('is put back where one of others was in it, or one of ours', () => {
+    const back = { lost: ['secrets'], unrestored: [] };
+    expect(dividedList(['REMOVED', 'OTHER'], { declared: [], applied: ['REMOVED'] })).toEqual(back);
+    expect(dividedList(['OURS'], { declared: ['OURS'], applied: ['OURS'] })).toEqual(back);
+  });
+});
