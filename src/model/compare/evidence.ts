@@ -139,7 +139,8 @@ function isLater({ beganMs, foundMs = Number.POSITIVE_INFINITY }: Facts, { time 
 function wasEmptied(judgement: Judgement, facts: Facts): boolean {
   const { desired, digests } = judgement;
   if (!desired.cleared || digests.shown !== undefined) return false;
-  return digests.baseline !== undefined || isListedElsewhere(judgement, facts);
+  const wasShown = digests.baseline !== undefined || recordedDigest(desired, facts) !== undefined;
+  return wasShown || isListedElsewhere(judgement, facts);
 }
 
 /**

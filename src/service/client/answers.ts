@@ -119,7 +119,8 @@ export class Answers {
       return undefined;
     }
     if (agrees(answer.deployment, read)) return undefined;
-    return isFromAfter(answer, read) ? besideLater(answer, read) : withEmptyLists(answer, read);
+    const beside = isFromAfter(answer, read) ? besideLater(answer, read) : answer;
+    return beside && withEmptyLists(beside, read);
   }
 
   #note(key: string, { latestRevisionID: revision }: ObservedDeployment): void {
@@ -139,7 +140,7 @@ export class Answers {
 function isOlder(answer: Remembered, read: ObservedDeployment): boolean {
   const { before, body } = answer;
   const isBefore = before !== undefined && body !== undefined && showsBefore({ before, body }, read);
-  return isBefore || isFromBefore(answer, read);
+  return (isBefore && !isFromAfter(answer, read)) || isFromBefore(answer, read);
 }
 
 /**
@@ -147,7 +148,7 @@ function isOlder(answer: Remembered, read: ObservedDeployment): boolean {
  * before the write, the read is later than both and counts; where it shows none, the read counts for all that the answer leaves out
  * or shows as it was before the write: that only went along.
  */
-function besideLater(answer: Remembered, read: ObservedDeployment): Answer | undefined {
+function besideLater(answer: Remembered, read: ObservedDeployment): Remembered | undefined {
   const { told, deployment, before, body } = answer;
   if (told !== undefined)
     return { ...answer, deployment: withLater(completed(told, read, body), before, read) };

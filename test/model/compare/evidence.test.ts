@@ -222,6 +222,13 @@ const ROWS: readonly Row[] = [
     want: { kind: 'proven', paths: [URL_PATH] },
   },
   {
+    name: 'a field that was to be emptied for the first time is not shown any more',
+    because: 'the status has it as it was shown before, be it to another process',
+    spec: { clear: [IMAGE] },
+    observed: { sourceRevisionConfig: { fields: {} } },
+    want: { kind: 'proven', paths: [IMAGE] },
+  },
+  {
     name: 'a field that was to be emptied is not shown, as ever',
     because: 'nothing has changed that could be seen',
     ...EMPTIED,

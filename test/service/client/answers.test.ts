@@ -62,6 +62,8 @@ describe('the answer to a write (N30)', () => {
       ...AFTER,
       secrets: [],
     });
+    const sameRevision = { ...other, secrets: [], latestRevisionID: AFTER.latestRevisionID };
+    expect(answers.outranking('A-1', sameRevision, LATER_MS)?.deployment.secrets).toEqual([]);
   });
 
   it('that shows no revision counts for what it changed; a read under a new revision counts for what only went along', () => {
@@ -170,6 +172,17 @@ describe('the answer to a write (N30)', () => {
     expect(answers.outranking('A-1', SIZED(2, 512), LATER_MS)).toBeUndefined();
     expect(answers.outranking('A-1', SIZED(1, 512), LATER_MS + 1)?.deployment).toEqual(SIZED(2, 512));
     expect(answers.outranking('A-1', SIZED(8, 512), LATER_MS + 2)).toBeUndefined();
+  });
+
+  it('gives way to a read under a new revision with what was there before, once another read has shown the write', () => {
+    const answers = new Answers(aShare());
+    const body = { sourceRevisionConfig: { imageURI: 'agent:2' } };
+    const about = { before: BEFORE, asked: ['sourceRevisionConfig'], body } as const;
+    answers.put({ deployment: AFTER, endedMs: ENDED_MS, untilMs: UNTIL_MS }, about);
+    const wentBack = { ...BEFORE, latestRevisionID: 'r3' };
+    expect(answers.outranking('A-1', wentBack, LATER_MS), 'made just before, perhaps').toBeDefined();
+    expect(answers.outranking('A-1', AFTER, LATER_MS)).toBeUndefined();
+    expect(answers.outranking('A-1', wentBack, LATER_MS + 1)).toBeUndefined();
   });
 
   it('that made no revision outranks a read under one that reads before the write showed', () => {

@@ -29,17 +29,16 @@ export function needlessRequests(facts: Facts): readonly Finding[] {
     const excuse = excuseFor(facts, request, leaves);
     const edits = leaves
       .flatMap(([path]) => facts.leafChanges(request.id, path))
-      .filter(({ request: by }) => by === undefined);
+      .filter(({ request: by, atMs }) => by === undefined && atMs <= request.dealtMs).length;
     // Once for a generation, a reason and an edit at the service, whose correction may have no answer either: the same request
     // without a difference is not sent again and again.
-    const seen = edits.filter(({ atMs }) => atMs <= request.beganMs).length;
-    const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse, seen]);
+    const sign = JSON.stringify([request.body, generationsAt(facts, request), excuse, edits]);
     const before = excused.get(sign) ?? 0;
     const times = before + 1;
     // The first one without an answer that was written down proves nothing, and the same goes once more (3.3).
     if (wasRecorded(facts, request) || spared.has(sign)) excused.set(sign, times);
     else spared.add(sign);
-    const kept = times <= timesExcused(excuse, leaves, edits.length) ? excuse : undefined;
+    const kept = times <= timesExcused(excuse, leaves, edits) ? excuse : undefined;
     return [{ rule: RULE, atMs: request.beganMs, text, excuse: kept }];
   });
 }
@@ -96,9 +95,11 @@ function excuseFor(
   request: Dealt,
   leaves: readonly (readonly [string, WireJson])[],
 ): ExcuseName | undefined {
-  const { id, beganMs, number } = request;
+  const { id, beganMs, dealtMs, number } = request;
   const raced = leaves.some(([path]) => {
-    const theirs = facts.leafChanges(id, path).findLast(({ request: by }) => by !== number);
+    const theirs = facts
+      .leafChanges(id, path)
+      .findLast(({ request: by, atMs }) => by !== number && atMs <= dealtMs);
     if (theirs === undefined || theirs.request !== undefined) return false;
     const between = facts
       .looksAt(id)
