@@ -27,6 +27,18 @@ export const UNSEEN_STORIES: readonly Story[] = [
     otherwise: (rogue) => createsUnanswered(rogue, 30),
   },
   {
+    excuse: 'lists leave out what they showed',
+    given: TWICE,
+    play: (rogue) => createsUnlisted(rogue, () => rogue.world.chronicle.started()),
+    otherwise: (rogue) => createsUnlisted(rogue),
+  },
+  {
+    excuse: 'lists leave out what they showed',
+    given: TWICE,
+    play: (rogue) => createsWithinAPass(rogue, 1),
+    otherwise: (rogue) => createsWithinAPass(rogue, 2),
+  },
+  {
     excuse: 'another address is another service',
     given: TWICE,
     play: (rogue) =>
@@ -53,7 +65,43 @@ async function createsTwice(rogue: Rogue, change?: () => void): Promise<void> {
   await rogue.list();
   change?.();
   await rogue.world.pass(61);
+  await listsWhole(rogue);
+  await rogue.create('y');
+}
+
+/** A page, and the one after it: then a pass has ended. */
+async function listsWhole(rogue: Rogue): Promise<void> {
   await rogue.list();
+  await rogue.world.pass(1);
+  await rogue.list();
+}
+
+/** A creation that is answered, lists without what it made, and another creation, by another process or the same. */
+async function createsUnlisted(rogue: Rogue, restart?: () => void): Promise<void> {
+  rogue.world.chronicle.started();
+  rogue.world.apply(CREATION, 'y');
+  rogue.world.become({ listShows: 'nothing' });
+  await rogue.create('y');
+  await rogue.world.pass(1);
+  restart?.();
+  await rogue.world.pass(61);
+  await rogue.list();
+  await rogue.create('y');
+}
+
+/** Lists leave a deployment out for a window; then so many pages show it, and it is made again. */
+async function createsWithinAPass(rogue: Rogue, pages: number): Promise<void> {
+  rogue.world.apply(CREATION, 'y');
+  await rogue.create('y');
+  await listsWhole(rogue);
+  rogue.world.become({ listShows: 'nothing' });
+  await rogue.world.pass(61);
+  await rogue.list();
+  rogue.world.become({ listShows: 'all' });
+  for (let page = 0; page < pages; page += 1) {
+    await rogue.world.pass(1);
+    await rogue.list();
+  }
   await rogue.create('y');
 }
 

@@ -69,7 +69,7 @@ export function gone(s: Situation): Plan | undefined {
       untilNextLookMs(observation, nowMs),
     );
   // A deployment that the service calls deleted may be missing; any other absence may be a hole in two passes (H32).
-  const leftMs = isDeletionAccepted(resource) ? 0 : leftUntilGoneMs(resource, observation.beganMs);
+  const leftMs = isDeletionAccepted(resource) ? 0 : leftUntilGoneMs(s, observation.beganMs);
   if (leftMs <= 0) return { kind: 'release', message: 'the deployment is gone from the service' };
   const message = 'the deployment is missing; looking again before it counts as gone';
   return waiting('Deleting', message, untilNextLookMs(observation, nowMs, leftMs));
@@ -77,11 +77,15 @@ export function gone(s: Situation): Plan | undefined {
 
 /**
  * How much later than a look that began at `lookedMs` another one must begin, for a bound deployment that both miss to
- * count as gone: lists pass over what they have (N8).
+ * count as gone: lists pass over what they have (N8), and may lag behind the creation until its window is over (H31).
  */
-export function leftUntilGoneMs({ status }: DeploymentResource, lookedMs: number): number {
-  const since = status?.missingSinceTime;
-  return DEFAULTS.consistencyWindowMs - (since === undefined ? 0 : lookedMs - Date.parse(since));
+export function leftUntilGoneMs(
+  { resource, settings }: Pick<Situation, 'resource' | 'settings'>,
+  lookedMs: number,
+): number {
+  const since = resource.status?.missingSinceTime;
+  const apartMs = DEFAULTS.consistencyWindowMs - (since === undefined ? 0 : lookedMs - Date.parse(since));
+  return Math.max(apartMs, creationDueMs({ resource, settings }) - lookedMs);
 }
 
 /** True where the service has taken the deletion on: then it may show the deployment no more. */

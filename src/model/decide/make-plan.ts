@@ -102,7 +102,8 @@ function ofOthers({ resource, observation }: Situation): Plan | undefined {
 }
 
 /** One look proves nothing: a bound deployment must be missing one window apart, any other in two passes (N8, H32). */
-function notVisibleYet({ resource, observation, nowMs }: Situation): Plan | undefined {
+function notVisibleYet(situation: Situation): Plan | undefined {
+  const { resource, observation, nowMs } = situation;
   if (observation.kind !== 'absent' || !observation.proven) {
     const why = observation.kind === 'absent' ? observation.why : undefined;
     const proof = why === undefined ? '' : `, which proves nothing (${why})`;
@@ -110,7 +111,7 @@ function notVisibleYet({ resource, observation, nowMs }: Situation): Plan | unde
     return waiting('NotVisibleYet', message, untilNextLookMs(observation, nowMs));
   }
   if (resource.status?.deploymentID === undefined) return undefined;
-  const leftMs = leftUntilGoneMs(resource, observation.beganMs);
+  const leftMs = leftUntilGoneMs(situation, observation.beganMs);
   if (leftMs <= 0) return undefined;
   const message = 'the bound deployment is missing from the list; looking again before it counts as gone';
   return waiting('NotVisibleYet', message, untilNextLookMs(observation, nowMs, leftMs));

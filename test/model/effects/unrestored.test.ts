@@ -12,7 +12,7 @@ function dividedList(names: readonly string[], { declared, applied }: Record<str
     ['secrets'],
     { before, body: {}, endedMs: 0, dueMs: 0 },
     {
-      desired: { kind: 'resolved', values: new Map(valued(declared)) },
+      desired: { kind: 'resolved', values: new Map(valued(declared)), references: [] },
       applied: new Map((applied ?? []).map((name) => [name, 'digest'])),
       plain: true,
       exclusive: false,

@@ -72,6 +72,20 @@ describe('a deployment that is made again', () => {
   );
 
   scenario(
+    'is not made twice where a new process finds it missing from lists that may lag behind its creation (H31)',
+    { deployments: [], semantics: { duplicateNames: 'allowed', appearsSeconds: 55 } },
+    async (w) => {
+      w.apply(SPEC);
+      await w.pass(2);
+      expect(creations(w)).toBe(1);
+      w.restart();
+      await w.pass(900);
+      expect(creations(w)).toBe(1);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'is not made beside another one that has its name by now, nor is that one taken over (H26, H41)',
     { deployments: [], semantics: { duplicateNames: 'allowed' } },
     async (w) => {

@@ -62,7 +62,7 @@ describe('the answer to a write (N30)', () => {
       ...AFTER,
       secrets: [],
     });
-    const sameRevision = { ...other, secrets: [], latestRevisionID: AFTER.latestRevisionID };
+    const sameRevision = { ...other, secrets: [], latestRevisionID: 'r2' };
     expect(answers.outranking('A-1', sameRevision, LATER_MS)?.deployment.secrets).toEqual([]);
   });
 

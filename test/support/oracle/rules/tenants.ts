@@ -1,7 +1,7 @@
 import type { DeploymentResource } from '../../../../src/api/deployment.ts';
 import { keyText } from '../../../../src/api/metadata.ts';
 import { textOf } from '../../../../src/simulator/values/wire-values.ts';
-import { type Facts, TIMES } from '../facts.ts';
+import { type Facts, type Look, TIMES } from '../facts.ts';
 import type { Finding } from '../finding.ts';
 import { alike, leavesOfBody, leavesOfContent } from '../leaves.ts';
 
@@ -111,11 +111,21 @@ function hasMoved({ chronicle: { connections } }: Facts, fromMs: number, toMs: n
 
 /**
  * True where lists have shown a deployment since it was made, and none of the last window did; none of those that were read
- * since suffice where the service has accepted its deletion.
+ * since suffice where the service has accepted its deletion. A page counts once another one has followed: before, its pass has
+ * not ended.
  */
 function wasTakenOffTheList(facts: Facts, id: string, atMs: number): boolean {
-  const listed = facts.looksAt(id).filter(({ via, endedMs }) => via === 'list' && endedMs <= atMs);
-  const last = listed.at(-1);
+  const isFollowed = ({ request, endedMs }: Look): boolean => {
+    const page = facts.exchanges.find(({ number }) => number === request);
+    return facts.exchanges.some(
+      (next) =>
+        next.operation === 'list' &&
+        next.tenant === page?.tenant &&
+        next.beganMs >= endedMs &&
+        (next.endedMs ?? Number.POSITIVE_INFINITY) <= atMs,
+    );
+  };
+  const last = facts.looksAt(id).findLast((look) => look.via === 'list' && isFollowed(look));
   if (last === undefined) return false;
   const isAccepted = facts.exchanges.some(
     ({ operation, beganMs, status, ...request }) =>
@@ -127,7 +137,10 @@ function wasTakenOffTheList(facts: Facts, id: string, atMs: number): boolean {
   return isAccepted ? isReadSince : last.beganMs <= atMs - TIMES.windowMs / 2;
 }
 
-/** True for what a request without an answer made, where no list shows it, not even one from after its window. */
+/**
+ * True for what a request made that had no answer, or whose answer another process got, where no list shows it, not even one
+ * from after its window.
+ */
 function wasNeverShown(facts: Facts, { id, beganMs, credential }: Creation, atMs: number): boolean {
   const isLookedFor = facts.exchanges.some(
     (one) =>
@@ -137,7 +150,11 @@ function wasNeverShown(facts: Facts, { id, beganMs, credential }: Creation, atMs
       one.beganMs >= beganMs + TIMES.windowMs &&
       one.beganMs <= atMs,
   );
-  return isLookedFor && facts.looksAt(id).every(({ beganMs: lookedMs }) => lookedMs > atMs);
+  const startedMs = facts.chronicle.startsMs.findLast((startMs) => startMs <= atMs) ?? 0;
+  const isKnown = facts
+    .looksAt(id)
+    .some((look) => look.endedMs <= atMs && (look.via === 'list' || look.endedMs >= startedMs));
+  return isLookedFor && !isKnown;
 }
 
 /** A resource that deletes its deployment with it is released when that is gone, or was never there. */
