@@ -137,7 +137,29 @@ async function setsTheBranch(pushed: boolean): Promise<Rogue> {
   return rogue;
 }
 
+/** A request empties a command, which is named ten minutes later, at the first list since; the one before it may be refused. */
+async function namesTheCommandLate(refused: boolean): Promise<Rogue> {
+  const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });
+  rogue.bind({ sourceConfig: { customURL: TWO } });
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: TWO } });
+  await rogue.world.pass(240);
+  if (refused) rogue.world.fault({ kind: 'status', status: 401 }, { match: { operation: 'list' } });
+  await rogue.list();
+  await rogue.world.pass(360);
+  await rogue.list();
+  const lost = ['sourceConfig.installCommand', 'sourceConfig.buildCommand'];
+  rogue.claimStop('NotConverging', `gone after a write and not put back: ${lost.join(', ')}`, lost);
+  await rogue.world.pass(600);
+  return rogue;
+}
+
 describe('the oracle spares', () => {
+  test('a loss that is named at the first list after one that was refused', async () => {
+    expect(wrongs(await namesTheCommandLate(true), 'emptied')).toEqual([]);
+    expect(wrongs(await namesTheCommandLate(false), 'emptied')).not.toEqual([]);
+  });
+
   test('a redeploy that a person asks for again, once a list shows the revision of the first one', async () => {
     expect(wrongs(await redeploysTwice(true), 'repeats')).toEqual([]);
     expect(wrongs(await redeploysTwice(false), 'repeats')).toHaveLength(1);

@@ -78,12 +78,22 @@ function isRemoved(
   });
 }
 
-/** When a repair is due; a process that starts meanwhile has as long as the one before it. */
-function repairedMs({ chronicle }: Facts, fromMs: number): number {
-  return chronicle.startsMs.reduce(
-    (untilMs, ms) => (ms > fromMs && ms <= untilMs ? ms + REPAIR_MS : untilMs),
-    fromMs + REPAIR_MS,
-  );
+/**
+ * When a repair is due; a process that starts meanwhile has as long as the one before it, and so has one whose list failed, from the
+ * next list on.
+ */
+function repairedMs({ chronicle, exchanges }: Facts, fromMs: number): number {
+  const lists = exchanges.filter(({ operation }) => operation === 'list');
+  const failed = lists.flatMap(({ status, beganMs }, at) => {
+    const nextMs = lists[at + 1]?.beganMs ?? chronicle.endMs;
+    return status === 200 ? [] : [[beganMs, nextMs] as const];
+  });
+  return [...chronicle.startsMs.map((ms) => [ms, ms] as const), ...failed]
+    .toSorted(([a], [b]) => a - b)
+    .reduce(
+      (untilMs, [atMs, againMs]) => (atMs > fromMs && atMs <= untilMs ? againMs + REPAIR_MS : untilMs),
+      fromMs + REPAIR_MS,
+    );
 }
 
 /** When a person let go of the last of the resources that were paused after a moment; a paused one says nothing of losses. */
