@@ -14,6 +14,7 @@ import type { Open } from '../../model/compare/judge-fields.ts';
 import { wantsCreation } from '../../model/decide/creation.ts';
 import { creationDueMs, mayHaveCreated } from '../../model/decide/deletion.ts';
 import { newestKnown } from '../../model/external/newest-known.ts';
+import { withTheirs } from '../../model/effects/with-theirs.ts';
 import { withDeclaredSource } from '../../model/decide/binding.ts';
 import { type Decided, makePlan } from '../../model/decide/make-plan.ts';
 import { passSecrets, redactedPlan } from '../../model/outcome/pass-redaction.ts';
@@ -158,8 +159,11 @@ export async function decide(
   const second = await look(resource, service, { notOlderThanMs: secondMs, priority }, signal);
   return planOn(second, secondMs, true);
 
-  function planOn(observation: Observation, notOlderThanMs: number, secondRead: boolean): Decision {
+  function planOn(seen: Observation, notOlderThanMs: number, secondRead: boolean): Decision {
     const { learning } = service;
+    const managed = new Set(desired.fields.map(({ field }) => field.path));
+    const observation =
+      seen.kind === 'present' ? withTheirs(seen, learning.written(seen.deployment.id), managed) : seen;
     const before = situationOf(resource, desired, observation, service, parts);
     const doubtMs = deleting ? undefined : parts.staleLooks?.doubtMs(resource, observation);
     // The lessons of this look count for the plan that is made on it.

@@ -369,7 +369,7 @@ function isOfAnotherRevision({ before, answer }: Written, list: ObservedDeployme
  */
 function isBehind({ before, answer }: Written, list: ObservedDeployment): boolean {
   return (
-    answer !== undefined &&
+    answer?.latestRevisionID !== undefined &&
     before.latestRevisionID === list.latestRevisionID &&
     answer.latestRevisionID !== list.latestRevisionID
   );

@@ -1,0 +1,72 @@
+import { describe, expect } from 'vitest';
+import { scenario } from '../support/scenario.ts';
+import { AGENT } from '../support/world.ts';
+
+const X = {
+  name: AGENT,
+  sourceConfig: {
+    build_command: 'make',
+    install_command: 'npm ci',
+    resource_spec: { memory_mb: 512, service_account_name: 'theirs' },
+  },
+  revisionConfig: { image_uri: 'r.example.com/agent:0' },
+  secrets: [{ name: 'BY_HAND', value: 'value-set-by-hand' }],
+};
+
+/** The first write empties the list of secrets, which the service ignores, so that no list ever shows it. */
+const FULL = {
+  deployments: [X],
+  connection: { patch: { bodies: 'Full' } },
+  semantics: { lists: 'empty-ignored' },
+} as const;
+const UNSEEN = { secrets: [], secretsOwnership: 'Exclusive' } as const;
+
+describe('a field that somebody changes after a write that no list shows', () => {
+  for (const [path, value] of [
+    ['source_config.build_command', null],
+    ['source_config.install_command', 'npm ci --theirs'],
+    ['source_config.resource_spec.memory_mb', 1536],
+  ] as const)
+    scenario(`goes along as the newest list shows it: ${path}`, FULL, async (w) => {
+      w.apply({});
+      await w.pass(60);
+      w.apply(UNSEEN);
+      await w.pass(30);
+      expect(w.patches()).toHaveLength(1);
+      w.editAtService(path, value);
+      w.apply({ ...UNSEEN, sourceRevisionConfig: { imageURI: 'r.example.com/agent:1' } });
+      await w.pass(200);
+      expect(w.patches()).toHaveLength(2);
+      const [, ...keys] = path.split('.');
+      const { sourceConfig } = w.kept().content;
+      const found = keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], sourceConfig);
+      expect(found ?? null).toBe(value);
+    });
+
+  scenario('is not taken for drift within the window where it is managed', FULL, async (w) => {
+    w.apply({ ...UNSEEN, sourceConfig: { buildCommand: 'make' } });
+    await w.pass(30);
+    w.editAtService('source_config.build_command', 'make theirs');
+    await w.pass(20);
+    expect(w.patches()).toHaveLength(1);
+    await w.pass(200);
+    expect(w.kept().content.sourceConfig['build_command']).toBe('make');
+  });
+});
+
+scenario(
+  'what somebody empties after two lists that must show a write stays away, where answers show no revision and lists not what was sent',
+  {
+    deployments: [{ ...X, sourceConfig: { custom_url: 'https://agent.example.com' } }],
+    semantics: { patchEcho: 'sent-only', listShape: ['no-commands'] },
+  },
+  async (w) => {
+    w.apply({ sourceConfig: { buildCommand: 'make' } });
+    await w.pass(150);
+    w.editAtService('source_config.custom_url', null);
+    w.editAtService('source_revision_config.image_uri', 'r.example.com/agent:1');
+    await w.pass(300);
+    expect(w.patches()).toHaveLength(1);
+    expect(w.kept().content.sourceConfig['custom_url']).toBeUndefined();
+  },
+);
