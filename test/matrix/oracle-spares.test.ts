@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Rogue } from '../support/oracle/rogue.ts';
+import { learns } from './lesson-stories.ts';
 import { listsFor } from './story.ts';
 
 const TWO = 'https://two.example.com';
@@ -94,6 +95,31 @@ async function repeatsAMaskedSecret(edits: number): Promise<Rogue> {
   await listsFor(rogue, 2);
   await rogue.patch({ secrets });
   await rogue.patch({ secrets });
+  return rogue;
+}
+
+/** Says that a field stays, so many seconds after a request that emptied it, on a list that shows it still. */
+async function saysThatAFieldStays(seconds: number): Promise<Rogue> {
+  const rogue = new Rogue();
+  rogue.bind({ clear: ['sourceConfig.customURL'] });
+  await rogue.world.pass(200);
+  await rogue.list();
+  await rogue.patch({ source_config: { custom_url: null } });
+  await rogue.world.pass(seconds);
+  rogue.world.become({ stale: { every: 1, seconds: 90 } });
+  await rogue.list();
+  rogue.claimStop(
+    'FieldNotClearable',
+    'sourceConfig.customURL was to be emptied, and the service keeps its value',
+  );
+  return rogue;
+}
+
+/** Learns that nulls are ignored from a field that the service keeps as it is, or from one that it empties. */
+async function learnsThatNullsAreIgnored(isFixed: boolean): Promise<Rogue> {
+  const fieldRules = isFixed ? { 'source_config.custom_url': 'pretended' as const } : {};
+  const rogue = new Rogue({ semantics: { fieldRules, nested: { sourceConfig: 'replace' } } });
+  await learns(rogue, 'nulls', 'Ignored');
   return rogue;
 }
 
@@ -197,5 +223,15 @@ describe('the oracle spares', () => {
   test('a masked secret that goes once more, and once more again where somebody changed it in between', async () => {
     expect(wrongs(await repeatsAMaskedSecret(1), 'changes nothing')).toEqual([]);
     expect(wrongs(await repeatsAMaskedSecret(0), 'changes nothing')).toHaveLength(2);
+  });
+
+  test('a field that is said to stay, where a list from after the window, which begins with the announcement, shows it', async () => {
+    expect(wrongs(await saysThatAFieldStays(57), 'says FieldNotClearable')).toEqual([]);
+    expect(wrongs(await saysThatAFieldStays(50), 'says FieldNotClearable')).toHaveLength(1);
+  });
+
+  test('nulls that are said to be ignored, where the service keeps a field whatever is sent', async () => {
+    expect(wrongs(await learnsThatNullsAreIgnored(true), 'learned nulls')).toEqual([]);
+    expect(wrongs(await learnsThatNullsAreIgnored(false), 'learned nulls')).toHaveLength(1);
   });
 });

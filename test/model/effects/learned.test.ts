@@ -21,6 +21,13 @@ function sent(...entries: readonly (readonly [name: string, value: string])[]): 
 }
 
 const URL_SHOWN = { sourceConfig: { fields: { customURL: 'https://a.example.com' } } };
+const GRAPH = { sourceRevisionConfig: { fields: { graphConfigPath: 'graph.json' } } };
+const FILLED_IN = {
+  sourceConfig: {
+    fields: { buildOnPush: false },
+    resourceSpec: { fields: { cpu: 1, minScale: 1 }, unknown: {} },
+  },
+};
 const IMAGE = { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } };
 
 interface Row {
@@ -210,6 +217,23 @@ const ROWS: readonly Row[] = [
       ['omittedFields', 'Keep'],
       ['revisionTrigger', 'Presence'],
     ],
+  },
+  {
+    name: 'omitted numbers and switches that stayed',
+    because: 'defaults may stand in for what was emptied',
+    before: FILLED_IN,
+    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
+    after: FILLED_IN,
+    want: [],
+  },
+  {
+    name: 'no change and a new revision, where no image is shown',
+    because: 'the image may have been emptied, which is a change',
+    before: { ...URL_SHOWN, ...GRAPH },
+    body: { sourceRevisionConfig: { graphConfigPath: 'graph.json' } },
+    after: { ...URL_SHOWN, ...GRAPH, latestRevisionID: 'rev-2' },
+    answer: { ...GRAPH, latestRevisionID: 'rev-2' },
+    want: [['omittedFields', 'Keep']],
   },
   {
     name: 'no change and a new revision, where nothing is shown beside',

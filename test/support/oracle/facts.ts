@@ -12,6 +12,8 @@ export const TIMES = {
   pollMs: 72_000,
   /** The request timeout and the consistency window. */
   windowMs: 60_000,
+  /** A write leaves at most so long after its announcement, with which its window begins. */
+  announcedMs: 5_000,
   /**
    * The age of the newest look at what others own when a body with it leaves: half the rollout poll, the seconds that an
    * announcement may take, and the exchanges themselves.

@@ -278,7 +278,7 @@ function wasNotTaken(facts: Facts, stop: Stop, said: string): Truth {
       (look) =>
         first !== undefined &&
         look.via === 'list' &&
-        look.beganMs >= first.dealtMs + TIMES.windowMs &&
+        look.beganMs >= first.beganMs + TIMES.windowMs - TIMES.announcedMs &&
         look.endedMs <= stop.atMs &&
         differs(look.leaves),
     );

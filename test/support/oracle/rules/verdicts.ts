@@ -34,7 +34,7 @@ const TRUE_OF: Readonly<Record<Topic, Truth>> = {
     const modes = nestedModes(semantics);
     if (verdict === 'Clears') return modes.includes('merge-null-clears') || modes.includes('replace');
     if (verdict === 'Rejected') return modes.includes('merge-null-rejected');
-    return modes.includes('merge-null-ignored') || Object.values(semantics.fieldRules).includes('ignored');
+    return modes.includes('merge-null-ignored') || Object.values(semantics.fieldRules).some(isFixed);
   },
   lists: (verdict, { lists }) =>
     verdict === 'Merge' ? lists !== 'replace' : lists === 'replace' || lists === 'empty-ignored',
@@ -49,6 +49,11 @@ const TRUE_OF: Readonly<Record<Topic, Truth>> = {
     return !['plain', 'omitted', 'names-only'].includes(secretsEcho);
   },
 };
+
+/** True for the rule of a field that the service keeps as it is, whatever a request carries. */
+function isFixed(rule: string | undefined): boolean {
+  return rule === 'ignored' || rule === 'pretended';
+}
 
 function hidesSecrets(shape: string): boolean {
   return shape.includes('secrets');
@@ -119,7 +124,6 @@ function wereEditedUnseen(facts: Facts, atMs: number): boolean {
 /** True where all that stayed of what a request left out are fields that the service never changes. */
 function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
   const { fieldRules } = facts.chronicle.service.semantics();
-  const isFixed = (path: string): boolean => ['ignored', 'pretended'].includes(fieldRules[path] ?? '');
   return facts.dealtWith('patch').some(({ id, body, dealtMs }) => {
     const asked = leavesOfBody(body);
     const kept = facts.chronicle.stateAt(id, dealtMs);
@@ -127,7 +131,7 @@ function wasKeptAnyhow(facts: Facts, atMs: number): boolean {
     const stayed = [...leavesOfContent(kept.content)].filter(
       ([path, value]) => !asked.has(path) && !isEmpty(value),
     );
-    return stayed.length > 0 && stayed.every(([path]) => isFixed(path));
+    return stayed.length > 0 && stayed.every(([path]) => isFixed(fieldRules[path]));
   });
 }
 
