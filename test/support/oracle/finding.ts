@@ -26,7 +26,7 @@ export const EXCUSES = {
   'a commit stands for the branch':
     'lists show a branch as the commit that it was resolved to (N36): another branch looks like the next commit of the same one',
   'lists leave out what they showed':
-    'complete lists leave out a deployment that is there: one that they showed before, one window apart or after the service accepted its deletion, or one that a request without an answer made, after its window. So they do when it is gone, or was never made (N8)',
+    'complete lists leave out a deployment that is there: one that they showed before, one window apart or after the service accepted its deletion, or one that a request made without an answer, or with one to an earlier process, after its window. So they do when it is gone, or was never made (N8)',
   'another address is another service':
     'a connection that points to another address may lead to another service, which has names of its own',
   'a refusal does not say what it refuses':
