@@ -20,7 +20,10 @@ export interface EventFacts {
 /** Problems named in one event. */
 const WARNINGS_TOLD = 5;
 
-/** Returns the events of a pass: transitions only, never a state that merely lasts. */
+/**
+ * Returns the events of a pass: transitions only, never a state that merely lasts. An edit that goes well is one event, that
+ * of its request.
+ */
 export function eventsFor(facts: EventFacts): readonly Event[] {
   const found = [
     warnings,
@@ -77,22 +80,31 @@ function approved({ resource, outcome, plan }: EventFacts): Event | undefined {
   return normal('Approved', APPROVED_AS[plan.kind], 'the plan that waited was approved and sent');
 }
 
-function bound({ before, after, plan }: EventFacts): Event | undefined {
+/** Where the pass adopted the deployment or sent something, the event about that says it. */
+function bound(facts: EventFacts): Event | undefined {
+  const what = newlyBound(facts);
+  if (what === undefined) return undefined;
+  if (facts.plan?.kind === 'create')
+    return normal('Created', 'Create', `${what} was created, and a tracing project of its name with it`);
+  const isTold = (adopted(facts) ?? sent(facts)) !== undefined;
+  return isTold ? undefined : normal('Bound', 'Bind', `bound to ${what}`);
+}
+
+/** The deployment that a pass bound, for people. */
+function newlyBound({ before, after }: EventFacts): string | undefined {
   if (after.deploymentID === undefined || before.deploymentID === after.deploymentID) return undefined;
   // An answer without a deployment in it leaves the name out.
   const name = after.name === undefined ? '' : ` (${after.name})`;
-  const what = `deployment ${after.deploymentID}${name}`;
-  return plan?.kind === 'create'
-    ? normal('Created', 'Create', `${what} was created, and a tracing project of its name with it`)
-    : normal('Bound', 'Bind', `bound to ${what}`);
+  return `deployment ${after.deploymentID}${name}`;
 }
 
 /** Reports a deployment that is in sync without a write of this pass: from the start, or by a write without an answer. */
-function adopted({ before, after, plan }: EventFacts): Event | undefined {
+function adopted(facts: EventFacts): Event | undefined {
+  const { before, after, plan } = facts;
   const first = before.applied === undefined && (after.applied?.fields.length ?? 0) > 0;
   if (first && plan?.kind === 'nothing' && plan.reason === 'InSync') {
-    const message = 'the deployment already is what the spec asks for; nothing was sent';
-    return normal('Adopted', 'Bind', message);
+    const what = newlyBound(facts) ?? 'the deployment';
+    return normal('Adopted', 'Bind', `${what} already is what the spec asks for; nothing was sent`);
   }
   const verified = before.pendingWrite !== undefined && after.pendingWrite?.time !== before.pendingWrite.time;
   if (!verified || after.lastPatch?.outcome !== 'Verified') return undefined;
@@ -109,14 +121,17 @@ const SENT_AS = {
   redeploy: 'Redeployed',
 } as const;
 
-function sent({ plan, outcome, after }: EventFacts): Event | undefined {
+function sent(facts: EventFacts): Event | undefined {
+  const { plan, outcome, after } = facts;
   if (outcome.kind !== 'applied') return undefined;
   if (plan?.kind === 'delete') {
     const message = `deletion of ${plan.id} was accepted; the tracing project of its name may stay`;
     return normal('Deleted', 'Delete', message);
   }
   if (plan?.kind !== 'patch') return undefined;
-  return normal(SENT_AS[plan.cause], 'Patch', `${whatWent(plan)}${madeBy(plan, after)}`);
+  const what = newlyBound(facts);
+  const binding = what === undefined ? '' : `bound to ${what}; `;
+  return normal(SENT_AS[plan.cause], 'Patch', `${binding}${whatWent(plan)}${madeBy(plan, after)}`);
 }
 
 /** The revision that the answer to a PATCH shows and the look before it did not. */
@@ -217,9 +232,12 @@ function external({ before, after }: EventFacts): Event | undefined {
   return normal('ExternalRevision', 'Observe', `revision ${newest.id}${commit} was made by someone else`);
 }
 
+/** Reports the end of a rollout that somebody else began, or that was in trouble. */
 function active({ before, after }: EventFacts): Event | undefined {
   const { activeRevisionID: id } = after;
   if (id === undefined || id !== after.latestRevisionID) return undefined;
+  const isTheirs = after.revisions?.[0]?.cause === 'External';
+  if (!isTheirs && conditionOf(before, 'Stalled') === undefined) return undefined;
   const known = before.deploymentID !== undefined || before.pendingWrite !== undefined;
   if (!known || (before.activeRevisionID === id && before.latestRevisionID === id)) return undefined;
   return normal('RevisionActive', 'Observe', `revision ${id} is active`);

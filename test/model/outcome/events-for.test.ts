@@ -186,7 +186,7 @@ const ROWS: readonly Row[] = [
     before: {},
     after: { ...BOUND, applied: APPLIED },
     plan: { ...REPORTED, reason: 'InSync', changes: [] },
-    want: ['Normal Bound Bind', 'Normal Adopted Bind'],
+    want: ['Normal Adopted Bind'],
   },
   {
     name: 'a write without an answer that was applied',
@@ -314,10 +314,46 @@ const ROWS: readonly Row[] = [
     want: ['Normal Deleted Delete'],
   },
   {
-    name: 'a revision that became active',
-    because: 'it is what people wait for',
+    name: 'a revision of ours that became active',
+    because: 'the event about its request told of it',
     before: { ...BOUND, latestRevisionID: 'rev-2' },
     after: { ...BOUND, latestRevisionID: 'rev-2', activeRevisionID: 'rev-2' },
+    want: [],
+  },
+  {
+    name: 'a revision of ours that became active after all',
+    because: 'an event told of the trouble',
+    before: {
+      ...BOUND,
+      latestRevisionID: 'rev-2',
+      conditions: [
+        {
+          type: 'Stalled',
+          status: 'True',
+          reason: 'DeadlineExceeded',
+          message: '',
+          lastTransitionTime: at(0),
+          observedGeneration: 1,
+        },
+      ],
+    },
+    after: { ...BOUND, latestRevisionID: 'rev-2', activeRevisionID: 'rev-2' },
+    want: ['Normal RevisionActive Observe'],
+  },
+  {
+    name: 'a revision of somebody else that became active',
+    because: 'no event told what it would come to',
+    before: {
+      ...BOUND,
+      latestRevisionID: 'rev-2',
+      revisions: [{ id: 'rev-2', cause: 'External', firstSeenTime: at(0) }],
+    },
+    after: {
+      ...BOUND,
+      latestRevisionID: 'rev-2',
+      activeRevisionID: 'rev-2',
+      revisions: [{ id: 'rev-2', cause: 'External', firstSeenTime: at(0) }],
+    },
     want: ['Normal RevisionActive Observe'],
   },
   {

@@ -16,7 +16,7 @@ describe('a resource is bound', () => {
       await w.pass(5);
       expect(w.state()).toBe('True/InSync True/Active');
       expect(w.status()).toMatchObject({ deploymentID: w.kept().id, name: AGENT });
-      expect(w.events.reasons()).toEqual(['Ok', 'Bound', 'Adopted']);
+      expect(w.events.reasons()).toEqual(['Ok', 'Adopted']);
       expect(w.bodies()).toEqual([]);
     },
   );

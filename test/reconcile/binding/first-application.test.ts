@@ -121,7 +121,7 @@ describe('the first application', () => {
         'saveStatus InSync RolloutInProgress',
         'saveStatus InSync Active',
       ]);
-      expect(w.events.reasons()).toEqual(['Ok', 'Bound', 'PatchSent', 'RevisionActive']);
+      expect(w.events.reasons()).toEqual(['Ok', 'PatchSent']);
       expect(w.metrics.count('patched Connection/team-a/default spec applied')).toBe(1);
       expect(w.status()).toMatchObject({
         observedGeneration: 1,

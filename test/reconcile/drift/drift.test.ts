@@ -28,9 +28,7 @@ describe('drift', () => {
     await w.pass(150);
     expect(w.bodies()).toEqual([{ source_revision_config: { image_uri: 'registry.example.com/agent:1' } }]);
     expect(w.state()).toBe('True/InSync True/Active');
-    expect(w.events.reasons()).toEqual([
-      ...['Ok', 'Bound', 'Adopted', 'DriftDetected', 'DriftCorrected', 'RevisionActive'],
-    ]);
+    expect(w.events.reasons()).toEqual([...['Ok', 'Adopted', 'DriftDetected', 'DriftCorrected']]);
     expect(w.metrics.count('drifted Connection/team-a/default corrected')).toBe(1);
     expect(w.status().revisions?.map(({ cause }) => cause)).toEqual(['Operator', 'External', 'Unknown']);
   });
