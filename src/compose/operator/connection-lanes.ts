@@ -1,11 +1,25 @@
 import type { Fleet } from './fleet.ts';
-import { connectionText } from '../../model/connection/connection.ts';
+import { type ConnectionName, connectionText, DEFAULTS } from '../../model/connection/connection.ts';
+import type { CallPriority } from '../../ports/service/external-client.ts';
+import type { Key } from '../../api/metadata.ts';
+import type { WorkQueue } from '../../runtime/queue/work-queue.ts';
 import { priorityOf } from '../../reconcile/deployment/priority-of.ts';
 import type { LaneRules } from '../../runtime/queue/fair-order.ts';
 import type { ConnectionPool } from '../../service/connection/connection-pool.ts';
 
-/** The suffix after the name of a connection for its lane of background work. */
-const UNHURRIED = ' (unhurried)';
+/** What follows the name of a connection in its lane for passes of each urgency. */
+const SUFFIXES: Readonly<Record<CallPriority, string>> = {
+  user: '',
+  rollout: ' (rollouts)',
+  resync: ' (unhurried)',
+};
+
+/** The passes of a connection that come next. */
+interface NextPasses {
+  readonly connection: ConnectionName;
+  readonly priority: CallPriority;
+  readonly most: number;
+}
 
 /** A lane takes so much of all workers at most: a service that hangs must leave some to the others. */
 const MOST_OF_WORKERS = 3 / 8;
@@ -17,8 +31,8 @@ const LEAST_PLACES = 8;
 const FEW_WORKERS = 16;
 
 /**
- * Two lanes for each connection, since passes that follow a rollout or resync wait long for a permit while people edit,
- * and would take the places of those edits. Each is twice as wide as it has exchanges at once, so that one namespace
+ * Three lanes for each connection, since passes that resync wait long for a permit while people edit, those that follow a
+ * rollout a little less long, and each would take the places of what is in more of a hurry. Each is twice as wide as it has exchanges at once, so that one namespace
  * can keep all of them busy, and yet an edit of another waits for its permit and not before for a place; but no wider
  * than three eighths of `workers`, which all connections share, and of which half is for lanes in which nothing runs.
  */
@@ -33,12 +47,43 @@ export function connectionLanes(
       const resource = fleet.get(key);
       const connection = resource === undefined ? undefined : pool.nameFor(resource);
       if (resource === undefined || connection === undefined) return undefined;
-      return `${connectionText(connection)}${priorityOf(resource) === 'user' ? '' : UNHURRIED}`;
+      return laneFor(connection, priorityOf(resource));
     },
     places: workers,
     reserved: Math.max(0, Math.min(Math.floor(workers / 2), workers - FEW_WORKERS)),
-    laneLimit: (lane) => Math.min(most, 2 * pool.concurrencyOf(lane.replace(UNHURRIED, ''))),
+    laneLimit: (lane) => Math.min(most, 2 * pool.concurrencyOf(connectionOf(lane))),
   };
+}
+
+/** The lane in which passes of an urgency wait for a connection. */
+function laneFor(connection: ConnectionName, priority: CallPriority): string {
+  return `${connectionText(connection)}${SUFFIXES[priority]}`;
+}
+
+/** Whose passes come next beside one of an urgency; after every write people wait for the end of its rollout. */
+const BESIDE: Readonly<Record<CallPriority, readonly CallPriority[]>> = {
+  user: ['user', 'rollout'],
+  rollout: ['rollout', 'resync'],
+  resync: ['rollout', 'resync'],
+};
+
+/** Resyncs that are due so soon go along with one that reads: what one shows of the end of a window, it shows of theirs. */
+const SOON_MS = DEFAULTS.pollRolloutMs;
+
+/** The keys whose passes come next, and would read what a pass of an urgency reads; at most `most`. */
+export function keysUpNext(
+  queue: Pick<WorkQueue, 'upNext'>,
+  { connection, priority, most }: NextPasses,
+): readonly Key[] {
+  const keys = BESIDE[priority].flatMap((one) =>
+    queue.upNext(laneFor(connection, one), most, one === 'resync' ? SOON_MS : 0),
+  );
+  return keys.slice(0, most);
+}
+
+function connectionOf(lane: string): string {
+  const suffix = Object.values(SUFFIXES).find((one) => one !== '' && lane.endsWith(one)) ?? '';
+  return lane.slice(0, lane.length - suffix.length);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { type Key, keyOf } from '../../api/metadata.ts';
 import {
@@ -14,7 +15,7 @@ import { ConnectionReconciler } from '../../reconcile/connection/connection-reco
 import { HoldingReconciler } from '../../reconcile/connection/holding-reconciler.ts';
 import { Sightings } from '../../reconcile/deployment/sightings.ts';
 import { priorityOf } from '../../reconcile/deployment/priority-of.ts';
-import { checkLanes, connectionLanes } from './connection-lanes.ts';
+import { checkLanes, connectionLanes, keysUpNext } from './connection-lanes.ts';
 import type { ChangeSource } from '../../ports/stores/change-source.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ConnectionAccess } from '../../ports/service/connections.ts';
@@ -131,10 +132,19 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
     onTrouble: (connection) => connections.queue.add(connection, 'user'),
     expected: (connection) => expectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
     wanted: (connection) => wantedAt(fleet, connection),
+    upNext: (connection, priority, most) => {
+      const keys = keysUpNext(deployments.queue, { connection, priority, most });
+      return keys.map((key) => fleet.get(key)?.status?.deploymentID).filter((id) => id !== undefined);
+    },
     checkLimitMs: CHECK_LIMIT_MS,
     heapBytes: heapLimitBytes(),
     onLearned: (connection, news) => {
-      if (news === 'lesson') connections.queue.add(connection, 'resync');
+      if (news.kind === 'watched') {
+        const held = news.waiting.flatMap((id) => fleet.boundTo(id));
+        for (const resource of held) deployments.queue.add(keyOf(resource), priorityOf(resource));
+        return;
+      }
+      if (news.kind === 'lesson') connections.queue.add(connection, 'resync');
       const held = servedBy(fleet, connection, (resource) => pool.nameFor(resource)).filter(waitsForLessons);
       for (const resource of held) deployments.queue.add(keyOf(resource), 'rollout');
     },
@@ -159,6 +169,7 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   const connections = workOn('connections', reconcilers.connections, parts, {
     workers: CONNECTION_WORKERS,
     lanes: checkLanes(CONNECTION_WORKERS),
+    readsOnly: true,
   });
   const deployments = workOn('deployments', reconcilers.deployments, parts, {
     workers: parts.workers,
@@ -266,7 +277,7 @@ function workOn(
   name: string,
   reconciler: Reconciler,
   { clock, logger, metrics, oversight }: OperatorParts,
-  how: { readonly workers: number; readonly lanes?: LaneRules },
+  how: { readonly workers: number; readonly lanes?: LaneRules; readonly readsOnly?: boolean },
 ): { readonly queue: WorkQueue; readonly part: Part } {
   const reporter: QueueReporter = metrics.queue(name, () => queue.state());
   const queue: WorkQueue = new WorkQueue({ clock, reporter, ...how.lanes });
@@ -279,6 +290,7 @@ function workOn(
     logger,
     reporter,
     workers: how.workers,
+    ...defined({ readsOnly: how.readsOnly }),
     passed: (key, result, seconds) => {
       if (result.kind !== 'answered') metrics.reconciled(key.kind, result.kind, seconds);
       oversight?.onPass(key, result);

@@ -5,6 +5,7 @@ import type { WriteAnswer } from '../external/observation.ts';
 import { DEFAULTS } from '../connection/connection.ts';
 import { MAY_BE_IMMUTABLE } from '../desired/fields.ts';
 import type { Decided } from '../decide/make-plan.ts';
+import { leftOutBy } from '../effects/untouched.ts';
 import type { Situation } from '../plan/situation.ts';
 
 /** The outcome of one pass. */
@@ -38,7 +39,7 @@ export type Failed =
   Exclude<Failure, { readonly kind: 'waiting' }> | { readonly kind: 'bug'; readonly error: unknown };
 
 /** The sighting, and the writes whose effects were not seen yet. */
-type Looked = Pick<Situation, 'observation' | 'written' | 'resource' | 'settings' | 'nowMs'>;
+type Looked = Pick<Situation, 'observation' | 'written' | 'resource' | 'settings' | 'nowMs' | 'pioneers'>;
 
 /** When to come back after an outcome. */
 export function requeueFor(
@@ -52,9 +53,9 @@ export function requeueFor(
       return { kind: 'on-change' };
     case 'applied':
       // Looks at once for the values that were left out, so that later changes by others are not taken for effects of
-      // the write.
-      return outcome.open.length > 0 || outcome.owesLook === true
-        ? { kind: 'after', ms: 0, priority: 'user' }
+      // the write; after the first write of a connection, what it teaches is waited for by all.
+      return outcome.open.length > 0 || outcome.owesLook === true || isAwaited(decided)
+        ? { kind: 'after', ms: 0, priority: 'rollout' }
         : { kind: 'after', ms: rolloutMs, priority: 'rollout' };
     case 'postponed':
       return { kind: 'after', ms: outcome.againInMs, priority: 'user' };
@@ -79,6 +80,14 @@ export function requeueFor(
   }
 }
 
+/** True after a write that others wait for: it left something out, and no write has shown yet what becomes of that. */
+function isAwaited(decided: (Decided & { readonly situation: Looked }) | undefined): boolean {
+  const { plan, situation } = decided ?? {};
+  if (plan?.kind !== 'patch' || situation?.pioneers !== true || situation.observation.kind !== 'present')
+    return false;
+  return leftOutBy({ before: situation.observation.deployment, body: plan.body }).length > 0;
+}
+
 /** After `againMs`, or sooner where a read is owed then that shows what our newest write did. */
 function orWhenLookIsOwed(
   againMs: number,
@@ -91,7 +100,7 @@ function orWhenLookIsOwed(
   const overMs = untilWindowEndMs(decided?.situation);
   // A moment later, so that one look serves all that were written at about the same time.
   if (overMs !== undefined && overMs + rolloutMs < againMs)
-    return { kind: 'after', ms: overMs + rolloutMs, priority: 'rollout' };
+    return { kind: 'after', ms: overMs + rolloutMs, priority: 'resync', together: true };
   return { kind: 'after', ms: againMs, priority: 'resync' };
 }
 
@@ -165,6 +174,12 @@ export type Requeue =
   /** Only when something changes. */
   | { readonly kind: 'on-change' }
   /** After `ms`, with the urgency of a poll or of a resync. */
-  | { readonly kind: 'after'; readonly ms: number; readonly priority: 'user' | 'rollout' | 'resync' }
+  | {
+      readonly kind: 'after';
+      readonly ms: number;
+      readonly priority: 'user' | 'rollout' | 'resync';
+      /** A resync that comes back when it is due, since others come back at about the same time for the same look. */
+      readonly together?: true;
+    }
   /** After the key's own backoff, at least `atLeastMs`. */
   | { readonly kind: 'backoff'; readonly atLeastMs?: number };

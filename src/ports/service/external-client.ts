@@ -20,6 +20,8 @@ export interface Caller {
   readonly priority: CallPriority;
   /** The namespace of the resource; '' for what is done for all of them. */
   readonly namespace: string;
+  /** So many more urgent calls may go before it; absent: as many as the queue lets pass. */
+  readonly patience?: number | undefined;
 }
 
 /**
@@ -125,8 +127,12 @@ export interface ExternalClient {
   remove(before: ObservedDeployment, signal: AbortSignal, requestID?: string): Promise<'accepted' | 'gone'>;
 }
 
-/** A finding about a service: a lesson that the connection's status remembers, or a sighting of this process alone. */
-export type News = 'lesson' | 'seen';
+/**
+ * A finding about a service: a lesson that the connection's status remembers, a sighting of this process alone, or the
+ * end of the watch over a first write, with the deployments whose writes waited for that.
+ */
+export type News =
+  { readonly kind: 'lesson' | 'seen' } | { readonly kind: 'watched'; readonly waiting: readonly string[] };
 
 /** The verdicts of a connection about its service, with the memory they are learned from. */
 export interface Learning {
@@ -161,6 +167,8 @@ export interface Learning {
   see(id: string, observation: Observation): void;
   /** True while the connection's behaviour is unknown and no write to another deployment is being watched to learn it. */
   pioneers(id: string): boolean;
+  /** True for a deployment whose first write is being watched: the writes of others wait for what a look shows of it. */
+  isAwaited(id: string): boolean;
   /**
    * Asks to send a body. False while the first write on a connection of unknown behaviour is being watched, and this
    * one has something to lose.

@@ -81,6 +81,8 @@ export interface Remembered {
   readonly foundMs?: number | undefined;
   /** When an edit was first seen that was not carried out yet. */
   readonly editSeenMs?: number | undefined;
+  /** When its connection was first found not to be usable, while status does not say so. */
+  readonly troubledMs?: number | undefined;
   /** When a person was first seen to ask for a look (reconcile-at). */
   readonly lookAskedMs?: number | undefined;
   /** When what this pass had decided before was too old for its permit. */
@@ -113,7 +115,7 @@ export async function decide(
     ? await secretsWhereReadable(resource, parts.secrets)
     : await resolveSecrets(resource, parts.secrets);
   const desired = desiredDeployment(resource.spec, deleting ? { kind: 'unmanaged' } : secrets);
-  const priority = priorityOf(resource);
+  const priority = isAwaited(resource, service) ? 'user' : priorityOf(resource);
   const freshMs = Math.max(freshEnoughMs(resource, service, parts), remembered.lookAskedMs ?? 0);
   const fresh = { notOlderThanMs: freshMs, priority, missingSinceMs };
   const first = await look(resource, service, fresh, signal);
@@ -364,8 +366,8 @@ function missingSince(observations: readonly (Observation | undefined)[]): numbe
 }
 
 /**
- * At rest the shared snapshot is enough while it is kept up to date: sweeps that stood still, as behind a suspended
- * connection, leave one that nothing may be decided on. A rollout and an unproven write want a read of their own. One
+ * The shared snapshot is enough while it is kept up to date: sweeps that stood still, as behind a suspended connection,
+ * leave one that nothing may be decided on. One
  * begun before our last write shows nothing of it, and once the window of that is over one from within it is too old: what
  * it showed was judged with care, and is judged again. An edit does not wait for that: its own write has a window, too.
  */
@@ -375,8 +377,6 @@ function freshEnoughMs(
   { clock, staleLooks }: DecideParts,
 ): number {
   const { status } = resource;
-  const rolling = status?.latestRevisionID !== status?.activeRevisionID;
-  const notSettled = status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false;
   const doubted = staleLooks?.has(resource) === true;
   const {
     settings: { poll },
@@ -392,8 +392,25 @@ function freshEnoughMs(
     ...written,
     owedMs,
     isOver ? overMs : 0,
-    clock.now() - (rolling || notSettled || doubted ? poll.rolloutMs / 2 : 2 * poll.intervalMs),
+    clock.now() - (doubted ? poll.rolloutMs / 2 : 2 * poll.intervalMs),
   );
+}
+
+/** True where the writes of others wait for the look at the effect of a write. */
+function isAwaited({ status }: DeploymentResource, { learning }: ExternalClient): boolean {
+  return status?.deploymentID !== undefined && learning.isAwaited(status.deploymentID);
+}
+
+/** True where status shows a rollout under way, or something that is not settled. */
+function isMoving({ status }: DeploymentResource): boolean {
+  const rolling = status?.latestRevisionID !== status?.activeRevisionID;
+  return rolling || (status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false);
+}
+
+/** True where a look shows that all has come to an end, or that there is nothing to follow. */
+function isAtRest({ plan, assessment, situation }: Decision): boolean {
+  if (situation.observation.kind !== 'present') return true;
+  return plan.kind === 'nothing' && plan.reason === 'InSync' && assessment?.rollout.rolling !== true;
 }
 
 /** When the look must have begun that a decision rests on; 0 where any look will do. */
@@ -402,7 +419,12 @@ function neededMs(decision: Decision, { editSeenMs, passedUpMs = 0 }: Remembered
   const recent = carriesOthers(decision, situation)
     ? Math.max(nowMs - recentMs(situation.settings), passedUpMs)
     : 0;
-  return Math.max(recent, adoptsEdit(decision, situation) ? (editSeenMs ?? 0) : 0);
+  const moving = isMoving(situation.resource) && !isAtRest(decision);
+  return Math.max(
+    recent,
+    moving ? nowMs - recentMs(situation.settings) : 0,
+    adoptsEdit(decision, situation) ? (editSeenMs ?? 0) : 0,
+  );
 }
 
 function changesWhatIsThere({ kind }: Plan): boolean {

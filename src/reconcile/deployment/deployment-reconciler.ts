@@ -23,6 +23,7 @@ import { type EarlyPlan, judge, type JudgeParts, SUSPENDED } from './judge.ts';
 import { Measurements } from './measurements.ts';
 import { record, type RecordParts } from './record.ts';
 import { ShownWrites } from './shown-writes.ts';
+import { priorityOf } from './priority-of.ts';
 import type { Sightings } from './sightings.ts';
 import { StaleLooks } from './stale-looks.ts';
 import type { WriteProgress } from './write.ts';
@@ -87,8 +88,10 @@ export class DeploymentReconciler implements Reconciler {
     const resource = await this.#carriedOver(await this.#claimed(found));
     if (resource === 'stale') return { kind: 'backoff' };
     const progress: Progress = {};
-    const outcome = await this.#pursue(resource, progress, signal, overtaken);
-    this.#remember(key, progress.decision);
+    const pursued = await this.#pursue(resource, progress, signal, overtaken);
+    const troubledMs = this.#troubledMs(resource, pursued, progress);
+    const outcome = troubledMs === undefined ? pursued : this.#unlessBrief(pursued, troubledMs, progress);
+    this.#remember(key, progress.decision, troubledMs);
     metrics.reconciled(key.kind, outcome.kind, (clock.now() - startedMs) / 1000);
     const { decision, announced } = progress;
     if (outcome.kind === 'released') events.record(resource, releasedEvent(outcome.message));
@@ -119,9 +122,9 @@ export class DeploymentReconciler implements Reconciler {
 
   /**
    * The moments at which a rotation was first seen, since others that follow within seconds go with it, and from which
-   * on a Secret was missing; and the fields that were found open.
+   * on a Secret was missing; the fields that were found open; and since when its connection cannot be used.
    */
-  #remember(key: Key, decision: Decision | undefined): void {
+  #remember(key: Key, decision: Decision | undefined, troubledMs: number | undefined): void {
     const text = keyText(key);
     const { rotationSeenMs, secretMissedMs, open } = this.#memory.get(text) ?? {};
     const { plan, situation, assessment } = decision ?? {};
@@ -131,6 +134,7 @@ export class DeploymentReconciler implements Reconciler {
       rotationSeenMs: rotates ? (rotationSeenMs ?? situation?.nowMs) : undefined,
       secretMissedMs: misses ? (secretMissedMs ?? situation?.nowMs) : undefined,
       open: assessment === undefined ? open : openOf(assessment.judgements),
+      troubledMs,
     };
     if (Object.values(next).every((value) => value === undefined)) this.#memory.delete(text);
     else this.#memory.set(text, next);
@@ -146,6 +150,27 @@ export class DeploymentReconciler implements Reconciler {
     if (owes) return this.#parts.store.claim(resource);
     await this.#parts.store.release(resource);
     return resource;
+  }
+
+  /**
+   * When a resource that nobody waits for first met that its connection cannot be used, as long as status says nothing of
+   * it: a trouble that ends within a poll interval is the connection's to show (R16).
+   */
+  #troubledMs(resource: DeploymentResource, outcome: Outcome, { announced }: Progress): number | undefined {
+    const { clock, waitsForRotations } = this.#parts;
+    if (outcome.kind !== 'waiting' || outcome.reason !== 'ConnectionNotReady') return undefined;
+    if (announced !== undefined) return undefined;
+    if (waitsForRotations === false || priorityOf(resource) === 'user') return undefined;
+    const synced = resource.status?.conditions?.find(({ type }) => type === 'Synced');
+    const isUnknown = synced === undefined || (synced.status === 'Unknown' && synced.reason !== 'Sent');
+    if (isUnknown) return undefined;
+    return this.#memory.get(keyText(keyOf(resource)))?.troubledMs ?? clock.now();
+  }
+
+  #unlessBrief(outcome: Outcome, troubledMs: number, { decision }: Progress): Outcome {
+    const { intervalMs } = decision?.service.settings.poll ?? { intervalMs: DEFAULTS.pollIntervalMs };
+    const leftMs = troubledMs + intervalMs - this.#parts.clock.now();
+    return leftMs > 0 && leftMs <= intervalMs ? { kind: 'postponed', againInMs: leftMs } : outcome;
   }
 
   /** A status of release 0.1.0 gets the digests of today before anything is decided, by one write of its own. */

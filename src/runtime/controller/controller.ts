@@ -40,6 +40,8 @@ export interface ControllerOptions {
   /** Called with the end of each pass. */
   readonly passed?: (key: Key, result: PassResult, seconds: number) => void;
   readonly reporter?: QueueReporter;
+  /** Its passes only read and can be given up at any time: a stop does not wait for them. */
+  readonly readsOnly?: boolean;
 }
 
 /** Workers that take keys from a queue, run the reconciler on them and put them back as it answers. */
@@ -62,19 +64,24 @@ export class Controller {
   }
 
   /**
-   * Takes no new work; running passes may end, and are aborted shortly before `withinMs` are over. Resolves when
-   * all have ended, at the latest after `withinMs`.
+   * Takes no new work. What only waits or reads ends at once; passes that write may end, and are aborted shortly before
+   * `withinMs` are over. Resolves when all have ended, at the latest after `withinMs`.
    */
   async stop(withinMs: number): Promise<void> {
-    const { clock, logger, queue, name } = this.#options;
+    const { clock, logger, queue, name, readsOnly = false } = this.#options;
     queue.shutdown();
     if (this.#workers === undefined) return;
+    if (readsOnly) this.#abortPasses();
     const graceMs = Math.min(ABORT_GRACE_MS, withinMs / 2);
     if (await endsWithin(clock, withinMs - graceMs, this.#workers)) return;
     logger.warn('passes are aborted', { controller: name, passes: this.#passes.size });
-    for (const abort of this.#passes.keys()) abort.abort(new ShutdownError());
+    this.#abortPasses();
     if (await endsWithin(clock, graceMs, this.#workers)) return;
     logger.error('passes did not end', { controller: name, passes: this.#passes.size });
+  }
+
+  #abortPasses(): void {
+    for (const abort of this.#passes.keys()) abort.abort(new ShutdownError());
   }
 
   /** Names a pass that was aborted long ago and does not end: a restart gives its key and its worker back. */
@@ -124,8 +131,8 @@ export class Controller {
   }
 
   #tell(key: Key, result: PassResult): void {
-    const { logger, name } = this.#options;
-    if (result.kind === 'answered') return;
+    const { logger, name, readsOnly = false } = this.#options;
+    if (result.kind === 'answered' || (result.kind === 'aborted' && readsOnly)) return;
     const fields = { controller: name, resource: keyText(key), error: result.error };
     if (result.kind === 'panicked') logger.error('a pass broke: this is a bug', fields);
     else if (result.kind === 'timeout') logger.error('a pass took too long', fields);
@@ -147,7 +154,8 @@ export class Controller {
     }
     backoff.forget(key);
     if (requeue.kind === 'on-change') return;
-    const ms = requeue.priority === 'resync' ? this.#spread(requeue.ms) : requeue.ms;
+    const isSpread = requeue.priority === 'resync' && requeue.together !== true;
+    const ms = isSpread ? this.#spread(requeue.ms) : requeue.ms;
     queue.addAfter(key, ms, requeue.priority);
   }
 

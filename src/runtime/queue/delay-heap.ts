@@ -17,6 +17,15 @@ export class DelayHeap<T extends Delayed> {
     return this.#items[0];
   }
 
+  /** The items that are due by a time, in no order. */
+  *dueBy(ms: number, place = 0): Generator<T> {
+    const item = this.#items[place];
+    if (item === undefined || item.dueAtMs > ms) return;
+    yield item;
+    yield* this.dueBy(ms, 2 * place + 1);
+    yield* this.dueBy(ms, 2 * place + 2);
+  }
+
   /** Puts an item in; one that is in already takes the place of its present `dueAtMs`. */
   put(item: T): void {
     if (item.heapIndex < 0) {

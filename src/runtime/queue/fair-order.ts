@@ -68,6 +68,16 @@ export class FairOrder<T extends LaneItem<T>> {
     this.#place(after);
   }
 
+  /** The items that wait in a lane, the most urgent first, at most so many. */
+  upNext(lane: string, most: number): readonly T[] {
+    return this.#lanes.get(lane)?.upNext(most) ?? [];
+  }
+
+  /** True for an item that would wait in a lane. */
+  isIn(lane: string, { key }: T): boolean {
+    return this.#rules.laneOf(key) === lane;
+  }
+
   /** Takes the next item that may run now. Its lane counts it as running until `finished`. */
   take(): T | undefined {
     for (let lane = this.#nextLane(); lane !== undefined; lane = this.#nextLane()) {

@@ -60,6 +60,11 @@ class Level<T extends LaneItem<T>> {
     if (this.#waiting === 0) this.#end();
   }
 
+  /** Those that wait, a namespace at a time. */
+  *[Symbol.iterator](): Generator<T> {
+    for (const { items } of this.#byNamespace.values()) yield* items;
+  }
+
   /** Whether a key waits of a namespace that is not held back. */
   hasOne(heldBack: string | undefined): boolean {
     if (heldBack === undefined) return this.#waiting > 0;
@@ -133,6 +138,17 @@ export class Lane<T extends LaneItem<T>> implements Linked<Lane<T>> {
   remove(item: T): void {
     this.waiting -= 1;
     this.#levels[item.level]?.remove(item);
+  }
+
+  /** The items that wait, the most urgent first, at most `most`. */
+  upNext(most: number): readonly T[] {
+    const found: T[] = [];
+    for (const level of this.#levels)
+      for (const item of level ?? []) {
+        if (found.length >= most) return found;
+        found.push(item);
+      }
+    return found;
   }
 
   /** The level of the most urgent key that may run, of `limit` (1 or more) at once; undefined where none may. */

@@ -52,6 +52,18 @@ export class WorkQueue {
     return this.#order.size;
   }
 
+  /** The keys of a lane that come next, at most so many: those that wait, then those whose delay ends within `ms`. */
+  upNext(lane: string, most: number, ms = 0): readonly Key[] {
+    const waiting = this.#order.upNext(lane, most);
+    const delayed = ms > 0 ? this.#delays.dueBy(this.#clock.now() + ms) : [];
+    const found = [...waiting];
+    for (const item of delayed) {
+      if (found.length >= most) break;
+      if (item.state === 'idle' && this.#order.isIn(lane, item)) found.push(item);
+    }
+    return found.map(({ key }) => key);
+  }
+
   /** The state as metrics show it. Costs time in proportion to the keys that run. */
   state(): QueueState {
     const nowMs = this.#clock.now();
@@ -125,12 +137,12 @@ export class WorkQueue {
   }
 
   /**
-   * Aborts with an OvertakenError when a running key is asked for in more of a hurry than it runs with. Undefined for a
-   * key that runs as urgently as can be.
+   * Aborts with an OvertakenError when a running key is asked for in more of a hurry than it runs with, and when the
+   * queue is shut down. Undefined for a key that does not run.
    */
   overtaken(key: Key): AbortSignal | undefined {
     const item = this.#items.get(key);
-    if (item?.state !== 'running' || item.runLevel === 0) return undefined;
+    if (item?.state !== 'running') return undefined;
     item.overtaking ??= new AbortController();
     if (item.dirty && item.level < item.runLevel) item.overtaking.abort(new OvertakenError());
     return item.overtaking.signal;
@@ -154,9 +166,10 @@ export class WorkQueue {
     this.#handOut();
   }
 
-  /** Hands out and takes no more keys, and ends every wait in `get`. Running keys end in `done`. */
+  /** Hands out and takes no more keys, and ends every wait in `get`. Running keys are overtaken, and end in `done`. */
   shutdown(): void {
     this.#closed = true;
+    for (const { overtaking } of this.#running) overtaking?.abort(new OvertakenError());
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#delays.clear();

@@ -31,6 +31,8 @@ export interface Reading<T> {
   /** Called when there is a permit, for every try. */
   readonly request: () => ServiceRequest;
   readonly priority: CallPriority;
+  /** See `Caller`. */
+  readonly patience?: number | undefined;
   readonly use: (answer: ServiceAnswer) => T;
 }
 
@@ -41,13 +43,13 @@ export interface Reading<T> {
  */
 export async function read<T>(
   line: () => Line,
-  { request, priority, use }: Reading<T>,
+  { request, priority, patience, use }: Reading<T>,
   environment: CallEnvironment,
   signal: AbortSignal,
 ): Promise<T> {
   const { clock } = environment;
   // A read serves every resource of the connection.
-  const caller = { priority, namespace: '' };
+  const caller = { priority, namespace: '', patience };
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await line().limiter.run(

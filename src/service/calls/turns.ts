@@ -23,8 +23,8 @@ interface Dealt {
   now: number;
   /** The newest turn that a namespace was given. */
   readonly given: Map<string, number>;
-  /** Those who wait, in the order in which they came. */
-  readonly waiting: Set<string>;
+  /** Those who wait, in the order in which they came, each with the more urgent calls that may go before it. */
+  readonly waiting: Map<string, number>;
   /** More urgent calls that began since one of these did. */
   passedOver: number;
 }
@@ -51,7 +51,7 @@ export class Turns {
   #ids = 0;
 
   /** The turn of a call; one that comes back to a turn goes right before those that have the same one. */
-  next({ priority, namespace }: Caller, kept?: PassedUp): Turn {
+  next({ priority, namespace, patience = PATIENCE }: Caller, kept?: PassedUp): Turn {
     const dealt = this.#of(priority);
     const fresh = Math.max(dealt.now, dealt.given.get(namespace) ?? 0) + 1;
     const comesBack = kept?.priority === priority;
@@ -59,7 +59,7 @@ export class Turns {
     if (!comesBack) dealt.given.set(namespace, turn);
     this.#ids += 1;
     const id = String(this.#ids);
-    dealt.waiting.add(id);
+    dealt.waiting.set(id, patience);
     return {
       id,
       place: URGENCIES.indexOf(priority) * BETWEEN_URGENCIES - turn + (comesBack ? 0.5 : 0),
@@ -83,7 +83,7 @@ export class Turns {
     const known = this.#dealt.get(priority) ?? {
       now: 0,
       given: new Map(),
-      waiting: new Set(),
+      waiting: new Map(),
       passedOver: 0,
     };
     this.#dealt.set(priority, known);
@@ -97,8 +97,14 @@ export class Turns {
       const dealt = this.#dealt.get(lower);
       if (dealt === undefined || dealt.waiting.size === 0) continue;
       dealt.passedOver += 1;
-      if (dealt.passedOver >= PATIENCE) [impatient] = dealt.waiting;
+      impatient = mostImpatient(dealt) ?? impatient;
     }
     return impatient;
   }
+}
+
+/** The first of those whose patience has ended. */
+function mostImpatient({ waiting, passedOver }: Dealt): string | undefined {
+  for (const [id, patience] of waiting) if (passedOver >= patience) return id;
+  return undefined;
 }

@@ -47,6 +47,8 @@ export class Observer {
   readonly #options: ObserverOptions;
   /** Deployments read by themselves after the newest sweep began, by id in lower case. */
   readonly #singles: KeptMap<SingleRead>;
+  /** The beginning of the sweep that older reads were forgotten for. */
+  #forgottenMs = 0;
 
   constructor(options: ObserverOptions) {
     this.#options = options;
@@ -177,8 +179,12 @@ export class Observer {
    */
   async #single(identity: Identity, need: SingleNeed, signal: AbortSignal): Promise<Looked | undefined> {
     const { idsFilter } = this.#options;
-    if (identity.by !== 'id' || need.complete || !this.#isWorthACall(need)) return undefined;
+    if (identity.by !== 'id' || need.complete) return undefined;
     const id = identity.id.toLowerCase();
+    const known = this.#singles.get(id);
+    if (known !== undefined && known.beganMs >= need.notOlderThanMs && !this.#options.poller.has(need))
+      return this.#judged(id, known.deployment, known.beganMs);
+    if (!this.#isWorthACall(need)) return undefined;
     const read = await this.#unlessPaused(() => idsFilter.read(id, need.priority), signal);
     if (read === undefined) return undefined;
     if (read === 'not shown') {
@@ -190,14 +196,14 @@ export class Observer {
     return this.#judged(id, read.deployment, read.beganMs);
   }
 
-  /** A sweep serves everybody, but what somebody asked for does not wait for the end of a long one. */
+  /** A sweep serves everybody, but an edit and a rollout do not wait for the end of a long one. */
   #isWorthACall(need: SingleNeed): boolean {
     const { poller } = this.#options;
     if (need.oneCall) return !poller.has(need);
     const isAsked = need.priority === 'user';
     if (poller.isFirstOfMany) return isAsked && poller.secretsListed && poller.resourceSpecsListed;
     if ((poller.snapshot?.calls ?? 0) <= CHEAP_SWEEP_CALLS || poller.has(need)) return false;
-    return isAsked || !poller.awaits(need);
+    return need.priority !== 'resync' || !poller.awaits(need);
   }
 
   #lookUp(identity: Identity, snapshot: Snapshot): Looked {
@@ -246,16 +252,25 @@ export class Observer {
     return byName.get(name) ?? (created === undefined ? [] : [created]);
   }
 
+  /** Keeps what a call for others read along. */
+  readAlong(read: SingleRead): void {
+    this.#remember(read.deployment.id.toLowerCase(), read);
+  }
+
   /** Remembers a read until the next sweep; false where there is no room for it. */
   #remember(id: string, read: SingleRead): boolean {
     const { poller } = this.#options;
-    const sweptMs = poller.snapshot?.beganMs ?? 0;
-    for (const [other, { beganMs }] of this.#singles.entries())
-      if (beganMs < sweptMs) this.#singles.delete(other);
+    this.#forgetSwept(poller.snapshot?.beganMs ?? 0);
     poller.showsAlone(read.deployment);
     const isKept = this.#singles.set(id, read);
     if (isKept) poller.readAlone(id, read);
     return isKept;
+  }
+
+  #forgetSwept(sweptMs: number): void {
+    if (sweptMs === this.#forgottenMs) return;
+    this.#forgottenMs = sweptMs;
+    for (const [id, { beganMs }] of this.#singles.entries()) if (beganMs < sweptMs) this.#singles.delete(id);
   }
 
   /** Remembers nothing any more. */

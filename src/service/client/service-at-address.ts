@@ -4,7 +4,7 @@ import type { Expected } from '../../model/external/doubt.ts';
 import type { ConnectionError } from '../../model/connection/failure.ts';
 import { connectionRedactor } from '../../model/connection/connection-secrets.ts';
 import type { Logger } from '../../ports/process/logger.ts';
-import type { News } from '../../ports/service/external-client.ts';
+import type { CallPriority, News } from '../../ports/service/external-client.ts';
 import type { Metrics } from '../../ports/process/metrics.ts';
 import type { CallEnvironment, Line } from '../calls/call.ts';
 import { DeploymentList, type ReadAnswer } from '../list/deployment-list.ts';
@@ -44,6 +44,8 @@ export interface AddressParts {
   readonly expected: () => readonly Expected[];
   /** The deployments that resources look for through this connection. */
   readonly wanted: () => Wanted;
+  /** The deployments whose resources wait next for a pass of this urgency, at most so many. */
+  readonly upNext: (priority: CallPriority, most: number) => readonly string[];
   /** A share for what a list keeps. */
   readonly newShare: () => KeptShare;
   /** A share for answers to writes, or for what is read by itself. */
@@ -93,8 +95,9 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   );
   const poller: Poller = new Poller({
     clock,
-    fetchPage: (...page) => list.page(...page),
+    fetchPage: (request, signal) => list.page(request, signal),
     intervalMs: () => settings().poll.intervalMs,
+    requestsPerSecond: () => settings().rateLimit.requestsPerSecond,
     pageSize: () => settings().list.pageSize,
     wanted: parts.wanted,
     share: parts.newShare(),
@@ -107,7 +110,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
       parts.onServiceChange(change);
     },
     onShown: (shown, beganMs) => learning.glance(shown, beganMs),
-    onFirstShown: () => parts.onLearned('seen'),
+    onFirstShown: () => parts.onLearned({ kind: 'seen' }),
     onFailure: () => onTrouble(),
     onSwept: (result) => metrics.swept(connection, result),
   });
@@ -118,8 +121,10 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   const idsFilter = new IDsFilter({
     clock,
     parameter: () => settings().list.parameters.ids,
-    onDropped: () => parts.onLearned('lesson'),
+    onDropped: () => parts.onLearned({ kind: 'lesson' }),
     fetch: (takeIDs, priority) => list.withIDs(takeIDs, priority, ending),
+    upNext: parts.upNext,
+    onReadAlong: (read) => client.readAlong(read),
   });
   const inventories = new Inventories({ clock, readAnswer, ending, newShare: parts.newShare });
   const client: ServiceClient = new ServiceClient({

@@ -41,7 +41,7 @@ import {
 } from '../calls/call.ts';
 import type { Doubts } from './doubts.ts';
 import type { ServiceAnswer, ServiceRequest } from '../http/exchange.ts';
-import type { IDsFilter } from '../list/ids-filter.ts';
+import type { IDsFilter, SingleRead } from '../list/ids-filter.ts';
 import type { Inventories } from '../list/inventories.ts';
 import { sealed } from '../list/inventory.ts';
 import type { KeptShare } from '../limits/kept-room.ts';
@@ -105,6 +105,11 @@ export class ServiceClient implements ExternalClient {
 
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
     return this.#observer.observe(identity, freshness, signal);
+  }
+
+  /** Keeps what a read for others showed of a deployment. */
+  readAlong(read: SingleRead): void {
+    this.#observer.readAlong(read);
   }
 
   showsAppliedBeside(id: string): boolean {

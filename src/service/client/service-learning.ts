@@ -101,7 +101,7 @@ export class ServiceLearning implements Learning {
     this.#secretsListed = false;
     this.#streaks.clear();
     this.#trials.forget();
-    this.#onLearned('lesson');
+    this.#onLearned({ kind: 'lesson' });
   }
 
   wrote(id: string, written: Written): void {
@@ -248,6 +248,10 @@ export class ServiceLearning implements Learning {
     return this.#isFree() || this.#watched?.id === id;
   }
 
+  isAwaited(id: string): boolean {
+    return this.#watched?.id === id && !this.#isFree();
+  }
+
   mayWrite(id: string, observation: Observation, body: PatchBody): boolean {
     if (this.#learned.omittedFields !== undefined || observation.kind !== 'present') return true;
     if (leftOutBy({ before: observation.deployment, body }).length === 0) return true;
@@ -284,7 +288,9 @@ export class ServiceLearning implements Learning {
   }
 
   #endWatch(id: string): void {
-    if (this.#watched?.id === id) this.#watched = undefined;
+    if (this.#watched?.id !== id) return;
+    this.#watched = undefined;
+    if (this.#refused.size > 0) this.#onLearned({ kind: 'watched', waiting: [...this.#refused] });
   }
 
   #believeValues(plain: boolean): void {
@@ -307,7 +313,7 @@ export class ServiceLearning implements Learning {
     const isLesson = learned !== this.#learned;
     if (!isLesson && wasPlain === this.#secretsPlain) return;
     this.#learned = learned;
-    this.#onLearned(isLesson ? 'lesson' : 'seen');
+    this.#onLearned({ kind: isLesson ? 'lesson' : 'seen' });
   }
 }
 

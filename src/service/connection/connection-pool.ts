@@ -12,7 +12,7 @@ import { connectionReferences } from '../../model/connection/data-references.ts'
 import type { Learned } from '../../model/effects/learned.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ConnectionAccess, ConnectionCheck, Connections } from '../../ports/service/connections.ts';
-import type { ExternalClient, News } from '../../ports/service/external-client.ts';
+import type { CallPriority, ExternalClient, News } from '../../ports/service/external-client.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 import type { ConnectionMetrics, Metrics } from '../../ports/process/metrics.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -40,6 +40,8 @@ export interface ConnectionPoolOptions {
   readonly expected: (connection: ConnectionName) => readonly Expected[];
   /** The deployments that resources look for through a connection. */
   readonly wanted: (connection: ConnectionName) => Wanted;
+  /** The deployments whose resources wait next for a pass of this urgency through a connection, at most so many. */
+  readonly upNext?: (connection: ConnectionName, priority: CallPriority, most: number) => readonly string[];
   /**
    * How long a check waits for the service, in milliseconds, whatever the request timeout of its connection is (H59);
    * absent: until the look ends.
@@ -110,7 +112,7 @@ export class ConnectionPool implements Connections {
     const text = connectionText(name);
     if (this.#connections.has(text)) return;
     const { clock, metrics, logger, open, checkLimitMs } = this.#options;
-    const { onServiceChange, onTrouble, onLearned, expected, wanted } = this.#options;
+    const { onServiceChange, onTrouble, onLearned, expected, wanted, upNext } = this.#options;
     const connection = new PooledConnection(name, {
       ...{ clock, metrics, logger, open, checkLimitMs, shared: this.#shared },
       onServiceChange: (change) => onServiceChange(name, change),
@@ -118,6 +120,7 @@ export class ConnectionPool implements Connections {
       onLearned: (news) => onLearned(name, news),
       expected: () => expected(name),
       wanted: () => wanted(name),
+      upNext: (priority, most) => upNext?.(name, priority, most) ?? [],
     });
     this.#connections.set(text, connection);
     metrics.connectionSeen(text, () => connection.state);

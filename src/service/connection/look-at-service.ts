@@ -89,7 +89,8 @@ async function lookAtList(
 ): Promise<Snapshot | undefined> {
   const { snapshot } = poller;
   if (snapshot !== undefined && !sweepOwed) {
-    if (!ready && doubts.about(snapshot) === undefined) await list.page(0, 1, 'user', signal);
+    if (!ready && doubts.about(snapshot) === undefined)
+      await list.page({ offset: 0, limit: 1, priority: 'user' }, signal);
     return snapshot;
   }
   const later = defined({ after: snapshot });
@@ -168,7 +169,8 @@ export async function listDeployments(
     return { deployments: [...byID.values()], problems };
   }
   const { pageSize } = settings.list;
-  const fetchPage = (offset: number, limit: number) => list.page(offset, limit, 'user', signal, filter);
+  const fetchPage = (offset: number, limit: number) =>
+    list.page({ offset, limit, priority: 'user', filter }, signal);
   const deployments = new Map<string, ObservedDeployment>();
   const problems: string[] = [];
   for await (const page of pass(fetchPage, { complete: true, pageSize, knowledge: NO_PAGE_KNOWLEDGE })) {

@@ -9,7 +9,7 @@ import { ConnectionError, type ConnectionTrouble } from '../../model/connection/
 import type { Learned } from '../../model/effects/learned.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { ConnectionCheck } from '../../ports/service/connections.ts';
-import type { News } from '../../ports/service/external-client.ts';
+import type { CallPriority, News } from '../../ports/service/external-client.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 import type { ConnectionMetrics, ConnectionState, Metrics } from '../../ports/process/metrics.ts';
 import { type CallEnvironment, type Line, read } from '../calls/call.ts';
@@ -52,6 +52,8 @@ export interface PooledConnectionOptions {
   readonly expected: () => readonly Expected[];
   /** The deployments that resources look for through this connection. */
   readonly wanted: () => Wanted;
+  /** The deployments whose resources wait next for a pass of this urgency, at most so many. */
+  readonly upNext: (priority: CallPriority, most: number) => readonly string[];
   /** How long a check waits for the service; absent: until the look ends. */
   readonly checkLimitMs?: number | undefined;
   /** The resources that all connections share. */
@@ -275,9 +277,9 @@ export class PooledConnection {
   }
 
   #newAddress(): ServiceAtAddress {
-    const { metrics, logger, onServiceChange, onLearned, expected, wanted, shared } = this.#options;
+    const { metrics, logger, onServiceChange, onLearned, expected, wanted, upNext, shared } = this.#options;
     return serviceAtAddress({
-      ...{ metrics, logger, onServiceChange, onLearned, expected, wanted },
+      ...{ metrics, logger, onServiceChange, onLearned, expected, wanted, upNext },
       newShare: () => shared.kept.share(laneOf(this.name)),
       newAnswersShare: () => shared.answers.share(laneOf(this.name)),
       newEvidenceShare: () => shared.evidence.share(laneOf(this.name)),

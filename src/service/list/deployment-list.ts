@@ -4,8 +4,9 @@ import type { Clock } from '../../ports/process/clock.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
 import type { Reading } from '../calls/call.ts';
 import { MOST_UNKNOWN_FIELDS } from '../../wire/reading.ts';
-import { listRequest, pageOf } from './inventory.ts';
-import type { Page } from './pages.ts';
+import { PATIENCE } from '../calls/turns.ts';
+import { listRequest, pageBeside, pageOf } from './inventory.ts';
+import type { KnownPage, Page } from './pages.ts';
 
 /** Reads one answer through the queue of the connection. */
 export type ReadAnswer = <T>(reading: Reading<T>, signal: AbortSignal) => Promise<T>;
@@ -21,7 +22,24 @@ export interface DeploymentListOptions {
   readonly onUnknownFields: (names: readonly string[]) => void;
 }
 
+/** So many more urgent calls go before a read by id that a sweep will serve as well. */
+const SWEEP_PATIENCE = 4 * PATIENCE;
+
+/** The urgency of a read. */
+type Urgency = Pick<Reading<unknown>, 'priority' | 'patience'>;
+
+/** One page of the list. */
+export interface PageRequest extends Urgency {
+  readonly offset: number;
+  readonly limit: number;
+  readonly filter?: ListFilter;
+  /** The same page as it was read before. */
+  readonly known?: KnownPage | undefined;
+}
+
 type Parameter = 'limit' | 'offset';
+
+type UseAnswer = Reading<Page>['use'];
 
 type Query = Readonly<Record<string, string | number>>;
 
@@ -57,13 +75,7 @@ export class DeploymentList {
   }
 
   /** One page, of those that a filter chooses where there is one. Throws a ConnectionError. */
-  async page(
-    offset: number,
-    limit: number,
-    priority: CallPriority,
-    signal: AbortSignal,
-    filter: ListFilter = {},
-  ): Promise<Page> {
+  async page({ offset, limit, filter, known, ...urgency }: PageRequest, signal: AbortSignal): Promise<Page> {
     const settings = this.#options.settings();
     const isDue = offset === 0 && this.#selection > 0 && this.#options.clock.now() >= this.#againMs;
     if (isDue || this.#selectedFor !== settings) this.#selection = 0;
@@ -74,7 +86,8 @@ export class DeploymentList {
       const paging = Object.fromEntries(sent.map((name) => [settings.parameters[name], values[name]]));
       const query = { ...filter, ...paging };
       try {
-        const page = await this.#get(() => query, priority, signal);
+        const use: UseAnswer = (answer) => pageBeside(known, answer, this.#options.mostParts);
+        const page = await this.#get({ request: () => listRequest(query), use, ...urgency }, signal);
         if (selection !== this.#selection) this.#againMs = this.#options.clock.now() + DEFAULTS.resyncMs;
         this.#selection = selection;
         return page;
@@ -100,18 +113,14 @@ export class DeploymentList {
       const ids = takeIDs();
       return { [parameters.ids]: ids.join(','), ...(limit ? { [parameters.limit]: ids.length } : {}) };
     };
-    return this.#get(query, priority, signal);
+    // The next sweep shows the same, without a call of its own.
+    const patience = priority === 'resync' ? SWEEP_PATIENCE : undefined;
+    const use: UseAnswer = (answer) => pageOf(answer, this.#options.mostParts);
+    return this.#get({ request: () => listRequest(query()), use, priority, patience }, signal);
   }
 
-  async #get(query: () => Query, priority: CallPriority, signal: AbortSignal): Promise<Page> {
-    const page = await this.#options.read(
-      {
-        request: () => listRequest(query()),
-        priority,
-        use: (answer) => pageOf(answer, this.#options.mostParts),
-      },
-      signal,
-    );
+  async #get(reading: Reading<Page>, signal: AbortSignal): Promise<Page> {
+    const page = await this.#options.read(reading, signal);
     const room = MOST_UNKNOWN_FIELDS - this.#unknownFields.size;
     const unknown = [...page.unknownFields.keys()].filter((name) => !this.#unknownFields.has(name));
     const fresh = unknown.slice(0, room);

@@ -23,6 +23,10 @@ export interface IDsFilterOptions {
   readonly onDropped: () => void;
   /** Reads what `takeIDs` says when the call has its permit, again for every try. */
   readonly fetch: (takeIDs: () => readonly string[], priority: CallPriority) => Promise<Page>;
+  /** The ids that will be asked for next as urgently, at most so many: a call has room for them. */
+  readonly upNext: (priority: CallPriority, most: number) => readonly string[];
+  /** Keeps what a call read of those. */
+  readonly onReadAlong: (read: SingleRead) => void;
 }
 
 /** The result of one call; undefined where it says nothing. */
@@ -98,27 +102,39 @@ export class IDsFilter {
 
   /** Never rejects: the sweep that follows reports the trouble. */
   async #ask(take: () => readonly string[], priority: CallPriority): Promise<Found> {
-    const { clock, fetch } = this.#options;
+    const { clock, fetch, onReadAlong } = this.#options;
     if (!this.#isUsable()) return undefined;
     let beganMs = clock.now();
-    let asked: readonly string[] | undefined;
+    let own: ReadonlySet<string> | undefined;
+    let asked: ReadonlySet<string> = new Set();
     const takeOnce = (): readonly string[] => {
-      if (asked === undefined) beganMs = clock.now();
-      return (asked ??= take());
+      if (own === undefined) {
+        beganMs = clock.now();
+        own = new Set(take());
+        asked = new Set([...own, ...this.#upNext(priority, own.size)]);
+      }
+      return [...asked];
     };
     try {
       const { items } = await fetch(takeOnce, priority);
-      if (items.some(({ id }) => asked?.includes(id.toLowerCase()) !== true)) {
+      if (items.some(({ id }) => !asked.has(id.toLowerCase()))) {
         this.#drop();
         return undefined;
       }
-      return new Map(
-        items.map((item) => [item.id.toLowerCase(), { deployment: observedDeployment(item), beganMs }]),
-      );
+      const found = items.map((item) => ({ deployment: observedDeployment(item), beganMs }));
+      const reads = new Map(found.map((read) => [read.deployment.id.toLowerCase(), read]));
+      for (const [id, read] of reads) if (own?.has(id) !== true) onReadAlong(read);
+      return reads;
     } catch (error) {
       if (!isTooMuch(error)) return undefined;
       return this.#halved(takeOnce(), priority);
     }
+  }
+
+  /** A call goes for those who asked; what will be asked for next goes along where there is room. */
+  #upNext(priority: CallPriority, taken: number): readonly string[] {
+    const room = this.#mostIDs - taken;
+    return room <= 0 ? [] : this.#options.upNext(priority, room).map((id) => id.toLowerCase());
   }
 
   /** A service that is out of order, or a list that lags, must not cost the filter for good. */

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { defined } from '../../base/defined.ts';
 import { ConnectionError } from '../../model/connection/failure.ts';
 import { SecretValue } from '../../base/secret-value.ts';
 import { type Decoded, decodePage, decodeProviders, decodeRepositories } from '../../wire/decode.ts';
@@ -7,7 +9,7 @@ import type { WireRepository } from '../../wire/wire-repository.ts';
 import { answerJson, hasTooManyParts, MOST_PARTS_OF_PAGE } from '../limits/answer-json.ts';
 import { TooMuchError } from '../limits/own-errors.ts';
 import type { ServiceAnswer, ServiceRequest } from '../http/exchange.ts';
-import type { Page } from './pages.ts';
+import type { KnownPage, Page } from './pages.ts';
 
 /** GET /v2/deployments (4.3); parameter names are not shown, so they come from the connection. */
 export function listRequest(query: Readonly<Record<string, string | number>>): ServiceRequest {
@@ -37,6 +39,23 @@ export function pageOf(answer: ServiceAnswer, mostParts: number = MOST_PARTS_OF_
     mostParts,
   );
   return { ...page, bytes: Buffer.byteLength(answer.text) };
+}
+
+/** The same, with a digest of its text; the page that is known is repeated where the text is the same. */
+export function pageBeside(known: KnownPage | undefined, answer: ServiceAnswer, mostParts: number): Page {
+  const digest = createHash('sha256').update(answer.text).digest('base64');
+  if (known?.digest !== digest) return { ...pageOf(answer, mostParts), digest };
+  const { malformed, offset } = known;
+  const bytes = Buffer.byteLength(answer.text);
+  return {
+    items: [],
+    unknownFields: new Map(),
+    malformed,
+    ...defined({ offset }),
+    bytes,
+    digest,
+    repeats: known,
+  };
 }
 
 /** The providers of an organization. Throws a ConnectionError where the answer is none. */

@@ -10,6 +10,21 @@ export interface Page extends Decoded<WireDeployment<SecretValue>> {
   readonly offset?: number | null;
   /** The length of its text. */
   readonly bytes?: number;
+  /** A digest of its text; absent where that is not remembered. */
+  readonly digest?: string;
+  /** The page before, where this one equals it byte for byte and was not decoded: `items` is empty then. */
+  readonly repeats?: KnownPage;
+}
+
+/** The memory of a page that was read, by which the same page need not be decoded again. */
+export interface KnownPage {
+  readonly digest: string;
+  /** The ids of its items, as they were shown. */
+  readonly ids: readonly string[];
+  readonly malformed: Page['malformed'];
+  readonly offset: number | null | undefined;
+  /** The bytes that its items take up where they are kept. */
+  readonly kept: number;
 }
 
 /** Reads the page that begins at `offset`, of at most `limit` deployments as far as the service heeds that. */
@@ -125,8 +140,8 @@ async function isStuck(fetchPage: FetchPage, count: number, pageSize: number): P
 }
 
 /** Identifies the items of a page, unreadable ones included. */
-function keysOf({ items, malformed }: Page): readonly string[] {
-  return [...items.map(({ id }) => id), ...malformed.map(({ key }) => shortKey(key))];
+function keysOf({ items, malformed, repeats }: Page): readonly string[] {
+  return [...(repeats?.ids ?? items.map(({ id }) => id)), ...malformed.map(({ key }) => shortKey(key))];
 }
 
 /** Keys are remembered until the end of the list, and that of an item without an id is its whole text. */

@@ -3,6 +3,7 @@ import type { ObservedDeployment } from '../../model/external/observation.ts';
 import { isKeyShown } from '../../model/external/shown.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import type { CallPriority } from '../../ports/service/external-client.ts';
+import type { PageRequest } from './deployment-list.ts';
 import { NO_PAGE_KNOWLEDGE, type Page, type PageKnowledge } from './pages.ts';
 import type { Identity } from '../../model/desired/desired-deployment.ts';
 import { changesBetween, type Snapshot, type SnapshotChange, type Wanted } from './snapshot.ts';
@@ -15,6 +16,12 @@ const COMPLETE_EVERY = 10;
 
 /** Share by which the poll interval varies, so that connections do not sweep in step. */
 const JITTER = 0.2;
+
+/** A sweep should last so much of a poll interval: decisions rest on sweeps that began within two of them. */
+const SWEEPING_SHARE = 0.3;
+
+/** A sweep that fewer edits could overtake costs more than reads by id, which are gathered: it takes its time. */
+const LEAST_PATIENCE = 5;
 
 /** The requirement of a caller. */
 export interface Need {
@@ -29,13 +36,10 @@ export interface Need {
 /** The parts of a poller. */
 export interface PollerOptions {
   readonly clock: Clock;
-  readonly fetchPage: (
-    offset: number,
-    limit: number,
-    priority: CallPriority,
-    signal: AbortSignal,
-  ) => Promise<Page>;
+  readonly fetchPage: (request: PageRequest, signal: AbortSignal) => Promise<Page>;
   readonly intervalMs: () => number;
+  /** The calls that the connection may make in a second. */
+  readonly requestsPerSecond: () => number;
   readonly pageSize: () => number;
   /** The deployments that resources look for; the snapshot keeps them whole. */
   readonly wanted: () => Wanted;
@@ -270,7 +274,10 @@ export class Poller {
     this.#asked = { ids: new Set(), names: new Set() };
     const { snapshot, knowledge } = await readSweep(about, {
       clock,
-      fetchPage: (offset, limit) => fetchPage(offset, limit, urgency.priority, this.#ending.signal),
+      fetchPage: (offset, limit, known) => {
+        const { priority } = urgency;
+        return fetchPage({ offset, limit, priority, patience: this.#patience, known }, this.#ending.signal);
+      },
       pageSize: pageSize(),
       before: this.#snapshot,
       knowledge: this.#knowledge,
@@ -288,6 +295,15 @@ export class Poller {
     });
     this.#knowledge = knowledge;
     return snapshot;
+  }
+
+  /** How many edits may go before the next page: as many as let a sweep end in time, as far as that costs them little. */
+  get #patience(): number | undefined {
+    const { intervalMs, requestsPerSecond } = this.#options;
+    const permits = ((intervalMs() * SWEEPING_SHARE) / 1000) * requestsPerSecond();
+    const calls = this.#snapshot?.calls ?? 1;
+    const inTime = Math.floor(permits / calls) - 1;
+    return inTime < LEAST_PATIENCE ? undefined : inTime;
   }
 
   #note(shown: ObservedDeployment): void {

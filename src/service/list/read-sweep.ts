@@ -4,13 +4,14 @@ import type { ObservedDeployment } from '../../model/external/observation.ts';
 import type { Malformed } from '../../wire/decode.ts';
 import type { Clock } from '../../ports/process/clock.ts';
 import { observedDeployment } from './observed-deployment.ts';
-import { type FetchPage, type PageKnowledge, pass } from './pages.ts';
+import { type FetchPage, type KnownPage, type Page, type PageKnowledge, pass } from './pages.ts';
 import {
   briefly,
   indexByName,
   indexUnreadable,
   isWanted,
   oldWhereSame,
+  pageKey,
   plainText,
   sameShown,
   type Snapshot,
@@ -24,7 +25,8 @@ export type Pass = Pick<Snapshot, 'number' | 'beganMs' | 'complete'>;
 /** The parts of one sweep. */
 export interface SweepOptions {
   readonly clock: Clock;
-  readonly fetchPage: FetchPage;
+  /** Reads a page; one that is known may be repeated. */
+  readonly fetchPage: (offset: number, limit: number, known: KnownPage | undefined) => Promise<Page>;
   readonly pageSize: number;
   /** The snapshot before: what is shown as it was stays the same object. */
   readonly before: Snapshot | undefined;
@@ -46,11 +48,13 @@ export async function readSweep(
   options: SweepOptions,
 ): Promise<{ readonly snapshot: Snapshot; readonly knowledge: PageKnowledge }> {
   const { clock, pageSize, before, wanted, onShown, onTaken, onFullFirstPage } = options;
-  const kept = new Kept(before);
+  const kept = new Kept(before, wanted);
   let calls = 0;
+  let key = '';
   const fetch: FetchPage = (offset, limit) => {
     calls += 1;
-    return options.fetchPage(offset, limit);
+    key = pageKey(offset, limit);
+    return options.fetchPage(offset, limit, kept.known(key));
   };
   const pages = pass(fetch, { complete: about.complete, pageSize, knowledge: options.knowledge });
   for (;;) {
@@ -68,17 +72,12 @@ export async function readSweep(
       };
       return { snapshot, knowledge };
     }
-    const { items, malformed, bytes = 0 } = next.value;
+    const page = next.value;
     options.work(() => {
-      kept.read(bytes);
-      for (const item of malformed) kept.addUnreadable(item);
-      for (const item of items) {
-        const shown = observedDeployment(item);
-        onShown(kept.add(shown, isWanted(wanted, shown)));
-      }
+      for (const shown of kept.add(key, page)) onShown(shown);
     });
     onTaken(kept.taken);
-    if (calls === 1 && items.length >= pageSize) onFullFirstPage();
+    if (calls === 1 && (page.repeats?.ids ?? page.items).length >= pageSize) onFullFirstPage();
   }
 }
 
@@ -92,11 +91,54 @@ class Kept {
   readonly #brief = new Set<string>();
   readonly #twins = new Map<string, readonly ObservedDeployment[]>();
   readonly #unreadable: UnreadableItem[] = [];
+  readonly #pages = new Map<string, KnownPage>();
   #read = 0;
   #kept = 0;
 
-  constructor(before: Snapshot | undefined) {
+  readonly #wanted: Wanted;
+
+  constructor(before: Snapshot | undefined, wanted: Wanted) {
     this.#before = before;
+    this.#wanted = wanted;
+  }
+
+  /** The memory of a page where all that is wanted of it is kept from the pass before, so that it need not be decoded. */
+  known(key: string): KnownPage | undefined {
+    const page = this.#before?.pages.get(key);
+    const isKept = (id: string): boolean => {
+      const old = this.#before?.byID.get(id);
+      return old !== undefined && this.#before?.brief.has(id) === !isWanted(this.#wanted, old);
+    };
+    const ids = page?.ids.map((id) => id.toLowerCase()) ?? [];
+    const hasTwin = ids.some((id) => this.#byID.has(id) || this.#before?.twins.has(id) === true);
+    return !hasTwin && ids.every(isKept) ? page : undefined;
+  }
+
+  /** Keeps a page; answers what it showed. */
+  add(key: string, page: Page): readonly ObservedDeployment[] {
+    const { items, malformed, offset, bytes = 0, digest, repeats } = page;
+    this.#read += bytes;
+    for (const item of malformed) this.#addUnreadable(item);
+    const keptBytes = this.#kept;
+    const shown = repeats === undefined ? items.map(observedDeployment) : this.#again(repeats);
+    if (repeats === undefined) for (const one of shown) this.#addShown(one);
+    const ids = repeats?.ids ?? items.map(({ id }) => id);
+    if (digest !== undefined)
+      this.#pages.set(key, { digest, ids, malformed, offset, kept: this.#kept - keptBytes });
+    return shown;
+  }
+
+  /** Keeps what a page shows as the pass before did; answers that. */
+  #again({ ids, kept }: KnownPage): readonly ObservedDeployment[] {
+    this.#kept += kept;
+    return ids.flatMap((shownID) => {
+      const id = shownID.toLowerCase();
+      const old = this.#before?.byID.get(id);
+      if (old === undefined) return [];
+      this.#byID.set(id, old);
+      if (this.#before?.brief.has(id) === true) this.#brief.add(id);
+      return [old];
+    });
   }
 
   get taken(): Taken {
@@ -107,12 +149,9 @@ class Kept {
     return this.#unreadable.length === 0;
   }
 
-  read(bytes: number): void {
-    this.#read += bytes;
-  }
-
-  /** Keeps a deployment, whole or not; answers what it showed, as the same object as before where it is the same. */
-  add(shown: ObservedDeployment, whole: boolean): ObservedDeployment {
+  /** Keeps a deployment, whole where it is wanted, as the same object as before where it is the same. */
+  #addShown(shown: ObservedDeployment): void {
+    const whole = isWanted(this.#wanted, shown);
     const id = shown.id.toLowerCase();
     const now = whole ? shown : briefly(shown);
     const text = plainText(now) ?? '';
@@ -124,10 +163,9 @@ class Kept {
     this.#byID.set(id, kept);
     if (whole) this.#brief.delete(id);
     else this.#brief.add(id);
-    return shown;
   }
 
-  addUnreadable({ id, name, problem }: Malformed): void {
+  #addUnreadable({ id, name, problem }: Malformed): void {
     const item = {
       ...defined({ id: id?.toLowerCase(), name }),
       problem,
@@ -136,7 +174,7 @@ class Kept {
     this.#unreadable.push(item);
   }
 
-  shown(): Pick<Snapshot, 'problems' | 'unreadable' | 'byID' | 'brief' | 'twins' | 'byName'> {
+  shown(): Pick<Snapshot, 'problems' | 'unreadable' | 'byID' | 'brief' | 'twins' | 'byName' | 'pages'> {
     return {
       problems: this.#unreadable.map(({ problem }) => problem),
       unreadable: indexUnreadable(this.#unreadable),
@@ -144,6 +182,7 @@ class Kept {
       brief: this.#brief,
       twins: this.#twins,
       byName: indexByName(this.#byID),
+      pages: this.#pages,
     };
   }
 }

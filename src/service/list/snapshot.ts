@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import { SecretValue } from '../../base/secret-value.ts';
+import type { KnownPage } from './pages.ts';
 import { namedConfigs } from '../../model/external/named-only.ts';
 
 /** The read side of the batched state: what one pass over the list showed. It never changes; a new one replaces it. */
@@ -29,6 +30,13 @@ export interface Snapshot {
   readonly byName: ReadonlyMap<string, readonly string[]>;
   /** The offset of the list did not advance (H33). */
   readonly stuck: boolean;
+  /** Its pages, by `pageKey`. */
+  readonly pages: ReadonlyMap<string, KnownPage>;
+}
+
+/** Names a page by how it is asked for. */
+export function pageKey(offset: number, limit: number): string {
+  return `${offset}+${limit}`;
 }
 
 /** An item that the list shows and that cannot be read (R7). */

@@ -99,7 +99,7 @@ const ROWS: readonly Row[] = [
     because: 'what was judged with care then is judged again soon after its end (K14)',
     outcome: SETTLED,
     decided: writtenBefore(20_000, 15_000),
-    want: { kind: 'after', ms: 60_000 - 20_000 + ROLLOUT_MS, priority: 'rollout' },
+    want: { kind: 'after', ms: 60_000 - 20_000 + ROLLOUT_MS, priority: 'resync', together: true },
   },
   {
     name: 'settled on a look from after the window of our write',
@@ -118,7 +118,7 @@ const ROWS: readonly Row[] = [
     name: 'sent, and the answer leaves something open',
     because: 'that is put back at once',
     outcome: { kind: 'applied', answer: ANSWER, open: ['secrets'] },
-    want: { kind: 'after', ms: 0, priority: 'user' },
+    want: { kind: 'after', ms: 0, priority: 'rollout' },
   },
   {
     name: 'postponed',
@@ -171,7 +171,7 @@ const ROWS: readonly Row[] = [
     because: 'what that one did is still to be seen',
     outcome: REJECTED,
     decided: writtenBefore(20_000, 15_000),
-    want: { kind: 'after', ms: 60_000 - 20_000 + ROLLOUT_MS, priority: 'rollout' },
+    want: { kind: 'after', ms: 60_000 - 20_000 + ROLLOUT_MS, priority: 'resync', together: true },
   },
   {
     name: 'failed for now',

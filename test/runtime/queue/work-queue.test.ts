@@ -38,6 +38,26 @@ async function runAll(queue: WorkQueue): Promise<string[]> {
   return ran;
 }
 
+describe('what comes next', () => {
+  const laneOf = ({ namespace }: Key): string => namespace.split(':')[0] ?? '';
+  const lanes = { laneOf, laneLimit: () => 1, places: 8, reserved: 0 };
+
+  it('is what waits in a lane, the most urgent first, and then what is due soon', () => {
+    const { queue } = queueWith(lanes);
+    queue.add(key('a:x/resync'), 'resync');
+    queue.add(key('a:x/user'), 'user');
+    queue.add(key('b:x/other'), 'user');
+    queue.addAfter(key('a:x/soon'), 5_000, 'resync');
+    queue.addAfter(key('a:x/later'), 20_000, 'resync');
+    queue.addAfter(key('b:x/soon'), 5_000, 'resync');
+    const texts = (most: number, ms?: number) => queue.upNext('a', most, ms).map(textOf);
+    expect(texts(10)).toEqual(['a:x/user', 'a:x/resync']);
+    expect(texts(10, 10_000)).toEqual(['a:x/user', 'a:x/resync', 'a:x/soon']);
+    expect(texts(1, 10_000)).toEqual(['a:x/user']);
+    expect(queue.upNext('c', 10)).toEqual([]);
+  });
+});
+
 describe('one run per key', () => {
   it('hands out a key once however often it is added', async () => {
     const { queue } = queueWith();
@@ -546,9 +566,13 @@ describe('a run that is overtaken', () => {
     expect(queue.overtaken(key('a/one'))?.aborted).toBe(true);
   });
 
-  it('is not one that runs as urgently as can be', async () => {
+  it('is not one that runs as urgently as can be, until the queue is shut down', async () => {
     const queue = await running('user');
-    expect(queue.overtaken(key('a/one'))).toBeUndefined();
+    const overtaken = queue.overtaken(key('a/one'));
+    queue.add(key('a/one'), 'user');
+    expect(overtaken?.aborted).toBe(false);
+    queue.shutdown();
+    expect(overtaken?.aborted).toBe(true);
   });
 
   it('is over with its run', async () => {

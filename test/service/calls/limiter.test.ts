@@ -50,11 +50,13 @@ class Bench {
     {
       priority = 'resync',
       namespace = 'team-a',
+      patience,
       ms = 0,
       signal = new AbortController().signal,
     }: {
       readonly priority?: CallPriority;
       readonly namespace?: string;
+      readonly patience?: number;
       readonly ms?: number;
       readonly signal?: AbortSignal;
     } = {},
@@ -68,7 +70,9 @@ class Bench {
       this.running -= 1;
       return `${name} ended`;
     };
-    return this.limiter.run({ priority, namespace }, task, signal).catch((error: unknown) => String(error));
+    return this.limiter
+      .run({ priority, namespace, patience }, task, signal)
+      .catch((error: unknown) => String(error));
   }
 
   /** A call that is asked once more when there is a permit; notes itself when it begins. */
@@ -185,6 +189,17 @@ describe('what is in no hurry', () => {
     expect(bench.order.indexOf('rollout')).toBe(PATIENCE + 1);
     expect(bench.order.indexOf('resync')).toBe(PATIENCE + 2);
     expect(bench.order).toHaveLength(3 * PATIENCE + 3);
+  });
+
+  test('is passed over less or more often where it says so', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    void bench.call('running', { ms: 10 });
+    void bench.call('patient', { patience: 2 * PATIENCE });
+    void bench.call('hasty', { patience: 5 });
+    for (let n = 0; n < 3 * PATIENCE; n += 1) void bench.call('user', { priority: 'user', ms: 1 });
+    await bench.pass(1_000);
+    expect(bench.order.indexOf('hasty')).toBe(6);
+    expect(bench.order.indexOf('patient')).toBe(6 + 2 * PATIENCE + 1);
   });
 
   test('and gave up is not waited for', async () => {

@@ -49,7 +49,7 @@ class Bench {
   }
 
   page(offset = 0, limit = 100) {
-    return this.list.page(offset, limit, 'resync', FOREVER);
+    return this.list.page({ offset, limit, priority: 'resync' }, FOREVER);
   }
 }
 

@@ -23,6 +23,10 @@ class FilterBench {
   dropped = 0;
   /** Calls wait for it. */
   permit = Promise.resolve();
+  /** The ids that are asked for next. */
+  next: readonly string[] = [];
+  /** The deployments that calls for others showed. */
+  readonly along: string[] = [];
   readonly filter: IDsFilter;
 
   constructor(answer: (ids: readonly string[]) => Page) {
@@ -32,6 +36,8 @@ class FilterBench {
       onDropped: () => {
         this.dropped += 1;
       },
+      upNext: (_, most) => this.next.slice(0, most),
+      onReadAlong: ({ deployment }) => this.along.push(deployment.name),
       fetch: async (takeIDs) => {
         await this.permit;
         const ids = takeIDs();
@@ -104,6 +110,16 @@ describe('the ids filter', () => {
     const ids = Array.from({ length: 120 }, (_, n) => `id-${n}`);
     expect(await bench.read(...ids)).toEqual(ids.map((id) => `name of ${id}`));
     expect(bench.calls.map((call) => call.length)).toEqual([50, 50, 20]);
+  });
+
+  test('fills the call with what is asked for next, and keeps what it shows of that', async () => {
+    const bench = new FilterBench(pageOf);
+    bench.next = ['next-1', ...Array.from({ length: 60 }, (_, n) => `LATER-${n}`)];
+    expect(await bench.read('a', 'next-1')).toEqual(['name of a', 'name of next-1']);
+    expect(bench.calls.map((call) => call.length)).toEqual([49]);
+    expect(bench.along).toHaveLength(47);
+    expect(bench.along).not.toContain('name of a');
+    expect(bench.along).not.toContain('name of next-1');
   });
 
   test('says what an answer lacks, which a pass over the list has to judge', async () => {

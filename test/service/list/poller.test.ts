@@ -17,6 +17,8 @@ class Bench {
   readonly swept: string[] = [];
   readonly priorities = new Set<CallPriority>();
   readonly poller: Poller;
+  /** How many edits may go before the newest page. */
+  patience: number | undefined;
   failWith: Error | undefined;
   latencyMs = 10;
 
@@ -24,13 +26,15 @@ class Bench {
     this.list = new PagedList(count, modes);
     this.poller = new Poller({
       clock: this.clock,
-      fetchPage: async (offset, limit, priority, signal) => {
+      fetchPage: async ({ offset, limit, priority, patience }, signal) => {
         this.priorities.add(priority);
+        this.patience = patience;
         await this.clock.sleep(this.latencyMs, signal);
         if (this.failWith !== undefined) throw this.failWith;
         return this.list.fetch(offset, limit);
       },
       intervalMs: () => INTERVAL_MS,
+      requestsPerSecond: () => 5,
       pageSize: () => 100,
       wanted: () => 'all',
       share: new KeptRoom({ keptBytes, sweptBytes: 1e9 }).share('team-a'),
@@ -239,6 +243,23 @@ describe('steady sweeps', () => {
       { ids: ['new'], names: ['name-of-new'] },
       { ids: ['id-1'], names: ['name-of-id-1'] },
     ]);
+  });
+});
+
+describe('the pages of a sweep', () => {
+  it('let as many edits go before as let it end within a third of the interval', async () => {
+    const bench = new Bench(950);
+    bench.poller.start();
+    for (let sweeps = 0; sweeps < 2; sweeps += 1) await bench.sweepOnce();
+    // Eleven pages, each after seven other calls, at five calls a second.
+    expect(bench.patience).toBe(7);
+  });
+
+  it('take their time where that would cost edits more than reads by id do', async () => {
+    const bench = new Bench(5_000);
+    bench.poller.start();
+    for (let sweeps = 0; sweeps < 2; sweeps += 1) await bench.sweepOnce();
+    expect(bench.patience).toBeUndefined();
   });
 });
 

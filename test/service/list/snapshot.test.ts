@@ -22,6 +22,7 @@ function snapshot(deployments: readonly ObservedDeployment[], more: Partial<Snap
       problems: [],
       unreadable: new Map(),
       stuck: false,
+      pages: new Map(),
       provesAbsence: true,
     },
     ...more,

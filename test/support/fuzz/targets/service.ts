@@ -98,6 +98,7 @@ function snapshotOf(items: readonly WireDeployment<SecretValue>[]): Snapshot {
     ...times,
     ...ends,
     byID,
+    pages: new Map(),
     brief: new Set<string>(),
     twins: new Map<string, never>(),
     byName: indexByName(byID),
