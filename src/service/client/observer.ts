@@ -252,6 +252,11 @@ export class Observer {
     return byName.get(name) ?? (created === undefined ? [] : [created]);
   }
 
+  /** True for what was read by itself since a moment. */
+  hasRead(id: string, sinceMs: number): boolean {
+    return (this.#singles.get(id.toLowerCase())?.beganMs ?? 0) >= sinceMs;
+  }
+
   /** Keeps what a call for others read along. */
   readAlong(read: SingleRead): void {
     this.#remember(read.deployment.id.toLowerCase(), read);

@@ -67,6 +67,9 @@ export interface AddressParts {
 /** A name made of words, as those of the specification are; a service may name a field after a secret of a deployment. */
 const ORDINARY_NAME = /^[a-z]{1,20}(?:_[a-z]{1,20}){0,5}$/;
 
+/** Of so many times what a call has room for, those go along that were not read a moment ago. */
+const UP_NEXT_FACTOR = 4;
+
 /** Puts together what reads and writes at one address. */
 export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   const { connection, environment, metrics, logger, settings, readAnswer, onTrouble, ending } = parts;
@@ -123,7 +126,8 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     parameter: () => settings().list.parameters.ids,
     onDropped: () => parts.onLearned({ kind: 'lesson' }),
     fetch: (takeIDs, priority) => list.withIDs(takeIDs, priority, ending),
-    upNext: parts.upNext,
+    upNext: (priority, most) =>
+      client.notJustRead(parts.upNext(priority, UP_NEXT_FACTOR * most)).slice(0, most),
     onReadAlong: (read) => client.readAlong(read),
   });
   const inventories = new Inventories({ clock, readAnswer, ending, newShare: parts.newShare });

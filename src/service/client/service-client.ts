@@ -1,4 +1,5 @@
 import { windowMs } from '../../model/compare/assess.ts';
+import { recentMs } from '../../model/decide/recent-look.ts';
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import type { ConnectionError } from '../../model/connection/failure.ts';
 import type { Listed, ObservedProvider, ObservedRepository } from '../../model/external/inventory.ts';
@@ -105,6 +106,12 @@ export class ServiceClient implements ExternalClient {
 
   observe(identity: Identity, freshness: Freshness, signal: AbortSignal): Promise<Observation> {
     return this.#observer.observe(identity, freshness, signal);
+  }
+
+  /** Of those ids the ones that no call for one deployment alone has read in the last seconds. */
+  notJustRead(ids: readonly string[]): readonly string[] {
+    const sinceMs = this.#options.environment.clock.now() - recentMs(this.settings);
+    return ids.filter((id) => !this.#observer.hasRead(id, sinceMs));
   }
 
   /** Keeps what a read for others showed of a deployment. */
