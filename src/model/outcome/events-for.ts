@@ -130,8 +130,8 @@ function sent(facts: EventFacts): Event | undefined {
   }
   if (plan?.kind !== 'patch') return undefined;
   const what = newlyBound(facts);
-  const binding = what === undefined ? '' : `bound to ${what}; `;
-  return normal(SENT_AS[plan.cause], 'Patch', `${binding}${whatWent(plan)}${madeBy(plan, after)}`);
+  const binding = what === undefined ? '' : `; bound to ${what}`;
+  return normal(SENT_AS[plan.cause], 'Patch', `${whatWent(plan)}${madeBy(plan, after)}${binding}`);
 }
 
 /** The revision that the answer to a PATCH shows and the look before it did not. */
