@@ -366,9 +366,9 @@ function missingSince(observations: readonly (Observation | undefined)[]): numbe
 }
 
 /**
- * The shared snapshot is enough while it is kept up to date: sweeps that stood still, as behind a suspended connection,
- * leave one that nothing may be decided on. One
- * begun before our last write shows nothing of it, and once the window of that is over one from within it is too old: what
+ * The shared snapshot is enough while it is kept up to date, also where it shows that a rollout has ended: sweeps that stood
+ * still, as behind a suspended connection, leave one that nothing may be decided on. What is not settled otherwise wants a
+ * read of its own. One begun before our last write shows nothing of it, and once the window of that is over one from within it is too old: what
  * it showed was judged with care, and is judged again. An edit does not wait for that: its own write has a window, too.
  */
 function freshEnoughMs(
@@ -377,7 +377,8 @@ function freshEnoughMs(
   { clock, staleLooks }: DecideParts,
 ): number {
   const { status } = resource;
-  const doubted = staleLooks?.has(resource) === true;
+  const notSettled = status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false;
+  const wantsOwn = (notSettled && !isRolling(resource)) || staleLooks?.has(resource) === true;
   const {
     settings: { poll },
     learning,
@@ -392,7 +393,7 @@ function freshEnoughMs(
     ...written,
     owedMs,
     isOver ? overMs : 0,
-    clock.now() - (doubted ? poll.rolloutMs / 2 : 2 * poll.intervalMs),
+    clock.now() - (wantsOwn ? poll.rolloutMs / 2 : 2 * poll.intervalMs),
   );
 }
 
@@ -401,10 +402,9 @@ function isAwaited({ status }: DeploymentResource, { learning }: ExternalClient)
   return status?.deploymentID !== undefined && learning.isAwaited(status.deploymentID);
 }
 
-/** True where status shows a rollout under way, or something that is not settled. */
-function isMoving({ status }: DeploymentResource): boolean {
-  const rolling = status?.latestRevisionID !== status?.activeRevisionID;
-  return rolling || (status?.conditions?.some(({ type }) => type === 'Reconciling') ?? false);
+/** True while the rollout of the newest revision is followed: a look that shows its end may be that of anybody. */
+function isRolling({ metadata, status }: DeploymentResource): boolean {
+  return metadata.deletionTimestamp === undefined && status?.latestRevisionID !== status?.activeRevisionID;
 }
 
 /** True where a look shows that all has come to an end, or that there is nothing to follow. */
@@ -419,10 +419,10 @@ function neededMs(decision: Decision, { editSeenMs, passedUpMs = 0 }: Remembered
   const recent = carriesOthers(decision, situation)
     ? Math.max(nowMs - recentMs(situation.settings), passedUpMs)
     : 0;
-  const moving = isMoving(situation.resource) && !isAtRest(decision);
+  const rolling = isRolling(situation.resource) && !isAtRest(decision);
   return Math.max(
     recent,
-    moving ? nowMs - recentMs(situation.settings) : 0,
+    rolling ? nowMs - recentMs(situation.settings) : 0,
     adoptsEdit(decision, situation) ? (editSeenMs ?? 0) : 0,
   );
 }
