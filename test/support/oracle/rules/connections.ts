@@ -7,6 +7,9 @@ const RULE_OBSERVED = 'a new generation is observed within two poll intervals';
 const RULE_LIMITED = 'a connection that is rate limited says so';
 const RULE_RECOVERED = 'a connection says that deployments are missing only while they are';
 
+/** A pause concerns all that wait, so it is shown soon: a write of status, and a check that is under way before it. */
+const SHOWN_MS = 45_000;
+
 const LATE_MS = 2 * TIMES.pollMs + TIMES.windowMs;
 
 /** What connections say, held against what the service answered through them. */
@@ -42,8 +45,8 @@ function silentLimits(facts: Facts): readonly Finding[] {
   return facts.exchanges.flatMap((exchange): readonly Finding[] => {
     if (exchange.status !== 429 || !exchange.faults.includes('status')) return [];
     const askedMs = retryAfterMs(exchange.retryAfter);
-    if (askedMs <= LATE_MS) return [];
-    const fromMs = exchange.beganMs + LATE_MS;
+    if (askedMs <= SHOWN_MS) return [];
+    const fromMs = exchange.beganMs + SHOWN_MS;
     const untilMs = Math.min(exchange.beganMs + askedMs, facts.chronicle.endMs);
     return connectionsWith(facts, exchange.tenant).flatMap((key): readonly Finding[] => {
       const versions = facts.chronicle.connections.filter((version) => keyText(version.key) === keyText(key));
@@ -63,7 +66,7 @@ function silentLimits(facts: Facts): readonly Finding[] {
         {
           rule: RULE_LIMITED,
           atMs: fromMs,
-          text: `${keyText(key)} is Ready ${LATE_MS / 1000} s after a 429`,
+          text: `${keyText(key)} is Ready ${SHOWN_MS / 1000} s after a 429`,
         },
       ];
     });
