@@ -1,4 +1,5 @@
 import { type DeploymentResource, reportsDrift } from '../../api/deployment.ts';
+import type { SyncedReason } from '../../api/condition.ts';
 import { acceptedPatch } from '../recorded/accepted-patch.ts';
 import type { Assessment } from '../compare/assess.ts';
 import { windowMs } from '../compare/assess.ts';
@@ -157,9 +158,18 @@ function unseen(path: string): Withheld {
   return { path, reason: 'SemanticsMismatch', message };
 }
 
+/** Reasons that hold secrets back because those of others might be lost. */
+const GUARDS_OF_OTHERS: ReadonlySet<SyncedReason> = new Set([
+  'UnmanagedSecretsPresent',
+  'SecretVisibilityUnproven',
+]);
+
 function fateOfSecrets(budget: Budget | undefined, facts: SelectionFacts): Fate {
-  const { secrets } = facts.assessment;
+  const { secrets, lost } = facts.assessment;
   if (secrets.withheld !== undefined) {
+    // Where our own write emptied the list, ours go back, and nothing of others is there to be lost.
+    const guardsOthers = GUARDS_OF_OTHERS.has(secrets.withheld.reason) && secrets.withheld.unasked !== true;
+    if (guardsOthers && lost.includes(SECRETS_PATH)) return sendSecretsOrGiveUp(budget, facts);
     // A list from before our last write still shows what that left out.
     const early = secrets.withheld.reason === 'FieldNotClearable' && mayBeStale(facts);
     const { reason, message } = secrets.withheld;
