@@ -30,6 +30,20 @@ const readyAfterAnEdit =
     await listsFor(rogue, 6);
   };
 
+/** A person empties a value before or after the first list of a new process, and the status says Ready for six minutes. */
+async function emptiedAroundARestart(rogue: Rogue, when: 'before' | 'after'): Promise<void> {
+  rogue.world.chronicle.started();
+  rogue.bind({ sourceConfig: { installCommand: 'npm ci' } });
+  rogue.claimReady(1);
+  await listsFor(rogue, 3);
+  const empty = (): void => rogue.world.editAtService(COMMAND_PATH, null, 'x');
+  if (when === 'before') empty();
+  rogue.world.chronicle.started();
+  await rogue.list();
+  if (when === 'after') empty();
+  await listsFor(rogue, 6);
+}
+
 const CODEHOST = {
   name: 'x',
   source: 'codehost',
@@ -88,6 +102,11 @@ const STORIES: readonly Story[] = [
     given: { semantics: { fieldRules: { [URL_PATH]: 'hidden' }, patchEcho: 'empty-204' } },
     play: sentTwice,
     otherwise: {},
+  },
+  {
+    excuse: 'no look shows the value as it is kept',
+    play: (rogue) => emptiedAroundARestart(rogue, 'before'),
+    otherwise: (rogue) => emptiedAroundARestart(rogue, 'after'),
   },
   {
     excuse: 'the outcome was unknown',

@@ -3,7 +3,7 @@ import type { WireJson } from '../../../../src/wire/wire-json.ts';
 import type { Change } from '../chronicle.ts';
 import { type Dealt, type Facts, holds, isPretended, leafOf, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
-import { alike, isUnder, leavesOfBody, leavesOfContent, leavesOfSpec, wirePath } from '../leaves.ts';
+import { alike, isEmpty, isUnder, leavesOfBody, leavesOfContent, leavesOfSpec, wirePath } from '../leaves.ts';
 
 const RULE_HELD = 'Ready=True and Synced=True stand for values that the service holds';
 const RULE_APPLIED = 'Ready=True carries the generation of a spec that was applied';
@@ -141,6 +141,7 @@ function excuseFor(
     return 'a commit stands for the branch';
   }
   if (byPerson && takesShape(facts, id, path, edit.atMs)) return 'edited while a write took shape';
+  if (isEmptiedUnlisted(facts, id, path, untilMs)) return 'no look shows the value as it is kept';
   const want = wanted.get(path);
   const told = since.filter(({ leaves }) => leaves.has(path));
   const isKept = (look: Look): boolean =>
@@ -157,6 +158,17 @@ function showsCommit({ leaves }: Look): boolean {
   const shown = leaves.get(REPO_REF);
   const commit = leaves.get('source_revision_config.repo_commit_sha');
   return typeof shown === 'string' && /^[0-9a-f]{40}$/.test(shown) && shown === commit;
+}
+
+/**
+ * True where a person emptied a field, and no list has shown it to the process that took the place of another: lists may never
+ * show it.
+ */
+function isEmptiedUnlisted(facts: Facts, id: string, path: string, untilMs: number): boolean {
+  const last = facts.leafChanges(id, path).findLast(({ atMs }) => atMs < untilMs);
+  const isEmptied = last !== undefined && last.request === undefined && isEmpty(last.after);
+  const isNew = facts.chronicle.startsMs.filter((ms) => ms <= untilMs).length > 1;
+  return isEmptied && isNew && !facts.wasListed(path, untilMs);
 }
 
 /**
