@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../src/base/defined.ts';
 import type { ControlPlane } from '../../test/support/control-plane/control-plane.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import type { BenchContext } from './benchmark.ts';
@@ -15,6 +16,8 @@ export interface FleetOptions {
   readonly sizes: readonly number[];
   /** Members of the spec of the connection, beside the address. */
   readonly connection: Readonly<Record<string, unknown>>;
+  /** Words for the simulated service, such as `rollout:10s`. */
+  readonly semantics?: string;
   /** Where the service is to be reached, where that is not where it is. */
   readonly through?: (url: string) => Promise<string>;
 }
@@ -78,8 +81,8 @@ async function openFleet(context: BenchContext, options: FleetOptions): Promise<
   const members = options.sizes.map((size, at) => membersOf(namespaces[at] ?? '', size, at));
   context.progress(`${members.flat().length} deployments at the service, and as many resources`);
   const service = await startService(program, {
-    // What nobody measures, nobody waits for.
-    ...(context.smoke ? { semantics: 'rollout:instant' } : {}),
+    // A smoke run waits for no rollout.
+    ...defined({ semantics: context.smoke ? 'rollout:instant' : options.semantics }),
     deployments: members.flat().map(seedOf),
   });
   const client = apiClient(plane);
