@@ -25,8 +25,8 @@ export type Evidence =
   | { readonly kind: 'none' }
   /** Everything requested is proven applied. */
   | { readonly kind: 'proven'; readonly paths: readonly string[] }
-  /** Not proven, and a late application is still possible. */
-  | { readonly kind: 'unknown'; readonly untilMs: number }
+  /** Not all of it is proven, and a late application is still possible. */
+  | { readonly kind: 'unknown'; readonly paths: readonly string[]; readonly untilMs: number }
   /** Two reads after the window do not prove `lost`: they are sent once more. */
   | { readonly kind: 'disproven'; readonly paths: readonly string[]; readonly lost: readonly string[] };
 
@@ -126,7 +126,8 @@ function judgePatch(pending: PendingWrite, facts: Facts): Evidence {
       : judgement.digests.shown === judgement.digests.desired;
   });
   if (proven.length === paths.length && (paths.length > 0 || newRevision)) return { kind: 'proven', paths };
-  if (facts.beganMs < facts.untilMs || !facts.secondRead) return { kind: 'unknown', untilMs: facts.untilMs };
+  if (facts.beganMs < facts.untilMs || !facts.secondRead)
+    return { kind: 'unknown', paths: proven, untilMs: facts.untilMs };
   return { kind: 'disproven', paths: proven, lost: paths.filter((path) => !proven.includes(path)) };
 }
 

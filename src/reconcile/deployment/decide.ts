@@ -159,7 +159,9 @@ export async function decide(
   }
   const secondMs = parts.clock.now();
   const second = await look(resource, service, { notOlderThanMs: secondMs, priority }, signal);
-  return planOn(second, secondMs, true);
+  const later = planOn(second, secondMs, true);
+  // Either of the two may prove a path: one of a replica that lags takes back nothing that the other has shown.
+  return provesMore(decision, later) ? planOn(decision.situation.observation, dueMs, true) : later;
 
   function planOn(seen: Observation, notOlderThanMs: number, secondRead: boolean): Decision {
     const { learning } = service;
@@ -207,6 +209,13 @@ export async function decide(
       priority: isAsked(decided.plan) ? 'user' : priority,
     };
   }
+}
+
+/** True where one read proves a path of an announced write that another one calls lost. */
+function provesMore({ assessment: one }: Decision, { assessment: other }: Decision): boolean {
+  const { evidence } = one ?? {};
+  const lost = other?.evidence.kind === 'disproven' ? other.evidence.lost : [];
+  return evidence?.kind === 'unknown' && evidence.paths.some((path) => lost.includes(path));
 }
 
 /** The secrets of a resource that is deleted, which nothing is sent of: only texts of the service are searched for them. */

@@ -78,14 +78,14 @@ const ROWS: readonly Row[] = [
     because: 'it was so before, and says nothing of our write',
     observed: NEW,
     beganMs: NOW_MS + ANNOUNCED_MS,
-    want: { kind: 'unknown', untilMs: NOW_MS },
+    want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
   },
   {
     name: 'the value is shown, and the spec asks for another by now',
     because: 'this is no longer the request that was announced',
     observed: NEW,
     pending: { bodyDigest: 'another' },
-    want: { kind: 'unknown', untilMs: NOW_MS },
+    want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
   },
   {
     name: 'the old value, within the window',
@@ -93,13 +93,13 @@ const ROWS: readonly Row[] = [
     observed: OLD,
     beganMs: NOW_MS - 1,
     secondRead: true,
-    want: { kind: 'unknown', untilMs: NOW_MS },
+    want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
   },
   {
     name: 'the old value after the window, in one read',
     because: 'one read proves nothing',
     observed: OLD,
-    want: { kind: 'unknown', untilMs: NOW_MS },
+    want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
   },
   {
     name: 'the old value after the window, in two reads',
@@ -150,7 +150,7 @@ const ROWS: readonly Row[] = [
     observed: { ...OLD, secrets: [{ name: 'TOKEN', value: new SecretValue('new') }] },
     pending: { paths: ['secrets'], bodyDigest: 'another' },
     beganMs: NOW_MS - 1,
-    want: { kind: 'unknown', untilMs: NOW_MS },
+    want: { kind: 'unknown', paths: [], untilMs: NOW_MS },
   },
   {
     name: 'one of two sent names is listed',
@@ -419,7 +419,7 @@ describe('what is taken as applied after it', () => {
   const after = (evidence: Evidence) => withEvidence(applied, evidence, judgements, secrets);
 
   test('stays as it was while nothing is known', () => {
-    expect(after({ kind: 'unknown', untilMs: 0 })).toBe(applied);
+    expect(after({ kind: 'unknown', paths: [], untilMs: 0 })).toBe(applied);
     expect(after({ kind: 'none' })).toBe(applied);
   });
 

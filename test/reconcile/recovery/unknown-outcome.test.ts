@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Fault } from '../../../src/simulator/faults/scenario.ts';
+import { isWireObject } from '../../../src/simulator/values/wire-values.ts';
 import { scenario } from '../support/scenario.ts';
 import { AGENT } from '../support/world.ts';
 
@@ -113,6 +114,37 @@ describe('a PATCH whose outcome is unknown', () => {
       w.become({ stale: { every: 0, seconds: 0 } });
       await w.pass(120);
       expect(w.patches().length - before).toBe(1);
+    },
+  );
+
+  scenario(
+    'is not sent again for what the first of the two reads proves, where neither proves the rest of it',
+    {
+      deployments: [LIVE, { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] }],
+      semantics: { secretsEcho: 'stars', trigger: 'never' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'the-first-token-value' });
+      w.apply(image(1));
+      await w.pass(400);
+      w.become({ stale: { every: 1, seconds: 300 } });
+      w.fault({ kind: 'apply-then-fail', how: 'reset' });
+      const secretKeyRef = { name: 'agent-secrets', key: 'token' };
+      w.apply({
+        ...image(1),
+        secrets: [{ name: 'API_TOKEN', valueFrom: { secretKeyRef } }],
+        sourceConfig: { customURL: 'https://b.example.com' },
+      });
+      await w.pass(WINDOW_S - 1);
+      w.annotate('reconcile-at', 'now');
+      await w.pass(1);
+      expect(w.state()).toBe('Unknown/OutcomeUnknown Unknown/OutcomeUnknown');
+      w.become({ stale: { every: 3, seconds: 300 } });
+      await w.pass(5);
+      w.become({ stale: { every: 0, seconds: 0 } });
+      await w.pass(120);
+      const carrying = (key: string) => w.bodies().filter((body) => isWireObject(body) && key in body);
+      expect([carrying('source_config').length, carrying('secrets').length]).toEqual([1, 2]);
     },
   );
 
