@@ -1,7 +1,7 @@
 import type { ConnectionStatus } from '../../api/connection.ts';
 import { showsArrival } from './shows-arrival.ts';
 import { isEmpty, stableText } from '../desired/canonical-text.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Written } from './effect-of.ts';
 import { leftOutBy, type Untouched } from './untouched.ts';
 import type { ObservedDeployment, ObservedSecret } from '../external/observation.ts';
@@ -39,7 +39,7 @@ export function lessonsOf(
   untouched: Untouched,
 ): readonly Lesson[] {
   const found = [nulls, lists, secretsVisibility].map((judge) => judge(written, after));
-  return [omittedFields(untouched, after), revisionTrigger(written, after, untouched.kept), ...found].filter(
+  return [omittedFields(untouched), revisionTrigger(written, after, untouched.kept), ...found].filter(
     (lesson) => lesson !== undefined,
   );
 }
@@ -82,24 +82,10 @@ export function believe(
   return enough ? { learned: now, streak: undefined } : { learned, streak };
 }
 
-/** Do omitted fields and keys keep their values? Defaults that fill what was emptied look as if they were kept. */
-function omittedFields({ lost, kept }: Untouched, after: ObservedDeployment): Lesson | undefined {
+/** Do omitted fields and keys keep their values? */
+function omittedFields({ lost, kept }: Untouched): Lesson | undefined {
   if (lost.length > 0) return { topic: 'omittedFields', verdict: 'Replace' };
-  const isKept = kept.some((path) => !mayBeDefault(path, after));
-  return isKept ? { topic: 'omittedFields', verdict: 'Keep' } : undefined;
-}
-
-/** True for a path under which a look shows numbers and switches alone: a service may fill these in. */
-function mayBeDefault(path: string, { sourceConfig, sourceRevisionConfig }: ObservedDeployment): boolean {
-  const [block, key = ''] = path.split('.');
-  const isFilledIn = (value: Json | undefined): boolean =>
-    isEmpty(value) || typeof value === 'number' || typeof value === 'boolean';
-  if (block === 'sourceRevisionConfig') return isFilledIn(sourceRevisionConfig?.fields[key]);
-  if (block !== 'sourceConfig') return false;
-  const { fields = {}, unknown = {} } = sourceConfig?.resourceSpec ?? {};
-  return key === 'resourceSpec'
-    ? [fields, unknown].every((values) => Object.values(values).every(isFilledIn))
-    : isFilledIn(sourceConfig?.fields[key]);
+  return kept.length > 0 ? { topic: 'omittedFields', verdict: 'Keep' } : undefined;
 }
 
 /** Does an explicit null empty a field? */

@@ -22,12 +22,6 @@ function sent(...entries: readonly (readonly [name: string, value: string])[]): 
 
 const URL_SHOWN = { sourceConfig: { fields: { customURL: 'https://a.example.com' } } };
 const GRAPH = { sourceRevisionConfig: { fields: { graphConfigPath: 'graph.json' } } };
-const FILLED_IN = {
-  sourceConfig: {
-    fields: { buildOnPush: false },
-    resourceSpec: { fields: { cpu: 1, minScale: 1 }, unknown: {} },
-  },
-};
 const IMAGE = { sourceRevisionConfig: { fields: { imageURI: 'agent:1' } } };
 
 interface Row {
@@ -217,14 +211,6 @@ const ROWS: readonly Row[] = [
       ['omittedFields', 'Keep'],
       ['revisionTrigger', 'Presence'],
     ],
-  },
-  {
-    name: 'omitted numbers and switches that stayed',
-    because: 'defaults may stand in for what was emptied',
-    before: FILLED_IN,
-    body: { sourceRevisionConfig: { imageURI: 'agent:2' } },
-    after: FILLED_IN,
-    want: [],
   },
   {
     name: 'no change and a new revision, where no image is shown',
