@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectionYaml, deploymentYaml, together } from '../directory/support/manifests.ts';
+import { servedService } from '../support/worlds/served-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { start } from './support/process.ts';
 
@@ -136,27 +137,30 @@ describe('the program as a process', () => {
     },
   );
 
+  it('ends at SIGTERM without waiting for a call that only reads', { timeout: 30_000 }, async () => {
+    const asked = Promise.withResolvers<void>();
+    const server = createServer(() => asked.resolve());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const { child, ended } = runOn(`http://127.0.0.1:${port}`);
+    await asked.promise;
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+
   it(
-    'waits at SIGTERM for a call under way, and ends at once at the second',
+    'waits at SIGTERM for a write under way, and ends at once at the second',
     { timeout: 30_000 },
     async () => {
-      const asked = Promise.withResolvers<void>();
-      const server = createServer(() => asked.resolve());
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      onTestFinished(() => {
-        server.closeAllConnections();
-        server.close();
-      });
-      const { port } = server.address() as AddressInfo;
-      const connection = connectionYaml('default').replace(
-        'https://deploy.example.com',
-        `http://127.0.0.1:${port}`,
-      );
-      const folder = temporaryFolder({ 'all.yaml': together(connection, deploymentYaml('a')) });
-      const words = ['run', '--dir', folder.path, '--metrics-address', '0', '--log-level', 'debug'];
-      const { child, ended } = start(words);
-      await asked.promise;
+      const { service, url } = await servedService([{ name: 'a' }]);
+      service.faults.add({ match: { operation: 'patch' }, fault: { kind: 'hang' } });
+      const { child, ended } = runOn(url);
+      while (service.log.count('patch') === 0) await new Promise((resolve) => setTimeout(resolve, 20));
       child.kill('SIGTERM');
       const first = await Promise.race([
         ended,
@@ -168,3 +172,10 @@ describe('the program as a process', () => {
     },
   );
 });
+
+/** Runs the controller on a folder with one deployment of the service at an address. */
+function runOn(url: string): ReturnType<typeof start> {
+  const connection = connectionYaml('default').replace('https://deploy.example.com', url);
+  const folder = temporaryFolder({ 'all.yaml': together(connection, deploymentYaml('a')) });
+  return start(['run', '--dir', folder.path, '--metrics-address', '0', '--log-level', 'debug']);
+}

@@ -112,7 +112,7 @@ spec:
     await world.sweeps(4);
     expect(world.patches()).toHaveLength(1);
     const events = await world.kubectl('get', 'events.events.k8s.io', '-o', 'jsonpath={.items[*].reason}');
-    expect(events.split(' ')).toEqual(expect.arrayContaining(['Bound', 'DriftDetected', 'DriftCorrected']));
+    expect(events.split(' ')).toEqual(expect.arrayContaining(['Adopted', 'DriftDetected', 'DriftCorrected']));
   });
 
   test('without its Connection or Secret names the reason, and goes on within a second when they appear', async () => {

@@ -23,6 +23,8 @@ export type Failure =
       readonly reason: SyncedReason;
       /** When to look again unless the dependency says so first; absent: only when it changes. */
       readonly againInMs?: number;
+      /** The poll interval of the connection that is waited for, where one is. */
+      readonly pollMs?: number | undefined;
       readonly sent: 'no';
     }
   | {

@@ -28,9 +28,11 @@ export type Outcome =
       readonly reason: SyncedReason;
       readonly message: string;
       readonly againInMs?: number | undefined;
+      /** The poll interval of the connection that is waited for, where one is. */
+      readonly pollMs?: number | undefined;
     }
   /** Not yet, and nothing to tell or to record. */
-  | { readonly kind: 'postponed'; readonly againInMs: number }
+  | { readonly kind: 'postponed'; readonly againInMs: number; readonly priority?: 'rollout' }
   | { readonly kind: 'held'; readonly message: string }
   | { readonly kind: 'failed'; readonly failure: Failed; readonly message: string };
 
@@ -58,7 +60,7 @@ export function requeueFor(
         ? { kind: 'after', ms: 0, priority: 'rollout' }
         : { kind: 'after', ms: rolloutMs, priority: 'rollout' };
     case 'postponed':
-      return { kind: 'after', ms: outcome.againInMs, priority: 'user' };
+      return { kind: 'after', ms: outcome.againInMs, priority: outcome.priority ?? 'user' };
     case 'settled': {
       const rolling = decided?.assessment?.rollout.rolling === true;
       // Decided on the answer to our write: what the list shows otherwise counts only after its window. And what was

@@ -168,9 +168,14 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   #unlessBrief(outcome: Outcome, troubledMs: number, { decision }: Progress): Outcome {
-    const { intervalMs } = decision?.service.settings.poll ?? { intervalMs: DEFAULTS.pollIntervalMs };
-    const leftMs = troubledMs + intervalMs - this.#parts.clock.now();
-    return leftMs > 0 && leftMs <= intervalMs ? { kind: 'postponed', againInMs: leftMs } : outcome;
+    const pollMs =
+      (outcome.kind === 'waiting' ? outcome.pollMs : undefined) ??
+      decision?.service.settings.poll.intervalMs ??
+      DEFAULTS.pollIntervalMs;
+    const leftMs = troubledMs + pollMs - this.#parts.clock.now();
+    return leftMs > 0 && leftMs <= pollMs
+      ? { kind: 'postponed', againInMs: leftMs, priority: 'rollout' }
+      : outcome;
   }
 
   /** A status of release 0.1.0 gets the digests of today before anything is decided, by one write of its own. */
@@ -289,7 +294,13 @@ export class DeploymentReconciler implements Reconciler {
     const failure = classify(error);
     const message = error instanceof Error ? error.message : String(error);
     if (failure.kind === 'waiting')
-      return { kind: 'waiting', reason: failure.reason, message, againInMs: failure.againInMs };
+      return {
+        kind: 'waiting',
+        reason: failure.reason,
+        message,
+        againInMs: failure.againInMs,
+        pollMs: failure.pollMs,
+      };
     if (failure.kind !== 'bug') return { kind: 'failed', failure, message };
     if (signal.aborted) throw error;
     this.#parts.logger.error('unexpected error', { error });

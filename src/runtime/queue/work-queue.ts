@@ -144,7 +144,8 @@ export class WorkQueue {
     const item = this.#items.get(key);
     if (item?.state !== 'running') return undefined;
     item.overtaking ??= new AbortController();
-    if (item.dirty && item.level < item.runLevel) item.overtaking.abort(new OvertakenError());
+    if (this.#closed || (item.dirty && item.level < item.runLevel))
+      item.overtaking.abort(new OvertakenError());
     return item.overtaking.signal;
   }
 

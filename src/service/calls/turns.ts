@@ -24,7 +24,7 @@ interface Dealt {
   /** The newest turn that a namespace was given. */
   readonly given: Map<string, number>;
   /** Those who wait, in the order in which they came, each with the more urgent calls that may go before it. */
-  readonly waiting: Map<string, number>;
+  readonly waiting: Map<string, { readonly patience: number; passedOver: number }>;
   /** More urgent calls that began since one of these did. */
   passedOver: number;
 }
@@ -59,7 +59,7 @@ export class Turns {
     if (!comesBack) dealt.given.set(namespace, turn);
     this.#ids += 1;
     const id = String(this.#ids);
-    dealt.waiting.set(id, patience);
+    dealt.waiting.set(id, { patience, passedOver: 0 });
     return {
       id,
       place: URGENCIES.indexOf(priority) * BETWEEN_URGENCIES - turn + (comesBack ? 0.5 : 0),
@@ -97,6 +97,7 @@ export class Turns {
       const dealt = this.#dealt.get(lower);
       if (dealt === undefined || dealt.waiting.size === 0) continue;
       dealt.passedOver += 1;
+      for (const one of dealt.waiting.values()) one.passedOver += 1;
       impatient = mostImpatient(dealt) ?? impatient;
     }
     return impatient;
@@ -105,6 +106,7 @@ export class Turns {
 
 /** The first of those whose patience has ended. */
 function mostImpatient({ waiting, passedOver }: Dealt): string | undefined {
-  for (const [id, patience] of waiting) if (passedOver >= patience) return id;
+  for (const [id, one] of waiting)
+    if (one.passedOver >= one.patience && passedOver >= Math.min(one.patience, PATIENCE)) return id;
   return undefined;
 }

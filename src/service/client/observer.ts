@@ -259,7 +259,8 @@ export class Observer {
 
   /** Keeps what a call for others read along. */
   readAlong(read: SingleRead): void {
-    this.#remember(read.deployment.id.toLowerCase(), read);
+    const id = read.deployment.id.toLowerCase();
+    if ((this.#singles.get(id)?.beganMs ?? 0) <= read.beganMs) this.#remember(id, read);
   }
 
   /** Remembers a read until the next sweep; false where there is no room for it. */

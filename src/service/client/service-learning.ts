@@ -267,7 +267,7 @@ export class ServiceLearning implements Learning {
     }
     if (this.#givesWay(id)) return false;
     this.#watch(id);
-    this.#refused.clear();
+    this.#refused.delete(id);
     return true;
   }
 
@@ -290,7 +290,9 @@ export class ServiceLearning implements Learning {
   #endWatch(id: string): void {
     if (this.#watched?.id !== id) return;
     this.#watched = undefined;
-    if (this.#refused.size > 0) this.#onLearned({ kind: 'watched', waiting: [...this.#refused] });
+    const mayAllGo = this.#learned.omittedFields !== undefined;
+    const waiting = [...this.#refused].slice(0, mayAllGo ? undefined : 1);
+    if (waiting.length > 0) this.#onLearned({ kind: 'watched', waiting });
   }
 
   #believeValues(plain: boolean): void {

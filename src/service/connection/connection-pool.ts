@@ -58,9 +58,9 @@ export class ConnectionNotReadyError extends FailureError {
   readonly connection: ConnectionName;
   readonly trouble: ConnectionTrouble;
 
-  constructor(connection: ConnectionName, trouble: ConnectionTrouble) {
+  constructor(connection: ConnectionName, trouble: ConnectionTrouble, pollMs?: number) {
     const message = `${connection.kind} ${connection.name} cannot be used: ${shownTo(connection, trouble)}`;
-    super(message, { kind: 'waiting', reason: 'ConnectionNotReady', sent: 'no' });
+    super(message, { kind: 'waiting', reason: 'ConnectionNotReady', sent: 'no', pollMs });
     this.connection = connection;
     this.trouble = trouble;
   }
@@ -89,7 +89,8 @@ export class ConnectionPool implements Connections {
     // It may have been taken away while this waited for its first check.
     if (!this.#serves(connection.name, resource)) throw this.#notFound(resource);
     if (verdict.ready) return connection.client;
-    throw new ConnectionNotReadyError(connection.name, verdict.trouble);
+    const pollMs = connection.isConfigured ? connection.client.settings.poll.intervalMs : undefined;
+    throw new ConnectionNotReadyError(connection.name, verdict.trouble, pollMs);
   }
 
   isFor(resource: DeploymentResource, client: ExternalClient): boolean {

@@ -45,12 +45,12 @@ export function pageOf(answer: ServiceAnswer, mostParts: number = MOST_PARTS_OF_
 export function pageBeside(known: KnownPage | undefined, answer: ServiceAnswer, mostParts: number): Page {
   const digest = createHash('sha256').update(answer.text).digest('base64');
   if (known?.digest !== digest) return { ...pageOf(answer, mostParts), digest };
-  const { malformed, offset } = known;
+  const { offset } = known;
   const bytes = Buffer.byteLength(answer.text);
   return {
     items: [],
     unknownFields: new Map(),
-    malformed,
+    malformed: [],
     ...defined({ offset }),
     bytes,
     digest,

@@ -16,12 +16,14 @@ export interface Page extends Decoded<WireDeployment<SecretValue>> {
   readonly repeats?: KnownPage;
 }
 
-/** The memory of a page that was read, by which the same page need not be decoded again. */
+/**
+ * The memory of a page that was read, by which the same page need not be decoded again. A page with an item that cannot be
+ * read is not remembered: such an item is known by its text.
+ */
 export interface KnownPage {
   readonly digest: string;
   /** The ids of its items, as they were shown. */
   readonly ids: readonly string[];
-  readonly malformed: Page['malformed'];
   readonly offset: number | null | undefined;
   /** The bytes that its items take up where they are kept. */
   readonly kept: number;

@@ -301,7 +301,7 @@ export class Poller {
   get #patience(): number | undefined {
     const { intervalMs, requestsPerSecond } = this.#options;
     const permits = ((intervalMs() * SWEEPING_SHARE) / 1000) * requestsPerSecond();
-    const calls = this.#snapshot?.calls ?? 1;
+    const calls = this.#snapshot?.calls ?? Number.POSITIVE_INFINITY;
     const inTime = Math.floor(permits / calls) - 1;
     return inTime < LEAST_PATIENCE ? undefined : inTime;
   }

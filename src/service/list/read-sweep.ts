@@ -123,8 +123,8 @@ class Kept {
     const shown = repeats === undefined ? items.map(observedDeployment) : this.#again(repeats);
     if (repeats === undefined) for (const one of shown) this.#addShown(one);
     const ids = repeats?.ids ?? items.map(({ id }) => id);
-    if (digest !== undefined)
-      this.#pages.set(key, { digest, ids, malformed, offset, kept: this.#kept - keptBytes });
+    if (digest !== undefined && malformed.length === 0)
+      this.#pages.set(key, { digest, ids, offset, kept: this.#kept - keptBytes });
     return shown;
   }
 

@@ -150,7 +150,7 @@ spec:
     expect(world.service.shown('agent')).toBeUndefined();
     expect(await operator.stop()).toBe(0);
     const reasons = await world.kubectl('get', 'events.events.k8s.io', '-o', 'jsonpath={.items[*].reason}');
-    expect(reasons.split(' ')).toEqual(expect.arrayContaining(['Bound', 'Deleted']));
+    expect(reasons.split(' ')).toEqual(expect.arrayContaining(['PatchSent', 'Deleted']));
     expect(operator.lines.filter((line) => /forbidden/i.test(line))).toEqual([]);
   });
 });

@@ -58,4 +58,19 @@ describe('a pause that the service asks for (R16)', () => {
     await w.pass(300);
     for (const name of NAMES) expect(w.state(name)).toBe('True/InSync True/Active');
   });
+
+  scenario(
+    'counts by the poll interval of its connection',
+    { ...GIVEN, connection: { poll: { intervalSeconds: 15 } } },
+    async (w) => {
+      await rest(w);
+      throttle(w, 150);
+      while (w.connectionState() !== 'False/RateLimited') await w.pass(1);
+      await w.pass(12);
+      for (const name of NAMES) expect(w.state(name)).toBe('True/InSync True/Active');
+      await w.pass(6);
+      for (const name of NAMES) expect(w.state(name)).toContain('ConnectionNotReady');
+      await w.pass(300);
+    },
+  );
 });

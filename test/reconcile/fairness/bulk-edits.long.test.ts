@@ -171,4 +171,19 @@ describe('edits of a whole fleet at the default rate limit', () => {
       fleet.w.kill();
     }
   });
+
+  test('on a new connection that refuses every write cost a few passes each, not one for each of the others', async () => {
+    const fleet = new FleetWorld(100);
+    try {
+      await fleet.rest();
+      fleet.w.fault({ kind: 'status', status: 422 }, { times: 0 });
+      const before = fleet.w.metrics.sum('reconciled Deployment');
+      fleet.editAll(2);
+      await fleet.w.pass(120);
+      expect(fleet.w.patches()).toHaveLength(100);
+      expect((fleet.w.metrics.sum('reconciled Deployment') - before) / 100).toBeLessThan(12);
+    } finally {
+      fleet.w.kill();
+    }
+  });
 });

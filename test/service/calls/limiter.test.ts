@@ -199,7 +199,17 @@ describe('what is in no hurry', () => {
     for (let n = 0; n < 3 * PATIENCE; n += 1) void bench.call('user', { priority: 'user', ms: 1 });
     await bench.pass(1_000);
     expect(bench.order.indexOf('hasty')).toBe(6);
-    expect(bench.order.indexOf('patient')).toBe(6 + 2 * PATIENCE + 1);
+    expect(bench.order.indexOf('patient')).toBe(2 * PATIENCE + 2);
+  });
+
+  test('has its turn however often others of its urgency go before it', async () => {
+    const bench = new Bench({ ...WIDE, concurrency: 1 });
+    void bench.call('running', { ms: 10 });
+    void bench.call('patient', { patience: 2 * PATIENCE });
+    for (let n = 0; n < 5 * PATIENCE; n += 1) void bench.call('user', { priority: 'user', ms: 1 });
+    for (let n = 0; n < 5; n += 1) void bench.call('hasty', { patience: 20 });
+    await bench.pass(1_000);
+    expect(bench.order.indexOf('patient')).toBeLessThan(4 * PATIENCE);
   });
 
   test('and gave up is not waited for', async () => {

@@ -117,4 +117,13 @@ describe('a page that equals the one before byte for byte', () => {
     expect(list.decoded).toEqual([0, 1, 3]);
     expect(second.twins.get('id-14')).toHaveLength(1);
   });
+
+  it('is decoded where an item of it cannot be read: nothing of its text is kept', async () => {
+    const list = new TextList();
+    list.resources.splice(12, 1, { name: 'without an id' } as never);
+    const first = await list.sweep(undefined);
+    expect([...first.pages.keys()]).toEqual(['0+10', '20+10']);
+    await list.sweep(first);
+    expect(list.decoded).toEqual([1, 3]);
+  });
 });
