@@ -575,6 +575,12 @@ describe('a run that is overtaken', () => {
     expect(overtaken?.aborted).toBe(true);
   });
 
+  it('is any that asks after the queue was shut down', async () => {
+    const queue = await running('user');
+    queue.shutdown();
+    expect(queue.overtaken(key('a/one'))?.aborted).toBe(true);
+  });
+
   it('is over with its run', async () => {
     const queue = await running('rollout');
     const before = queue.overtaken(key('a/one'));

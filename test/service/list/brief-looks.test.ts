@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ServiceClient } from '../../../src/service/client/service-client.ts';
 import type { Wanted } from '../../../src/service/list/snapshot.ts';
 import { deploymentSeed } from '../../../src/simulator/state/service-seed.ts';
 import { Bench, type Given, present } from '../support/bench.ts';
@@ -87,5 +88,20 @@ describe('of a deployment that no resource looks for', () => {
     bench.service.act({ kind: 'add', seed: deploymentSeed('not there') });
     await bench.clock.advance(90_000);
     expect(bench.changes).toEqual(['not there']);
+  });
+});
+
+describe('what a call for others reads along', () => {
+  test('counts as a read of its own, and never replaces a newer one', async () => {
+    const bench = await aBench(NOTHING);
+    const client = await bench.ready();
+    if (!(client instanceof ServiceClient)) throw new Error('a bench has clients of the service');
+    await bench.clock.advance(5_000);
+    const read = present(await bench.observeID(client, bench.id('other')));
+    const readAtMs = bench.clock.now();
+    client.readAlong({ deployment: { ...read, name: 'older' }, beganMs: readAtMs - 2_000 });
+    expect(client.listed(bench.id('other'))?.name).toBe('other');
+    client.readAlong({ deployment: { ...read, name: 'newer' }, beganMs: readAtMs + 1 });
+    expect(client.listed(bench.id('other'))?.name).toBe('newer');
   });
 });
