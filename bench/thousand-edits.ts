@@ -114,7 +114,7 @@ function lastPatchMs({ calls }: Bulk): number {
 function readsPerEdit(count: number, bulk: Bulk): number {
   const lastMs = lastPatchMs(bulk);
   const reads = bulk.calls.filter(({ operation, query, beganMs }) => {
-    return operation === 'list' && beganMs <= lastMs && /(^|&)ids=/.test(query);
+    return operation === 'list' && beganMs <= lastMs && /(^|&)\w*ids=/.test(query);
   });
   return reads.length / count;
 }
