@@ -31,10 +31,11 @@ const LEAST_PLACES = 8;
 const FEW_WORKERS = 16;
 
 /**
- * Three lanes for each connection, since passes that resync wait long for a permit while people edit, those that follow a
- * rollout a little less long, and each would take the places of what is in more of a hurry. Each is twice as wide as it has exchanges at once, so that one namespace
- * can keep all of them busy, and yet an edit of another waits for its permit and not before for a place; but no wider
- * than three eighths of `workers`, which all connections share, and of which half is for lanes in which nothing runs.
+ * Gives each connection three lanes, since a pass that waits long for its permit would take the place of a more urgent one:
+ * while people edit, resyncs wait longest and passes that follow a rollout a little less. Each lane is twice as wide as the
+ * connection has exchanges at once, so that one namespace can keep all of them busy, and yet an edit of another waits for
+ * its permit and not before for a place. No lane is wider than three eighths of `workers`, which all connections share, and
+ * of which half is for lanes in which nothing runs.
  */
 export function connectionLanes(
   pool: Pick<ConnectionPool, 'nameFor' | 'concurrencyOf'>,

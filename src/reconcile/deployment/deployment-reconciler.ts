@@ -153,8 +153,8 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /**
-   * When a resource that nobody waits for first met that its connection cannot be used, as long as status says nothing of
-   * it: a trouble that ends within a poll interval is the connection's to show (R16).
+   * Returns when a resource at rest first found that it cannot use its connection, while its status does not say so yet.
+   * Undefined where status must say so at once: an edit waits, or something is not settled (R16).
    */
   #troubledMs(resource: DeploymentResource, outcome: Outcome, { announced }: Progress): number | undefined {
     const { clock, waitsForRotations } = this.#parts;
@@ -167,6 +167,7 @@ export class DeploymentReconciler implements Reconciler {
     return this.#memory.get(keyText(keyOf(resource)))?.troubledMs ?? clock.now();
   }
 
+  /** Postpones the outcome until the trouble has lasted for a poll interval: a shorter one is shown by the connection alone. */
   #unlessBrief(outcome: Outcome, troubledMs: number, { decision }: Progress): Outcome {
     const pollMs =
       (outcome.kind === 'waiting' ? outcome.pollMs : undefined) ??

@@ -47,30 +47,20 @@ describe('a pause that the service asks for (R16)', () => {
     expect(w.state('agent-3')).toBe('True/InSync True/Active');
   });
 
-  scenario('and that lasts longer is shown by every resource', GIVEN, async (w) => {
-    await rest(w);
-    throttle(w, 150);
-    while (w.connectionState() !== 'False/RateLimited') await w.pass(1);
-    await w.pass(50);
-    for (const name of NAMES) expect(w.state(name)).toBe('True/InSync True/Active');
-    await w.pass(15);
-    for (const name of NAMES) expect(w.state(name)).toContain('ConnectionNotReady');
-    await w.pass(300);
-    for (const name of NAMES) expect(w.state(name)).toBe('True/InSync True/Active');
-  });
-
-  scenario(
-    'counts by the poll interval of its connection',
-    { ...GIVEN, connection: { poll: { intervalSeconds: 15 } } },
-    async (w) => {
-      await rest(w);
-      throttle(w, 150);
-      while (w.connectionState() !== 'False/RateLimited') await w.pass(1);
-      await w.pass(12);
-      for (const name of NAMES) expect(w.state(name)).toBe('True/InSync True/Active');
-      await w.pass(6);
-      for (const name of NAMES) expect(w.state(name)).toContain('ConnectionNotReady');
-      await w.pass(300);
-    },
-  );
+  for (const intervalSeconds of [60, 15])
+    scenario(
+      `and that lasts longer than the poll interval of ${intervalSeconds} s is shown by every resource`,
+      { ...GIVEN, connection: { poll: { intervalSeconds } } },
+      async (w) => {
+        await rest(w);
+        throttle(w, 150);
+        while (w.connectionState() !== 'False/RateLimited') await w.pass(1);
+        await w.pass(intervalSeconds - 3);
+        for (const name of NAMES) expect(w.state(name)).toBe('True/InSync True/Active');
+        await w.pass(6);
+        for (const name of NAMES) expect(w.state(name)).toContain('ConnectionNotReady');
+        await w.pass(300);
+        for (const name of NAMES) expect(w.state(name)).toBe('True/InSync True/Active');
+      },
+    );
 });
