@@ -17,6 +17,7 @@ export const INSTALLED: ReadonlySet<string> = new Set([...GIVEN_AWAY, 'Python-2.
 export const TOOLS: ReadonlySet<string> = new Set([
   ...INSTALLED,
   'MPL-2.0',
+  'MIT AND OFL-1.1',
   'CC0-1.0',
   'CC-BY-3.0',
   'CC-BY-4.0',

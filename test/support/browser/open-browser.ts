@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { ensureChromium } from './chromium-files.ts';
+
+/** Unpacking takes seconds, and many of them beside other work on a small machine. */
+export const BROWSER_LIMIT_MS = 120_000;
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Starts a Chromium without a window; the caller closes it. */
+export async function openBrowser(): Promise<Browser> {
+  const { program, env } = await ensureChromium();
+  return chromium.launch({
+    executablePath: program,
+    env: { ...process.env, ...env },
+    // The tests may run as root in a container, where the sandbox does not start; they open nothing but our own page.
+    args: ['--no-sandbox', '--font-render-hinting=none', '--hide-scrollbars'],
+  });
+}
+
+/** A page with all that it asked for and all that went wrong on it. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Addresses that the page asked for, in order. */
+  readonly asked: readonly string[];
+  /** Exceptions and lines of the console, among them each refusal by the Content-Security-Policy. */
+  readonly complaints: readonly string[];
+}
+
+/** Opens an empty page with a storage of its own; the caller closes its context. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const asked: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  return { page, asked, complaints };
+}
+
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** What axe finds wrong on the page as it is, one text for each element. */
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  // As a debugger does it, for the page itself may load scripts from its own server only.
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  const violations: readonly Violation[] = await page.evaluate('axe.run().then((found) => found.violations)');
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary ?? ''}`),
+  );
+}
