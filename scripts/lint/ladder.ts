@@ -41,7 +41,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'election',
     ],
   },
-  views: { reaches: ['base', 'api', 'model'], rooms: ['plans', 'manifests', 'resources'] },
+  views: { reaches: ['base', 'api', 'model'], rooms: ['plans', 'manifests', 'resources', 'screens'] },
   ports: { reaches: ['base', 'api', 'model', 'views'], rooms: ['process', 'stores', 'service'] },
   reconcile: { reaches: CORE, rooms: ['deployment', 'connection', 'shard'] },
   runtime: {
@@ -56,6 +56,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     rooms: ['limits', 'http', 'calls', 'list', 'client', 'connection'],
   },
   telemetry: { reaches: CORE, rooms: ['.'] },
+  console: { reaches: [...CORE, 'views'], rooms: ['generated', 'server'] },
   simulator: {
     reaches: [...CORE, 'wire'],
     rooms: ['values', 'switches', 'state', 'api', 'faults', 'server'],
@@ -71,6 +72,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'service',
       'telemetry',
       'simulator',
+      'console',
       'config.ts',
     ],
     rooms: ['operator', 'cluster', 'run', 'session', 'apply', 'demo'],
@@ -93,6 +95,8 @@ const ROOTS: Readonly<Record<string, readonly string[]>> = {
 const NARROW: Readonly<Record<string, readonly string[]>> = {
   // Rendering is pure.
   'cli/render': [...CORE, 'views', 'yaml', 'node:path', 'node:url'],
+  // The page runs in a browser, and knows what screens show and nothing else.
+  'console/page': ['views/screens', 'preact', 'preact/hooks', '@preact/signals'],
 };
 
 /** Of some files only these names. */
@@ -100,7 +104,7 @@ const ONLY_NAMES: Readonly<Record<string, Readonly<Record<string, readonly strin
   runtime: { 'api/metadata.ts': ['Key', 'keyText'] },
 };
 
-const ADAPTERS = ['kubernetes', 'directory', 'service', 'telemetry', 'simulator'];
+const ADAPTERS = ['kubernetes', 'directory', 'service', 'telemetry', 'simulator', 'console/server'];
 
 /** Packages and modules of Node.js, each with the places that may import it; the first line that fits counts. */
 const OUTSIDE: readonly (readonly [name: RegExp, places: readonly string[]])[] = [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { statusRow, statusTable } from '../../../src/cli/render/render-status.ts';
+import { statusTable } from '../../../src/cli/render/render-status.ts';
+import { statusRow } from '../../../src/views/resources/status-row.ts';
 import { aResource, NOW_MS } from '../../support/resources/builders.ts';
 
 const ready = (reason: string) => ({

@@ -1,0 +1,13 @@
+const UNITS: readonly (readonly [unit: string, seconds: number])[] = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+];
+
+/** How long ago a time is, in the largest unit of which there are two, as kubectl shows ages. */
+export function ageText(time: string | undefined, nowMs: number): string | undefined {
+  const seconds = Math.max(0, Math.floor((nowMs - Date.parse(time ?? '')) / 1000));
+  if (Number.isNaN(seconds)) return undefined;
+  const unit = UNITS.find(([, size]) => seconds >= 2 * size);
+  return unit === undefined ? `${seconds}s` : `${Math.floor(seconds / unit[1])}${unit[0]}`;
+}

@@ -1,0 +1,50 @@
+import type { ActionName } from './screen-action.ts';
+import type { DeploymentScreen } from './deployment-screen.ts';
+import type { Freshness } from './overview.ts';
+
+/** The body of `POST /api/session`. */
+export interface SessionRequest {
+  readonly token: string;
+}
+
+/** The answer to a session that began, or goes on. */
+export interface SessionAnswer {
+  /** Goes into the header `X-CSRF-Token` of every POST. */
+  readonly csrf: string;
+}
+
+/** The body of `POST /api/plan`. */
+export interface PlanRequest {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The body of `POST /api/actions`. */
+export interface ActionRequest extends PlanRequest {
+  readonly action: ActionName;
+  /** The version that the person saw; another one is refused. */
+  readonly resourceVersion: string;
+  /** Of approve: the plan that the person saw. */
+  readonly hash?: string;
+}
+
+/** The answer to an action that was done. */
+export interface ActionAnswer {
+  /** A sentence. */
+  readonly done: string;
+}
+
+/** Why something was refused, in words for people. */
+export interface ErrorAnswer {
+  readonly error: string;
+  /** The right that the user lacks, such as `patch deployments.dms-operator.dev in namespace team-a`. */
+  readonly missingRight?: string;
+  /** The resource as it is now, where the person saw something else. */
+  readonly screen?: DeploymentScreen;
+}
+
+/** The data of an event `changed` of the stream. */
+export interface ChangedEvent {
+  readonly version: number;
+  readonly freshness: Freshness;
+}
