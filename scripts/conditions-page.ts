@@ -10,6 +10,12 @@ const SECTIONS = [
     title: 'Rollout',
     about: 'Reasons of `Ready` by rollout',
   },
+  {
+    constant: 'CONNECTION_TEXTS',
+    type: 'ConnectionReason',
+    title: 'Connection and ClusterConnection',
+    about: 'Reasons of `Ready` on a connection',
+  },
 ] as const;
 
 /** Every row of every table under `## TITLE` of docs/conditions.md, in order. */
@@ -41,7 +47,7 @@ export function reasonsSource(page: string): string {
 export const ${constant}: Readonly<Record<${type}, ReasonText>> = ${JSON.stringify(Object.fromEntries(rows))};
 `;
   });
-  return `import type { RolloutReason, SyncedReason } from '../condition.ts';
+  return `import type { ConnectionReason, RolloutReason, SyncedReason } from '../condition.ts';
 
 /** What a reason means, and what a person does about it. */
 export interface ReasonText {

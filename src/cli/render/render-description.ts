@@ -1,6 +1,11 @@
 import type { DeploymentResource } from '../../api/deployment.ts';
-import { adviceFor, askedFor, describable } from '../../views/resources/description.ts';
-import { textForPeople } from '../../base/text-for-people.ts';
+import {
+  adviceFor,
+  askedFor,
+  commandFor,
+  describable,
+  observedFields,
+} from '../../views/resources/description.ts';
 import { renderData } from './render-data.ts';
 import { renderTable, renderWhole } from './render-table.ts';
 
@@ -74,7 +79,9 @@ function nextText(resource: DeploymentResource, inManifests: boolean): string {
   }
   const behind = (status?.observedGeneration ?? 0) < (metadata.generation ?? 0);
   const lines = adviceFor(resource).map(({ reason, message, means, todo }) =>
-    [`${reason}: ${message}`, means, todo, ...commandFor(reason, metadata.name)].join(`\n${INDENT}`),
+    [`${reason}: ${message}`, means, todo, ...lineAbout(commandFor(reason, metadata.name))].join(
+      `\n${INDENT}`,
+    ),
   );
   const then = inManifests
     ? '"plan" shows what would be sent, and "apply" sends it.'
@@ -84,9 +91,8 @@ function nextText(resource: DeploymentResource, inManifests: boolean): string {
   return `${all.length === 0 ? 'Nothing: it is as it was asked for.' : all.join('\n')}\n`;
 }
 
-/** The commands of this program that help with a reason. */
-function commandFor(reason: string, name: string): readonly string[] {
-  return reason === 'AwaitingApproval' ? [`Or let "approve ${name}" set the annotation.`] : [];
+function lineAbout(command: string | undefined): readonly string[] {
+  return command === undefined ? [] : [`Or let "${command}" set the annotation.`];
 }
 
 function conditionRows({ conditions = [] }: Status): Rows {
@@ -97,12 +103,7 @@ function conditionRows({ conditions = [] }: Status): Rows {
 }
 
 function observedRows(status: Status): Rows {
-  const { imageVersion, tenantID, latestRevisionID, activeRevisionID, createdTime, updatedTime } = status;
-  const config = status.observed?.sourceRevisionConfig ?? {};
-  const values = { imageVersion, tenantID, latestRevisionID, activeRevisionID, createdTime, updatedTime };
-  return Object.entries({ ...values, ...config })
-    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-    .map(([name, value]) => [name, textForPeople(value)]);
+  return observedFields(status).map(({ path, value }) => [path, value]);
 }
 
 function planRows({ plan }: Status): Rows {

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { RolloutReason, SyncedReason } from '../../api/condition.ts';
-import type { DeploymentResource } from '../../api/deployment.ts';
+import type { DeploymentResource, DeploymentStatus } from '../../api/deployment.ts';
 import { type ReasonText, ROLLOUT_TEXTS, SYNCED_TEXTS } from '../../api/generated/reasons.ts';
 import { nearest } from '../../api/nearest.ts';
 import { displayOf } from '../../model/compare/change.ts';
@@ -8,6 +8,7 @@ import { desiredDeployment } from '../../model/desired/desired-deployment.ts';
 import { ExpectedError } from '../../base/expected-error.ts';
 import type { Display } from '../../model/desired/fields.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { textForPeople } from '../../base/text-for-people.ts';
 import { withoutSensitive } from '../../model/redaction/sensitive.ts';
 
 /** Why a resource is as it is, in words for people. */
@@ -56,24 +57,45 @@ export function chosenResource(
   throw new ExpectedError(`there is no deployments.dms-operator.dev ${name}${where}; ${hint}`);
 }
 
+const TEXTS: Readonly<Record<string, ReasonText>> = { ...SYNCED_TEXTS, ...ROLLOUT_TEXTS } satisfies Record<
+  SyncedReason | RolloutReason,
+  ReasonText
+>;
+
+/** The words of docs/conditions.md about a reason of a deployment resource; undefined where there are none. */
+export function textOf(reason: string): ReasonText | undefined {
+  return Object.hasOwn(TEXTS, reason) ? TEXTS[reason] : undefined;
+}
+
 /** Explains the reasons of the conditions, with advice, as docs/conditions.md does; empty where all is well. */
 export function adviceFor({ status }: Pick<DeploymentResource, 'status'>): readonly Advice[] {
-  const texts: Readonly<Record<string, ReasonText>> = { ...SYNCED_TEXTS, ...ROLLOUT_TEXTS } satisfies Record<
-    SyncedReason | RolloutReason,
-    ReasonText
-  >;
   const told = (['Synced', 'Ready'] as const).flatMap(
     (type) => status?.conditions?.find((condition) => condition.type === type) ?? [],
   );
   return told
     .filter(({ reason }, index) => told.findIndex((other) => other.reason === reason) === index)
     .flatMap(({ reason, message }) => {
-      const text = Object.hasOwn(texts, reason) ? texts[reason] : undefined;
+      const text = textOf(reason);
       return text === undefined || text.todo === NOTHING ? [] : [{ reason, message, ...text }];
     });
 }
 
 const NOTHING = 'Nothing.';
+
+/** The command of this program that helps with a reason, for the resource `name`. */
+export function commandFor(reason: string, name: string): string | undefined {
+  return reason === 'AwaitingApproval' ? `approve ${name}` : undefined;
+}
+
+/** The newest revision and its fields, as the service shows them; what it does not show is left out. */
+export function observedFields(status: DeploymentStatus): readonly Asked[] {
+  const { imageVersion, tenantID, latestRevisionID, activeRevisionID, createdTime, updatedTime } = status;
+  const config = status.observed?.sourceRevisionConfig ?? {};
+  const values = { imageVersion, tenantID, latestRevisionID, activeRevisionID, createdTime, updatedTime };
+  return Object.entries({ ...values, ...config })
+    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    .map(([path, value]) => ({ path, value: textForPeople(value) }));
+}
 
 /** Blocks that are described field by field. */
 const TOLD: ReadonlySet<string> = new Set([

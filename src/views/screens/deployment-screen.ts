@@ -1,5 +1,5 @@
 import type { Asked } from '../resources/description.ts';
-import type { FleetRow } from './fleet-screen.ts';
+import type { FleetRow } from './fleet-row.ts';
 import type { ScreenAction } from './screen-action.ts';
 
 /** Everything about one resource. */

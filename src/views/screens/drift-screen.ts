@@ -1,3 +1,10 @@
+import { countText } from '../../base/text-for-people.ts';
+import { groupsOf } from '../plans/groups-of.ts';
+import type { PlannedResource } from '../plans/planned-resource.ts';
+import { changesIn, drifts } from './drift-of.ts';
+import { numberText } from './fleet-screen.ts';
+import type { Pictured } from './picture.ts';
+
 /** Everything that was changed at the service since it was applied. */
 export interface DriftScreen {
   /** Such as `4 resources drift in 2 fields`. */
@@ -35,4 +42,69 @@ export interface DriftOfConnection {
   readonly connection: string;
   readonly resources: number;
   readonly fields: number;
+}
+
+/** The members of a group that are named; the rest is counted. */
+const MEMBERS = 20;
+
+/** All drift of a fleet, grouped as `plan --group` groups a plan. */
+export function driftScreen(fleet: readonly Pictured[]): DriftScreen {
+  const drifting = fleet.filter(({ resource }) => drifts(resource));
+  const connections = new Map(drifting.map((pictured) => [placeText(pictured.row), pictured.row.connection]));
+  const groups = groupsOf(drifting.map(asPlanned)).map(
+    ({ path = '', from = '', to = '', reason = '', resources }): DriftGroup => ({
+      ...{ path, from, to, reason, count: resources.length },
+      members: resources.slice(0, MEMBERS).map((member) => ({
+        namespace: member.namespace,
+        name: member.name,
+        connection: connections.get(placeText(member)) ?? '',
+      })),
+    }),
+  );
+  const fields = new Set(groups.map(({ path }) => path)).size;
+  return {
+    sentence: sentenceOf(drifting.length, fields),
+    resources: drifting.length,
+    groups,
+    connections: byConnection(drifting),
+  };
+}
+
+function placeText({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `${namespace}/${name}`;
+}
+
+function sentenceOf(resources: number, fields: number): string {
+  if (resources === 0) return 'Nothing drifts';
+  const verb = resources === 1 ? 'resource drifts' : 'resources drift';
+  return `${numberText(resources)} ${verb} in ${countText(fields, 'field')}`;
+}
+
+/** A status as a plan, with its drift alone. */
+function asPlanned({ resource, row }: Pictured): PlannedResource {
+  const changes = changesIn(resource).filter(({ drift }) => drift);
+  return {
+    ...{ kind: resource.kind, namespace: row.namespace, name: row.name },
+    action: 'Update',
+    sends: false,
+    // A resource in trouble may have been changed as well: then the group says why nothing goes.
+    reason: row.headline as PlannedResource['reason'],
+    message: '',
+    changes: changes.map(({ path, from, to, revision }) => ({ path, from, to, revision, drift: true })),
+    ...{ withheld: [], unknown: [] },
+  };
+}
+
+function byConnection(drifting: readonly Pictured[]): readonly DriftOfConnection[] {
+  return [...Map.groupBy(drifting, ({ row }) => row.connection)]
+    .map(([connection, members]) => ({
+      connection,
+      resources: members.length,
+      fields: new Set(
+        members.flatMap(({ resource }) =>
+          changesIn(resource).flatMap(({ path, drift }) => (drift ? [path] : [])),
+        ),
+      ).size,
+    }))
+    .toSorted((a, b) => b.resources - a.resources);
 }

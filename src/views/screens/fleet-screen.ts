@@ -1,4 +1,6 @@
-import type { StatusRow } from '../resources/status-row.ts';
+import { fleetFilter } from './fleet-filter.ts';
+import type { FleetRow } from './fleet-row.ts';
+import type { Pictured } from './picture.ts';
 import type { Tone } from './tone.ts';
 
 /** The first screen: all deployment resources, the worst first. */
@@ -26,10 +28,74 @@ export interface ReasonCount {
   readonly tone: Tone;
 }
 
-/** One resource, as `status -o json` prints it, with what a screen needs beside that. */
-export interface FleetRow extends StatusRow {
-  readonly tone: Tone;
-  /** Name of the connection that it uses, or would use. */
-  readonly connection: string;
-  readonly labels: Readonly<Record<string, string>>;
+/** The rows of a page. */
+const PAGE_ROWS = 100;
+
+/** The fleet as far as a filter chooses it, one page of it. */
+export function fleetScreen(
+  fleet: readonly Pictured[],
+  { filter, page }: { readonly filter: string; readonly page: number },
+): FleetScreen {
+  const read = fleetFilter(filter);
+  const rows = fleet.map(({ row }) => row);
+  const chosen = read.kind === 'filter' ? rows.filter(read.matches) : rows;
+  return {
+    sentence: sentenceOf(chosen),
+    bar: barOf(chosen),
+    ...pageOf(chosen, page),
+    total: rows.length,
+    matched: chosen.length,
+    ...(read.kind === 'unknown' && { filterError: read.why }),
+  };
+}
+
+/** One page of many; a page that does not exist is the nearest one. */
+export function pageOf<T>(
+  all: readonly T[],
+  wanted: number,
+): { readonly rows: readonly T[]; readonly page: number; readonly pages: number } {
+  const pages = Math.max(1, Math.ceil(all.length / PAGE_ROWS));
+  const page = Math.min(pages, Math.max(1, wanted));
+  return { rows: all.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS), page, pages };
+}
+
+const SAYS: Readonly<Record<Tone, readonly [one: string, many: string]>> = {
+  good: ['ready', 'ready'],
+  waits: ['waits for a person', 'wait for a person'],
+  bad: ['stalled', 'stalled'],
+  busy: ['under way', 'under way'],
+  quiet: ['paused or not looked at', 'paused or not looked at'],
+};
+
+/** In the order in which a person wants to know. */
+const ORDER: readonly Tone[] = ['good', 'waits', 'bad', 'busy', 'quiet'];
+
+function sentenceOf(rows: readonly FleetRow[]): string {
+  const counts = countsOf(rows);
+  const parts = ORDER.filter((tone) => counts[tone] > 0).map((tone) => {
+    const [one, many] = SAYS[tone];
+    return `${numberText(counts[tone])} ${counts[tone] === 1 ? one : many}`;
+  });
+  return parts.length === 0 ? 'There are no deployment resources here' : parts.join(' · ');
+}
+
+/** How many rows have each tone. */
+export function countsOf(rows: readonly { readonly tone: Tone }[]): Readonly<Record<Tone, number>> {
+  const counts = { good: 0, busy: 0, waits: 0, bad: 0, quiet: 0 };
+  for (const { tone } of rows) counts[tone] += 1;
+  return counts;
+}
+
+/** A number with a comma between thousands. */
+export function numberText(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** Rows come by tone and headline, the worst first, and so do the parts of the bar. */
+function barOf(rows: readonly FleetRow[]): readonly ReasonCount[] {
+  const groups = Map.groupBy(rows, ({ tone, headline }) => `${tone} ${headline}`);
+  return [...groups.values()].flatMap((members): readonly ReasonCount[] => {
+    const [first] = members;
+    return first === undefined ? [] : [{ reason: first.headline, count: members.length, tone: first.tone }];
+  });
 }

@@ -1,5 +1,44 @@
+import type { ConnectionResource } from '../../api/connection.ts';
+import { ANNOTATIONS, type DeploymentResource } from '../../api/deployment.ts';
+import { standingOf } from '../resources/standing.ts';
+
 /**
  * How urgent something is, for the eye: it is as it should be; it comes further by itself; a person must say so; it is
  * stalled or failed; it is paused, or was not looked at.
  */
 export type Tone = 'good' | 'busy' | 'waits' | 'bad' | 'quiet';
+
+/** From the worst to the best. */
+export const TONES: readonly Tone[] = ['bad', 'waits', 'busy', 'quiet', 'good'];
+
+/** The tone of a resource, and the reason for it. */
+export interface Headline {
+  readonly tone: Tone;
+  /** A reason of docs/conditions.md, of whichever condition explains the tone. */
+  readonly headline: string;
+}
+
+/** How a resource stands, in one word and one reason; `connection` is the one that it uses. */
+export function headlineOf(
+  resource: DeploymentResource,
+  connection: ConnectionResource | undefined,
+): Headline {
+  const { status, metadata } = resource;
+  const find = (type: string) => status?.conditions?.find((condition) => condition.type === type);
+  const [synced, ready] = [find('Synced'), find('Ready')];
+  const isPaused = metadata.annotations?.[ANNOTATIONS.paused] === 'true' || synced?.reason === 'Paused';
+  if (isPaused) return { tone: 'quiet', headline: 'Paused' };
+  if (synced === undefined) return { tone: 'quiet', headline: 'Pending' };
+  const headline = synced.status === 'True' ? (ready?.reason ?? synced.reason) : synced.reason;
+  switch (standingOf(resource, connection, 'active').kind) {
+    case 'failed':
+      return { tone: 'bad', headline };
+    case 'held':
+      return { tone: 'waits', headline };
+    case 'waiting':
+      return { tone: 'busy', headline };
+    case 'settled':
+      // The service may show a newest revision that is active, and call the deployment unused all the same.
+      return { tone: ready?.status === 'True' ? 'good' : 'busy', headline };
+  }
+}

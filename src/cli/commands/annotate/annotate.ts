@@ -2,6 +2,7 @@ import { ANNOTATIONS, type DeploymentResource } from '../../../api/deployment.ts
 import type { Deployments, FilePlace, ToAnnotate } from '../../../compose/session/deployments.ts';
 import { ExpectedError } from '../../../base/expected-error.ts';
 import { inOneLine } from '../../../base/text-for-people.ts';
+import type { AnnotationVerb, VerbChange } from '../../../views/resources/annotation-verbs.ts';
 import type { SelectionFlags } from '../../flags/selection-flags.ts';
 import { nothingIn, openDeployments, readSelection } from '../../flags/selection.ts';
 import type { VerbsDocument } from '../../generated/documents.ts';
@@ -22,22 +23,10 @@ export interface VerbOptions extends SelectionFlags {
   readonly yes?: true;
 }
 
-/** The change that a verb makes to its annotation on one resource. */
-export type AnnotationChange =
-  /** Null removes it. */
-  | { readonly kind: 'set'; readonly value: string | null }
-  /** It is so already. */
-  | { readonly kind: 'nothing'; readonly why: string };
-
 /** A verb that speaks to the controller through an annotation, as it was called. */
-export interface Verb {
-  readonly annotation: keyof typeof ANNOTATIONS;
-  /** The line printed about a resource after the change. */
-  readonly doneText: string;
+export interface Verb extends AnnotationVerb {
   /** Shows a resource before anything is changed. */
   readonly show?: (resource: DeploymentResource) => Promise<void>;
-  /** Returns the change of one resource; `value` is that of the annotation. Throws an ExpectedError where none may be made. */
-  readonly plan: (resource: DeploymentResource, value: string | undefined, nowMs: number) => AnnotationChange;
   /** Asks about the resources that would change, before any change; absent: no question. */
   readonly agrees?: (resources: readonly DeploymentResource[], signal: AbortSignal) => Promise<boolean>;
   /** Returns the value that the controller has acted on. */
@@ -80,7 +69,7 @@ function changeOf(
   verb: Verb,
   resource: DeploymentResource,
   { wait, nowMs }: { readonly wait: boolean; readonly nowMs: number },
-): AnnotationChange {
+): VerbChange {
   const { namespace = '', name, annotations = {} } = resource.metadata;
   if (wait && annotations[ANNOTATIONS.paused] === 'true') {
     throw new ExpectedError(
@@ -92,7 +81,7 @@ function changeOf(
 
 interface Planned {
   readonly resource: DeploymentResource;
-  readonly change: AnnotationChange;
+  readonly change: VerbChange;
 }
 
 interface About {

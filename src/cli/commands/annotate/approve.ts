@@ -1,9 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { DeploymentResource, DeploymentStatus } from '../../../api/deployment.ts';
+import type { DeploymentResource } from '../../../api/deployment.ts';
 import { ExpectedError } from '../../../base/expected-error.ts';
 import { countText } from '../../../base/text-for-people.ts';
 import { UsageError } from '../../../config.ts';
 import type { Call } from '../../program/command.ts';
+import { type WaitingPlan, waitingPlan } from '../../../views/resources/waiting-plan.ts';
 import { agreed, type Question } from '../../terminal/ask.ts';
 import type { Verb, VerbOptions } from './annotate.ts';
 import { verbCommand } from './verb.ts';
@@ -84,33 +85,14 @@ function questionAbout(resources: readonly DeploymentResource[]): Question {
   };
 }
 
-/** A plan that waits for approval, by its hash. */
-type Waiting = NonNullable<DeploymentStatus['plan']> & { readonly hash: string };
-
-/** The plan that waits, or why none does; a plan that is not what the resource asks for now does not count. */
-function waitingPlan({ spec, status, metadata }: DeploymentResource): Waiting | { readonly why: string } {
-  if (spec.approval !== 'Manual')
-    return { why: 'nothing to approve; plans of a resource without approval: Manual do not wait' };
-  const hash = status?.plan?.hash;
-  if (status?.plan === undefined || hash === undefined) {
-    const synced = status?.conditions?.find(({ type }) => type === 'Synced');
-    const reason =
-      synced === undefined ? 'the controller has not looked at it yet' : `Synced is ${synced.reason}`;
-    return { why: `no plan waits for approval; ${reason}` };
-  }
-  if ((status.observedGeneration ?? -1) < (metadata.generation ?? 0))
-    return { why: 'the plan is older than the last change of the resource; wait for the next one' };
-  return { ...status.plan, hash };
-}
-
 /** Throws an ExpectedError where none waits. */
-function expected(waiting: ReturnType<typeof waitingPlan>, resource: DeploymentResource): Waiting {
+function expected(waiting: ReturnType<typeof waitingPlan>, resource: DeploymentResource): WaitingPlan {
   if ('why' in waiting) throw new ExpectedError(`${nameOf(resource)}: ${waiting.why}`);
   return waiting;
 }
 
 /** Values come from the service and are printed by renderWhole, which lets no control character pass. */
-async function planText(resource: DeploymentResource, plan: Waiting, columns: number): Promise<string> {
+async function planText(resource: DeploymentResource, plan: WaitingPlan, columns: number): Promise<string> {
   const { renderWhole } = await import('../../render/render-table.ts');
   const { changes, changesOmitted } = plan;
   const rows = changes.map(({ path, from = '-', to = '-', revision }) => [

@@ -1,7 +1,8 @@
 import type { DeploymentResource } from '../../../api/deployment.ts';
 import { countText, inARow } from '../../../base/text-for-people.ts';
 import { agreed, type Question } from '../../terminal/ask.ts';
-import type { AnnotationChange, VerbOptions } from './annotate.ts';
+import { ANNOTATION_VERBS } from '../../../views/resources/annotation-verbs.ts';
+import type { VerbOptions } from './annotate.ts';
 import { addWaitOptions, verbCommand } from './verb.ts';
 
 const EDITED = 'something is wrong, or a manifest could not be edited';
@@ -17,12 +18,7 @@ export const pause = verbCommand({
     ['pause --all -n team-a', 'all of a namespace'],
     ['pause -l tier=gold -A', 'those with a label, everywhere'],
   ],
-  verb: () => ({
-    annotation: 'paused',
-    doneText: 'paused',
-    plan: (_, value) =>
-      value === 'true' ? { kind: 'nothing', why: 'is paused already' } : { kind: 'set', value: 'true' },
-  }),
+  verb: () => ANNOTATION_VERBS.pause,
 });
 
 /** `resume`: the end of `pause`. */
@@ -35,13 +31,7 @@ export const resume = verbCommand({
     ['resume agent', 'one'],
     ['resume --all -A', 'all that are paused, everywhere'],
   ],
-  verb: () => ({
-    annotation: 'paused',
-    doneText: 'resumed',
-    // Any value goes, also one that pauses nothing and is only warned about.
-    plan: (_, value) =>
-      value === undefined ? { kind: 'nothing', why: 'is not paused' } : { kind: 'set', value: null },
-  }),
+  verb: () => ANNOTATION_VERBS.resume,
 });
 
 /** `reconcile`: one pass now. */
@@ -60,9 +50,7 @@ export const reconcile = verbCommand({
     ['reconcile --all --wait --timeout 60s', 'all of the namespace, for a minute at most'],
   ],
   verb: () => ({
-    annotation: 'reconcileAt',
-    doneText: 'will be looked at',
-    plan: setToNow,
+    ...ANNOTATION_VERBS.reconcile,
     handled: ({ status }) => status?.lastHandledReconcileAt,
   }),
 });
@@ -87,19 +75,12 @@ export const redeploy = verbCommand({
     ['redeploy -l tier=gold --yes --wait', 'those with a label, until all are sent'],
   ],
   verb: (options, { terminal, words }) => ({
-    annotation: 'redeploy',
-    doneText: 'will be redeployed',
-    plan: setToNow,
+    ...ANNOTATION_VERBS.redeploy,
     handled: ({ status }) => status?.lastHandledRedeploy,
     agrees: async (resources, signal) =>
       isMeant(options, words, resources) || agreed(questionAbout(resources), terminal, signal),
   }),
 });
-
-/** To the millisecond: a value counts only when it is another one than before. */
-function setToNow(_: DeploymentResource, __: string | undefined, nowMs: number): AnnotationChange {
-  return { kind: 'set', value: new Date(nowMs).toISOString() };
-}
 
 /** Names that were typed, one resource, or a yes. */
 function isMeant(
