@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { build, type Plugin, version as esbuildVersion } from 'esbuild';
 import packageFile from '../package.json' with { type: 'json' };
 import { bundledPackages } from './bundled-packages.ts';
+import { consolePage } from './console-page.ts';
 import type { LockFile } from './lock-file.ts';
 import { sbomOf } from './sbom.ts';
 import { sourceDate } from './source-date.ts';
@@ -74,7 +75,12 @@ const program = join(outdir, `${NAME}.mjs`);
 const text = await readFile(program, 'utf8');
 if (!text.startsWith('#!')) await writeFile(program, `#!/usr/bin/env node\n${text}`);
 await chmod(program, 0o755);
-const bundled = await bundledPackages(root, metafile);
+// The page of the console is in it as text.
+const { metafile: page } = await consolePage(root);
+const bundled = await bundledPackages(root, {
+  inputs: { ...metafile.inputs, ...page.inputs },
+  outputs: { ...metafile.outputs, ...page.outputs },
+});
 await writeFile(join(outdir, 'THIRD-PARTY-LICENCES.txt'), await licencesOf(root, bundled.packages));
 const sbom = sbomOf({
   program: packageFile,

@@ -17,6 +17,7 @@ const STEPS: readonly Step[] = [
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'], remedy: 'npm run format' },
   { name: 'lint and import ladder', command: ['oxlint', '.'] },
   { name: 'types', command: ['tsc', '--noEmit', '--project', '.'] },
+  { name: 'types of the page', command: ['tsc', '--noEmit', '--project', 'src/console/page'] },
   { name: 'unused files, exports and dependencies', command: ['knip', '--no-progress'] },
   {
     name: 'lock file, licences and install scripts',
@@ -29,6 +30,7 @@ const STEPS: readonly Step[] = [
   generated('generated reference is current', 'reference'),
   generated('generated schemas are current', 'schemas'),
   generated('picture of the demo is current', 'picture'),
+  generated('page of the console is current', 'console'),
 ];
 
 /** A generator says with `--check` whether what it would write is there. */

@@ -55,7 +55,9 @@ function foldersOf(files: readonly SourceFile[]): ReadonlyMap<string, number> {
 
 /** True where a file exports something whose name, in kebab case, is that of the file. */
 export function bearsNameOfExport({ path, exports }: SourceFile): boolean {
-  const name = basename(path, '.ts').replaceAll('-', '');
+  const name = basename(path)
+    .replace(/\.tsx?$/, '')
+    .replaceAll('-', '');
   return exports.some((exported) => exported.replaceAll('_', '').toLowerCase() === name);
 }
 

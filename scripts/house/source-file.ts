@@ -30,7 +30,7 @@ const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFu
 /** Parses every TypeScript file below a folder of the root, apart from generated ones. */
 export function sourceFiles(root: string, folder: string): readonly SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.split('/').includes('generated'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.split('/').includes('generated'))
     .map((name) => join(folder, name))
     .toSorted()
     .map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')));

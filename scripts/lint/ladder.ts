@@ -56,7 +56,19 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     rooms: ['limits', 'http', 'calls', 'list', 'client', 'connection'],
   },
   telemetry: { reaches: CORE, rooms: ['.'] },
-  console: { reaches: [...CORE, 'views'], rooms: ['generated', 'server'] },
+  console: {
+    reaches: [...CORE, 'views'],
+    rooms: [
+      'page/state',
+      'page/parts',
+      'page/actions',
+      'page/fleet page/deployment',
+      'page/screens',
+      'page',
+      'generated',
+      'server',
+    ],
+  },
   simulator: {
     reaches: [...CORE, 'wire'],
     rooms: ['values', 'switches', 'state', 'api', 'faults', 'server'],
@@ -96,7 +108,13 @@ const NARROW: Readonly<Record<string, readonly string[]>> = {
   // Rendering is pure.
   'cli/render': [...CORE, 'views', 'yaml', 'node:path', 'node:url'],
   // The page runs in a browser, and knows what screens show and nothing else.
-  'console/page': ['views/screens', 'preact', 'preact/hooks', '@preact/signals'],
+  'console/page': [
+    'views/screens',
+    'views/resources/age-text.ts',
+    'preact',
+    'preact/hooks',
+    '@preact/signals',
+  ],
 };
 
 /** Of some files only these names. */

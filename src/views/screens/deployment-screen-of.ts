@@ -108,10 +108,11 @@ function stateOf(resource: DeploymentResource): DeploymentState {
 
 /** The reasons of the conditions with what helps; empty where all is well. */
 export function nextSteps(resource: DeploymentResource): readonly NextStep[] {
-  return adviceFor(defined({ status: resource.status })).map((advice) => ({
-    ...advice,
-    ...defined({ command: commandFor(advice.reason, resource.metadata.name) }),
-  }));
+  const { name, namespace = '' } = resource.metadata;
+  return adviceFor(defined({ status: resource.status })).map((advice) => {
+    const command = commandFor(advice.reason, name);
+    return { ...advice, ...(command !== undefined && { command: `${command} -n ${namespace}` }) };
+  });
 }
 
 /** The differences that a status shows; undefined where there are none. */

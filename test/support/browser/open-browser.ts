@@ -6,6 +6,8 @@ import { ensureChromium } from './chromium-files.ts';
 /** Unpacking takes seconds, and many of them beside other work on a small machine. */
 export const BROWSER_LIMIT_MS = 120_000;
 
+const WAIT_LIMIT_MS = 10_000;
+
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Starts a Chromium without a window; the caller closes it. */
@@ -31,6 +33,8 @@ export interface WatchedPage {
 /** Opens an empty page with a storage of its own; the caller closes its context. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext(options);
+  // Sooner than the test, so that it says which element is missing.
+  context.setDefaultTimeout(WAIT_LIMIT_MS);
   const page = await context.newPage();
   const asked: string[] = [];
   const complaints: string[] = [];

@@ -46,7 +46,7 @@ describe('the screen of a deployment', () => {
       command: `approve asks -n team-a --hash ${HASH}`,
     });
     expect(approve?.shows).toBe(`metadata:\n  annotations:\n    dms-operator.dev/approve: "${HASH}"\n`);
-    expect(screen.next).toMatchObject([{ reason: 'AwaitingApproval', command: 'approve asks' }]);
+    expect(screen.next).toMatchObject([{ reason: 'AwaitingApproval', command: 'approve asks -n team-a' }]);
   });
 
   test('says of every condition what it means', () => {

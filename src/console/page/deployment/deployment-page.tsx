@@ -1,0 +1,107 @@
+import type { JSX } from 'preact';
+import type { DeploymentScreen, ScreenPlan } from '../../../views/screens/deployment-screen.ts';
+import { ActionButtons } from '../actions/action-buttons.tsx';
+import { planWanted, targetOf } from '../actions/wanted.ts';
+import { ChangeList } from '../parts/change-list.tsx';
+import { LongText } from '../parts/long-text.tsx';
+import { Section } from '../parts/section.tsx';
+import { StateWord } from '../parts/state-word.tsx';
+import { hrefOf } from '../state/route.ts';
+import { ConditionList } from './condition-list.tsx';
+import { EventList } from './event-list.tsx';
+import { LastWrites } from './last-writes.tsx';
+import { NextSteps } from './next-steps.tsx';
+import { RevisionHistory } from './revision-history.tsx';
+import { StateFacts } from './state-facts.tsx';
+
+/** Everything about one resource. */
+export function DeploymentPage({ data }: { readonly data: DeploymentScreen }): JSX.Element {
+  const { row, sentence, next, plan, history, conditions, manifest, state } = data;
+  return (
+    <>
+      <Head data={data} />
+      {next.length === 0 && (
+        <p class="lead">
+          <LongText text={sentence} />
+        </p>
+      )}
+      <NextSteps steps={next} tone={row.tone} />
+      <div class="columns">
+        <div>
+          {plan !== undefined && <WhatDiffers plan={plan} />}
+          <Section title="History" count={history.length}>
+            <RevisionHistory history={history} />
+          </Section>
+          <LastWrites announcement={data.announcement} lastWrite={data.lastWrite} />
+          <EventList events={data.events} error={data.eventsError} />
+        </div>
+        <div>
+          <StateFacts state={state} row={row} />
+          <ConditionList conditions={conditions} />
+        </div>
+      </div>
+      <Section title="Manifest">
+        <pre tabIndex={0} aria-label="Manifest">
+          {manifest}
+        </pre>
+      </Section>
+    </>
+  );
+}
+
+/** The way back, the name, how it is, and what may be done. */
+function Head({ data }: { readonly data: DeploymentScreen }): JSX.Element {
+  const { row } = data;
+  return (
+    <>
+      <p class="crumbs">
+        <a href={hrefOf('fleet')}>Fleet</a> <span aria-hidden="true">/</span>{' '}
+        <a href={hrefOf('fleet', { filter: `namespace:${row.namespace}` })}>
+          <bdi>{row.namespace}</bdi>
+        </a>
+      </p>
+      <div class="title">
+        <h1 tabIndex={-1}>
+          <bdi>{row.name}</bdi>
+        </h1>
+        <StateWord tone={row.tone} reason={row.headline} paused={row.paused} />
+        <Buttons data={data} />
+      </div>
+    </>
+  );
+}
+
+function Buttons({ data }: { readonly data: DeploymentScreen }): JSX.Element {
+  const target = targetOf(data);
+  return (
+    <div class="buttons">
+      <ActionButtons actions={data.actions} target={target} />
+      <button type="button" onClick={() => (planWanted.value = target)}>
+        Plan now
+      </button>
+    </div>
+  );
+}
+
+function WhatDiffers({ plan }: { readonly plan: ScreenPlan }): JSX.Element {
+  const { changes, changesOmitted, withheld, revision, hash, sends } = plan;
+  return (
+    <Section
+      title="What differs"
+      count={changes.length + changesOmitted}
+      beside={
+        hash !== undefined && (
+          <span class="muted">
+            plan <code>{hash}</code>
+          </span>
+        )
+      }
+    >
+      <p class="muted">
+        {sends ? 'Would be sent.' : 'Nothing of it is sent.'}
+        {revision !== undefined && ` ${revision}`}
+      </p>
+      <ChangeList changes={changes} omitted={changesOmitted} withheld={withheld} />
+    </Section>
+  );
+}

@@ -1,0 +1,142 @@
+import type { JSX } from 'preact';
+import type { FleetRow } from '../../../views/screens/fleet-row.ts';
+import type { FleetScreen } from '../../../views/screens/fleet-screen.ts';
+import { Empty } from '../parts/empty.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { StateWord } from '../parts/state-word.tsx';
+import { Age } from '../parts/age.tsx';
+import { ResourceLink } from '../parts/resource-link.tsx';
+import { hrefOf, type Query } from '../state/route.ts';
+import { overview } from '../state/shown.ts';
+import { FilterBox } from './filter-box.tsx';
+import { NamespaceChips } from './namespace-chips.tsx';
+import { ReasonBar } from './reason-bar.tsx';
+
+/** All deployment resources, the worst first. */
+export function FleetPage({
+  data,
+  query,
+}: {
+  readonly data: FleetScreen;
+  readonly query: Query;
+}): JSX.Element {
+  const filter = query.filter ?? '';
+  const { sentence, bar, rows, matched, total, page, pages, filterError } = data;
+  return (
+    <>
+      <h1 tabIndex={-1}>{sentence}</h1>
+      <ReasonBar bar={bar} filter={filter} />
+      <div class="tools">
+        <FilterBox filter={filter} error={filterError} />
+        <NamespaceChips filter={filter} />
+      </div>
+      {total === 0 && <NothingYet />}
+      {total > 0 && matched === 0 && (
+        <Empty title="Nothing matches this filter.">
+          <a href={hrefOf('fleet')}>Show all {total.toLocaleString('en')}</a>
+        </Empty>
+      )}
+      {rows.length > 0 && <FleetTable rows={rows} />}
+      {rows.length > 0 && filter !== '' && (
+        <p class="muted">
+          {matched.toLocaleString('en')} of {total.toLocaleString('en')} shown.{' '}
+          <a href={hrefOf('fleet')}>Show all</a>
+        </p>
+      )}
+      <Pager page={page} pages={pages} />
+    </>
+  );
+}
+
+function NothingYet(): JSX.Element {
+  const { mode, place } = overview.value ?? {};
+  return mode === 'folder' ? (
+    <Empty title="No deployments are declared here." command={`dms-operator validate ${place ?? '.'}`}>
+      Put manifests of the kind Deployment into the folder; they show up by themselves.
+    </Empty>
+  ) : (
+    <Empty title="No deployments are declared here." command="dms-operator import --help">
+      Apply a manifest of the kind Deployment, or take over what the service has already.
+    </Empty>
+  );
+}
+
+function FleetTable({ rows }: { readonly rows: readonly FleetRow[] }): JSX.Element {
+  const several = (overview.value?.namespaces.length ?? 0) > 1;
+  return (
+    // The roles say what the tags do: on a narrow page rows are laid out as a grid, and no table any more.
+    <table class="fleet" role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col" class="c-name">
+            Name
+          </th>
+          <th role="columnheader" scope="col" class="c-state">
+            State
+          </th>
+          <th role="columnheader" scope="col" class="c-image wide">
+            Image or ref
+          </th>
+          <th role="columnheader" scope="col" class="c-revision wide">
+            Active revision
+          </th>
+          <th role="columnheader" scope="col" class="c-connection wide">
+            Connection
+          </th>
+          <th role="columnheader" scope="col" class="c-age">
+            Changed
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <Row key={`${row.namespace}/${row.name}`} row={row} several={several} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ row, several }: { readonly row: FleetRow; readonly several: boolean }): JSX.Element {
+  const { namespace, name, tone, headline, paused, message, imageOrRef, activeRevisionID, connection } = row;
+  return (
+    <tr role="row">
+      <th scope="row" role="rowheader">
+        <ResourceLink namespace={namespace} name={name} />
+        {several && <bdi class="below">{namespace}</bdi>}
+      </th>
+      <td role="cell">
+        <StateWord tone={tone} reason={headline} paused={paused} />
+        {tone !== 'good' && message !== undefined && (
+          <span class="below" dir="auto">
+            {message.slice(0, 300)}
+          </span>
+        )}
+      </td>
+      <td role="cell" class="wide">
+        <code title={imageOrRef}>
+          <bdi>{shortImage(imageOrRef)}</bdi>
+        </code>
+      </td>
+      <td role="cell" class="wide">
+        <code title={activeRevisionID}>{shortId(activeRevisionID)}</code>
+      </td>
+      <td role="cell" class="wide">
+        <bdi>{connection}</bdi>
+      </td>
+      <td role="cell" class="age">
+        <Age time={row.lastChangeTime} />
+      </td>
+    </tr>
+  );
+}
+
+const MOST_LETTERS = 22;
+
+/** Images differ in their ends. */
+function shortImage(image = '–'): string {
+  return image.length <= MOST_LETTERS ? image : image.slice(image.lastIndexOf('/', image.length - 2) + 1);
+}
+
+/** The first eight letters tell ids apart for the eye. */
+const shortId = (id: string | undefined): string => id?.slice(0, 8) ?? '–';

@@ -1,0 +1,23 @@
+import type { JSX } from 'preact';
+import { hrefOf } from '../state/route.ts';
+
+/** Leads to the screen of one resource. `j` and `k` stop at it. */
+export function ResourceLink(about: {
+  readonly namespace: string;
+  readonly name: string;
+  /** With the namespace before the name. */
+  readonly full?: boolean;
+}): JSX.Element {
+  const { namespace, name, full = false } = about;
+  return (
+    <a
+      class="resource"
+      data-row
+      href={hrefOf('deployment', { namespace, name })}
+      title={`${namespace}/${name}`}
+    >
+      {full && <bdi class="muted">{namespace}/</bdi>}
+      <bdi>{name}</bdi>
+    </a>
+  );
+}

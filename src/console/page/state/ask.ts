@@ -1,0 +1,44 @@
+import type { ErrorAnswer } from '../../../views/screens/console-messages.ts';
+
+/** The console refused something, or did not answer. */
+export class Refusal extends Error {
+  /** Zero where no answer came. */
+  readonly status: number;
+  readonly answer: ErrorAnswer;
+
+  constructor(status: number, answer: ErrorAnswer) {
+    super(answer.error);
+    this.status = status;
+    this.answer = answer;
+  }
+}
+
+const GONE = 'The console does not answer. It may have ended: start it again with "dms-operator console".';
+
+let csrf = '';
+
+/** The word of the session that goes along with whatever is not only read. */
+export function carry(word: string): void {
+  csrf = word;
+}
+
+/** Reads something from the console, or sends a body to it. Throws a Refusal. */
+export async function ask<T>(path: string, body?: object): Promise<T> {
+  const answer = await answerOf(path, body);
+  const read: unknown = await answer.json().catch(() => undefined);
+  if (answer.ok && read !== undefined) return read as T;
+  throw new Refusal(answer.status, isError(read) ? read : { error: `${answer.status} ${answer.statusText}` });
+}
+
+async function answerOf(path: string, body: object | undefined): Promise<Response> {
+  try {
+    if (body === undefined) return await fetch(path);
+    const headers = { 'content-type': 'application/json', 'x-csrf-token': csrf };
+    return await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  } catch {
+    throw new Refusal(0, { error: GONE });
+  }
+}
+
+const isError = (read: unknown): read is ErrorAnswer =>
+  typeof read === 'object' && read !== null && 'error' in read;

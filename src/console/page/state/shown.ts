@@ -1,0 +1,90 @@
+import { effect, signal } from '@preact/signals';
+import type { Overview } from '../../../views/screens/overview.ts';
+import { ask, Refusal } from './ask.ts';
+import { route } from './route.ts';
+import { session } from './session.ts';
+import { listen } from './stream.ts';
+
+/** The data of a screen, or why there are none. */
+export interface Shown {
+  /** The address that it was asked for with. */
+  readonly path: string;
+  /** Absent until the first answer came. */
+  readonly data?: unknown;
+  readonly refusal?: Refusal;
+}
+
+/** The frame around every screen; absent until the first answer came. */
+export const overview = signal<Overview | undefined>(undefined);
+
+/** The present screen. While another page of it is on its way, the one before stays. */
+export const shown = signal<Shown>({ path: '' });
+
+/** True while an answer is awaited that the screen cannot do without. */
+export const loading = signal(false);
+
+/** A request that asks once more after the answer where it was wanted meanwhile, so that there are never two. */
+function oneAtATime(work: () => Promise<void>): () => void {
+  let running = false;
+  let again = false;
+  const run = async (): Promise<void> => {
+    running = true;
+    do {
+      again = false;
+      await work();
+      // `again` is set by calls that came while work was awaited.
+    } while (again as boolean);
+    running = false;
+  };
+  return () => {
+    again = true;
+    if (!running) void run();
+  };
+}
+
+/** Keeps the screen as it should be: the route says what it is about, and the stream when it changed. */
+export function keepShown(pathOf: () => string): void {
+  const screen = oneAtATime(async () => {
+    const path = pathOf();
+    const next = await answerTo(path);
+    if (path !== pathOf()) return;
+    loading.value = false;
+    noticeLostSession(next);
+    // Where the console does not answer, the old picture is better than none; the frame says how old it is.
+    if (next.refusal?.status === 0 && shown.peek().path === path) return;
+    shown.value = next;
+  });
+  const frame = oneAtATime(async () => {
+    const next = await answerTo('/api/overview');
+    if (next.data !== undefined) overview.value = next.data as Overview;
+    noticeLostSession(next);
+  });
+  effect(() => {
+    const path = pathOf();
+    if (path !== shown.peek().path) loading.value = true;
+    screen();
+  });
+  listen(() => {
+    screen();
+    frame();
+  });
+  frame();
+}
+
+/** Asks for the screen once more, at once. */
+export function refresh(): void {
+  route.value = { ...route.peek() };
+}
+
+function noticeLostSession({ refusal }: Shown): void {
+  if (refusal?.status === 401) session.value = 'none';
+}
+
+async function answerTo(path: string): Promise<Shown> {
+  try {
+    return { path, data: await ask(path) };
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return { path, refusal };
+    throw refusal;
+  }
+}

@@ -1,0 +1,99 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { Freshness } from '../../../src/views/screens/overview.ts';
+import type { Picture } from '../../../src/views/screens/picture.ts';
+import { PAGE_FILES } from '../../../src/console/server/page-files.ts';
+import { samplePicture, screensOf } from './fixture-screens.ts';
+
+/** What a path answers: a status, and the body as JSON. */
+type Answer = readonly [status: number, body: unknown];
+
+/** A console that answers what a test says, with the page as it is. */
+export interface FixtureConsole {
+  /** With the token, as the console prints it. */
+  readonly address: string;
+  /** Answers by path, or by method and path; a test changes them. */
+  readonly answers: Map<string, (query: URLSearchParams, body: unknown) => Answer>;
+  /** Bodies that were posted, by path. */
+  readonly posted: { readonly path: string; readonly body: unknown }[];
+  /** Answers with another picture, and says so on every stream. */
+  show(picture: Picture): void;
+  /** Says on every stream that something changed. */
+  change(): void;
+  /** Ends every stream, and refuses new ones until `stop` is false again. */
+  hang(stop: boolean): void;
+  close(): Promise<void>;
+}
+
+const FRESH: Freshness = { asOf: new Date().toISOString(), missingRights: [], problems: [] };
+const TOKEN = 'fixture-token';
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Starts one on a free port; the caller closes it. */
+export async function startFixtureConsole(): Promise<FixtureConsole> {
+  const streams = new Set<ServerResponse>();
+  const posted: { path: string; body: unknown }[] = [];
+  const answers: FixtureConsole['answers'] = new Map([['/api/session', () => [200, { csrf: 'word' }]]]);
+  const show = (picture: Picture): void => {
+    for (const [path, screen] of Object.entries(screensOf(picture))) {
+      answers.set(path, (query) => {
+        const found = screen(query);
+        return found === undefined ? [404, { error: 'There is no such resource.' }] : [200, found];
+      });
+    }
+  };
+  show(samplePicture());
+  let version = 1;
+  let hanging = false;
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const file = PAGE_FILES.get(pathname);
+    if (file !== undefined) {
+      response.writeHead(200, { 'content-type': file.type, 'content-security-policy': CSP }).end(file.text);
+      return;
+    }
+    if (hanging) return void response.destroy();
+    if (pathname === '/api/stream') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 500\n\n');
+      streams.add(response);
+      response.once('close', () => streams.delete(response));
+      return;
+    }
+    let text = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    request.once('end', () => {
+      const body: unknown = text === '' ? undefined : JSON.parse(text);
+      if (body !== undefined) posted.push({ path: pathname, body });
+      const [status, answer] = answers.get(pathname)?.(searchParams, body) ?? [404, { error: 'not here' }];
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const change = (): void => {
+    version += 1;
+    for (const stream of streams)
+      stream.write(
+        `id: ${version}\nevent: changed\ndata: ${JSON.stringify({ version, freshness: FRESH })}\n\n`,
+      );
+  };
+  return {
+    address: `http://127.0.0.1:${port}/#token=${TOKEN}`,
+    answers,
+    posted,
+    show(picture) {
+      show(picture);
+      change();
+    },
+    change,
+    hang(stop) {
+      hanging = stop;
+      for (const stream of streams) stream.destroy();
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
