@@ -2,11 +2,11 @@ import { isEmpty, stableText } from '../desired/canonical-text.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Written } from './effect-of.ts';
 import { showsAnotherHand } from './made-revision.ts';
-import { askedOf } from './untouched.ts';
+import { askedOf, leftOpenBy, untouchedBy } from './untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { looksLikeCommit } from '../external/shown.ts';
 import { folded } from '../external/is-spelling.ts';
-import { mayMakeRevision, type SentSecret } from '../external/patch-body.ts';
+import { mayMakeRevision, type PatchBody, type SentSecret } from '../external/patch-body.ts';
 
 /** True when an answer shows something of the write that it belongs to; any other may be the state before it (N14). */
 export function tellsOf(
@@ -92,6 +92,34 @@ export function contradictsAnswer(
       return !isEmpty(was?.[key]) || (is !== undefined && is === spec && isSpecListed);
     }),
   );
+}
+
+/**
+ * True where a list shows a text that a write left out and that its answer lacks in a block of which the answer shows more than it was
+ * asked for: somebody else may have set what was asked for just before the write, and the list shows that. Under a revision that the
+ * answer made it does not.
+ */
+export function keepsWhatAnswerLacks({ before, body, answer }: Written, list: ObservedDeployment): boolean {
+  if (answer === undefined) return false;
+  const isMade = answer.latestRevisionID !== before.latestRevisionID;
+  if (isMade && answer.latestRevisionID === list.latestRevisionID) return false;
+  const { kept } = untouchedBy({ before, body }, list);
+  const lacking = leftOpenBy({ before, body }, answer).filter((path) => kept.includes(path));
+  return lacking.some((path) => tellsMore(path, body, answer));
+}
+
+/** True where an answer shows something in the block of a field that nothing asked for. */
+function tellsMore(path: string, body: PatchBody, answer: ObservedDeployment): boolean {
+  const [block] = path.split('.');
+  if (block === 'sourceRevisionConfig') {
+    const { fields = {}, repoCommitSHA } = answer.sourceRevisionConfig ?? {};
+    return !isEmpty(repoCommitSHA) || hasMore(fields, body.sourceRevisionConfig);
+  }
+  return block === 'sourceConfig' && hasMore(answer.sourceConfig?.fields, body.sourceConfig?.fields);
+}
+
+function hasMore(shown: JsonObject = {}, asked: JsonObject = {}): boolean {
+  return Object.entries(shown).some(([key, value]) => !isEmpty(value) && !Object.hasOwn(asked, key));
 }
 
 /** True where a write was to set fields, and an answer shows none of them at all. */

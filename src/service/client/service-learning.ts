@@ -1,5 +1,6 @@
 import {
   contradictsAnswer,
+  keepsWhatAnswerLacks,
   showsArrival,
   showsAsAnswered,
   showsBefore,
@@ -199,7 +200,7 @@ export class ServiceLearning implements Learning {
       // What the answer counts more than puts nothing back.
       if (!isWhole) return;
     }
-    if (isWhole && (arrival === 'open' || mayPrecedeDrift(written, list)))
+    if (isWhole && (arrival === 'open' || mayPrecede(written, list)))
       return void this.#written.set(id, withListed(withoutTaken(written, deployment), deployment));
     if (isWhole && arrival === 'due' && this.#mayBeOld(written, list)) return;
     if (lost.length > 0) this.#trials.lost(lost.map((path) => levelOf(path, written.body)));
@@ -352,13 +353,18 @@ function arrivalOf(written: Written, list: ObservedDeployment, beganMs: number):
   return beganMs >= written.dueMs ? 'due' : 'open';
 }
 
-/** True for a list within the window that shows nothing of a write but what it corrects: that stood there before the drift too. */
-function mayPrecedeDrift(
+/**
+ * True for a list within the window that shows nothing of a write but what may have stood there before it: what it corrects, as before
+ * the drift, or values beside which the list shows what the answer lacks.
+ */
+function mayPrecede(
   written: Written,
   { deployment, beganMs }: { readonly deployment: ObservedDeployment; readonly beganMs: number },
 ): boolean {
   const { corrected, dueMs, unshown = [] } = written;
-  if (corrected === undefined || beganMs >= dueMs) return false;
+  if (beganMs >= dueMs) return false;
+  if (keepsWhatAnswerLacks(written, deployment)) return true;
+  if (corrected === undefined) return false;
   return arrivalOf({ ...written, unshown: [corrected, ...unshown] }, deployment, beganMs) === 'open';
 }
 

@@ -39,6 +39,29 @@ test('a list shows no write while it shows a value of before that the answer sho
   expect(lost()).toEqual(['sourceRevisionConfig.graphConfigPath', 'sourceRevisionConfig.repoRef']);
 });
 
+test('a list within the window that still shows what the answer lacks beside more than was asked for may be older than the write', () => {
+  const { learning, see, lost } = bench();
+  const before = look(
+    { customURL: 'one', buildCommand: 'make' },
+    { graphConfigPath: 'a.json', repoRef: 'main' },
+  );
+  const body = { sourceConfig: { fields: { customURL: 'two' } } };
+  const edited = { ...before, sourceConfig: { fields: { customURL: 'two', buildCommand: 'make' } } };
+  const built = { fields: {}, repoCommitSHA: 'c'.repeat(40) };
+  const answer = { ...edited, sourceRevisionConfig: built };
+  const written = { before, listed: before, body, endedMs: 0, dueMs: WINDOW_MS };
+  learning.wrote('a', { ...written, answer });
+  see(edited, 1);
+  expect(learning.learned.omittedFields, 'somebody may have set the same just before').toBeUndefined();
+  see(answer, 2);
+  expect(lost()).toEqual(['sourceRevisionConfig.graphConfigPath', 'sourceRevisionConfig.repoRef']);
+
+  const other = bench();
+  other.learning.wrote('a', { ...written, answer: { ...answer, sourceRevisionConfig: { fields: {} } } });
+  other.see(edited, 1);
+  expect(other.learning.learned.omittedFields?.verdict, 'an answer may leave the block out').toBe('Keep');
+});
+
 test('a value that answers alone had shown is lost where a list from before the write shows it, and a later one does not', () => {
   const { learning, see, lost } = bench();
   const before = look({ customURL: 'one' }, { imageURI: 'agent:1' });
