@@ -45,6 +45,8 @@ export interface Comparison {
   /** See `Situation`. */
   readonly foundMs?: number | undefined;
   /** See `Situation`. */
+  readonly foundRevisionID?: string | undefined;
+  /** See `Situation`. */
   readonly holdUnprovenSecrets?: boolean | undefined;
   /** See `Situation`. */
   readonly open?: Open | undefined;
@@ -128,6 +130,7 @@ export function assess(comparison: Comparison): Assessment {
     digests,
     untilMs: verdictDueMs(resource, c.settings, c.foundMs),
     foundMs: c.foundMs,
+    foundRevisionID: c.foundRevisionID,
     secondRead: c.secondRead,
   });
   const proven = withEvidence(remembered, evidence, before.judgements, before.secrets, { recorded, digests });

@@ -76,6 +76,8 @@ interface Facts {
   readonly untilMs: number;
   /** See `Situation`. */
   readonly foundMs?: number | undefined;
+  /** See `Situation`. */
+  readonly foundRevisionID?: string | undefined;
   /** True when an earlier read, begun after `untilMs` too, did not prove it either. */
   readonly secondRead: boolean;
 }

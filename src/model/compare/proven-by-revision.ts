@@ -14,6 +14,8 @@ export interface RevisionFacts {
   readonly recorded: DeploymentStatus['observed'];
   /** `status.revisions`. */
   readonly revisions: DeploymentStatus['revisions'];
+  /** See `Situation`. */
+  readonly foundRevisionID?: string | undefined;
 }
 
 /**
@@ -28,8 +30,13 @@ export function provenByRevision(pending: PendingWrite, facts: RevisionFacts): b
   return mayMakeRevision(paths) && !isPush(pending, facts) && !carriesOtherChanges(paths, facts);
 }
 
-/** A list that lags shows revisions from before the announcement. */
-function wasSeenBefore(id: string, { time }: PendingWrite, { revisions = [] }: RevisionFacts): boolean {
+/** A list that lags shows revisions from before the announcement; so does one that was read before another's was found. */
+function wasSeenBefore(
+  id: string,
+  { time }: PendingWrite,
+  { revisions = [], foundRevisionID }: RevisionFacts,
+): boolean {
+  if (id === foundRevisionID) return true;
   return revisions.some((known) => known.id === id && Date.parse(known.firstSeenTime) <= Date.parse(time));
 }
 

@@ -61,6 +61,8 @@ export interface Situation {
   readonly nowMs: number;
   /** When this process first saw an announcement that is not its own; absent where there is none. */
   readonly foundMs?: number | undefined;
+  /** The newest revision that this process saw before that announcement, where no status names it. */
+  readonly foundRevisionID?: string | undefined;
   /**
    * When the first read of the list began that showed, after its window, what became of our newest write; absent
    * before.

@@ -79,6 +79,10 @@ export interface Remembered {
   readonly open?: Open | undefined;
   /** When an announcement was first seen that another process made. */
   readonly foundMs?: number | undefined;
+  /** See `Situation`. */
+  readonly foundRevisionID?: string | undefined;
+  /** The newest revision that the pass before saw, where the status that it began with does not name it. */
+  readonly unrecordedID?: string | undefined;
   /** When an edit was first seen that was not carried out yet. */
   readonly editSeenMs?: number | undefined;
   /** When its connection was first found not to be usable, while status does not say so. */

@@ -122,7 +122,8 @@ export class DeploymentReconciler implements Reconciler {
 
   /**
    * The moments at which a rotation was first seen, since others that follow within seconds go with it, and from which
-   * on a Secret was missing; the fields that were found open; and since when its connection cannot be used.
+   * on a Secret was missing; the fields that were found open; a revision that no status named; and since when its connection cannot
+   * be used.
    */
   #remember(key: Key, decision: Decision | undefined, troubledMs: number | undefined): void {
     const text = keyText(key);
@@ -130,10 +131,14 @@ export class DeploymentReconciler implements Reconciler {
     const { plan, situation, assessment } = decision ?? {};
     const rotates = plan?.kind === 'postponed' && plan.rotation;
     const misses = situation === undefined || situation.desired.secrets.kind === 'missing';
+    const looked = situation?.observation;
+    const newestID = looked?.kind === 'present' ? looked.deployment.latestRevisionID : undefined;
+    const isRecorded = situation?.resource.status?.revisions?.some(({ id }) => id === newestID) === true;
     const next = {
       rotationSeenMs: rotates ? (rotationSeenMs ?? situation?.nowMs) : undefined,
       secretMissedMs: misses ? (secretMissedMs ?? situation?.nowMs) : undefined,
       open: assessment === undefined ? open : openOf(assessment.judgements),
+      unrecordedID: isRecorded ? undefined : (newestID ?? undefined),
       troubledMs,
     };
     if (Object.values(next).every((value) => value === undefined)) this.#memory.delete(text);
@@ -251,12 +256,17 @@ export class DeploymentReconciler implements Reconciler {
       serviceFor: (resource, signal) => connections.for(resource, signal),
       remembered: (resource) => ({
         ...this.#memory.get(keyText(keyOf(resource))),
-        foundMs: this.#announcements.foundMs(resource, clock.now()),
+        ...this.#found(resource),
         ...sightings.of(resource, clock.now()),
         passedUpMs: passedUp?.atMs,
         settledMs: this.#shownWrites.beganMs(resource),
       }),
     };
+  }
+
+  #found(resource: DeploymentResource): Pick<Remembered, 'foundMs' | 'foundRevisionID'> {
+    const seenID = this.#memory.get(keyText(keyOf(resource)))?.unrecordedID;
+    return this.#announcements.found(resource, this.#parts.clock.now(), seenID);
   }
 
   /** The plan that needed no look at the service. */

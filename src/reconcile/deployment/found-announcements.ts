@@ -5,6 +5,8 @@ interface Announcement {
   readonly time: string;
   /** Undefined for our own. */
   readonly foundMs: number | undefined;
+  /** The revision that this process had seen as the newest before it saw the announcement, where no status names it. */
+  readonly seenID?: string | undefined;
   /** The one that this one of ours took the place of. */
   readonly before?: Announcement | undefined;
 }
@@ -29,21 +31,25 @@ export class FoundAnnouncements {
   }
 
   /**
-   * When the announcement of another process was first seen; undefined where there is none. One that lies in the future was made
-   * before the clock was set back: it counts from now, as another's does.
+   * When the announcement of another process was first seen, and the revision that a pass before had seen; empty where there is none.
+   * One that lies in the future was made before the clock was set back: it counts from now, as another's does.
    */
-  foundMs(resource: DeploymentResource, nowMs: number): number | undefined {
+  found(
+    resource: DeploymentResource,
+    nowMs: number,
+    seenID: string | undefined,
+  ): { readonly foundMs?: number | undefined; readonly foundRevisionID?: string | undefined } {
     const text = keyText(keyOf(resource));
     const time = resource.status?.pendingWrite?.time;
     if (time === undefined) {
       this.#known.delete(text);
-      return undefined;
+      return {};
     }
     const known = this.#known.get(text);
     const isAhead = nowMs < (known?.foundMs ?? Date.parse(time));
-    if (known?.time === time && !isAhead) return known.foundMs;
-    this.#known.set(text, { time, foundMs: nowMs });
-    return nowMs;
+    if (known?.time === time && !isAhead) return { foundMs: known.foundMs, foundRevisionID: known.seenID };
+    this.#known.set(text, { time, foundMs: nowMs, seenID });
+    return { foundMs: nowMs, foundRevisionID: seenID };
   }
 
   /** The resource is gone. */

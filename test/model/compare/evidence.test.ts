@@ -36,6 +36,7 @@ interface Row {
   readonly pending?: Partial<PendingWrite>;
   readonly applied?: Applied;
   readonly revisions?: DeploymentStatus['revisions'];
+  readonly foundRevisionID?: string;
   readonly secretsListed?: boolean;
   readonly listedPaths?: readonly string[];
   readonly inLists?: boolean;
@@ -350,6 +351,15 @@ const ROWS: readonly Row[] = [
     want: { kind: 'disproven', paths: [], lost: [] },
   },
   {
+    name: 'a redeploy and a revision that this process saw before it found the announcement of another',
+    because: 'that one died before it recorded the revision',
+    observed: { ...OLD, ...MADE },
+    pending: { paths: [] },
+    foundRevisionID: 'rev-2',
+    secondRead: true,
+    want: { kind: 'disproven', paths: [], lost: [] },
+  },
+  {
     name: 'a redeploy and no new revision',
     because: 'it did not happen',
     observed: OLD,
@@ -518,6 +528,7 @@ function judged(row: Row): Evidence {
     observed: anObserved(row.observed),
     recorded: { sourceRevisionConfig: { imageURI: 'agent:1' } },
     revisions: row.revisions,
+    foundRevisionID: row.foundRevisionID,
     secretsListed: row.secretsListed ?? true,
     listedPaths: new Set(row.listedPaths),
     beganMs: row.beganMs ?? NOW_MS,

@@ -4,6 +4,7 @@ import { AGENT, keyOf } from '../support/world.ts';
 
 const image = (tag: number) => ({ sourceRevisionConfig: { imageURI: `registry.example.com/agent:${tag}` } });
 const LIVE = { name: AGENT, revisionConfig: { image_uri: 'registry.example.com/agent:1' } };
+const SEEN = { name: 'seen', secrets: [{ name: 'OTHER', value: 'value-of-the-neighbour' }] };
 const asked = (tag: number) => ({
   source_revision_config: { image_uri: `registry.example.com/agent:${tag}` },
 });
@@ -82,6 +83,27 @@ describe('B10: a write whose announcement took long', () => {
     await w.pass(60);
     expect(w.state()).toBe('True/InSync True/Active');
   });
+
+  scenario(
+    'is not proven by a revision that the next process saw before it found the announcement',
+    { deployments: [LIVE, SEEN], semantics: { secretsEcho: 'stars' } },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: 'first-value' });
+      const secrets = [
+        { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'agent-secrets', key: 'token' } } },
+      ];
+      w.apply({ secrets });
+      await w.pass(200);
+      w.slowWrites(4, { operation: 'announce' });
+      w.putSecret('agent-secrets', { token: 'second-value' });
+      await w.pass(11);
+      w.service.act({ kind: 'redeploy', deployment: AGENT, revision: 0 });
+      w.restart();
+      await w.pass(200);
+      expect(w.kept().content.secrets).toEqual([{ name: 'TOKEN', value: 'second-value' }]);
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
 
   scenario('of a creation or a deletion is announced again, too', { deployments: [] }, async (w) => {
     w.slowWrites(45, { operation: 'announce' });
