@@ -98,7 +98,7 @@ async function patch(
     const leaves = leftOpenBy(watched, undefined).length > 0;
     return {
       answer,
-      open: leftOpenBy(watched, shown),
+      open: leftOpenBy(watched, tells ? shown : undefined),
       ...(leaves && !tells ? { owesLook: true as const } : {}),
     };
   };

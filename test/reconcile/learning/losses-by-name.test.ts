@@ -33,6 +33,24 @@ async function dieAfterWrite(w: World): Promise<void> {
 
 describe('what a write left out as a whole', () => {
   scenario(
+    'is known to the next process although the answer showed the state before the write',
+    {
+      deployments: [TWO_TEXTS],
+      semantics: { topLevelOmit: 'cleared', patchEcho: 'pre', listLag: { seconds: 20 } },
+    },
+    async (w) => {
+      w.apply({});
+      await w.pass(100);
+      w.apply({ sourceConfig: { customURL: 'https://agent.example.com' } });
+      await w.pass(5);
+      w.restart();
+      await w.pass(300);
+      expect(w.kept().content.revisionConfig).toEqual({});
+      expect(w.status().lost).toEqual(['sourceRevisionConfig.imageURI']);
+    },
+  );
+
+  scenario(
     'is reported secret by secret, also where somebody has filled the list again',
     { deployments: [X], semantics: EMPTIES },
     async (w) => {
