@@ -10,7 +10,7 @@ import { Dialog } from './parts/dialog.tsx';
 import { Empty } from './parts/empty.tsx';
 import { WaitingLine } from './parts/waiting-line.tsx';
 import { pathOf, screenOf } from './screens/all-screens.tsx';
-import { route } from './state/route.ts';
+import { hrefOf, route } from './state/route.ts';
 import { said } from './state/said.ts';
 import { session } from './state/session.ts';
 import { overview, shown } from './state/shown.ts';
@@ -61,7 +61,9 @@ function Present(): JSX.Element {
     return (
       <>
         <h1 tabIndex={-1}>{screen.title}</h1>
-        <Empty title={refusal.message} />
+        <Empty title={refusal.message}>
+          <a href={hrefOf('fleet')}>Show the fleet</a>
+        </Empty>
       </>
     );
   }

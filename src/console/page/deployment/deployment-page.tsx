@@ -60,7 +60,7 @@ function Head({ data }: { readonly data: DeploymentScreen }): JSX.Element {
           <bdi>{row.namespace}</bdi>
         </a>
       </p>
-      <div class="title">
+      <div class="headline">
         <h1 tabIndex={-1}>
           <bdi>{row.name}</bdi>
         </h1>

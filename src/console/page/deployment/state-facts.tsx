@@ -24,7 +24,7 @@ export function StateFacts({
             ['Name there', <bdi>{state.deploymentName}</bdi>],
             ['Id', code(state.deploymentID)],
             ['Active revision', revision(state.activeRevisionID, state.activeSince)],
-            ['Newest revision', revision(state.latestRevisionID, state.latestSince)],
+            ['Newest revision', newest(state)],
             ['Rollout since', age(state.rolloutStartedTime)],
             ['Missing since', age(state.missingSinceTime)],
             ['Connection', <bdi>{`${state.connectionKind ?? ''} ${row.connection}`}</bdi>],
@@ -68,6 +68,16 @@ const code = (text: string | undefined): JSX.Element | undefined =>
 
 const age = (time: string | undefined): JSX.Element | undefined =>
   time === undefined ? undefined : <Age time={time} suffix=" ago" />;
+
+/** Most of the time it is the active one, which stands above it. */
+function newest({
+  latestRevisionID,
+  latestSince,
+  activeRevisionID,
+}: DeploymentState): JSX.Element | string | undefined {
+  if (latestRevisionID !== undefined && latestRevisionID === activeRevisionID) return 'the active one';
+  return revision(latestRevisionID, latestSince);
+}
 
 const revision = (id: string | undefined, since: string | undefined): JSX.Element | undefined =>
   id === undefined ? undefined : (

@@ -24,7 +24,7 @@ export function FleetPage({
   const { sentence, bar, rows, matched, total, page, pages, filterError } = data;
   return (
     <>
-      <h1 tabIndex={-1}>{sentence}</h1>
+      <h1 tabIndex={-1}>{total > 0 && matched === 0 ? `None of ${total.toLocaleString('en')}` : sentence}</h1>
       <ReasonBar bar={bar} filter={filter} />
       <div class="tools">
         <FilterBox filter={filter} error={filterError} />
