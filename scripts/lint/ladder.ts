@@ -87,7 +87,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'console',
       'config.ts',
     ],
-    rooms: ['operator', 'cluster', 'run', 'session', 'apply', 'demo'],
+    rooms: ['operator', 'cluster', 'run', 'session', 'apply', 'console', 'demo'],
   },
   cli: {
     reaches: [...CORE, 'views', 'reconcile', 'compose', 'config.ts'],

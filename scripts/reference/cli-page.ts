@@ -9,7 +9,7 @@ import {
   wholeHelp,
 } from '../../src/cli/program/help.ts';
 import { CLUSTER_GROUP } from '../../src/cli/flags/options.ts';
-import { variableName } from '../../src/config.ts';
+import { variableOf } from '../../src/cli/program/variables.ts';
 import { anchor, banner, blocks, code, codeBlock, list, prose } from './markdown.ts';
 
 const PROGRAM = 'dms-operator';
@@ -83,7 +83,7 @@ function clusterFlags(commands: readonly Command[]): readonly string[] {
 
 function flagEntry(option: Option): string {
   const beside = [
-    ...(option.attributeName() === 'version' ? [] : [code(variableName(option.attributeName()))]),
+    ...(option.attributeName() === 'version' ? [] : [code(variableOf(option))]),
     ...valueWords(option),
     ...(option.mandatory ? ['required'] : []),
   ];

@@ -2,6 +2,7 @@ import { approve } from './commands/annotate/approve.ts';
 import { pause, reconcile, redeploy, resume } from './commands/annotate/verbs.ts';
 import { apply } from './commands/apply.ts';
 import { completion } from './commands/completion.ts';
+import { consoleCommand } from './commands/console-command.ts';
 import { crds } from './commands/crds.ts';
 import { demo } from './commands/demo.ts';
 import { describe } from './commands/describe.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly CliCommand[] = [
   get,
   describe,
   status,
+  consoleCommand,
   approve,
   pause,
   resume,

@@ -10,6 +10,8 @@ const AT_START = [
   'src/config.ts',
   'src/compose/operator/version.ts',
   'src/views/manifests/manifest-check.ts',
+  'src/views/resources/annotation-verbs.ts',
+  'src/views/resources/waiting-plan.ts',
   /^src\/(?:base|api|model\/connection)\/[^/]+$/,
   /^src\/cli\/(?:[^/]+|(?:terminal|flags|program|commands|commands\/annotate)\/[^/]+)$/,
 ];

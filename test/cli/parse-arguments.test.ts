@@ -141,6 +141,10 @@ describe('a command line', () => {
     expect(given('validate', '-fc', '--output=github')).toMatchObject({
       options: { filename: ['c'], output: 'github' },
     });
+    const console = (value: string) =>
+      parseArguments(['console'], { ...about, environment: { DMS_OPERATOR_NO_OPEN: value } });
+    expect(console('true')).toMatchObject({ options: { open: false } });
+    expect(console('false')).toMatchObject({ options: { open: true } });
     expect(() => parseArguments(['simulate'], { ...about, environment: { DMS_OPERATOR_PORT: 'x' } })).toThrow(
       "DMS_OPERATOR_PORT: 'x' is invalid",
     );

@@ -4,6 +4,7 @@ import type { semanticsWords } from '../../compose/demo/simulation.ts';
 import { port, seconds } from '../flags/options.ts';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, STOPPED } from '../program/help.ts';
+import { aborted } from '../terminal/aborted.ts';
 import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 interface SimulateOptions {
@@ -67,13 +68,6 @@ async function wordList(all: ReturnType<typeof semanticsWords>, columns: number)
     ({ group, words, about }) => `${group}: ${about}\n${wrapped(words, columns, '    ')}\n`,
   );
   return `Write word, or group:word where a word is in several groups.\n\n${groups.join('')}`;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function help(program: string): CommandHelp {

@@ -17,7 +17,7 @@ export function wordsFromVariables(
   const { before, name, rest } = given;
   const added = command.options
     .filter((option) => !isWritten(option, rest))
-    .flatMap((option) => wordsFor(option, environment[variableName(option.attributeName())] ?? ''));
+    .flatMap((option) => wordsFor(option, environment[variableOf(option)] ?? ''));
   return [...before, name, ...added, ...rest];
 }
 
@@ -40,8 +40,14 @@ export function variableBehind(
   words: readonly string[],
   environment: Environment,
 ): string | undefined {
-  const name = variableName(option.attributeName());
+  const name = variableOf(option);
   return isWritten(option, words) || (environment[name] ?? '') === '' ? undefined : name;
+}
+
+/** The name of the variable that stands for a flag, as it is written: DMS_OPERATOR_NO_OPEN for --no-open. */
+export function variableOf(option: Option): string {
+  const name = option.attributeName();
+  return variableName(option.negate ? `no${name.charAt(0).toUpperCase()}${name.slice(1)}` : name);
 }
 
 function isWritten({ long, short }: Option, words: readonly string[]): boolean {
@@ -53,7 +59,7 @@ function isWritten({ long, short }: Option, words: readonly string[]): boolean {
 function wordsFor(option: Option, text: string): readonly string[] {
   const { long } = option;
   if (text === '' || isServiceLink(text)) return [];
-  if (option.isBoolean()) return text === 'true' ? [`${long}`] : [];
+  if (option.isBoolean() || option.negate) return text === 'true' ? [`${long}`] : [];
   const isList = option.variadic || option.parseArg === collected;
   const values = isList ? text.split(',') : [text];
   return values.map((value) => `${long}=${value.trim()}`);

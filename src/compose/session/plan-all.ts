@@ -45,7 +45,8 @@ async function reachServices(session: Session, signal: AbortSignal): Promise<voi
   signal.throwIfAborted();
 }
 
-async function planOne(
+/** The plan of one resource of a session; what cannot be found out is part of the answer. */
+export async function planOne(
   session: Session,
   resource: DeploymentResource,
   { requests, reviews }: PlanningOptions,

@@ -3,6 +3,7 @@ import type { DeploymentResource } from '../../api/deployment.ts';
 import { unknownKinds } from './cluster-look.ts';
 import { asDeployment, withoutBookkeeping } from '../objects/decoders.ts';
 import { ApiError, isApiError } from '../client/api-error.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Transport } from '../client/exchange.ts';
 import { listWatch } from '../watch/list-watch.ts';
 import { readPages } from '../watch/lister.ts';
@@ -71,15 +72,34 @@ export class DeploymentClient {
 
   /** Sets annotations, or removes those that are null, of exactly this object. Throws an ApiError. */
   async annotate(
-    { metadata: { name, namespace = '', uid } }: DeploymentResource,
+    resource: DeploymentResource,
     annotations: Readonly<Record<string, string | null>>,
+    signal: AbortSignal,
+  ): Promise<DeploymentResource> {
+    const { uid } = resource.metadata;
+    return this.#patch(resource, { ...defined({ uid }), annotations }, signal);
+  }
+
+  /** The same, and only while nothing of the object has changed since; otherwise an ApiError of kind `conflict`. */
+  async annotateUnchanged(
+    resource: DeploymentResource,
+    annotations: Readonly<Record<string, string | null>>,
+    signal: AbortSignal,
+  ): Promise<DeploymentResource> {
+    const { uid, resourceVersion } = resource.metadata;
+    return this.#patch(resource, { ...defined({ uid, resourceVersion }), annotations }, signal);
+  }
+
+  async #patch(
+    { metadata: { name, namespace = '' } }: DeploymentResource,
+    metadata: JsonObject,
     signal: AbortSignal,
   ): Promise<DeploymentResource> {
     const answer = await this.#transport.request('PATCH', objectPath(DEPLOYMENTS, { name, namespace }), {
       query: { fieldManager: FIELD_MANAGER },
       contentType: MERGE_PATCH,
       // Another object that took the name meanwhile is not meant: with its uid, the patch is a conflict there.
-      body: { metadata: { ...defined({ uid }), annotations } },
+      body: { metadata },
       read: objectFrom,
       signal,
     });

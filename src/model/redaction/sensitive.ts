@@ -1,6 +1,6 @@
 import { carriesCredential, looksLikeCredential } from '../../api/credential.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
-import type { Redact } from './redact.ts';
+import { type Redact, SHOWN_WHOLE } from './redact.ts';
 import { SecretValue } from '../../base/secret-value.ts';
 import { withMarkedCredentials } from '../../base/url-text.ts';
 
@@ -92,6 +92,11 @@ function hidden(value: Json, redact: Redact, key: string): Json {
 function withoutItemValue(item: Json, redact: Redact, key: string): Json {
   const hides = VALUE_LISTS.has(key) && isJsonObject(item) && typeof item['value'] === 'string';
   return hidden(hides ? { ...item, value: HIDDEN } : item, redact, key);
+}
+
+/** A text that stands alone, without what looks like a credential, and without what a URL carries of one. */
+export function withoutCredentialsIn(text: string): string {
+  return hiddenText(text, SHOWN_WHOLE);
 }
 
 function hiddenText(text: string, redact: Redact): string {

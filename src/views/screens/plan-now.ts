@@ -1,4 +1,5 @@
-import type { ExpectedRevision, PlannedAction, Unknown } from '../plans/planned-resource.ts';
+import { defined } from '../../base/defined.ts';
+import type { ExpectedRevision, PlannedAction, PlannedResource, Unknown } from '../plans/planned-resource.ts';
 import type { ChangeLine, Withheld } from './deployment-screen.ts';
 
 /** The look of `plan` at one resource, for which the service was asked once. */
@@ -18,4 +19,22 @@ export interface PlanNow {
   readonly unknown: readonly Unknown[];
   /** Of a plan that waits for approval: what the annotation must say. */
   readonly hash?: string;
+}
+
+/** A planned resource as the page shows it, asked at this time. */
+export function planNowOf(planned: PlannedResource, nowMs: number): PlanNow {
+  const { namespace, name, action, sends, message, changes, withheld, unknown } = planned;
+  return {
+    ...{ namespace, name, action, sends, message, unknown },
+    askedTime: new Date(nowMs).toISOString(),
+    ...defined({ reason: planned.reason, revision: planned.revision, hash: planned.approval }),
+    changes: changes.map(({ path, from, to, revision, drift }) => ({
+      path,
+      from,
+      to,
+      revision,
+      drift: drift === true,
+    })),
+    withheld: withheld.map(({ path, message: why }) => ({ path, why })),
+  };
 }

@@ -85,6 +85,7 @@ const IN_CLUSTER: readonly (readonly string[])[] = [
   ['get', 'deployments'],
   ['describe', 'a'],
   ['status'],
+  ['console', '--no-open'],
   ...['approve', 'pause', 'resume', 'reconcile', 'redeploy'].map((verb) => [verb, 'a']),
 ];
 

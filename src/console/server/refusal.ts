@@ -1,0 +1,14 @@
+import type { ErrorAnswer } from '../../views/screens/console-messages.ts';
+
+/** A request that is not answered as asked; its message is for people. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly beside: Omit<ErrorAnswer, 'error'>;
+
+  constructor(status: number, message: string, beside: Omit<ErrorAnswer, 'error'> = {}) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.beside = beside;
+  }
+}

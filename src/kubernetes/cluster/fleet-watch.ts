@@ -1,0 +1,167 @@
+import type { ConnectionResource } from '../../api/connection.ts';
+import type { DeploymentResource } from '../../api/deployment.ts';
+import type { Clock } from '../../ports/process/clock.ts';
+import type { Logger } from '../../ports/process/logger.ts';
+import { isApiError, unreachableServer } from '../client/api-error.ts';
+import { createTransport } from '../client/create-transport.ts';
+import type { Transport } from '../client/exchange.ts';
+import type { ClusterConfig } from '../client/load-cluster-config.ts';
+import { asClusterConnection, asConnection, asDeployment } from '../objects/decoders.ts';
+import {
+  CLUSTER_CONNECTIONS,
+  collectionPath,
+  CONNECTIONS,
+  DEPLOYMENTS,
+  type KubernetesObject,
+  type ResourceType,
+} from '../objects/resource-type.ts';
+import { Informer } from '../watch/informer.ts';
+import type { ReflectorTuning } from '../watch/reflector-state.ts';
+import { unknownKinds } from './cluster-look.ts';
+import { type Silence, WatchedAnswers } from './watched-answers.ts';
+
+/** The part of a cluster that is watched, and by whom. */
+export interface FleetWatchOptions {
+  /** Empty: all of them or, where this user may not list there, that of the context. */
+  readonly namespaces: readonly string[];
+  readonly userAgent: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called after every change. */
+  readonly onChange: () => void;
+}
+
+/** An informer of either kind of connection. */
+type ConnectionInformer = Pick<Informer<KubernetesObject>, 'subscribe' | 'start' | 'ended'> & {
+  list(): readonly ConnectionResource[];
+};
+
+/** A person waits for the picture: it is looked for more often than by a controller. */
+const TUNING: Partial<ReflectorTuning> = { backoffCapMs: 4_000, refusedCapMs: 30_000 };
+
+/** The kinds that a person looks at, watched with that person's own rights; no Secret is listed. */
+export class FleetWatch {
+  /** Where it looks: [''] is everywhere. */
+  readonly namespaces: readonly string[];
+  readonly transport: Transport;
+  readonly #answers: WatchedAnswers;
+  readonly #ending = new AbortController();
+  readonly #deployments: Informer<DeploymentResource>;
+  readonly #connections: readonly ConnectionInformer[];
+  readonly #paths: readonly (readonly [type: ResourceType, namespace: string])[];
+
+  private constructor(
+    namespaces: readonly string[],
+    parts: {
+      readonly transport: Transport;
+      readonly answers: WatchedAnswers;
+      readonly clock: Clock;
+      readonly logger: Logger;
+    },
+  ) {
+    this.namespaces = namespaces;
+    this.transport = parts.transport;
+    this.#answers = parts.answers;
+    const common = { emptyWhenForbidden: true, indexers: {}, tuning: TUNING };
+    const everywhere = [''];
+    this.#deployments = new Informer(
+      { ...common, namespaces, type: DEPLOYMENTS, decode: asDeployment },
+      parts,
+    );
+    this.#connections = [
+      new Informer({ ...common, namespaces, type: CONNECTIONS, decode: asConnection }, parts),
+      new Informer(
+        { ...common, namespaces: everywhere, type: CLUSTER_CONNECTIONS, decode: asClusterConnection },
+        parts,
+      ),
+    ];
+    this.#paths = [
+      ...[DEPLOYMENTS, CONNECTIONS].flatMap((type) => namespaces.map((inside) => [type, inside] as const)),
+      [CLUSTER_CONNECTIONS, ''],
+    ];
+  }
+
+  /**
+   * Asks once, and begins to watch; resolves when everything that may be listed was listed. Throws one line where the cluster
+   * cannot be reached, or does not know the kinds.
+   */
+  static async start(
+    config: ClusterConfig,
+    options: FleetWatchOptions,
+    signal: AbortSignal,
+  ): Promise<FleetWatch> {
+    const { clock, logger, onChange } = options;
+    const answers = new WatchedAnswers(() => clock.now(), onChange);
+    const transport = answers.through(
+      createTransport(config, { clock, userAgent: options.userAgent, metrics: answers.metrics }),
+    );
+    try {
+      const namespaces = await namespacesToWatch(transport, { ...config, asked: options.namespaces }, signal);
+      const watch = new FleetWatch(namespaces, { transport, answers, clock, logger });
+      await watch.#begin(onChange, signal);
+      return watch;
+    } catch (error) {
+      await transport.close();
+      throw unreachableServer(error, config);
+    }
+  }
+
+  get deployments(): readonly DeploymentResource[] {
+    return this.#deployments.list();
+  }
+
+  get connections(): readonly ConnectionResource[] {
+    return this.#connections.flatMap((informer) => informer.list());
+  }
+
+  /** Why the picture is old; undefined while it is live. */
+  get silence(): Silence | undefined {
+    return this.#answers.silence;
+  }
+
+  /** The lists that this user may not make. */
+  get missingRights(): readonly string[] {
+    return this.#paths
+      .filter(([type, namespace]) => this.#answers.isRefused(collectionPath(type, namespace)))
+      .map(([{ plural, group, namespaced }, namespace]) => {
+        const where = !namespaced
+          ? ''
+          : namespace === ''
+            ? ' in all namespaces'
+            : ` in namespace ${namespace}`;
+        return `list ${plural}.${group}${where}`;
+      });
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort(new Error('the watch was ended'));
+    await Promise.all([this.#deployments, ...this.#connections].map((informer) => informer.ended()));
+    await this.transport.close();
+  }
+
+  async #begin(onChange: () => void, signal: AbortSignal): Promise<void> {
+    const all = [this.#deployments, ...this.#connections];
+    for (const informer of all) informer.subscribe({ onChange });
+    await Promise.all(all.map((informer) => informer.start(AbortSignal.any([signal, this.#ending.signal]))));
+  }
+}
+
+async function namespacesToWatch(
+  transport: Transport,
+  {
+    asked,
+    contextNamespace,
+  }: Pick<ClusterConfig, 'contextNamespace'> & { readonly asked: readonly string[] },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const [first = ''] = asked;
+  try {
+    await transport.request('GET', collectionPath(DEPLOYMENTS, first), { query: { limit: 1 }, signal });
+  } catch (error) {
+    if (isApiError(error, 'notFound')) throw unknownKinds(error);
+    if (!isApiError(error, 'forbidden')) throw error;
+    // With rights in one namespace, that one is better than nothing; what is missing is said all the same.
+    if (asked.length === 0) return [contextNamespace ?? 'default'];
+  }
+  return asked.length === 0 ? [''] : asked;
+}
