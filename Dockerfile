@@ -28,7 +28,8 @@ LABEL org.opencontainers.image.title="dms-operator" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.base.name="${BASE_IMAGE}"
 COPY --from=build /image /
-ENV NODE_ENV=production
+# One arena: each thread of Node.js would keep freed memory in one of its own, 13 MiB in all with 10,000 resources.
+ENV NODE_ENV=production MALLOC_ARENA_MAX=1
 WORKDIR /opt/dms-operator
 # A number, so that runAsNonRoot can be checked without a look into the image.
 USER 65532:65532

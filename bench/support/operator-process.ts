@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ControlPlane } from '../../test/support/control-plane/control-plane.ts';
-import { imageWords } from '../../test/support/bundle/image-words.ts';
+import { imageVariables, imageWords } from '../../test/support/bundle/image-words.ts';
 import type { Program, Running } from './program.ts';
 import { until } from './until.ts';
 
@@ -33,7 +33,7 @@ export function startOperator(
       ...(how.namespaces ?? []).flatMap((namespace) => ['--namespace', namespace]),
       ...['--metrics-address', '127.0.0.1:0', '--log-format', 'json'],
     ],
-    [...imageWords(), ...(how.nodeWords ?? [])],
+    { nodeWords: [...imageWords(), ...(how.nodeWords ?? [])], variables: imageVariables() },
   );
   const metric: OperatorProcess['metric'] = async (name, labels = {}) => {
     const { port } = JSON.parse(await running.line('metrics and health are served')) as { port: number };

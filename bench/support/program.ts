@@ -12,9 +12,17 @@ const LINE_LIMIT_MS = 30_000;
 export interface Program {
   /** A folder for files of the benchmark, gone with the program. */
   readonly folder: string;
-  /** Starts it, with words for Node.js where given. `startMs` is the moment just before, by the clock that every process of the machine shares. */
-  start(words: readonly string[], nodeWords?: readonly string[]): Running;
+  /** Starts it. `startMs` is the moment just before, by the clock that every process of the machine shares. */
+  start(words: readonly string[], how?: StartOptions): Running;
   remove(): Promise<void>;
+}
+
+/** How the program is started, beside its words. */
+export interface StartOptions {
+  /** Words for Node.js. */
+  readonly nodeWords?: readonly string[];
+  /** Variables beside those of this process. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** The program as a process. */
@@ -38,7 +46,7 @@ export async function prepareProgram(given: string | undefined): Promise<Program
   const folder = await mkdtemp(join(tmpdir(), 'dms-operator-bench-'));
   return {
     folder,
-    start: (words, nodeWords = []) => started(file, words, nodeWords),
+    start: (words, how = {}) => started(file, words, how),
     async remove() {
       await rm(folder, { recursive: true, force: true });
       await bundle?.remove();
@@ -46,11 +54,16 @@ export async function prepareProgram(given: string | undefined): Promise<Program
   };
 }
 
-function started(file: string, words: readonly string[], nodeWords: readonly string[]): Running {
+function started(
+  file: string,
+  words: readonly string[],
+  { nodeWords = [], variables = {} }: StartOptions,
+): Running {
   const startMs = Date.now();
   const began = performance.now();
   const child = spawn(process.execPath, [...nodeWords, file, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...variables },
   });
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {

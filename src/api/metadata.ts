@@ -1,3 +1,5 @@
+import { sharedText } from '../base/shared-text.ts';
+
 /** The parts of Kubernetes object metadata that this project reads or writes. */
 export interface ObjectMeta {
   readonly name: string;
@@ -39,7 +41,7 @@ export interface Key {
 
 /** One string for one key, for maps and log lines: `Kind/namespace/name`. */
 export function keyText(key: Key): string {
-  return `${key.kind}/${key.namespace}/${key.name}`;
+  return sharedText(`${key.kind}/${key.namespace}/${key.name}`);
 }
 
 /** The key of an object that names its kind. */

@@ -60,6 +60,7 @@ export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetr
   readonly #passSeconds: Histogram;
   readonly #resources: Gauge;
   readonly #shown = new Map<string, ShownLabels>();
+  readonly #equal = new Map<string, ShownLabels>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     const registers = [this.#registry];
@@ -150,15 +151,23 @@ export class MetricsRegistry implements Metrics, ConnectionMetrics, ResourceMetr
 
   resourceShown(key: Key, ready: string, reason: string): void {
     const before = this.#shown.get(keyText(key));
-    const labels = {
-      kind: key.kind,
-      ready: READY.has(ready) ? ready : 'Unknown',
-      reason: REASONS.has(reason) ? reason : 'Other',
-    };
+    const labels = this.#labels(
+      key.kind,
+      READY.has(ready) ? ready : 'Unknown',
+      REASONS.has(reason) ? reason : 'Other',
+    );
     if (before?.ready === labels.ready && before.reason === labels.reason) return;
     if (before !== undefined) this.#resources.dec({ ...before });
     this.#shown.set(keyText(key), labels);
-    this.#resources.inc(labels);
+    this.#resources.inc({ ...labels });
+  }
+
+  /** Labels are few and resources many, so equal ones are one object. */
+  #labels(kind: string, ready: string, reason: string): ShownLabels {
+    const text = `${kind}/${ready}/${reason}`;
+    const known = this.#equal.get(text) ?? { kind, ready, reason };
+    this.#equal.set(text, known);
+    return known;
   }
 
   resourceGone(key: Key): void {

@@ -1,53 +1,63 @@
-import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 
 /** Content type of what `mergePatch` makes (RFC 7386). */
 export const MERGE_PATCH = 'application/merge-patch+json';
 
-type Changing = { [key: string]: JsonObject[string] };
+/** JSON, or what becomes JSON when it is sent: members may be undefined, which means absent. */
+type Part = Json | undefined;
+
+type Changing = { [key: string]: Json };
 
 /**
  * The smallest JSON merge patch that turns `before` into `after`, or undefined where nothing differs. A key that is
- * gone becomes null; lists go whole. Such a patch cannot express a null inside an object, which means absent.
+ * gone becomes null; lists go whole. Such a patch cannot express a null inside an object, which means absent. Most
+ * passes change nothing: parts that both sides share are not looked into, and nothing is copied before something differs.
  */
 export function mergePatch(before: object | undefined, after: object): JsonObject | undefined {
-  return differences(asJson(before ?? {}), asJson(after));
-}
-
-/** Returns a value as JSON keeps it: plain data without undefined. */
-function asJson(value: object): JsonObject {
-  const json: unknown = JSON.parse(JSON.stringify(value));
-  return isJsonObject(json) ? json : {};
+  return differences((before ?? {}) as JsonObject, after as JsonObject);
 }
 
 function differences(before: JsonObject, after: JsonObject): JsonObject | undefined {
-  const patch: Changing = {};
+  let patch: Changing | undefined;
+  const set = (name: string, change: Json): void => {
+    (patch ??= {})[name] = change;
+  };
   for (const name of Object.keys(before)) {
-    if (isAbsent(after[name]) && !isAbsent(before[name])) patch[name] = null;
+    if (isAbsent(after[name]) && !isAbsent(before[name])) set(name, null);
   }
-  for (const [name, value] of Object.entries(after)) {
-    if (isAbsent(value)) continue;
-    const old = before[name];
+  for (const name of Object.keys(after)) {
+    const [old, value]: readonly Part[] = [before[name], after[name]];
+    if (value === undefined || value === null || value === old) continue;
     const change = isJsonObject(old) && isJsonObject(value) ? differences(old, value) : replaced(old, value);
-    if (change !== undefined) patch[name] = change;
+    if (change !== undefined) set(name, change);
   }
-  return Object.keys(patch).length === 0 ? undefined : patch;
+  return patch;
 }
 
-function isAbsent(value: JsonObject[string] | undefined): boolean {
+function isAbsent(value: Part): boolean {
   return value === undefined || value === null;
 }
 
-function replaced(
-  before: JsonObject[string] | undefined,
-  after: JsonObject[string],
-): JsonObject[string] | undefined {
-  return isDeepStrictEqual(before, after) ? undefined : withoutNulls(after);
+function replaced(before: Part, after: Json): Json | undefined {
+  return isSame(before, after) ? undefined : asSent(after);
+}
+
+/** True for two parts that are sent as the same JSON. In a list, what is undefined is sent as null. */
+function isSame(a: Part, b: Part): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b))
+    return (
+      a.length === b.length && a.every((item: Part, at) => isSame(item ?? null, (b[at] as Part) ?? null))
+    );
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const names = Object.keys(a).filter((name) => a[name] !== undefined);
+  const others = Object.keys(b).filter((name) => b[name] !== undefined);
+  return names.length === others.length && names.every((name) => isSame(a[name], b[name]));
 }
 
 /** A new object is sent as it will be kept: null would only say to remove what is not there. Lists stay as they are. */
-function withoutNulls(value: JsonObject[string]): JsonObject[string] {
-  if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).filter(([, part]) => part !== null);
-  return Object.fromEntries(kept.map(([name, part]) => [name, withoutNulls(part)]));
+function asSent(value: Json): Json {
+  if (!isJsonObject(value)) return JSON.parse(JSON.stringify(value)) as Json;
+  const kept = Object.entries(value).filter(([, part]) => !isAbsent(part));
+  return Object.fromEntries(kept.map(([name, part]) => [name, asSent(part)]));
 }

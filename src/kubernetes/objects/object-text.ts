@@ -76,7 +76,8 @@ export function identityOf(object: object, tooLarge: string): JsonObject {
 /** A line of a watch: its object is read by `objectFrom`, the rest is the API server's own. */
 export function eventFrom(text: string): unknown {
   const object = outlineAt(text, afterSpace(text, 0), { object: OBJECT }).members.get('object');
-  if (object === undefined || isSmall(text, object)) return JSON.parse(text);
+  if (object === undefined) return JSON.parse(text);
+  if (isSmall(text, object)) return parsedBut(text, { start: 0, end: text.length }, writersIn(text, object));
   const rest = JSON.parse(`${text.slice(0, object.start)}null${text.slice(object.end)}`) as JsonObject;
   return { ...rest, object: objectAt(text, object) };
 }
@@ -131,13 +132,45 @@ function isSmall(text: string, span: Span): boolean {
 
 function objectAt(text: string, object: Outline): unknown {
   const { start, end } = object;
-  if (isSmall(text, object) || text[start] !== '{') return JSON.parse(text.slice(start, end));
+  if (text[start] !== '{') return JSON.parse(text.slice(start, end));
+  if (isSmall(text, object)) return parsedBut(text, object, writersIn(text, object));
   const { bytes, parts } = sizeOf(text, object);
   const tooLarge = tooLargeText(bytes, parts, object.depth);
   if (tooLarge !== undefined) return { ...keptOf(text, object, IDENTITY), tooLarge };
-  const managedFields = object.members.get('metadata')?.members.get('managedFields');
-  if (managedFields === undefined) return JSON.parse(text.slice(start, end));
-  return JSON.parse(`${text.slice(start, managedFields.start)}[]${text.slice(managedFields.end, end)}`);
+  return parsedBut(text, object, writersIn(text, object));
+}
+
+/** A stretch of a text. */
+type Stretch = Pick<Span, 'start' | 'end'>;
+
+/** Parses a stretch without the part `cut` of it. */
+function parsedBut(text: string, { start, end }: Stretch, cut: Stretch | undefined): unknown {
+  if (cut === undefined) return JSON.parse(text.slice(start, end));
+  return JSON.parse(text.slice(start, cut.start) + text.slice(cut.end, end));
+}
+
+const WRITERS = '"managedFields"';
+/** Signs that hardly any object has: a text that does may have been damaged on its way. */
+const DAMAGE = /\p{Cc}/u;
+
+/**
+ * Where an object says who wrote which field, with the comma that goes with it. That is half of what an API server sends,
+ * and nothing here reads it: parsed, it would be most of the work of a long list.
+ */
+function writersIn(text: string, { members }: Outline): Stretch | undefined {
+  const value = members.get('metadata')?.members.get('managedFields');
+  if (value === undefined) return undefined;
+  const start = text.lastIndexOf(WRITERS, value.start);
+  const colon = afterSpace(text, start + WRITERS.length);
+  // A name that is written in another way stays; it is left out once it is parsed.
+  if (start < 0 || text[colon] !== ':' || afterSpace(text, colon + 1) !== value.start) return undefined;
+  // What is cut out is not parsed, and damage to it would not be noticed.
+  if (DAMAGE.test(text.slice(start, value.end))) return undefined;
+  const next = afterSpace(text, value.end);
+  if (text[next] === ',') return { start, end: next + 1 };
+  const comma = text.lastIndexOf(',', start);
+  const isBeside = comma >= 0 && afterSpace(text, comma + 1) === start;
+  return { start: isBeside ? comma : start, end: value.end };
 }
 
 /** The size of an object without its status, who wrote which field, and what kubectl applied last. */

@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { Key } from '../../api/metadata.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ApiError, isApiError } from '../client/api-error.ts';
-import { Compactor } from '../objects/compactor.ts';
+import { compact } from '../../base/compact.ts';
 import { withoutBookkeeping } from '../objects/decoders.ts';
 import { identityOf, objectFrom } from '../objects/object-text.ts';
 import type { OwnCopies } from './own-copies.ts';
@@ -31,7 +31,6 @@ export interface ObjectWriterOptions<T extends KubernetesObject> {
 /** Reads and writes single objects of one type; every answer outranks the cache until the watch has it too. */
 export class ObjectWriter<T extends KubernetesObject & { readonly status?: object }> {
   readonly #options: ObjectWriterOptions<T>;
-  readonly #compactor = new Compactor();
 
   constructor(options: ObjectWriterOptions<T>) {
     this.#options = options;
@@ -112,7 +111,7 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
     }
     const { name, namespace } = nameOf(json);
     const known = cached(namespace, name);
-    const object = this.#compactor.compact(decode(withoutBookkeeping(asKept(json, known))));
+    const object = compact(decode(withoutBookkeeping(asKept(json, known))));
     copies.remember(object, known);
     return object;
   }

@@ -1,4 +1,5 @@
-import { Compactor } from '../objects/compactor.ts';
+import { compact } from '../../base/compact.ts';
+import { sharedText } from '../../base/shared-text.ts';
 import { PlaceIndex } from '../../base/place-index.ts';
 import { memoryOf, type NamespaceBytes } from '../objects/namespace-bytes.ts';
 import { identityOf } from '../objects/object-text.ts';
@@ -24,8 +25,9 @@ export interface Prepared<T> {
 /** Objects by namespace and name, with secondary indexes. Objects are frozen: what is handed out cannot change. */
 export class ObjectCache<T extends KubernetesObject, Index extends string> {
   readonly #objects = new Map<string, T>();
-  readonly #compactor = new Compactor();
   readonly #kept: NamespaceBytes | undefined;
+  /** The object prepared last: resources that stand side by side often share a part of their specs. */
+  #neighbour: T | undefined;
   /** The size that each object counts for in its namespace, measured when it was prepared. */
   readonly #bytes = new Map<string, number>();
   readonly #indexes: readonly {
@@ -65,7 +67,8 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
     const isKnown = before !== undefined && sameVersion(before, object);
     // For one that was left out there may be room by now.
     if (isKnown && before.tooLarge === undefined) return { object: before, at, values: [] };
-    const after = this.#compactor.compact(this.#fitting(object, decode, before), before);
+    const after = compact(this.#fitting(object, decode, before), before ?? this.#neighbour);
+    this.#neighbour = after;
     return { object: after, at, values: this.#indexes.map(({ values }) => values(after)) };
   }
 
@@ -153,7 +156,7 @@ export class ObjectCache<T extends KubernetesObject, Index extends string> {
 }
 
 function place(namespace: string, name: string): string {
-  return `${namespace}/${name}`;
+  return sharedText(`${namespace}/${name}`);
 }
 
 function namespaceOf(at: string): string {

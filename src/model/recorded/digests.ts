@@ -46,23 +46,47 @@ const MARK_CHARACTERS = 8;
  * is in the status, so that one which was restored with its status, and got a new uid, still knows what was sent. A
  * status that was moved to another place, or made with another key, is not believed.
  */
-export function digestsFor({ metadata, status }: Identified, hashes: KeyedHashes): Digests {
+export function digestsFor(resource: Identified, hashes: KeyedHashes): Digests {
+  let known: Identity | undefined;
+  // Most passes of a resource at rest ask for nothing, and the rest asks for the same more than once.
+  const identity = (): Identity => (known ??= identityOf(resource, hashes));
+  const bound = new Map<string, string>();
+  return {
+    get keyID() {
+      return identity().keyID;
+    },
+    part: (text) => hashes.digest(text),
+    bind(purpose, name, part) {
+      const { uid, place } = identity();
+      const text = JSON.stringify([purpose, uid, ...place, name, part]);
+      const digest = bound.get(text) ?? `${BOUND}${hashes.digest(text)}`;
+      bound.set(text, digest);
+      return digest;
+    },
+    hex: (text) => hashes.hex(text),
+    fingerprint: (text) => hashes.fingerprint(text),
+  };
+}
+
+/** The resource and the key that its digests are bound to. */
+interface Identity {
+  readonly uid: string;
+  readonly place: readonly string[];
+  readonly keyID: string;
+}
+
+function identityOf({ metadata, status }: Identified, hashes: KeyedHashes): Identity {
   const place = [metadata.namespace ?? '', metadata.name];
   const labelOf = (uid: string): string => {
     const mark = hashes.digest(JSON.stringify(['identity', uid, ...place])).slice(0, MARK_CHARACTERS);
     return `v2:${hashes.keyID}:${uid}.${mark}`;
   };
-  const begunAs = uidIn(status?.applied?.key);
-  const uid =
-    begunAs !== undefined && labelOf(begunAs) === status?.applied?.key ? begunAs : (metadata.uid ?? '');
-  return {
-    keyID: labelOf(uid),
-    part: (text) => hashes.digest(text),
-    bind: (purpose, name, part) =>
-      `${BOUND}${hashes.digest(JSON.stringify([purpose, uid, ...place, name, part]))}`,
-    hex: (text) => hashes.hex(text),
-    fingerprint: (text) => hashes.fingerprint(text),
-  };
+  const stored = status?.applied?.key;
+  const begunAs = uidIn(stored);
+  if (stored !== undefined && begunAs !== undefined && labelOf(begunAs) === stored)
+    return { uid: begunAs, place, keyID: stored };
+  const uid = metadata.uid ?? '';
+  return { uid, place, keyID: labelOf(uid) };
 }
 
 function uidIn(label: string | undefined): string | undefined {

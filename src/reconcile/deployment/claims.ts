@@ -1,3 +1,5 @@
+import { sharedText } from '../../base/shared-text.ts';
+
 /**
  * Who is about to bind or to make a deployment. Two resources that mean the same one and are looked at in the same
  * moment both find it free: here the second learns of the first before a status or the watch of it can tell (H25).
@@ -32,10 +34,10 @@ export class Claims {
 
 /** A deployment as something to claim: an id means the same one in its tenant, whatever address leads to it. */
 export function deploymentIn(tenantID: string | undefined, id: string): string {
-  return `${tenantID ?? ''} id ${id.toLowerCase()}`;
+  return sharedText(`${tenantID ?? ''} id ${id.toLowerCase()}`);
 }
 
 /** A name at an address, as something to claim: two creations under it would be one too many. */
 export function nameAt(endpoint: string, name: string): string {
-  return `${endpoint} name ${name}`;
+  return sharedText(`${endpoint} name ${name}`);
 }

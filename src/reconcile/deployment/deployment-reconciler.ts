@@ -134,10 +134,12 @@ export class DeploymentReconciler implements Reconciler {
     const looked = situation?.observation;
     const newestID = looked?.kind === 'present' ? looked.deployment.latestRevisionID : undefined;
     const isRecorded = situation?.resource.status?.revisions?.some(({ id }) => id === newestID) === true;
+    const found = assessment === undefined ? open : openOf(assessment.judgements);
     const next = {
       rotationSeenMs: rotates ? (rotationSeenMs ?? situation?.nowMs) : undefined,
       secretMissedMs: misses ? (secretMissedMs ?? situation?.nowMs) : undefined,
-      open: assessment === undefined ? open : openOf(assessment.judgements),
+      // A map for each resource of a fleet at rest would be a part of its memory.
+      open: found === undefined || found.size === 0 ? undefined : found,
       unrecordedID: isRecorded ? undefined : (newestID ?? undefined),
       troubledMs,
     };

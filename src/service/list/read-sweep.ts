@@ -1,3 +1,4 @@
+import { compact } from '../../base/compact.ts';
 import { defined } from '../../base/defined.ts';
 import { keptSize, type Taken, textSize } from '../limits/kept-room.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
@@ -92,6 +93,8 @@ class Kept {
   readonly #twins = new Map<string, readonly ObservedDeployment[]>();
   readonly #unreadable: UnreadableItem[] = [];
   readonly #pages = new Map<string, KnownPage>();
+  /** The deployment kept last: those that stand side by side often share a part. */
+  #neighbour: ObservedDeployment | undefined;
   #read = 0;
   #kept = 0;
 
@@ -155,7 +158,8 @@ class Kept {
     const id = shown.id.toLowerCase();
     const now = whole ? shown : briefly(shown);
     const text = plainText(now) ?? '';
-    const kept = oldWhereSame(this.#before?.byID.get(id), now, text);
+    const kept = compact(oldWhereSame(this.#before?.byID.get(id), now, text), this.#neighbour);
+    this.#neighbour = kept;
     this.#kept += BYTES_PER_ITEM + keptSize(text);
     const other = this.#byID.get(id);
     if (other !== undefined && !sameShown(other, kept))

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { Compactor } from '../../../src/kubernetes/objects/compactor.ts';
+import { compact } from '../../../src/base/compact.ts';
 import { memoryOf } from '../../../src/kubernetes/objects/namespace-bytes.ts';
 
 setFlagsFromString('--expose-gc');
@@ -15,10 +15,9 @@ function measured(part: (n: number) => string): { readonly kept: number; readonl
   const texts = Array.from({ length: COPIES }, () =>
     Buffer.from(`{"spec":[${Array.from({ length: PARTS }, () => part((n += 1))).join(',')}]}`),
   );
-  const compactor = new Compactor();
   collect();
   const before = process.memoryUsage().heapUsed;
-  const objects = texts.map((text): unknown => compactor.compact(JSON.parse(text.toString())));
+  const objects = texts.map((text): unknown => compact(JSON.parse(text.toString())));
   collect();
   const kept = (process.memoryUsage().heapUsed - before) / COPIES;
   return { kept, counted: memoryOf(objects[0]) };

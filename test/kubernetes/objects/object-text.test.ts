@@ -90,9 +90,37 @@ describe('an object of the API server', () => {
     const read = objectFrom(JSON.stringify({ ...object, status: { many } }));
     expect(read).toEqual({
       ...object,
-      metadata: { ...object.metadata, managedFields: [] },
+      metadata: { ...METADATA, annotations },
       status: { many },
     });
+  });
+
+  it.each([
+    ['first', '{"metadata":{"managedFields":[{"a":1}],"name":"a"}}'],
+    [
+      'in the middle',
+      '{"metadata":{"name":"a","managedFields":[{"a":"\\"managedFields\\": 1,"}],"uid":"u"}}',
+    ],
+    ['last', '{"metadata":{"name":"a","managedFields":[{"a":1}]}}'],
+    ['alone', '{"metadata":{"managedFields":[]}}'],
+    ['with space around it', '{ "metadata" : { "name" : "a" , "managedFields" : [ { "a" : 1 } ] } }'],
+  ])('loses managed fields before it is parsed: %s', (_where, text) => {
+    const whole = JSON.parse(text) as { metadata: { managedFields?: unknown } };
+    delete whole.metadata.managedFields;
+    expect(objectFrom(text)).toEqual(whole);
+    expect(eventFrom(`{"type":"ADDED","object":${text}}`)).toEqual({ type: 'ADDED', object: whole });
+  });
+
+  it('is refused where its managed fields were damaged on the way', () => {
+    const text = '{"metadata":{"name":"a","managedFields":[{"a":"\0"}]}}';
+    expect(() => objectFrom(text)).toThrow();
+    expect(() => eventFrom(`{"type":"ADDED","object":${text}}`)).toThrow();
+  });
+
+  it('keeps the managed fields of nothing but its own metadata', () => {
+    const text =
+      '{"metadata":{"name":"a"},"spec":{"managedFields":1},"status":{"metadata":{"managedFields":2}}}';
+    expect(objectFrom(text)).toEqual(JSON.parse(text));
   });
 
   it.each([

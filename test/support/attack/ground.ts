@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type CommandResult, type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
-import { imageWords } from '../bundle/image-words.ts';
+import { imageVariables, imageWords } from '../bundle/image-words.ts';
 import { installedWorkloads, variablesOf, controllerOf } from '../installed/workloads.ts';
 import { type OperatorProcess, startOperator } from '../worlds/operator-process.ts';
 import { connectionTo, servedService } from '../worlds/served-service.ts';
@@ -74,7 +74,7 @@ export async function attackGround(role: AttackerRole, runArgs: readonly string[
     },
     async start() {
       const env = {
-        NODE_ENV: 'production',
+        ...imageVariables(),
         DMS_OPERATOR_OPERATOR_NAMESPACE: HOME,
         DMS_OPERATOR_METRICS_ADDRESS: '127.0.0.1:0',
         KUBECONFIG: kubeconfig,

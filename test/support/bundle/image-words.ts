@@ -10,6 +10,13 @@ export function imageEntrypoint(): readonly string[] {
   return JSON.parse(entrypoint) as readonly string[];
 }
 
+/** The variables that the image sets. */
+export function imageVariables(): Readonly<Record<string, string>> {
+  const [, variables = ''] = /^ENV (.*)$/m.exec(readFileSync(IMAGE, 'utf8')) ?? [];
+  const pairs = variables.split(' ').map((pair) => pair.split('=', 2));
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
+}
+
 /** What the image says to Node.js before the program. */
 export function imageWords(): readonly string[] {
   return imageEntrypoint().slice(1, -1);

@@ -1,5 +1,5 @@
 import type { ControlPlane } from '../control-plane/control-plane.ts';
-import { imageWords } from '../bundle/image-words.ts';
+import { imageVariables, imageWords } from '../bundle/image-words.ts';
 import { type OperatorProcess, startOperator } from '../worlds/operator-process.ts';
 import { controllerOf, installedWorkloads, variablesOf, type Workload } from './workloads.ts';
 
@@ -55,7 +55,7 @@ export function startReplica(
 ): OperatorProcess {
   const { name, namespace } = workload.metadata;
   const env = {
-    NODE_ENV: 'production',
+    ...imageVariables(),
     DMS_OPERATOR_OPERATOR_NAMESPACE: namespace,
     DMS_OPERATOR_METRICS_ADDRESS: '127.0.0.1:0',
     ...given,

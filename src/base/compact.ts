@@ -1,0 +1,66 @@
+import { sharedText } from './shared-text.ts';
+
+/** Longer texts, such as messages, are rarely the same in two objects. */
+const LONGEST_SHARED = 100;
+
+/** Deeper than what is declared can be; what a user nests for ever is kept as it came, so that it harms only itself. */
+const DEEPEST = 200;
+
+type Parts = Record<string, unknown>;
+
+/**
+ * Makes parsed JSON fit to be kept by the thousand: frozen, so that what is handed out cannot change, and with equal
+ * texts held once. Returns a value equal to `value`, which must not be used any more. Parts that are equal to those of
+ * `before`, an earlier version that was compacted, are taken from there: little of an object changes with a change. What
+ * is no JSON, such as the value of a secret, stays as it is.
+ */
+export function compact<T>(value: T, before?: T): T {
+  return compactPart(value, before, 0) as T;
+}
+
+function compactPart(value: unknown, before: unknown, depth: number): unknown {
+  if (typeof value === 'string') return value === before ? before : shared(value);
+  if (Array.isArray(value)) {
+    if (Object.isFrozen(value) || depth > DEEPEST) return value;
+    return compactList(value, Array.isArray(before) ? before : undefined, depth);
+  }
+  if (!isParts(value) || Object.isFrozen(value) || depth > DEEPEST) return value;
+  return compactParts(value, isParts(before) ? before : undefined, depth);
+}
+
+function compactList(
+  value: unknown[],
+  before: readonly unknown[] | undefined,
+  depth: number,
+): readonly unknown[] {
+  let isSame = before?.length === value.length;
+  for (let at = 0; at < value.length; at += 1) {
+    const part = compactPart(value[at], before?.[at], depth + 1);
+    if (part !== before?.[at]) isSame = false;
+    value[at] = part;
+  }
+  return isSame && before !== undefined ? before : Object.freeze(value);
+}
+
+/** The hot loop of every watch: `for in` makes no list of names. */
+function compactParts(value: Parts, before: Readonly<Parts> | undefined, depth: number): Readonly<Parts> {
+  let isSame = before !== undefined;
+  let more = 0;
+  for (const name in value) {
+    const part = compactPart(value[name], before?.[name], depth + 1);
+    if (part !== before?.[name]) isSame = false;
+    value[name] = part;
+    more += 1;
+  }
+  if (!isSame || before === undefined) return Object.freeze(value);
+  for (const _ in before) more -= 1;
+  return more === 0 ? before : Object.freeze(value);
+}
+
+function isParts(value: unknown): value is Parts {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function shared(text: string): string {
+  return text.length > LONGEST_SHARED ? text : sharedText(text);
+}

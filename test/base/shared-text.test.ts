@@ -1,0 +1,38 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { sharedText } from '../../src/base/shared-text.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Long beside what the maps themselves take. */
+const LONG = 'x'.repeat(200);
+
+const held: ReadonlyMap<string, number>[] = [];
+
+/** Bytes that ten maps take, each with its own copies of so many texts. */
+function bytesOf(count: number, shared: (text: string) => string): number {
+  const maps = Array.from({ length: 10 }, () => new Map<string, number>());
+  collect();
+  held.push(...maps);
+  const before = process.memoryUsage().heapUsed;
+  for (let at = 0; at < count; at += 1) for (const map of maps) map.set(shared([LONG, at].join('/')), at);
+  collect();
+  const bytes = process.memoryUsage().heapUsed - before;
+  expect(maps[0]?.size).toBe(count);
+  return bytes;
+}
+
+describe('a shared text', () => {
+  it.each(['', 'a', '7', '__proto__', 'constructor', 'grüße', 'x'.repeat(10_000)])(
+    'is the same text: %.20s',
+    (text) => {
+      expect(sharedText(text)).toBe(text);
+    },
+  );
+
+  it('is held once by ten maps that each made their own', () => {
+    expect(bytesOf(5_000, sharedText)).toBeLessThan(0.5 * bytesOf(5_000, (text) => text));
+  });
+});
