@@ -164,7 +164,7 @@ function writersIn(text: string, { members }: Outline): Stretch | undefined {
   const colon = afterSpace(text, start + WRITERS.length);
   // A name that is written in another way stays; it is left out once it is parsed.
   if (start < 0 || text[colon] !== ':' || afterSpace(text, colon + 1) !== value.start) return undefined;
-  // What is cut out is not parsed, and damage to it would not be noticed.
+  // Damage to a part that is cut out would not be noticed.
   if (DAMAGE.test(text.slice(start, value.end))) return undefined;
   const next = afterSpace(text, value.end);
   if (text[next] === ',') return { start, end: next + 1 };
