@@ -5,7 +5,7 @@ import { DEFAULT_CONNECTION } from '../../model/connection/data-references.ts';
 import { type StatusRow, statusRow } from '../resources/status-row.ts';
 import { type Headline, headlineOf } from './tone.ts';
 
-/** One resource, as `status -o json` prints it, with what a screen needs beside that. */
+/** One resource, as `status -o json` prints it, with what a screen needs beside that. The message is that of the headline. */
 export interface FleetRow extends StatusRow, Headline {
   /** Name of the connection that it uses, or would use. */
   readonly connection: string;
@@ -16,11 +16,13 @@ export interface FleetRow extends StatusRow, Headline {
 export function rowOf(resource: DeploymentResource, connection: ConnectionResource | undefined): FleetRow {
   const { metadata, spec, status } = resource;
   const row = statusRow(resource);
+  const headline = headlineOf(resource, connection);
+  const told = status?.conditions?.find(({ reason }) => reason === headline.headline)?.message ?? row.message;
   return {
     ...row,
     // A hundred of them make a page.
-    message: row.message === undefined ? undefined : textForPeople(row.message),
-    ...headlineOf(resource, connection),
+    message: told === undefined ? undefined : textForPeople(told),
+    ...headline,
     connection: status?.binding?.connectionName ?? spec.connectionRef?.name ?? DEFAULT_CONNECTION,
     labels: metadata.labels ?? {},
   };

@@ -15,15 +15,21 @@ export function ConditionList({
     <Section title="Conditions" count={conditions.length}>
       {conditions.length === 0 && <p class="muted">No controller has looked at it yet.</p>}
       <ul class="lines">
-        {conditions.map((condition) => (
-          <Line key={condition.type} condition={condition} />
+        {conditions.map((condition, index) => (
+          <Line
+            key={condition.type}
+            condition={condition}
+            first={conditions.findIndex(({ reason }) => reason === condition.reason) === index}
+          />
         ))}
       </ul>
     </Section>
   );
 }
 
-function Line({ condition }: { readonly condition: ConditionLine }): JSX.Element {
+/** The meaning of a reason stands where it is met first. */
+function Line(about: { readonly condition: ConditionLine; readonly first: boolean }): JSX.Element {
+  const { condition, first } = about;
   const { type, status, reason, message, since, means, todo } = condition;
   return (
     <li>
@@ -39,7 +45,7 @@ function Line({ condition }: { readonly condition: ConditionLine }): JSX.Element
       <p>
         <LongText text={message} />
       </p>
-      {means !== '' && (
+      {first && means !== '' && (
         <p class="muted">
           <Prose text={means} />
           {todo !== undefined && (

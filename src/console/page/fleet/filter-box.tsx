@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { go } from '../state/route.ts';
 
-const PAUSE_MS = 120;
+const PAUSE_MS = 30;
 
 /** The box for words that narrow the fleet down. It writes into the address, after a short pause. */
 export function FilterBox({

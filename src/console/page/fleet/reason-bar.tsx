@@ -8,6 +8,10 @@ const WIDTH = 1000;
 const GAP = 3;
 /** So that one among ten thousand can still be seen. */
 const NARROWEST = 8;
+/** Of the whole width, for parts of which each takes so little. */
+const NARROW_SHARE = 0.25;
+/** More reasons than that are a wall of words. */
+const MOST_NAMED = 12;
 
 /** How many resources have which reason: as a bar for the eye, and as words of the filter. */
 export function ReasonBar({
@@ -18,26 +22,54 @@ export function ReasonBar({
   readonly filter: string;
 }): JSX.Element | null {
   if (bar.length === 0) return null;
+  const named = bar.length > MOST_NAMED ? largestOf(bar) : bar;
+  const more = bar.filter((part) => !named.includes(part));
   return (
     <div class="bar">
       <svg viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">
-        {placed(bar).map(({ reason, tone, x, width }) => (
-          <rect key={reason} class={tone} x={x} width={width} height="10" />
+        {placed(bar).map((part) => (
+          <rect key={keyOf(part)} class={part.tone} x={part.x} width={part.width} height="10" />
         ))}
       </svg>
       <nav class="legend" aria-label="Reasons">
-        {bar.map(({ reason, count, tone }) => (
-          <a
-            key={reason}
-            href={hrefOf('fleet', { filter: withWord(filter, `reason:${reason}`) })}
-            aria-current={hasWord(filter, `reason:${reason}`) ? 'true' : undefined}
-          >
-            <ToneIcon tone={tone} />
-            <span>{reason}</span> <b>{count.toLocaleString('en')}</b>
-          </a>
+        {named.map((part) => (
+          <Reason key={keyOf(part)} part={part} filter={filter} />
         ))}
+        {more.length > 0 && (
+          <details>
+            <summary>{more.length} more reasons</summary>
+            <div class="legend">
+              {more.map((part) => (
+                <Reason key={keyOf(part)} part={part} filter={filter} />
+              ))}
+            </div>
+          </details>
+        )}
       </nav>
     </div>
+  );
+}
+
+/** The largest parts, in the order of the bar. */
+function largestOf(bar: readonly ReasonCount[]): readonly ReasonCount[] {
+  const largest = bar.toSorted((a, b) => b.count - a.count).slice(0, MOST_NAMED);
+  return bar.filter((part) => largest.includes(part));
+}
+
+/** A reason may stand under two tones: drift that is only reported is well, unless something else is not. */
+const keyOf = ({ tone, reason }: ReasonCount): string => `${tone} ${reason}`;
+
+function Reason({ part, filter }: { readonly part: ReasonCount; readonly filter: string }): JSX.Element {
+  const { reason, count, tone } = part;
+  const word = `reason:${reason}`;
+  return (
+    <a
+      href={hrefOf('fleet', { filter: withWord(filter, word) })}
+      aria-current={hasWord(filter, word) ? 'true' : undefined}
+    >
+      <ToneIcon tone={tone} />
+      <span>{reason}</span> <b>{count.toLocaleString('en')}</b>
+    </a>
   );
 }
 
@@ -48,12 +80,14 @@ interface Placed extends ReasonCount {
 
 function placed(bar: readonly ReasonCount[]): readonly Placed[] {
   const total = bar.reduce((sum, { count }) => sum + count, 0);
-  const room = WIDTH - GAP * (bar.length - 1) - NARROWEST * bar.length;
+  const gap = Math.min(GAP, (WIDTH * NARROW_SHARE) / bar.length);
+  const narrowest = Math.min(NARROWEST, (WIDTH * NARROW_SHARE) / bar.length);
+  const room = WIDTH - gap * (bar.length - 1) - narrowest * bar.length;
   let x = 0;
   return bar.map((reason) => {
-    const width = NARROWEST + (Math.max(0, room) * reason.count) / total;
+    const width = narrowest + (room * reason.count) / total;
     const here = { ...reason, x, width };
-    x += width + GAP;
+    x += width + gap;
     return here;
   });
 }

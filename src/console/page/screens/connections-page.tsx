@@ -16,9 +16,11 @@ export function ConnectionsPage({ data }: { readonly data: ConnectionsScreen }):
     <>
       <h1 tabIndex={-1}>{data.sentence}</h1>
       {data.connections.length === 0 && (
-        <Empty title="There is no connection." command="dms-operator validate --help">
-          A Connection says where the service is and what authenticates there; without one nothing is read or
-          sent.
+        <Empty
+          title="Without one nothing is read or sent."
+          command="dms-operator validate -f connection.yaml"
+        >
+          A Connection says where the service is, and what authenticates there.
         </Empty>
       )}
       <div class="cards">
