@@ -35,24 +35,27 @@ const NAMESPACES = ['team-a', 'team-b', 'payments'];
 /** The hash of every plan that waits. */
 export const PLAN_HASH = '5c1e0b7a90d2f1c44e07';
 
-const PLANS: Partial<Record<SyncedReason, NonNullable<DeploymentStatus['plan']>>> = {
-  AwaitingApproval: {
+type Plan = NonNullable<DeploymentStatus['plan']>;
+
+const image = (name: string, tag: number): string => `images.example.com/agents/${name}:1.${tag}`;
+
+/** What differs in a state, for the deployment with a name. */
+const PLANS: Partial<Record<SyncedReason, (name: string) => Plan>> = {
+  AwaitingApproval: (name) => ({
     hash: PLAN_HASH,
     changesOmitted: 0,
     changes: [
       {
-        path: 'sourceRevisionConfig.imageURI',
-        from: 'images.example.com/agents/support-agent:1.20',
-        to: 'images.example.com/agents/support-agent:1.21',
-        revision: 'Expected',
+        ...{ path: 'sourceRevisionConfig.imageURI', revision: 'Expected' },
+        ...{ from: image(name, 20), to: image(name, 21) },
       },
       { path: 'sourceConfig.resourceSpec.memoryMB', from: '2048', to: '4096', revision: 'Possible' },
     ],
-  },
-  DriftReported: {
+  }),
+  DriftReported: () => ({
     changesOmitted: 0,
     changes: [{ path: 'sourceConfig.resourceSpec.maxScale', from: '4', to: '8', revision: 'None' }],
-  },
+  }),
 };
 
 /** Deployment resources in every kind of state, most of them well. */
@@ -71,11 +74,12 @@ function resourceOf(reason: SyncedReason, message: string, number: number): Depl
       connectionRef: { name: number % 4 === 0 ? 'staging' : 'default', kind: 'ClusterConnection' },
       ...(reason === 'AwaitingApproval' && { approval: 'Manual' }),
       ...(reason === 'DriftReported' && { driftPolicy: 'Report' }),
-      sourceRevisionConfig: { imageURI: `images.example.com/agents/${name}:1.21` },
+      sourceRevisionConfig: { imageURI: image(name, 21) },
     },
     ...(reason === 'Paused' && { annotations: { 'dms-operator.dev/paused': 'true' } }),
   });
   const { conditions = [] } = resource.status ?? {};
+  const plan = PLANS[reason]?.(name);
   return {
     ...resource,
     status: {
@@ -86,7 +90,7 @@ function resourceOf(reason: SyncedReason, message: string, number: number): Depl
         lastTransitionTime: ago(3 + number * number),
       })),
       ...shownOf(name, number),
-      ...(PLANS[reason] !== undefined && { plan: PLANS[reason] }),
+      ...(plan !== undefined && { plan }),
     },
   };
 }
@@ -94,19 +98,24 @@ function resourceOf(reason: SyncedReason, message: string, number: number): Depl
 /** Everything of a status that the service shows. */
 function shownOf(name: string, number: number): DeploymentStatus {
   const [old, former, active] = [idOf(number), idOf(number + 300), idOf(number + 600)];
-  const image = (tag: number): string => `images.example.com/agents/${name}:1.${tag}`;
   return {
     ...{ deploymentID: idOf(number + 900), name, serviceStatus: 'READY', createdTime: ago(90_000) },
     ...{ latestRevisionID: active, activeRevisionID: active },
-    observed: { sourceRevisionConfig: { imageURI: image(20) } },
+    observed: { sourceRevisionConfig: { imageURI: image(name, 20) } },
     revisions: [
-      { id: old, cause: 'External', imageURI: image(18), firstSeenTime: ago(9000), activeTime: ago(8300) },
       {
-        ...{ id: former, cause: 'Operator', generation: 1, imageURI: image(19) },
+        id: old,
+        cause: 'External',
+        imageURI: image(name, 18),
+        firstSeenTime: ago(9000),
+        activeTime: ago(8300),
+      },
+      {
+        ...{ id: former, cause: 'Operator', generation: 1, imageURI: image(name, 19) },
         ...{ firstSeenTime: ago(6000), activeTime: ago(5200) },
       },
       {
-        ...{ id: active, cause: 'Operator', generation: 1, imageURI: image(20) },
+        ...{ id: active, cause: 'Operator', generation: 1, imageURI: image(name, 20) },
         ...{ firstSeenTime: ago(2000), activeTime: ago(1500) },
       },
     ],
