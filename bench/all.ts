@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { callsAtRest } from './calls-at-rest.ts';
 import { cliStart } from './cli-start.ts';
+import { consolePage } from './console-page.ts';
 import { crdSize } from './crd-size.ts';
 import { directoryApply } from './directory-apply.ts';
 import { fairTurns } from './fair-turns.ts';
@@ -30,6 +31,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   memory,
   reflector,
   workQueue,
+  consolePage,
   crdSize,
   cliStart,
   directoryApply,
