@@ -18,5 +18,8 @@ export const IN_TROUBLE = 'docs/guides/troubleshooting.md';
 /** The page that goes on in a cluster that has the definitions of the Prometheus operator. */
 export const MONITORING = 'docs/guides/monitoring.md';
 
+/** The page about the console, which a reader may try on any folder. */
+export const CONSOLE = 'docs/guides/console.md';
+
 /** The page that begins with a cluster of its own, in which nothing of ours is. */
 export const INSTALLING = 'docs/guides/installing.md';

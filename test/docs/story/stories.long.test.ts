@@ -1,15 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { isAsShown } from './output.ts';
-import { ALONE, FIRST, IN_TROUBLE, INSTALLING, MONITORING, THEN } from './pages.ts';
+import { ALONE, CONSOLE, FIRST, IN_TROUBLE, INSTALLING, MONITORING, THEN } from './pages.ts';
 import { stepsOn } from './steps.ts';
 import { tellStory } from './teller.ts';
+import { deploymentYaml } from '../../directory/support/manifests.ts';
 import { pages } from '../support.ts';
 
 test.each(ALONE)('what %s tells is what happens', (page) => tellStory(page), 120_000);
 
+test('the console of a folder starts as its page tells', async () => {
+  await tellStory(CONSOLE, {
+    files: { 'deploy/agent.yaml': deploymentYaml('agent') },
+    // Those on a cluster; test/console/browser has them.
+    leave: /^dms-operator console +(?:#|--allow-actions)/,
+  });
+}, 60_000);
+
 test('the story of every guide is told by a test', () => {
   const guides = pages().filter((page) => /^docs\/(?:getting-started|guides\/(?!gitops-).*)\.md$/.test(page));
-  expect([FIRST, IN_TROUBLE, INSTALLING, MONITORING, ...ALONE, ...THEN].toSorted()).toEqual(guides);
+  expect([CONSOLE, FIRST, IN_TROUBLE, INSTALLING, MONITORING, ...ALONE, ...THEN].toSorted()).toEqual(guides);
 });
 
 describe('the steps of a page', () => {

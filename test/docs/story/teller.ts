@@ -26,7 +26,11 @@ export interface Setting {
 }
 
 /** Programs that go on until Ctrl-C, and what they say once they can be used. */
-const LASTING: Readonly<Record<string, string>> = { simulate: 'simulated service at', run: 'ready' };
+const LASTING: Readonly<Record<string, string>> = {
+  simulate: 'simulated service at',
+  run: 'ready',
+  console: 'console at',
+};
 
 /** Commands that change nothing: they may be given again until what is to come has come. */
 const LOOKING =
