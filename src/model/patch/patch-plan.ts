@@ -4,7 +4,7 @@ import type { BodyMode } from './body-mode.ts';
 import type { Cause } from '../compare/change.ts';
 import { bodyPart, requestDigest, secretsDigest } from '../compare/evidence.ts';
 import { SECRETS_PATH } from '../desired/fields.ts';
-import { carriedOver, isShown } from '../effects/effect-of.ts';
+import { carriedOver } from '../effects/effect-of.ts';
 import { leftOutBy, valuesOf } from '../effects/untouched.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
 import { isEmptyBody, mayMakeRevision, type PatchBody, patchBody } from '../external/patch-body.ts';
@@ -65,10 +65,8 @@ function atStake(present: Present, body: PatchBody): readonly string[] {
   const leftOut = leftOutBy({ before, body })
     .filter((path) => shown.has(path))
     .flatMap((path) => partsOf(path, present, listed));
-  // An answer that says nothing of it is completed by what was there before; the newest list may lack it all the same.
-  const unseen = (resource.status?.leftOut ?? []).filter((path) =>
-    [observed, present.listed].some((look) => look !== undefined && isShown(look, path) !== true),
-  );
+  // No look has judged yet what the write before left out: this one may carry it, and never leave.
+  const unseen = resource.status?.leftOut ?? [];
   return [...new Set([...leftOut, ...unseen, ...assessment.lost, ...assessment.unrestored])];
 }
 

@@ -33,6 +33,27 @@ async function dieAfterWrite(w: World): Promise<void> {
 
 describe('what a write left out as a whole', () => {
   scenario(
+    'is known to the next process although the next write was to carry it, and never left',
+    { deployments: [X], semantics: { ...EMPTIES, listLag: { seconds: 50 } } },
+    async (w) => {
+      patchesAnswer(w, (shown) => {
+        for (const block of ['source_config', 'secrets']) Reflect.deleteProperty(shown, block);
+      });
+      w.apply({});
+      await w.pass(100);
+      w.apply(image(2));
+      await w.pass(5);
+      const died = killAt(w, 'after the announcement');
+      w.apply({ ...image(2), sourceConfig: { resourceSpec: { cpu: 4 } } });
+      await w.pass(40);
+      expect(died()).toBe(true);
+      w.start();
+      await w.pass(300);
+      expect(w.status().lost).toContain('sourceConfig.resourceSpec.memoryMB');
+    },
+  );
+
+  scenario(
     'is known to the next process although the answer showed the state before the write',
     {
       deployments: [TWO_TEXTS],
