@@ -25,6 +25,32 @@ async function redeploysTwice(looks: boolean): Promise<Rogue> {
   return rogue;
 }
 
+/** A request that the service refuses, whose answer is damaged on its way, and the same one again. */
+async function repeatsARefusal(kind: 'truncate' | 'reset-mid-body'): Promise<Rogue> {
+  const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'merge-null-rejected' } } });
+  rogue.bind({ clear: ['sourceConfig.installCommand'] });
+  await rogue.list();
+  rogue.world.fault({ kind });
+  for (let time = 0; time < 2; time += 1) await rogue.patch({ source_config: { install_command: null } });
+  return rogue;
+}
+
+/** A command that one request of ours empties and another puts back; a person empties it so many seconds later, and a third carries it. */
+async function carriesWhatAPersonEmptied(seconds: number): Promise<Rogue> {
+  const url = (custom_url: string) => ({ custom_url });
+  const rogue = new Rogue({ semantics: { nested: { sourceConfig: 'replace' } } });
+  rogue.bind({ sourceConfig: { customURL: TWO } });
+  await rogue.list();
+  await rogue.patch({ source_config: url(TWO) });
+  await rogue.list();
+  await rogue.patch({ source_config: { ...url(TWO), install_command: 'npm ci' } });
+  await rogue.world.pass(seconds);
+  rogue.world.editAtService('source_config.install_command', null, 'x');
+  await rogue.list();
+  await rogue.patch({ source_config: { ...url(TWO), install_command: 'npm ci' } });
+  return rogue;
+}
+
 /** A refused request with the repository that the service has already, and a status that blames the repository for it. */
 async function blamesTheRepository(shown: boolean): Promise<Rogue> {
   const repo = 'https://code.example.com/agent';
@@ -189,6 +215,18 @@ describe('the oracle spares', () => {
   test('a redeploy that a person asks for again, once a list shows the revision of the first one', async () => {
     expect(wrongs(await redeploysTwice(true), 'repeats')).toEqual([]);
     expect(wrongs(await redeploysTwice(false), 'repeats')).toHaveLength(1);
+  });
+
+  test('a refused request that goes again soon, where the text of the refusal was cut short', async () => {
+    expect(wrongs(await repeatsARefusal('truncate'), 'repeats')).toEqual([]);
+    expect(wrongs(await repeatsARefusal('reset-mid-body'), 'repeats')).toHaveLength(1);
+  });
+
+  test('what a person emptied just now, where a list may show it as it was before the write that put it back', async () => {
+    const rogue = await carriesWhatAPersonEmptied(5);
+    expect(rogue.judged().excused).toMatchObject({ 'edited after the last look': 1 });
+    expect(wrongs(rogue, 'no spec asks for')).toEqual([]);
+    expect(wrongs(await carriesWhatAPersonEmptied(90), 'no spec asks for')).toHaveLength(1);
   });
 
   test('a refused repository that is kept already, where no look has shown it', async () => {

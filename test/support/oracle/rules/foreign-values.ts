@@ -1,5 +1,5 @@
 import type { WireJson } from '../../../../src/wire/wire-json.ts';
-import { type Dealt, type Facts, TIMES } from '../facts.ts';
+import { type Dealt, type Facts, type Look, TIMES } from '../facts.ts';
 import type { ExcuseName, Finding } from '../finding.ts';
 import { isTakenMeanwhile } from '../taken-meanwhile.ts';
 import { alike, isEmpty, leavesOfBody, leavesOfContent } from '../leaves.ts';
@@ -85,7 +85,7 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
   const recent = facts.looksAt(id).filter((look) => look.endedMs <= beganMs && look.beganMs >= theirs.atMs);
   const fresh = recent.filter((look) => look.beganMs >= beganMs - TIMES.lookMs);
   const shows = (value: WireJson | undefined): boolean => alike(value, theirs.after);
-  const wasShown = recent.some(({ leaves }) => shows(leaves.get(path)));
+  const wasShown = recent.some((look) => shows(look.leaves.get(path)) && !mayBeOlder(facts, id, path, look));
   if (theirs.atMs >= beganMs - TIMES.lookMs && !wasShown) return 'edited after the last look';
   // A look was made in time, and it did not show the edit.
   const newest = recent.filter((look) => look.beganMs >= beganMs - TIMES.windowMs / 2);
@@ -93,6 +93,20 @@ function excuseFor(facts: Facts, request: Dealt, path: string, value: WireJson):
     return 'no look has shown it';
   const taken = { path, editMs: theirs.atMs, beforeMs: beganMs };
   return isTakenMeanwhile(facts, id, taken) ? 'taken away while a write left it out' : undefined;
+}
+
+/**
+ * True for a list within the window of a request of ours that shows what this request changed as it was before it, under a revision from
+ * then: nothing tells it from one of that time, although somebody set the same since.
+ */
+function mayBeOlder(facts: Facts, id: string, path: string, look: Look): boolean {
+  const own = facts
+    .leafChanges(id, path)
+    .findLast(({ atMs, request }) => request !== undefined && atMs <= look.beganMs);
+  if (own === undefined || look.via !== 'list' || look.beganMs >= own.atMs + TIMES.windowMs) return false;
+  const revisions = facts.chronicle.stateAt(id, own.atMs - 1)?.revisions.map((revision) => revision.id);
+  const isKnown = revisions?.some((revision) => revision === look.item['latest_revision_id']) === true;
+  return isKnown && alike(look.leaves.get(path), own.before);
 }
 
 /** True where the newest list, made in time for the request, shows the value although the service kept another one by then. */

@@ -56,8 +56,9 @@ const REFUSALS = new Set([400, 401, 409, 422, 429]);
 
 /** Faults after which a request may have been applied, or may be yet. */
 function isUnknown({ faults, status, delivery }: Exchanged): boolean {
-  // Of several faults the one that answered counts.
-  if (status !== undefined && REFUSALS.has(status) && delivery === 'whole') return false;
+  // Of several faults the one that answered counts; the status code alone decides, also where the text was cut short.
+  const isTold = delivery === 'whole' || delivery === 'truncated';
+  if (status !== undefined && REFUSALS.has(status) && isTold) return false;
   return faults.some((fault) =>
     ['apply-then-fail', 'fail-then-apply-late', 'hang', 'reset-mid-body', 'truncate'].includes(fault),
   );
