@@ -71,15 +71,24 @@ export function leftOpenBy(sent: Sent, answer: ObservedDeployment | undefined): 
 }
 
 /**
- * True where the write left out another text of the same block, and the list shows one there still, be it edited since: a
- * service that empties what is left out would have emptied both.
+ * True where the write left out another text of the same block, or a resource spec beside it with a text in it, and the list shows one
+ * there still, be it edited since: a service that empties what is left out would have emptied both.
  */
 export function hasNeighbour(path: string, asListed: Sent, list: ObservedDeployment): boolean {
   const [block] = path.split('.');
   if (block !== 'sourceConfig' && block !== 'sourceRevisionConfig') return false;
   const was = asListed.before[block]?.fields;
   const texts = leftOutBy(asListed).filter((other) => isText(was?.[other.split('.')[1] ?? '']));
-  return staysBeside(path, texts, list);
+  return staysBeside(path, texts, list) || hasSpecBeside(path, asListed, list);
+}
+
+function hasSpecBeside(path: string, { before, body }: Sent, list: ObservedDeployment): boolean {
+  const isBeside = path.startsWith('sourceConfig.') && path !== 'sourceConfig.resourceSpec';
+  if (!isBeside || body.sourceConfig?.resourceSpec !== undefined) return false;
+  const [was, is] = [before, list].map(({ sourceConfig }) => sourceConfig?.resourceSpec);
+  return (['fields', 'unknown'] as const).some((part) =>
+    Object.entries(was?.[part] ?? {}).some(([key, value]) => isText(value) && isText(is?.[part][key])),
+  );
 }
 
 /** The objects that a request carries, each with what was shown of it before and what a look shows. */

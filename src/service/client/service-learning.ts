@@ -207,7 +207,7 @@ export class ServiceLearning implements Learning {
     // Something that is gone for no known reason says nothing about the rest.
     const lessons = lessonsOf(written, deployment, { lost, kept: dropped.length > 0 ? [] : kept });
     const mayNotBeThere = written.answered === false || isContradicted(written, deployment, arrival);
-    for (const lesson of lessons.filter(mayNotBeThere ? isLoss : () => true))
+    for (const lesson of lessons.filter(mayNotBeThere ? isProof : () => true))
       if (lesson.verdict !== 'Omitted' || !this.#secretsListed) this.#take(id, lesson);
     this.#endWatch(id);
     // A loss is remembered until the next write puts it back.
@@ -401,7 +401,10 @@ function isContradicted(written: Written, list: ObservedDeployment, arrival: Arr
   return answer === undefined && showsBefore(written, list);
 }
 
-/** What a write without an answer proves: that something is gone. That all is well it may not have touched. */
-function isLoss({ topic, verdict }: Lesson): boolean {
-  return topic === 'omittedFields' && verdict === 'Replace';
+/**
+ * What a write without an answer proves: that something is gone, or that a secret comes back as it was sent. That all is well it may not
+ * have touched.
+ */
+function isProof({ topic, verdict }: Lesson): boolean {
+  return verdict === (topic === 'omittedFields' ? 'Replace' : topic === 'secretsVisibility' ? 'Plain' : '');
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedDeployment } from '../../../src/model/external/observation.ts';
+import { SecretValue } from '../../../src/base/secret-value.ts';
 import { KeptRoom } from '../../../src/service/limits/kept-room.ts';
 import { ServiceLearning } from '../../../src/service/client/service-learning.ts';
 import { VirtualClock } from '../../support/doubles/virtual-clock.ts';
@@ -78,6 +79,41 @@ test('a value that answers alone had shown is lost where a list from before the 
   see(before, 1);
   see(look({}, body.sourceRevisionConfig), 2);
   expect(lost()).toEqual(['sourceConfig.customURL']);
+});
+
+test('a secret that a list shows as it was sent is shown plainly, also where no answer came', () => {
+  const { learning, see } = bench();
+  const secret = { name: 'TOKEN', value: new SecretValue('value-of-the-token') };
+  const before = { ...look({ buildCommand: 'make' }), secrets: [] };
+  const written = { before, listed: before, body: { secrets: [secret] }, endedMs: 0, dueMs: WINDOW_MS };
+  learning.wrote('a', { ...written, answered: false });
+  see({ ...before, secrets: [secret] }, 1);
+  expect(learning.secretsPlain).toBe(true);
+  expect(learning.learned.omittedFields, 'what is kept it may not have touched').toBeUndefined();
+});
+
+test('a field that is gone beside a resource spec with a text that stays was not emptied by a write that left out both', () => {
+  const { learning, see, lost } = bench();
+  const spec = (serviceAccountName: string | undefined) => ({
+    resourceSpec: {
+      fields: serviceAccountName === undefined ? { cpu: 1 } : { serviceAccountName },
+      unknown: {},
+    },
+  });
+  for (const [stays, gone] of [
+    ['theirs', []],
+    [undefined, ['sourceConfig.repoURL', 'sourceConfig.resourceSpec']],
+  ] as const) {
+    const before = {
+      ...look({ repoURL: 'one' }),
+      sourceConfig: { fields: { repoURL: 'one' }, ...spec('theirs') },
+    };
+    const body = { sourceConfig: { fields: { buildCommand: 'make' } } };
+    const answer = { ...look(body.sourceConfig.fields) };
+    learning.wrote('a', { before, listed: before, body, answer, endedMs: 0, dueMs: WINDOW_MS });
+    see({ ...answer, sourceConfig: { ...body.sourceConfig, ...spec(stays) } }, 1);
+    expect(lost()).toEqual(gone);
+  }
 });
 
 test('a repair that a list shows in part arrived: what that list lacks somebody took away', () => {
