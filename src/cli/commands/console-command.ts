@@ -5,6 +5,7 @@ import { addClusterOptions, addEgressOptions, collected, port, type SessionFlags
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, STATE_FILES } from '../program/help.ts';
 import { aborted } from '../terminal/aborted.ts';
+import { openedBrowser } from '../terminal/opened-browser.ts';
 import { EXIT, type ExitCode } from '../terminal/terminal.ts';
 
 interface ConsoleFlags extends SessionFlags {
@@ -57,7 +58,7 @@ async function action(flags: ConsoleFlags, { terminal }: Call): Promise<ExitCode
   const console = await openConsole(options, signal);
   terminal.out(`console at ${console.url}\n`);
   terminal.err('the address works once, for one browser; Ctrl-C ends the console\n');
-  const browser = flags.open ? await opened(console.url, terminal.environment) : undefined;
+  const browser = flags.open ? await openedBrowser(console.url, terminal.environment) : undefined;
   await aborted(signal);
   await Promise.all([console.close(), browser?.close()]);
   return EXIT.ok;
@@ -73,13 +74,6 @@ async function sessionOf(flags: ConsoleFlags, environment: Environment): Promise
   if (dir === undefined && (flags.state ?? flags.secretsDir) !== undefined)
     throw new UsageError(`${beside}: works only together with --dir`);
   return session;
-}
-
-/** On Linux a browser needs a display; elsewhere every user has one. */
-async function opened(url: string, { DISPLAY, WAYLAND_DISPLAY }: Environment) {
-  const { openBrowser } = await import('../../compose/console/open-browser.ts');
-  const isGiven = (value: string | undefined): boolean => value !== undefined && value !== '';
-  return openBrowser(url, { hasDisplay: isGiven(DISPLAY) || isGiven(WAYLAND_DISPLAY) });
 }
 
 function help(program: string): CommandHelp {

@@ -2,14 +2,20 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Call, cliCommand } from '../program/command.ts';
 import { type CommandHelp, NO_COLOR, STOPPED } from '../program/help.ts';
-import { EXIT, type ExitCode } from '../terminal/terminal.ts';
+import type { DemoShow } from '../../compose/demo/run-demo.ts';
+import { aborted } from '../terminal/aborted.ts';
+import { openedBrowser } from '../terminal/opened-browser.ts';
+import { EXIT, type ExitCode, type Terminal } from '../terminal/terminal.ts';
+import type { Timeline } from './timeline.ts';
 
-interface DemoOptions {
+interface DemoFlags {
+  readonly console?: true;
+  readonly open: boolean;
   readonly semantics?: string;
 }
 
 /** `demo`: the main job on embedded parts, as a timeline; fails when anything of the story did not happen. */
-export const demo = cliCommand<DemoOptions>({
+export const demo = cliCommand<DemoFlags>({
   name: 'demo',
   group: 'Try out and set up:',
   help,
@@ -21,20 +27,29 @@ export const demo = cliCommand<DemoOptions>({
       .option(
         '--semantics <words>',
         'how the service behaves where the specification is silent; "simulate --semantics list" prints the words',
-      );
+      )
+      .option('--console', 'show it on a page in the browser as well, at a pace to look at')
+      .option('--no-open', 'with --console: only print the address, and open no browser');
   },
   action,
 });
 
-async function action({ semantics }: DemoOptions, { terminal }: Call): Promise<ExitCode> {
-  const { DEMO_SPEED, runDemo } = await import('../../compose/demo/run-demo.ts');
+async function action(flags: DemoFlags, { terminal }: Call): Promise<ExitCode> {
+  const { semantics, console: onPage = false } = flags;
+  const { DEMO_SPEED, DEMO_SPEED_TO_LOOK_AT, runDemo } = await import('../../compose/demo/run-demo.ts');
   const { switchesFrom } = await import('../../compose/demo/simulation.ts');
   const { Timeline } = await import('./timeline.ts');
   const switches = semantics === undefined ? {} : switchesFrom(semantics);
-  const timeline = new Timeline(terminal, DEMO_SPEED);
+  const speed = onPage ? DEMO_SPEED_TO_LOOK_AT : DEMO_SPEED;
+  const timeline = new Timeline(terminal, speed);
+  const signal = terminal.untilStopped();
+  const show = onPage
+    ? (folder: string) => pageOf(folder, { terminal, timeline, opens: flags.open }, signal)
+    : undefined;
   timeline.opening();
   try {
-    timeline.end(await runDemo(manifestsFolder(), switches, timeline, terminal.untilStopped()));
+    const resources = await runDemo(manifestsFolder(), { switches, speed, show }, timeline, signal);
+    if (!onPage) timeline.end(resources);
     return EXIT.ok;
   } catch (error) {
     terminal.err(
@@ -42,6 +57,37 @@ async function action({ semantics }: DemoOptions, { terminal }: Call): Promise<E
     );
     return EXIT.failed;
   }
+}
+
+/** A person finds the window, and sees how it begins. */
+const TO_LOOK_MS = 4_000;
+
+/** Serves the folder of the demo as `console` would, with all actions, until Ctrl-C. */
+async function pageOf(
+  folder: string,
+  about: { readonly terminal: Terminal; readonly timeline: Timeline; readonly opens: boolean },
+  signal: AbortSignal,
+): Promise<DemoShow> {
+  const { terminal, timeline, opens } = about;
+  const { openConsole } = await import('../../compose/console/open-console.ts');
+  const { DIRECT } = await import('../../model/connection/egress.ts');
+  const { renderYaml } = await import('../render/render-yaml.ts');
+  const session = { paths: [folder], egress: DIRECT };
+  const options = { session, port: 0, allowActions: true, yaml: renderYaml, err: terminal.err };
+  const page = await openConsole(options, signal);
+  terminal.out(`console at ${page.url}\n`);
+  const browser = opens ? await openedBrowser(page.url, terminal.environment) : undefined;
+  return {
+    pauseMs: browser === undefined ? 0 : TO_LOOK_MS,
+    stay: async (resources) => {
+      timeline.end(resources);
+      terminal.err('the page stays as it is; Ctrl-C ends it\n');
+      await aborted(signal);
+    },
+    close: async () => {
+      await Promise.all([page.close(), browser?.close()]);
+    },
+  };
 }
 
 const MANIFESTS = join('manifests', 'examples', 'demo');
@@ -65,6 +111,7 @@ function help(program: string): CommandHelp {
     variables: [NO_COLOR],
     examples: [
       [`${program} demo`, 'needs nothing else; takes about ten seconds'],
+      [`${program} demo --console`, 'the same on a page, in about a minute; it stays until Ctrl-C'],
       [`${program} demo --semantics replace,masked,on-presence`, 'the same with a service of other habits'],
     ],
   };

@@ -22,28 +22,54 @@ import { type DemoListener, type DemoWorld, playDemo, requestTeller } from './pl
 /** By how much the clock of the demo runs faster than real time; nothing else differs from production. */
 export const DEMO_SPEED = 10;
 
+/** The same for somebody who looks at a page, where every step is to be seen. */
+export const DEMO_SPEED_TO_LOOK_AT = 2;
+
+/** How the demo is played. */
+export interface DemoOptions {
+  readonly switches: SemanticsPatch;
+  readonly speed: number;
+  /** Shows the folder in which it plays; absent: it is only told. */
+  readonly show?: ((folder: string) => Promise<DemoShow>) | undefined;
+}
+
+/** A page over the folder of the demo. */
+export interface DemoShow {
+  /** The time before the story begins. */
+  readonly pauseMs: number;
+  /** Called when everything has happened; resolves when the page is needed no longer. */
+  stay(resources: readonly DeploymentResource[]): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** The address that the manifests of the demo name; it is replaced by the simulator's own. */
 const ADDRESS = 'http://127.0.0.1:7070';
 
 /**
- * Runs the demo from the manifests in `folder`, against a service with these switches; resolves with the resources at
+ * Runs the demo from the manifests in `folder`; resolves with the resources at
  * the end, or throws what did not happen.
  */
 export async function runDemo(
   folder: string,
-  switches: SemanticsPatch,
+  { switches, speed, show }: DemoOptions,
   listener: DemoListener,
   signal: AbortSignal,
 ): Promise<readonly DeploymentResource[]> {
-  const clock = scaledClock(DEMO_SPEED);
+  const clock = scaledClock(speed);
   const copy = await mkdtemp(join(tmpdir(), 'dms-operator-demo-'));
   const service = simulatedService(clock);
   service.setSemantics(switches);
   const server = await serveSimulator({ service });
+  let shown: DemoShow | undefined;
   try {
     await copyManifests(folder, copy, server.url);
-    return await operate({ folder: copy, service, clock, listener }, signal);
+    shown = await show?.(copy);
+    if (shown !== undefined) await clock.sleep(shown.pauseMs * speed, signal);
+    const resources = await operate({ folder: copy, service, clock, listener }, signal);
+    await shown?.stay(resources);
+    return resources;
   } finally {
+    await shown?.close();
     await server.close();
     await rm(copy, { recursive: true, force: true });
   }

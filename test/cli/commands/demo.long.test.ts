@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { recording } from '../support/recording.ts';
-import { run } from '../support/terminal.ts';
+import { dispatch } from '../../../src/cli/dispatch.ts';
+import type { FleetScreen } from '../../../src/views/screens/fleet-screen.ts';
+import { signIn } from '../../support/console/served-console.ts';
+import { MemoryTerminal, run } from '../support/terminal.ts';
 
 /** It plays ten times as fast as real time; a step that does not happen is given twelve seconds. */
 const LIMIT_MS = 60_000;
@@ -26,6 +29,19 @@ describe('demo', () => {
     const ended = await run(['demo'], { columns: 120, environment: { NO_COLOR: '1' } });
     const text = recording(['demo'], { ...ended, out: inOrder(ended.out) });
     await expect(text).toMatchFileSnapshot('../golden/demo.txt');
+  });
+});
+
+describe('demo --console', () => {
+  it('shows the story on a page while it happens', { timeout: LIMIT_MS }, async () => {
+    const terminal = new MemoryTerminal();
+    const ended = dispatch(['demo', '--console'], 'dms-operator', terminal);
+    await expect.poll(() => terminal.outText, { timeout: 10_000 }).toContain('console at ');
+    const { get } = await signIn(/^console at (\S+)/m.exec(terminal.outText)?.[1] ?? '');
+    const fleet = async () => ((await get('/api/fleet')).json as FleetScreen).bar.map(({ reason }) => reason);
+    await expect.poll(fleet, { timeout: 20_000 }).toContain('RolloutInProgress');
+    terminal.stop('SIGINT');
+    await ended;
   });
 });
 
