@@ -62,6 +62,12 @@ describe('the bill of materials of the bundle', () => {
     expect(names).not.toContain('vitest');
   });
 
+  test('names the packages in the page of the console, which is in the bundle as text', () => {
+    const names = sbom.components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['preact', '@preact/signals', '@preact/signals-core']));
+    expect(notices).toContain('\npreact ');
+  });
+
   test('names Node.js as the image has it, with what is built into it', () => {
     const node = sbom.components.find(({ type }) => type === 'platform');
     expect(node).toMatchObject({ name: 'node', version: packageFile.devDependencies.node });

