@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { callsAtRest } from './calls-at-rest.ts';
 import { cliStart } from './cli-start.ts';
 import { consolePage } from './console-page.ts';
+import { consoleServer } from './console-server.ts';
 import { crdSize } from './crd-size.ts';
 import { directoryApply } from './directory-apply.ts';
 import { fairTurns } from './fair-turns.ts';
@@ -31,6 +32,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   memory,
   reflector,
   workQueue,
+  consoleServer,
   consolePage,
   crdSize,
   cliStart,

@@ -12,9 +12,12 @@ const [objects = 0, events = 0] = process.argv.slice(2).map(Number);
 const LINES_AT_ONCE = 16;
 
 const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (incoming, outgoing) => {
-  const { searchParams } = new URL(incoming.url ?? '/', 'https://127.0.0.1');
-  if (searchParams.get('sendInitialEvents') === 'true') void list(incoming, outgoing);
-  else void watch(incoming, outgoing);
+  const { pathname, searchParams } = new URL(incoming.url ?? '/', 'https://127.0.0.1');
+  const count = pathname.endsWith('/deployments') ? objects : 0;
+  if (!searchParams.has('watch'))
+    outgoing.end(JSON.stringify({ items: [], metadata: { resourceVersion: '1' } }));
+  else if (searchParams.get('sendInitialEvents') === 'true') void list(count, incoming, outgoing);
+  else void watch(count === 0 ? 0 : events, incoming, outgoing);
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
@@ -22,19 +25,19 @@ server.listen(0, '127.0.0.1', () => {
 });
 process.on('disconnect', () => process.exit());
 
-/** Every object that there is, and the bookmark that ends a list. */
-async function list(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  await write(objects, incoming, outgoing, (at) => ({ type: 'ADDED', object: sampleObject(at, at + 1) }));
+/** So many objects, and the bookmark that ends a list. */
+async function list(count: number, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  await write(count, incoming, outgoing, (at) => ({ type: 'ADDED', object: sampleObject(at, at + 1) }));
   const metadata = {
-    resourceVersion: String(objects),
+    resourceVersion: String(objects + 1),
     annotations: { 'k8s.io/initial-events-end': 'true' },
   };
   outgoing.write(`${JSON.stringify({ type: 'BOOKMARK', object: { metadata } })}\n`);
 }
 
 /** Every object changes in turn; when all has been told, the watch stays open and says nothing. */
-async function watch(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  await write(events, incoming, outgoing, (at) => ({
+async function watch(count: number, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  await write(count, incoming, outgoing, (at) => ({
     type: 'MODIFIED',
     object: sampleObject(at % objects, objects + 1 + at),
   }));
