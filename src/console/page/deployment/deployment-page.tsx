@@ -32,12 +32,12 @@ export function DeploymentPage({ data }: { readonly data: DeploymentScreen }): J
           <Section title="History" count={history.length}>
             <RevisionHistory history={history} />
           </Section>
+          <ConditionList conditions={conditions} />
           <LastWrites announcement={data.announcement} lastWrite={data.lastWrite} />
           <EventList events={data.events} error={data.eventsError} />
         </div>
         <div>
           <StateFacts state={state} row={row} />
-          <ConditionList conditions={conditions} />
         </div>
       </div>
       <Section title="Manifest">

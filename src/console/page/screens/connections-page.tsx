@@ -85,7 +85,8 @@ function Learned({ lines }: { readonly lines: ConnectionCard['learned'] }): JSX.
           <>
             {verdict}{' '}
             <span class="muted">
-              {count} times, <Age time={time} suffix=" ago" />
+              {count === 1 ? 'once' : `${count.toLocaleString('en')} times`},{' '}
+              <Age time={time} suffix=" ago" />
             </span>
           </>,
         ])}
