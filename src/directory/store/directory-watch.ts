@@ -47,6 +47,7 @@ export class DirectoryWatch {
   #signature = '';
   #picture: DirectoryPicture;
   #trouble: string | undefined;
+  #looking: Promise<unknown> = Promise.resolve();
   #running: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -129,8 +130,15 @@ export class DirectoryWatch {
     this.#options.onChange();
   }
 
-  /** Two files, of which one may be replaced between two looks: it is looked at before it is read. */
-  async #look(): Promise<void> {
+  /** One after the other: an older look that took longer must not come last. */
+  #look(): Promise<void> {
+    const look = this.#looking.then(() => this.#lookNow());
+    this.#looking = look.catch(() => undefined);
+    return look;
+  }
+
+  /** Two files, of which one may be replaced between two looks: they are looked at before they are read. */
+  async #lookNow(): Promise<void> {
     this.#signature = await this.#signatureNow();
     const { clock, randomBytes } = this.#options;
     const content: StateContent = await readState(this.#stateFile);

@@ -79,6 +79,8 @@ export class FleetWatch {
       ...[DEPLOYMENTS, CONNECTIONS].flatMap((type) => namespaces.map((inside) => [type, inside] as const)),
       [CLUSTER_CONNECTIONS, ''],
     ];
+    // Where it was looked at first, and refused.
+    if (!namespaces.includes('')) this.#paths = [[DEPLOYMENTS, ''], ...this.#paths];
   }
 
   /**

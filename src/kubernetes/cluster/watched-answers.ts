@@ -28,7 +28,8 @@ export class WatchedAnswers {
     const nothing = (): void => undefined;
     this.metrics = {
       ...{ heard: nothing, relisted: nothing, missed: nothing },
-      requested: (_, code) => code.startsWith('2') && this.#answered(),
+      // A refusal is an answer too; of a server in trouble it is none.
+      requested: (_, code) => /^[234]/.test(code) && code !== '401' && this.#answered(),
     };
   }
 

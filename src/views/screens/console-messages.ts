@@ -2,11 +2,6 @@ import type { ActionName } from './screen-action.ts';
 import type { DeploymentScreen } from './deployment-screen.ts';
 import type { Freshness } from './overview.ts';
 
-/** The body of `POST /api/session`. */
-export interface SessionRequest {
-  readonly token: string;
-}
-
 /** The answer to a session that began, or goes on. */
 export interface SessionAnswer {
   /** Goes into the header `X-CSRF-Token` of every POST. */

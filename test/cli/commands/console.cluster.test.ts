@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
@@ -6,6 +7,11 @@ import { dispatch } from '../../../src/cli/dispatch.ts';
 import type { DeploymentScreen } from '../../../src/views/screens/deployment-screen.ts';
 import type { FleetScreen } from '../../../src/views/screens/fleet-screen.ts';
 import type { Overview } from '../../../src/views/screens/overview.ts';
+import { clusterSource } from '../../../src/compose/console/cluster-source.ts';
+import { DIRECT } from '../../../src/model/connection/egress.ts';
+import { systemClock } from '../../../src/runtime/process/system-clock.ts';
+import { MemoryLogger } from '../../support/doubles/memory-logger.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { aPlan, statusOf } from '../../support/console/fleet-of-states.ts';
 import { type Signed, signIn } from '../../support/console/served-console.ts';
 import { useControlPlane } from '../../support/control-plane/shared-control-plane.ts';
@@ -62,6 +68,20 @@ const screenIn = async ({ get }: Signed, namespace: string): Promise<DeploymentS
   (await get(`/api/deployment?namespace=${namespace}&name=agent`)).json as DeploymentScreen;
 const overviewIn = async ({ get }: Signed): Promise<Overview> =>
   (await get('/api/overview')).json as Overview;
+
+/** Lets a user of its own look at the deployment resources of a namespace, and nothing else. */
+async function mayLook(namespace: string): Promise<void> {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces';
+  const rules = [
+    { apiGroups: ['dms-operator.dev'], resources: ['deployments'], verbs: ['get', 'list', 'watch'] },
+  ];
+  await request('POST', `${rbac}/${namespace}/roles`, { metadata: { name: 'looker' }, rules });
+  await request('POST', `${rbac}/${namespace}/rolebindings`, {
+    metadata: { name: 'looker' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'looker' },
+    subjects: [{ kind: 'User', name: `looker-${namespace}`, apiGroup: 'rbac.authorization.k8s.io' }],
+  });
+}
 
 /** A way to the API server that can be cut. */
 async function cuttableWay() {
@@ -160,16 +180,7 @@ describe('console on a cluster', () => {
 
   it('names the rights that are missing, and shows the rest', async () => {
     const namespace = await aNamespace();
-    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces';
-    const rules = [
-      { apiGroups: ['dms-operator.dev'], resources: ['deployments'], verbs: ['get', 'list', 'watch'] },
-    ];
-    await request('POST', `${rbac}/${namespace}/roles`, { metadata: { name: 'looker' }, rules });
-    await request('POST', `${rbac}/${namespace}/rolebindings`, {
-      metadata: { name: 'looker' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'looker' },
-      subjects: [{ kind: 'User', name: `looker-${namespace}`, apiGroup: 'rbac.authorization.k8s.io' }],
-    });
+    await mayLook(namespace);
     const signed = await consoleOf('--as', `looker-${namespace}`, '-n', namespace, '--allow-actions');
     const { freshness } = await overviewIn(signed);
     expect(freshness.missingRights).toEqual([
@@ -184,6 +195,36 @@ describe('console on a cluster', () => {
     expect(await signed.post('/api/actions', pause)).toMatchObject({ status: 403, json: { missingRight } });
     const { actions } = await screenIn(signed, namespace);
     expect(actions.filter(({ allowed }) => allowed)).toEqual([]);
+  });
+
+  it('looks at the namespace of the context where it may not look at all, and says so', async () => {
+    const namespace = await aNamespace();
+    await mayLook(namespace);
+    const config = parse(readFileSync(plane().kubeconfigFile, 'utf8')) as {
+      readonly contexts: readonly { readonly context: { namespace?: string } }[];
+    };
+    for (const { context } of config.contexts) context.namespace = namespace;
+    const kubeconfig = temporaryFolder({ config: JSON.stringify(config) }).at('config');
+    const signed = await consoleOf('--kubeconfig', kubeconfig, '--as', `looker-${namespace}`);
+    expect(((await signed.get('/api/fleet')).json as FleetScreen).total).toBe(1);
+    const { freshness } = await overviewIn(signed);
+    expect(freshness.missingRights[0]).toBe('list deployments.dms-operator.dev in all namespaces');
+  });
+
+  it('changes nothing where the version moved between the look and the change', async () => {
+    const namespace = await aNamespace();
+    const cluster = { kubeconfig: plane().kubeconfigFile, namespaces: [namespace] };
+    const parts = { clock: systemClock, logger: new MemoryLogger(), onChange: () => undefined };
+    const { signal } = new AbortController();
+    const source = await clusterSource({ paths: [], egress: DIRECT, cluster }, parts, signal);
+    onTestFinished(() => source.close());
+    const seen = await source.now({ namespace, name: 'agent' }, signal);
+    await waiting(namespace, OTHER);
+    const change = { name: 'dms-operator.dev/approve', value: HASH };
+    expect(await source.annotate(seen!, change, signal)).toEqual({ kind: 'changed' });
+    const now = await source.now({ namespace, name: 'agent' }, signal);
+    expect(now?.metadata.annotations).toBeUndefined();
+    expect(await source.annotate(now!, change, signal)).toEqual({ kind: 'done' });
   });
 
   it('says how old the picture is while the API server is away, and resumes by itself', async () => {
