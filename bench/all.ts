@@ -8,7 +8,9 @@ import { crdSize } from './crd-size.ts';
 import { directoryApply } from './directory-apply.ts';
 import { fairTurns } from './fair-turns.ts';
 import { firstPatch } from './first-patch.ts';
+import { kill } from './kill.ts';
 import { memory } from './memory.ts';
+import { newConnection } from './new-connection.ts';
 import { reflector } from './reflector.ts';
 import { retryAfter } from './retry-after.ts';
 import { serviceConnections } from './service-connections.ts';
@@ -18,6 +20,7 @@ import { summaryOf, tableOf } from './support/measurement.ts';
 import { keepResult, keptResults, type Result, resultOf } from './support/results.ts';
 import { writePerformanceDocs } from './support/performance-docs.ts';
 import { thousandEdits } from './thousand-edits.ts';
+import { withoutLimit } from './without-limit.ts';
 import { workQueue } from './work-queue.ts';
 import { writesAtRest } from './writes-at-rest.ts';
 
@@ -25,6 +28,9 @@ const BENCHMARKS: readonly Benchmark[] = [
   callsAtRest,
   writesAtRest,
   thousandEdits,
+  newConnection,
+  withoutLimit,
+  kill,
   fairTurns,
   firstPatch,
   retryAfter,

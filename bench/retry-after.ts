@@ -1,7 +1,9 @@
+import { DEFAULTS } from '../src/model/connection/connection.ts';
+import { apiWrites, writesBetween } from './support/api-writes.ts';
 import type { Benchmark } from './support/benchmark.ts';
-import { lastRequest, withFleetAtRest } from './support/fleet.ts';
+import { type Fleet, lastRequest, withFleetAtRest } from './support/fleet.ts';
 import { atMost } from './support/measurement.ts';
-import { until } from './support/until.ts';
+import { pause, until } from './support/until.ts';
 import { warmUp } from './support/warm-up.ts';
 
 const SIZE = 200;
@@ -12,7 +14,9 @@ const LIMIT_MS = 60_000;
 /** Whether a service that asks for a pause gets one. */
 export const retryAfter: Benchmark = {
   name: 'retry-after',
-  about: 'calls in the first 5 s after a 429 with Retry-After 5, while 200 resources have something to send',
+  about:
+    'calls in the first 5 s after a 429 with Retry-After 5, and status writes that one causes, 200 resources',
+  countsWrites: true,
   async run(context) {
     const size = context.smoke ? 20 : SIZE;
     const options = {
@@ -20,10 +24,10 @@ export const retryAfter: Benchmark = {
       connection: { rateLimit: { requestsPerSecond: 100, burst: 100, concurrency: CONCURRENCY } },
     };
     return await withFleetAtRest(context, options, async (fleet) => {
+      const caused = await writesCausedAtRest(fleet);
       const edited = (await warmUp(fleet)).flat();
       const from = await lastRequest(fleet);
-      const fault = { kind: 'status', status: 429, headers: { 'retry-after': String(RETRY_AFTER_S) } };
-      await fleet.service.control('faults', { match: {}, fault, times: 1 });
+      await refuseOnce(fleet);
       await fleet.editAll(edited, 'edited');
       await until(
         'the pause is over',
@@ -50,7 +54,32 @@ export const retryAfter: Benchmark = {
           target: atMost(CONCURRENCY),
           peer: '80–102',
         },
+        {
+          name: 'status writes caused by one 429 at rest, 200 resources',
+          unit: 'writes',
+          samples: [caused],
+          target: atMost(2),
+          peer: '0',
+        },
       ];
     });
   },
 };
+
+/** Writes to status within a while after a sweep was answered with 429. */
+async function writesCausedAtRest(fleet: Fleet): Promise<number> {
+  const [from, before] = [await lastRequest(fleet), await apiWrites(fleet.plane)];
+  await refuseOnce(fleet);
+  await until(
+    'a sweep is refused',
+    async () => (await fleet.service.requests(from)).some(({ status }) => status === 429),
+    LIMIT_MS + DEFAULTS.pollIntervalMs,
+  );
+  await pause(3 * RETRY_AFTER_S * 1_000);
+  return writesBetween(before, await apiWrites(fleet.plane)).status;
+}
+
+async function refuseOnce({ service }: Fleet): Promise<void> {
+  const fault = { kind: 'status', status: 429, headers: { 'retry-after': String(RETRY_AFTER_S) } };
+  await service.control('faults', { match: {}, fault, times: 1 });
+}

@@ -1,6 +1,7 @@
 /** What figures are counted in. */
 export type Unit =
   | 'ms'
+  | 's'
   | 'calls'
   | 'writes'
   | 'PATCHes'

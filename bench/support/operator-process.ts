@@ -4,6 +4,8 @@ import { imageVariables, imageWords } from '../../test/support/bundle/image-word
 import type { Program, Running } from './program.ts';
 import { until } from './until.ts';
 
+/** The kernel counts time of the processor in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
 /** On a machine that others use too, an API server takes a hundred writes a second. */
 const SETTLED_LIMIT_MS = 600_000;
 
@@ -15,6 +17,8 @@ export interface OperatorProcess extends Running {
   allReady(count: number): Promise<void>;
   /** Memory that the process holds, as the kernel counts it. */
   residentMiB(): Promise<number>;
+  /** Seconds of the processor that it has taken so far, all threads together. */
+  processorSeconds(): Promise<number>;
 }
 
 /** Starts the controller on a cluster; in these namespaces alone where some are named. */
@@ -53,6 +57,12 @@ export function startOperator(
     async residentMiB() {
       const status = await readFile(`/proc/${running.pid}/status`, 'utf8');
       return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024;
+    },
+    async processorSeconds() {
+      const text = await readFile(`/proc/${running.pid}/stat`, 'utf8');
+      // The name of the program stands in brackets and may hold spaces.
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
     },
   };
 }

@@ -35,8 +35,10 @@ export interface Running {
   line(text: string): Promise<string>;
   /** Resolves when it ended by itself, with milliseconds from start to end; rejects for a code that is not 0. */
   ended(): Promise<number>;
-  /** Asks it to end, and waits. */
-  stop(): Promise<void>;
+  /** Asks it to end, and waits; resolves with the milliseconds that it took. */
+  stop(): Promise<number>;
+  /** Ends it as the kernel does when memory is short, and waits. */
+  kill(): Promise<void>;
 }
 
 /** Takes a program that is there, or builds the bundle that is measured: what users run, never an older one. */
@@ -85,7 +87,13 @@ function started(
       return ms;
     },
     async stop() {
+      const askedMs = performance.now();
       child.kill('SIGTERM');
+      await exit;
+      return performance.now() - askedMs;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await exit;
     },
   };

@@ -30,6 +30,8 @@ export async function startService(program: Program, seed: object): Promise<Serv
       const answer = await fetch(new URL(`/_simulator/${what}`, url), { method, body: JSON.stringify(body) });
       if (!answer.ok) throw new Error(`${what}: ${answer.status} ${await answer.text()}`);
     },
-    stop: () => running.stop(),
+    async stop() {
+      await running.stop();
+    },
   };
 }
