@@ -153,8 +153,8 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
   },
   SemanticsMismatch: {
     means:
-      'The service empties what a PATCH leaves out, and a whole body would lose secrets that cannot be sent back: nothing is sent. Or it shows no `resource_spec`, and a part of it could overwrite the whole: only that is held back. Or a request would set secrets that `driftPolicy: Report` leaves to others.',
-    todo: 'Set `spec.patch.bodies` on the connection.',
+      'The service empties what a PATCH leaves out, and a whole body would lose secrets that cannot be sent back: nothing is sent. Or it shows no `resource_spec`, and a part of it could overwrite the whole: only that is held back. Or a request would set secrets that `driftPolicy: Report` leaves to others. Or a whole body would pin a branch that is shown as its commit.',
+    todo: 'Set `spec.patch.bodies` on the connection; declare a branch that the message names.',
   },
   Rejected: {
     means:

@@ -1,8 +1,9 @@
 import type { SyncedReason } from '../../api/condition.ts';
 import type { ObservedDeployment } from '../external/observation.ts';
-import { SECRETS_PATH } from '../desired/fields.ts';
+import { REPO_REF_PATH, SECRETS_PATH } from '../desired/fields.ts';
 import { restored } from '../effects/effect-of.ts';
 import type { Level, SentSecret } from '../external/patch-body.ts';
+import { isCommitOf } from '../external/shown.ts';
 import { declaredSecrets, standingSecrets } from './secret-list.ts';
 import type { Selection } from './selection.ts';
 import type { Present } from '../plan/situation.ts';
@@ -42,6 +43,7 @@ export function bodyMode(present: Present, selection: Selection): BodyMode {
     const secrets = resource.spec.secretsOwnership === 'Merge' ? list.going : list.ours;
     return { kind: 'possible', secrets, unsaved: [] };
   }
+  if (!repairing && wouldPinBranch(present)) return PINS_BRANCH;
   const base = repairing ? restored(written, observed, assessment.lost) : observed;
   const { going: secrets, ours, unsaved } = declaredSecrets(present, base);
   const isLoss = unsaved.length > 0 && settings.patchBodies !== 'Full';
@@ -64,6 +66,18 @@ export function bodyMode(present: Present, selection: Selection): BodyMode {
   const trial = mayTry ? present.trial : undefined;
   return { kind: 'possible', base, secrets, unsaved, trial };
 }
+
+/** True where a branch that is not managed is shown as its commit (N36): a body that carries it as it is shown would pin it. */
+function wouldPinBranch({ observed, assessment }: Present): boolean {
+  const isManaged = assessment.judgements.some(({ desired }) => desired.field.path === REPO_REF_PATH);
+  return !isManaged && isCommitOf(observed.sourceRevisionConfig?.fields['repoRef'], observed);
+}
+
+const PINS_BRANCH: Impossible = {
+  kind: 'impossible',
+  reason: 'SemanticsMismatch',
+  message: `nothing is sent: a request has to carry everything here, and ${REPO_REF_PATH} is shown as a commit, which would pin the branch; declare ${REPO_REF_PATH}, or set patch.bodies: Partial on the connection`,
+};
 
 function losesOthers(unsaved: readonly string[]): Impossible {
   const names = unsaved.slice(0, 10).join(', ');

@@ -17,6 +17,7 @@ import {
   someSettings,
 } from '../../support/resources/builders.ts';
 
+const COMMIT = 'c'.repeat(40);
 const OURS = secretsOf({ OURS: 'o' });
 const MASKED: readonly ObservedSecret[] = [{ name: 'OURS' }, { name: 'THEIRS' }];
 const PLAIN: readonly ObservedSecret[] = [
@@ -35,6 +36,8 @@ interface Row {
   readonly desired?: DesiredSecrets;
   readonly secrets?: readonly ObservedSecret[];
   readonly plain?: boolean;
+  /** A branch is shown as its commit, and declared or not. */
+  readonly branch?: 'declared' | 'left alone';
   /** A person wants to be asked before secrets go that nothing can be compared with. */
   readonly asked?: boolean;
   readonly want: {
@@ -149,6 +152,33 @@ const ROWS: readonly Row[] = [
     plain: true,
     want: { kind: 'possible' },
   },
+  {
+    name: 'a branch that is left alone and shown as its commit',
+    because: 'a small body leaves it alone',
+    branch: 'left alone',
+    want: { kind: 'possible' },
+  },
+  {
+    name: 'a branch that is left alone and shown as its commit, at a service that empties what is omitted',
+    because: 'the commit would pin it, and to leave it out would empty it (N36)',
+    branch: 'left alone',
+    replaces: true,
+    want: { kind: 'impossible' },
+  },
+  {
+    name: 'a branch that is declared and shown as its commit, at a service that empties what is omitted',
+    because: 'the branch goes as it is declared',
+    branch: 'declared',
+    replaces: true,
+    want: { kind: 'possible', full: true },
+  },
+  {
+    name: 'a branch that is left alone and shown as its commit, beside what our last write emptied',
+    because: 'that is put back first',
+    branch: 'left alone',
+    lost: true,
+    want: { kind: 'possible', full: true },
+  },
 ];
 
 describe('how much of a deployment a PATCH carries', () => {
@@ -181,6 +211,9 @@ function modeOf(row: Row): BodyMode {
   const observed = anObserved({
     secrets: row.secrets ?? [],
     sourceConfig: { fields: {}, resourceSpec: null },
+    ...(row.branch && {
+      sourceRevisionConfig: { fields: { repoRef: COMMIT }, repoCommitSHA: COMMIT },
+    }),
   });
   const before = {
     ...observed,
@@ -188,7 +221,10 @@ function modeOf(row: Row): BodyMode {
   };
   const effect = { lost: ['sourceConfig.customURL'], dropped: [] };
   const written = { before, body: {}, endedMs: NOW_MS - 1, dueMs: NOW_MS, effect };
-  const resource = aResource(row.ownership === undefined ? {} : { secretsOwnership: row.ownership });
+  const resource = aResource({
+    ...(row.ownership && { secretsOwnership: row.ownership }),
+    ...(row.branch === 'declared' && { sourceRevisionConfig: { repoRef: 'main' } }),
+  });
   const learned = { omittedFields: { verdict: 'Replace', count: 1, time: at(0) } };
   const situation = {
     ...aSituation(resource, observed, {

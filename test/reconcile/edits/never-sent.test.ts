@@ -19,6 +19,27 @@ const everySent = (w: World): string => JSON.stringify(w.bodies());
 
 describe('what has not changed is never sent', () => {
   scenario(
+    'in place of a branch that is shown as its commit: a whole body waits until the branch is declared (N36)',
+    {
+      deployments: [CODE],
+      connection: { patch: { bodies: 'Full' } },
+      semantics: { topLevelOmit: 'cleared', normalise: ['ref-to-sha'] },
+    },
+    async (w) => {
+      const sourceConfig = { installCommand: 'npm ci' };
+      fromCode(w, { sourceConfig });
+      await w.pass(200);
+      expect(w.bodies()).toEqual([]);
+      expect(w.condition('Synced')).toBe('False/SemanticsMismatch');
+      expect(w.message()).toContain('declare sourceRevisionConfig.repoRef');
+      fromCode(w, { sourceConfig, sourceRevisionConfig: { repoRef: 'main' } });
+      await w.pass(200);
+      expect(w.kept().content.revisionConfig).toEqual({ repo_ref: 'main' });
+      expect(w.state()).toBe('True/InSync True/Active');
+    },
+  );
+
+  scenario(
     'to a service that makes a revision of anything it is sent: a hundred resyncs and a restart cost none (H1)',
     {
       deployments: [

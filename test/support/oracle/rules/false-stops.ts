@@ -62,6 +62,8 @@ const SAYINGS: readonly (readonly [pattern: RegExp, isSo: Judge])[] = [
   [/(resource_spec), and to send a part of it could lose the rest/g, isHidden],
   [/the service (empties) what a request leaves out/g, omissionsAreEmptied],
   [/since secrets go with (every) request here/g, omissionsAreEmptied],
+  [/a request has to carry (everything) here/g, omissionsAreEmptied],
+  [/(sourceRevisionConfig\.repoRef) is shown as a commit/g, isBranchHidden],
   [/secrets were changed behind our back, which is only (reported)/g, secretsWereChanged],
 ];
 
@@ -382,6 +384,17 @@ function isHidden(facts: Facts, stop: Stop): Truth {
   const newest = listAt(facts, stop.id, stop.atMs);
   const config = newest?.item['source_config'] ?? null;
   return !isWireObject(config) || !isWireObject(config['resource_spec'] ?? null);
+}
+
+/** A branch that the spec does not declare is shown as the commit of the newest revision. */
+function isBranchHidden(facts: Facts, { id, atMs, object }: Stop): Truth {
+  const looks = facts.looksAt(id).filter(({ endedMs }) => endedMs <= atMs);
+  const newest = looks.findLast(({ leaves }) => leaves.has('source_revision_config.repo_ref'));
+  const [shown, commit] = ['repo_ref', 'repo_commit_sha'].map((key) =>
+    newest?.leaves.get(`source_revision_config.${key}`),
+  );
+  const isDeclared = object.spec.sourceRevisionConfig?.repoRef !== undefined;
+  return shown !== undefined && shown === commit && !isDeclared;
 }
 
 /** The service empties what is left out, or a person wants whole bodies all the same. */
