@@ -51,6 +51,19 @@ async function carriesWhatAPersonEmptied(seconds: number): Promise<Rogue> {
   return rogue;
 }
 
+/** Passes over the list at rest, five seconds apart, and what follows the last of them at once. */
+async function readsTheList(passes: number, next?: (rogue: Rogue) => Promise<void>): Promise<Rogue> {
+  const rogue = new Rogue();
+  rogue.bind({ sourceConfig: { customURL: 'https://one.example.com' } });
+  await rogue.world.pass(400);
+  for (let pass = 0; pass < passes; pass += 1) {
+    await rogue.world.pass(5);
+    await rogue.list();
+  }
+  await next?.(rogue);
+  return rogue;
+}
+
 /** A refused request with the repository that the service has already, and a status that blames the repository for it. */
 async function blamesTheRepository(shown: boolean): Promise<Rogue> {
   const repo = 'https://code.example.com/agent';
@@ -227,6 +240,15 @@ describe('the oracle spares', () => {
     expect(rogue.judged().excused).toMatchObject({ 'edited after the last look': 1 });
     expect(wrongs(rogue, 'no spec asks for')).toEqual([]);
     expect(wrongs(await carriesWhatAPersonEmptied(90), 'no spec asks for')).toHaveLength(1);
+  });
+
+  test('a third pass over the list for the check of a connection, or just before something is made', async () => {
+    expect(wrongs(await readsTheList(3), 'passes over the list')).toHaveLength(1);
+    expect(wrongs(await readsTheList(3, (rogue) => rogue.create('y')), 'passes over the list')).toEqual([]);
+    expect(wrongs(await readsTheList(3, (rogue) => rogue.providers()), 'passes over the list')).toEqual([]);
+    expect(wrongs(await readsTheList(4, (rogue) => rogue.providers()), 'passes over the list')).toHaveLength(
+      1,
+    );
   });
 
   test('a refused repository that is kept already, where no look has shown it', async () => {

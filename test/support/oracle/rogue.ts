@@ -96,6 +96,10 @@ export class Rogue {
     await this.#send('POST', '/v2/deployments', { body, tenant });
   }
 
+  async providers(): Promise<void> {
+    await this.#send('GET', '/v2/auth/providers', {});
+  }
+
   async list(tenant?: string): Promise<void> {
     await this.#send('GET', '/v2/deployments', { tenant });
   }
