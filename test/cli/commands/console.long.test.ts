@@ -1,11 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { dispatch } from '../../../src/cli/dispatch.ts';
 import type { DeploymentScreen } from '../../../src/views/screens/deployment-screen.ts';
+import type { FleetScreen } from '../../../src/views/screens/fleet-screen.ts';
+import type { Overview } from '../../../src/views/screens/overview.ts';
 import { signIn } from '../../support/console/served-console.ts';
 import { deploymentYaml, together } from '../../directory/support/manifests.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { given, NEWER, writes } from '../support/applied.ts';
 import { recording } from '../support/recording.ts';
+import { start } from '../support/process.ts';
 import { MemoryTerminal, run } from '../support/terminal.ts';
 
 /** A console that runs in this process until the test is over. */
@@ -109,6 +112,38 @@ describe('console on a folder', () => {
       mode: 'folder',
       freshness: { problems: [expect.stringContaining('c.yaml')] },
     });
+  });
+
+  it('keeps the picture where the state cannot be read, and says so until it can', async () => {
+    const applied = await given({ 'a.yaml': deploymentYaml('agent', { image: NEWER }) });
+    expect((await applied.apply()).code).toBe(0);
+    const { folder } = applied;
+    const { get } = await signIn((await consoleOf('--dir', folder.path, '--no-open')).url);
+    const stale = async () => ((await get('/api/overview')).json as Overview).freshness.stale;
+    const sentence = async () => ((await get('/api/fleet')).json as FleetScreen).sentence;
+    const before = await sentence();
+    expect([await stale(), before]).toEqual([undefined, expect.not.stringContaining('not looked at')]);
+    const state = folder.read('.dms-operator/state.json');
+    folder.write('.dms-operator/state.json', '{');
+    await expect.poll(stale).toContain('the state cannot be read: ');
+    expect(await sentence()).toBe(before);
+    folder.write('.dms-operator/state.json', state);
+    await expect.poll(stale).toBeUndefined();
+  });
+
+  it('ends within a second as a process, with a page that listens', async () => {
+    const folder = temporaryFolder({ 'agent.yaml': deploymentYaml('agent') });
+    const { child, printed, ended } = start(['console', '--dir', folder.path, '--no-open']);
+    await expect.poll(() => printed.out, { timeout: 20_000 }).toContain('console at ');
+    const url = /http:\S+/.exec(printed.out)?.[0] ?? '';
+    const { get } = await signIn(url);
+    const listening = get('/api/stream').catch(() => undefined);
+    await get('/api/fleet');
+    const began = performance.now();
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(0);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    await listening;
   });
 
   it.each([
