@@ -37,12 +37,17 @@ export async function clusterSource(
   );
   const { server, context } = config;
   const place = context === undefined ? server : `${context} (${server})`;
-  return new ClusterSource(watch, { place, options, clock: environment.clock });
+  const flags = [...flag('--kubeconfig', cluster.kubeconfig), ...flag('--context', context)];
+  return new ClusterSource(watch, { place, flags, options, clock: environment.clock });
 }
+
+const flag = (name: string, value: string | undefined): readonly string[] =>
+  value === undefined ? [] : [name, value];
 
 class ClusterSource implements ConsoleSource {
   readonly mode = 'cluster';
   readonly place: string;
+  readonly flags: readonly string[];
   readonly planOptions: ConsoleSource['planOptions'];
   readonly #watch: FleetWatch;
   readonly #client: DeploymentClient;
@@ -52,6 +57,7 @@ class ClusterSource implements ConsoleSource {
     watch: FleetWatch,
     about: {
       readonly place: string;
+      readonly flags: readonly string[];
       readonly options: SessionOptions & { readonly cluster: ClusterScope };
       readonly clock: Clock;
     },
@@ -61,6 +67,7 @@ class ClusterSource implements ConsoleSource {
     this.#client = new DeploymentClient(watch.transport);
     this.#clock = about.clock;
     this.place = about.place;
+    this.flags = about.flags;
     this.planOptions = (namespace) => ({
       ...options,
       cluster: { ...options.cluster, namespaces: [namespace] },

@@ -31,6 +31,8 @@ export interface ConsoleSource {
   readonly mode: 'cluster' | 'folder';
   /** Context and cluster, or the folder. */
   readonly place: string;
+  /** Flags that lead a command there, word by word. */
+  readonly flags: readonly string[];
   /** How `plan` would look at it. */
   readonly planOptions: (namespace: string) => SessionOptions;
   deployments(): readonly DeploymentResource[];

@@ -26,6 +26,7 @@ export async function folderSource(
 class FolderSource implements ConsoleSource {
   readonly mode = 'folder';
   readonly place: string;
+  readonly flags: readonly string[];
   readonly planOptions: ConsoleSource['planOptions'];
   readonly #watch: DirectoryWatch;
   readonly #clock: Clock;
@@ -34,6 +35,7 @@ class FolderSource implements ConsoleSource {
     this.#watch = watch;
     this.#clock = clock;
     this.place = options.paths.join(' ');
+    this.flags = options.paths.flatMap((path) => ['--dir', path]);
     this.planOptions = () => options;
   }
 

@@ -69,10 +69,10 @@ export class SourceBackend implements ConsoleBackend {
 
   overview(): Overview {
     const { fleet, connections } = this.#now();
-    const { mode, place } = this.#from;
+    const { mode, place, flags } = this.#from;
     const byNamespace = Map.groupBy(fleet, ({ row }) => row.namespace);
     return {
-      ...{ place, mode, version: VERSION, allowActions: this.#parts.allowActions },
+      ...{ place, mode, flags, version: VERSION, allowActions: this.#parts.allowActions },
       namespaces: [...byNamespace]
         .map(([name, members]) => ({ name, count: members.length }))
         .toSorted((a, b) => (a.name < b.name ? -1 : 1)),

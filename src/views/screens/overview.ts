@@ -15,6 +15,8 @@ export interface Overview {
   /** Context and cluster, or the folder. */
   readonly place: string;
   readonly mode: 'cluster' | 'folder';
+  /** Flags that lead a command to the same cluster or folder, word by word. */
+  readonly flags: readonly string[];
   /** Version of the program. */
   readonly version: string;
   /** Whether actions may be asked for at all. */

@@ -316,7 +316,7 @@ test('empty screens say what helps', async () => {
   fixture.answers.set('/api/fleet', () => [200, nothing]);
   fixture.answers.set('/api/overview', () => [200, { ...OVERVIEW, mode: 'folder', place: 'manifests' }]);
   fixture.change();
-  await page.getByText('dms-operator validate manifests').waitFor();
+  await page.getByText('dms-operator validate -f manifests').waitFor();
   fixture.answers.set('/api/fleet', () => [200, { ...nothing, total: 46 }]);
   fixture.change();
   await page.getByText('Nothing matches this filter.').waitFor();
@@ -334,8 +334,12 @@ test('a command can be copied', async () => {
   await openWaiting();
   await page.getByRole('button', { name: /^Copy dms-operator approve/ }).click();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-    `dms-operator approve ${WAITING.name} -n ${WAITING.namespace}`,
+    `dms-operator approve ${WAITING.name} -n ${WAITING.namespace} --context production`,
   );
+  const flags = ['--dir', "it's here"];
+  fixture.answers.set('/api/overview', () => [200, { ...OVERVIEW, flags }]);
+  fixture.change();
+  await page.getByText(String.raw`--dir 'it'\''s here'`).waitFor();
 });
 
 test('dialogs, notices and empty screens have no fault either', async () => {

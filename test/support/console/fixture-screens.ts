@@ -23,6 +23,7 @@ export function overviewOf({ fleet, connections }: Picture): Overview {
   const namespaces = Map.groupBy(fleet, ({ row }) => row.namespace);
   return {
     ...{ place: 'production · cluster europe-1', mode: 'cluster', version: '0.1.0', allowActions: true },
+    flags: ['--context', 'production'],
     namespaces: [...namespaces].map(([name, members]) => ({ name, count: members.length })),
     waiting: waitingScreen(fleet, { page: 1, actions: ACTIONS, versionOf: () => '' }).total,
     drifted: driftScreen(fleet).resources,

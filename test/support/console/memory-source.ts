@@ -10,6 +10,7 @@ import { at } from '../resources/builders.ts';
 export class MemorySource implements ConsoleSource {
   readonly mode = 'cluster';
   readonly place = 'test';
+  readonly flags = ['--context', 'test'];
   readonly planOptions = () => ({ paths: [], egress: DIRECT });
   resources: readonly DeploymentResource[];
   readonly connected: readonly ConnectionResource[];

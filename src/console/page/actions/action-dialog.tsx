@@ -11,6 +11,7 @@ import { say } from '../state/said.ts';
 import { refresh } from '../state/shown.ts';
 import { ACTION_WORDS } from './action-words.ts';
 import { renewed, requestOf, type Wanted, wanted } from './wanted.ts';
+import { commandText } from '../state/command-text.ts';
 
 interface Progress {
   readonly sending: boolean;
@@ -70,7 +71,7 @@ function ExactChange({ about: { action, target } }: { readonly about: Wanted }):
         {action.shows}
       </pre>
       <p class="label">The same as a command</p>
-      <Command text={`dms-operator ${action.command}`} />
+      <Command text={commandText(action.command)} />
     </>
   );
 }

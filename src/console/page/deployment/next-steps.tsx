@@ -5,6 +5,7 @@ import { Command } from '../parts/command.tsx';
 import { LongText } from '../parts/long-text.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Prose } from '../parts/prose.tsx';
+import { commandText } from '../state/command-text.ts';
 
 /** Why a resource is as it is, and what to do about it. */
 export function NextSteps({
@@ -24,7 +25,7 @@ export function NextSteps({
           <p>
             <b>What to do.</b> <Prose text={step.todo} />
           </p>
-          {step.command !== undefined && <Command text={`dms-operator ${step.command}`} />}
+          {step.command !== undefined && <Command text={commandText(step.command)} />}
         </Notice>
       ))}
     </>

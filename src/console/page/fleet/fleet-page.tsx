@@ -51,7 +51,7 @@ export function FleetPage({
 function NothingYet(): JSX.Element {
   const { mode, place } = overview.value ?? {};
   return mode === 'folder' ? (
-    <Empty title="No deployments are declared here." command={`dms-operator validate ${place ?? '.'}`}>
+    <Empty title="No deployments are declared here." command={`dms-operator validate -f ${place ?? '.'}`}>
       Put manifests of the kind Deployment into the folder; they show up by themselves.
     </Empty>
   ) : (

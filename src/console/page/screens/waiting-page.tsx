@@ -11,6 +11,7 @@ import { Pager } from '../parts/pager.tsx';
 import { Prose } from '../parts/prose.tsx';
 import { ResourceLink } from '../parts/resource-link.tsx';
 import { StateWord } from '../parts/state-word.tsx';
+import { commandText } from '../state/command-text.ts';
 
 const GROUPS: readonly (readonly [WaitingRow['kind'], string])[] = [
   ['approve', 'Plans to approve'],
@@ -81,7 +82,7 @@ function Item({ item }: { readonly item: WaitingRow }): JSX.Element {
       )}
       <div class="buttons">
         <ActionButtons actions={actions} target={targetOf(item)} />
-        {first?.allowed === false && <Command text={`dms-operator ${first.command}`} />}
+        {first?.allowed === false && <Command text={commandText(first.command)} />}
       </div>
     </article>
   );
