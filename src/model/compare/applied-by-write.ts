@@ -138,16 +138,18 @@ function secretsAfter(
 ): { field?: { path: string; a: string; b?: string }; values: ReadonlyMap<string, string> } {
   if (secrets.verdict === 'unmanaged') return { values: new Map() };
   const before = applied.fields.get(SECRETS_PATH);
-  if (secrets.verdict !== 'in-sync') {
-    return {
-      values: applied.secrets,
-      ...(before === undefined ? {} : { field: { path: SECRETS_PATH, ...before } }),
-    };
-  }
-  const a = secretsDigest(secrets, facts.digests);
   const names = new Set(facts.observed.secrets?.map(({ name }) => name));
   const listed = secrets.digests.size > 0 && [...secrets.digests.keys()].every((name) => names.has(name));
   const b = listed ? namesDigest(secrets.digests.keys(), facts.digests) : before?.b;
+  if (secrets.verdict !== 'in-sync') {
+    // What is held back says nothing of the names that are listed.
+    const seen = defined({ b: facts.listed ? b : before?.b });
+    return {
+      values: applied.secrets,
+      ...(before === undefined ? {} : { field: { path: SECRETS_PATH, ...before, ...seen } }),
+    };
+  }
+  const a = secretsDigest(secrets, facts.digests);
   // A name that was removed is ours for as long as it is listed; an answer may repeat no more than what was asked for.
   const isListed = facts.listed && facts.observed.secrets !== undefined;
   const left = [...applied.secrets].filter(([name]) => !isListed || names.has(name));

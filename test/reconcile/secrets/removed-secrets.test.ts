@@ -150,6 +150,25 @@ describe('a secret that was removed and that the service keeps', () => {
 });
 
 describe('the only managed secret', () => {
+  scenario(
+    'is sent once more when somebody deletes it, beside one of ours that the service keeps',
+    {
+      deployments: [{ name: AGENT }, SEEN],
+      semantics: { lists: 'merge-by-name', secretsEcho: 'stars', patchEcho: 'pre' },
+    },
+    async (w) => {
+      w.putSecret('agent-secrets', { token: FIRST, b: 'the-value-of-b' });
+      declare(w, 'Guarded', [B]);
+      await w.pass(120);
+      declare(w, 'Guarded', [TOKEN]);
+      await w.pass(120);
+      expect(w.message()).toContain('keeps secrets that the newest list leaves out: B');
+      w.editAtService('secrets.API_TOKEN', null);
+      await w.pass(180);
+      expect(kept(w)).toContainEqual({ name: 'API_TOKEN', value: FIRST });
+    },
+  );
+
   for (const secretsEcho of ['plain', 'stars', 'names-only'] as const) {
     scenario(
       `is sent once more when somebody deletes it: ${secretsEcho} (H15)`,
