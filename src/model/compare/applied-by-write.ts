@@ -142,7 +142,7 @@ function secretsAfter(
   const listed = secrets.digests.size > 0 && [...secrets.digests.keys()].every((name) => names.has(name));
   const b = listed ? namesDigest(secrets.digests.keys(), facts.digests) : before?.b;
   if (secrets.verdict !== 'in-sync') {
-    // What is held back says nothing of the names that are listed.
+    // Names are listed whether or not something is held back.
     const seen = defined({ b: facts.listed ? b : before?.b });
     return {
       values: applied.secrets,
