@@ -1,7 +1,7 @@
 /**
  * `npm run matrix -- --seeds N --seed S`: the operator against every pair of answers to the open questions of the
  * specification, then N runs by chance from seed S on. `--replay S` makes the run of one seed as small as it goes and
- * prints it; `--pair N` plays one combination; `--until-wrong` stops at the first seed that goes wrong. The exit code is 1
+ * prints it; `--pair N` plays one combination; `--hours H` plays stories of H hours, one for each seed; `--until-wrong` stops at the first seed that goes wrong. The exit code is 1
  * when anything went wrong.
  */
 import { availableParallelism } from 'node:os';
@@ -11,6 +11,7 @@ import { EXCUSES } from '../test/support/oracle/finding.ts';
 import {
   described,
   joined,
+  longRun,
   pairRuns,
   playAll,
   seededRun,
@@ -67,6 +68,17 @@ async function playUntilWrong(seed: number, seeds: number): Promise<boolean> {
   return true;
 }
 
+/** Stories that go on for days, one after the other. */
+async function playLong(seed: number, seeds: number, hours: number): Promise<boolean> {
+  const started = performance.now();
+  const runs = Array.from({ length: seeds }, (_, at) => longRun(seed + at, hours));
+  const acts = runs.reduce((sum, { run }) => sum + run.story.length, 0);
+  const summary = await playAll(runs);
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(`${seeds} × ${hours} hours, ${acts} acts, ${seconds} s`);
+  return report(summary);
+}
+
 async function playEverything(seed: number, seeds: number): Promise<boolean> {
   const step = Math.min(4, availableParallelism());
   const started = performance.now();
@@ -100,7 +112,8 @@ function report(summary: Summary): boolean {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      seeds: { type: 'string', default: '1000' },
+      seeds: { type: 'string' },
+      hours: { type: 'string' },
       seed: { type: 'string', default: '1' },
       replay: { type: 'string' },
       pair: { type: 'string' },
@@ -112,9 +125,11 @@ async function main(): Promise<void> {
       ? await replay(Number(values.replay))
       : values.pair !== undefined
         ? await playPair(Number(values.pair))
-        : values['until-wrong']
-          ? await playUntilWrong(Number(values.seed), Number(values.seeds))
-          : await playEverything(Number(values.seed), Number(values.seeds));
+        : values.hours !== undefined
+          ? await playLong(Number(values.seed), Number(values.seeds ?? 1), Number(values.hours))
+          : values['until-wrong']
+            ? await playUntilWrong(Number(values.seed), Number(values.seeds ?? 1000))
+            : await playEverything(Number(values.seed), Number(values.seeds ?? 1000));
   process.exitCode = good ? 0 : 1;
 }
 

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { allPairs } from '../support/matrix/all-pairs.ts';
-import { type Named, pairRuns, playOne, seededRun } from '../support/matrix/series.ts';
+import { longRun, type Named, pairRuns, playOne, seededRun } from '../support/matrix/series.ts';
 import { SWITCHES } from '../support/matrix/switches.ts';
 
 /** `npm run matrix` plays a thousand of them. */
 const SEEDS = 300;
+
+/** `npm run matrix -- --hours 100` plays one that takes four days. */
+const LONG = { seeds: 4, hours: 5 };
 
 /** A run takes a second, and the processor may be busy with others. */
 const LIMIT_MS = 60_000;
@@ -27,6 +30,11 @@ describe('the operator converges or stops with a reason, within the budget and w
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const named = seededRun(seed);
     test(`in the story of chance ${named.name}`, { timeout: LIMIT_MS }, () => played(named));
+  }
+
+  for (let seed = 1; seed <= LONG.seeds; seed += 1) {
+    const named = longRun(seed, LONG.hours);
+    test(`in the story of hours ${named.name}`, { timeout: LIMIT_MS }, () => played(named));
   }
 });
 

@@ -5,7 +5,7 @@ import { isAtRest, wrongs } from './judge.ts';
 import { type Judged, judgedByOracle } from '../oracle/oracle.ts';
 import { anyCircumstances } from './circumstances.ts';
 import { endOf, isRefused, Play, type Setting } from './play.ts';
-import { anyStory, type Step } from './story.ts';
+import { anyStory, type Step, storyOf } from './story.ts';
 import { SWITCHES, type Switches } from './switches.ts';
 import { maybeTheme, underTheme } from './themes.ts';
 
@@ -40,6 +40,11 @@ export const anyRun: fc.Arbitrary<Run> = fc
     theme: maybeTheme,
   })
   .map(({ theme, ...run }) => underTheme(run, theme));
+
+/** The same for about so many hours, with a budget that does not end the story on its first day. */
+export function anyLongRun(hours: number): fc.Arbitrary<Run> {
+  return fc.tuple(anyRun, storyOf(hours)).map(([run, story]) => ({ ...run, story, perHour: 30 }));
+}
 
 const AFTER_STORY_S = 400;
 

@@ -3,7 +3,7 @@ import type { ExcuseName } from '../oracle/finding.ts';
 import { allPairs } from './all-pairs.ts';
 import { PLAIN } from './circumstances.ts';
 import { anyFleetRun, type FleetRun, playFleet } from '../fleet/fleet-run.ts';
-import { anyRun, play, type Result, type Run } from './run.ts';
+import { anyLongRun, anyRun, play, type Result, type Run } from './run.ts';
 import { PLAIN_STORY } from './story.ts';
 import { SWITCHES } from './switches.ts';
 
@@ -48,6 +48,13 @@ export function seededRun(seed: number): Named {
   const [run] = fc.sample<Run | FleetRun>(anyOf(seed), { seed, numRuns: 1 });
   if (run === undefined) throw new Error(`there is no run for seed ${seed}`);
   return { name: `--replay ${seed}`, run };
+}
+
+/** A run of about so many hours that a seed stands for, the same each time. */
+export function longRun(seed: number, hours: number): Named {
+  const [run] = fc.sample(anyLongRun(hours), { seed, numRuns: 1 });
+  if (run === undefined) throw new Error(`there is no run for seed ${seed}`);
+  return { name: `--hours ${hours} --seeds 1 --seed ${seed}`, run };
 }
 
 /** Plays a run of either kind. Throws with everything that is wrong. */

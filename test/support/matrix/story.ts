@@ -168,3 +168,20 @@ export const anyStory: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({ act, thenS: fc.constantFrom(0, 1, 5, 15, 45, 75, 100, 180) }),
   { minLength: 1, maxLength: 14 },
 );
+
+/** Waits of a story that goes on for days: most acts meet a deployment at rest, and some fall into the one before. */
+const LONG_WAITS_S: readonly number[] = [0, 5, 45, 180, 600, 1_800];
+const LONG_WAIT_S = LONG_WAITS_S.reduce((sum, wait) => sum + wait, 0) / LONG_WAITS_S.length;
+
+/** Stories that take about so many hours. A pause ends with the next act, or half of the time would be one. */
+export function storyOf(hours: number): fc.Arbitrary<readonly Step[]> {
+  const steps = Math.ceil((hours * 3_600) / LONG_WAIT_S);
+  return fc
+    .array(fc.record({ act, thenS: fc.constantFrom(...LONG_WAITS_S) }), {
+      minLength: steps,
+      maxLength: steps,
+    })
+    .map((story) => story.flatMap((one) => (one.act.kind === 'pause' ? [one, RESUMED] : [one])));
+}
+
+const RESUMED = step({ kind: 'resume' }, 45);
