@@ -55,7 +55,9 @@ function silentLimits(facts: Facts): readonly Finding[] {
         const before = versions[at - 1]?.object?.metadata.generation;
         return atMs > exchange.beganMs && atMs < untilMs && object?.metadata.generation !== before;
       });
-      const reborn = facts.chronicle.startsMs.some((atMs) => atMs > exchange.beganMs && atMs < untilMs);
+      // One that died before it heard the answer says nothing, and the next one knows nothing of it.
+      const { startsMs, deathsMs } = facts.chronicle;
+      const reborn = [...startsMs, ...deathsMs].some((atMs) => atMs >= exchange.beganMs && atMs < untilMs);
       if (restless || reborn || fromMs >= untilMs) return [];
       const wrong = versions.find(({ atMs, object }, at) => {
         const next = versions[at + 1]?.atMs ?? facts.chronicle.endMs;
