@@ -184,13 +184,26 @@ function specWasEdited(facts: Facts, { key, object, fromMs, untilMs }: Span): nu
   return edited === undefined || edited.atMs > untilMs ? undefined : Math.max(fromMs, edited.atMs);
 }
 
-/** True where everything else that a request carried was at the service already, or was last shown to be there. */
+/**
+ * True where everything else that a request carried was at the service already, was last shown to be there, or was taken by
+ * the service before and so cannot be what was wrong.
+ */
 function changesAlone(facts: Facts, request: Exchanged): boolean {
   const looks = facts.looksAt(request.id).filter(({ endedMs }) => endedMs <= request.beganMs);
   const isShown = (path: string, value: WireJson): boolean =>
     alike(value, looks.findLast(({ leaves }) => leaves.has(path))?.leaves.get(path));
+  const taken = facts.exchanges
+    .filter(({ id, operation, status }) => id === request.id && operation === 'patch' && status === 200)
+    .filter(({ beganMs }) => beganMs < request.beganMs)
+    .map(({ body }) => leavesOfBody(body));
+  const wasTaken = (path: string, value: WireJson): boolean =>
+    taken.some((leaves) => leaves.has(path) && alike(value, leaves.get(path)));
   return [...leavesOfBody(request.body)].every(
-    ([path, value]) => path === REPOSITORY || isKept(facts, request, path, value) || isShown(path, value),
+    ([path, value]) =>
+      path === REPOSITORY ||
+      isKept(facts, request, path, value) ||
+      isShown(path, value) ||
+      wasTaken(path, value),
   );
 }
 
