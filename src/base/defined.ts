@@ -11,6 +11,7 @@ export type Defined<Members extends object> = {
 /** Returns the members that have a value, without those that are undefined. */
 export function defined<Members extends object>(members: Members): Defined<Members> {
   const result: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) result[name] = value;
+  for (const name of Object.keys(members) as (keyof Members & string)[])
+    if (members[name] !== undefined) result[name] = members[name];
   return result as Defined<Members>;
 }

@@ -18,15 +18,21 @@ export function canonicalText(value: Json | undefined, shape: Shape): string {
   return text === NOTHING_BUT_NULLS ? '' : text;
 }
 
-/** JSON with sorted keys and without null members. */
+/** JSON with sorted keys and without null members. Every pass makes dozens of these, so it makes little else. */
 export function stableText(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(stableText).join(',')}]`;
+  if (Array.isArray(value)) {
+    let items = '';
+    for (const item of value as readonly Json[]) items += `${items === '' ? '' : ','}${stableText(item)}`;
+    return `[${items}]`;
+  }
   if (!isJsonObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value)
-    .toSorted()
-    .filter((key) => value[key] !== null && value[key] !== undefined)
-    .map((key) => `${JSON.stringify(key)}:${stableText(value[key] as Json)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(value).toSorted()) {
+    const member = value[key];
+    if (member === null || member === undefined) continue;
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${stableText(member)}`;
+  }
+  return `{${members}}`;
 }
 
 /** The part of `shown` that an overlay of `desired` compares with: the same keys. */
