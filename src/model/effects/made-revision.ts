@@ -5,13 +5,12 @@ import { askedOf, hasNeighbour, type Sent, untouchedBy } from './untouched.ts';
 
 /**
  * True where the newest revision is another one than before a write that may make one: a sign of it where it shows no
- * value. A list without a revision shows none. After a request that changes nothing it is as likely the work of somebody else, and it is where it shows another
+ * value. After a request that changes nothing it is as likely the work of somebody else, and it is where it shows another
  * hand.
  */
 export function madeRevision(sent: Sent, list: ObservedDeployment): boolean {
   const was = sent.before.latestRevisionID;
-  const is = list.latestRevisionID ?? undefined;
-  const moved = was !== undefined && is !== undefined && was !== is;
+  const moved = was !== undefined && was !== list.latestRevisionID;
   return moved && mayMakeRevision(sent.body) && asksForChange(sent) && !showsAnotherHand(sent, list);
 }
 

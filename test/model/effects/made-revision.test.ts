@@ -29,13 +29,6 @@ test.each<Row>([
   ['with an edit of somebody else', CPU, ONE, look('two', { graphConfigPath: 'theirs.json' }), false],
   ['without a text beside one that stays', CPU, ONE, look('two', { graphConfigPath: null }), false],
   ['that was there before', CPU, ONE, look('one', {}), false],
-  [
-    'of which a list shows none, as it may before the first one',
-    CPU,
-    ONE,
-    { ...look('', {}), latestRevisionID: null },
-    false,
-  ],
   ['where the look before showed none at all', CPU, UNSHOWN, look('two', {}), false],
 ])('a revision %s', (_name, body, before, list, is) => {
   expect(madeRevision({ before, body }, anObserved(list))).toBe(is);
