@@ -62,7 +62,14 @@ async function main(): Promise<number> {
   if (values.help === true) return say(help(), 0);
   const unknown = positionals.filter((name) => !BENCHMARKS.some((known) => known.name === name));
   if (unknown.length > 0) return say(`unknown: ${unknown.join(', ')}\n\n${help()}`, 64);
-  if (values.docs === true) return say(await writePerformanceDocs(inOrder(keptResults())), 0);
+  if (values.docs === true)
+    return say(
+      await writePerformanceDocs(
+        keptResults(),
+        BENCHMARKS.map(({ name }) => name),
+      ),
+      0,
+    );
   const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const { smoke = false, json = false } = values;
   const how = { smoke, runs: numberOf('runs', values.runs), minutes: numberOf('minutes', values.minutes) };

@@ -12,34 +12,56 @@ const PAGES = [
 ] as const;
 const [BEGIN, END] = ['<!-- figures: npm run bench -- --docs -->', '<!-- end of figures -->'];
 
-/** Writes the newest results into the pages that show them, between two marks; answers what was done. */
-export async function writePerformanceDocs(results: readonly Result[]): Promise<string> {
+/**
+ * Writes the newest results into the pages that show them, between two marks; answers what was done. The rows of a benchmark
+ * of `names` that was not run in this checkout stay as they are.
+ */
+export async function writePerformanceDocs(
+  results: readonly Result[],
+  names: readonly string[],
+): Promise<string> {
   for (const { file, benches } of PAGES) {
-    const shown = results.filter(
-      ({ bench }) => benches === undefined || benches.some((name) => name === bench),
-    );
-    await writeFigures(file, figuresText(shown));
+    const shown = names.filter((name) => benches === undefined || benches.some((one) => one === name));
+    await writeFigures(file, results, shown);
   }
   return `docs: the figures of ${results.length} benchmarks`;
 }
 
-async function writeFigures(file: string, figures: string): Promise<void> {
+async function writeFigures(
+  file: string,
+  results: readonly Result[],
+  names: readonly string[],
+): Promise<void> {
   const text = await readFile(file, 'utf8');
   const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (before < 0 || after < before) throw new Error(`${file}: the marks of the figures are missing`);
-  const written = `${text.slice(0, before)}${BEGIN}\n\n${figures}\n${text.slice(after)}`;
+  const shown = text.slice(before + BEGIN.length, after);
+  const written = `${text.slice(0, before)}${BEGIN}\n\n${figuresText(results, names, shown)}\n${text.slice(after)}`;
   const style = await resolveConfig(file);
   await writeFile(file, await format(written, { ...style, parser: 'markdown' }));
 }
 
-function figuresText(results: readonly Result[]): string {
-  const rows = results.flatMap((result) =>
-    result.summaries.filter(isWanted).map((summary) => rowOf(result, summary)),
-  );
+function figuresText(results: readonly Result[], names: readonly string[], shown: string): string {
+  const rows = names.flatMap((name) => {
+    const result = results.find(({ bench }) => bench === name);
+    if (result === undefined) return shownRows(shown, name);
+    return result.summaries.filter(isWanted).map((summary) => lineOf(rowOf(result, summary)));
+  });
   const head = ['Figure', 'Measured', 'Target', 'Ratio', 'Peer', 'Date', 'Command'];
-  const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  const table = [lineOf(head), lineOf(head.map(() => '---')), ...rows];
   const machines = [...new Set(results.map(({ machine }) => machineText(machine)))];
-  return `${table.join('\n')}\n\nMachine: ${machines.join('; or ')}.\n`;
+  const machine =
+    machines.length === 0 ? /^Machine: .*$/m.exec(shown)?.[0] : `Machine: ${machines.join('; or ')}.`;
+  return `${table.join('\n')}\n\n${machine ?? ''}\n`;
+}
+
+/** The rows of a benchmark in a page, found by the command in the last column. */
+function shownRows(page: string, name: string): readonly string[] {
+  return page.split('\n').filter((line) => / -- ([\w-]+)[^|]*`\s*\|\s*$/.exec(line)?.[1] === name);
+}
+
+function lineOf(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }
 
 /** What only explains another figure stands in bench/results alone. */
