@@ -1,5 +1,5 @@
-import type { Json } from '../../base/json.ts';
-import { withoutCredentialsIn } from '../../model/redaction/sensitive.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { withoutCredentialsIn, withoutSensitive } from '../../model/redaction/sensitive.ts';
 
 /** Texts that this program makes of what was cleaned before, and commands that a person is to copy. */
 const OURS: ReadonlySet<string> = new Set(['manifest', 'shows', 'command', 'hash', 'resourceVersion']);
@@ -12,6 +12,12 @@ export function shownSafely<Screen extends object>(screen: Screen): Screen {
 function cleaned(value: Json, name: string): Json {
   if (typeof value === 'string') return OURS.has(name) ? value : withoutCredentialsIn(value);
   if (typeof value !== 'object' || value === null) return value;
+  // Anybody may name one like a text of ours, and a name may say that its value is a secret.
+  if (name === 'labels') return labelsOf(withoutSensitive({ labels: value }));
   if (Array.isArray(value)) return value.map((item: Json) => cleaned(item, name));
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cleaned(member, key)]));
+}
+
+function labelsOf(shown: Json): Json {
+  return isJsonObject(shown) ? (shown['labels'] ?? null) : null;
 }
