@@ -80,13 +80,14 @@ export interface ConnectionUsers {
 
 /** The connections of a picture, with who uses them. */
 export function connectionsScreen({ connections, fleet }: Picture): ConnectionsScreen {
-  const known = new Set(connections.map((connection) => keyText(keyOf(connection))));
-  const users = new Map<string, Pictured[]>();
+  const users = new Map(
+    connections.map((connection): [string, Pictured[]] => [keyText(keyOf(connection)), []]),
+  );
   for (const pictured of fleet) {
     const used = connectionKeys(pictured.resource)
       .map(keyText)
-      .find((key) => known.has(key));
-    if (used !== undefined) users.set(used, [...(users.get(used) ?? []), pictured]);
+      .find((key) => users.has(key));
+    if (used !== undefined) users.get(used)?.push(pictured);
   }
   const cards = connections
     .map((connection) => cardOf(connection, users.get(keyText(keyOf(connection))) ?? []))

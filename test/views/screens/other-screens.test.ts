@@ -240,3 +240,9 @@ test('the connections screen shows trouble first, no credential, and who uses wh
     { what: 'What null does', verdict: 'Clears', count: 2 },
   ]);
 });
+
+test('a connection with very many users takes no longer for each of them', { timeout: 5_000 }, () => {
+  const { connections, fleet } = pictureOf([inState('a', 'InSync')], [aConnection('default')]);
+  const many = Array.from({ length: 100_000 }, () => fleet[0]!);
+  expect(connectionsScreen({ connections, fleet: many }).connections[0]?.users.count).toBe(100_000);
+});
