@@ -123,7 +123,6 @@ export class DirectoryWatch {
   async #changed(): Promise<void> {
     try {
       await this.#look();
-      this.#trouble = undefined;
     } catch (error) {
       this.#trouble = error instanceof Error ? error.message : String(error);
     }
@@ -157,6 +156,7 @@ export class DirectoryWatch {
       connections: objects.connections(),
       ...{ problems, declared },
     };
+    this.#trouble = undefined;
   }
 
   async #signatureNow(): Promise<string> {
