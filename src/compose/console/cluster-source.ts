@@ -41,6 +41,9 @@ export async function clusterSource(
   return new ClusterSource(watch, { place, flags, options, clock: environment.clock });
 }
 
+/** The rest of a screen is there at once, and does not wait longer for events. */
+const EVENTS_LIMIT_MS = 3_000;
+
 const flag = (name: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [name, value];
 
@@ -94,14 +97,20 @@ class ClusterSource implements ConsoleSource {
   }
 
   async events(resource: DeploymentResource, signal: AbortSignal): Promise<FoundEvents> {
+    const late = new AbortController();
+    const cancel = this.#clock.after(EVENTS_LIMIT_MS, () => late.abort(new Error('this takes too long')));
     try {
-      return { events: await eventsOf(this.#watch.transport, resource, signal) };
+      const inTime = AbortSignal.any([signal, late.signal]);
+      return { events: await eventsOf(this.#watch.transport, resource, inTime) };
     } catch (error) {
-      if (isApiError(error, 'aborted') || !(error instanceof Error)) throw error;
+      if (signal.aborted || !(error instanceof Error)) throw error;
+      if (late.signal.aborted) return { events: [], error: 'the API server does not list them in time' };
       const { namespace = '' } = resource.metadata;
       const isRefused = isApiError(error, 'forbidden');
       const why = isRefused ? `you lack the right to list events in namespace ${namespace}` : error.message;
       return { events: [], error: why };
+    } finally {
+      cancel();
     }
   }
 

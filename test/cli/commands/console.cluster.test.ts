@@ -87,6 +87,7 @@ async function mayLook(namespace: string): Promise<void> {
 async function cuttableWay() {
   const to = new URL(plane().server);
   const open = new Set<Socket>();
+  let silent = false;
   const serve = async (port: number): Promise<Server> => {
     const server = createServer((socket) => {
       const behind = connect(Number(to.port), to.hostname);
@@ -99,7 +100,7 @@ async function cuttableWay() {
           behind.destroy();
         });
       }
-      socket.pipe(behind).pipe(socket);
+      if (!silent) socket.pipe(behind).pipe(socket);
     });
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -115,6 +116,11 @@ async function cuttableWay() {
   return {
     url: `https://127.0.0.1:${port}`,
     cut,
+    /** From now on nothing is let through, and nobody hears why. */
+    silence: () => {
+      silent = true;
+      for (const socket of open) socket.unpipe().resume();
+    },
     mend: async () => {
       server = await serve(port);
     },
@@ -248,6 +254,15 @@ describe('console on a cluster', () => {
     expect((await freshness()).stale).toBeUndefined();
     expect(Date.parse((await freshness()).asOf)).toBeGreaterThan(Date.parse(asOf));
   });
+
+  it('shows a resource without its events where the API server says nothing at all', async () => {
+    const namespace = await aNamespace();
+    const way = await cuttableWay();
+    const signed = await consoleOf('-n', namespace, '--server', way.url);
+    way.silence();
+    const { row, eventsError } = await screenIn(signed, namespace);
+    expect([row.name, eventsError]).toEqual(['agent', 'the API server does not list them in time']);
+  }, 10_000);
 
   it('says in one line where there is no cluster to look at', async () => {
     const way = await cuttableWay();
