@@ -70,7 +70,7 @@ export function Limits(): JSX.Element | null {
     <>
       {!line.value.heard && (
         <Notice tone="waits" title="The console does not answer; this is the last picture.">
-          <p>It goes on by itself once the console is there again. Start it with “dms-operator console”.</p>
+          <p>It goes on by itself, unless the console has ended: started again, it prints another address.</p>
         </Notice>
       )}
       {line.value.heard && stale !== undefined && <Notice tone="waits" title={stale} />}

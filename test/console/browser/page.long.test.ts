@@ -108,6 +108,68 @@ test('the filter stands in the address and survives a reload', async () => {
   await expect.poll(() => page.getByLabel('Filter').inputValue()).toBe('namespace:team-b reason:Active');
 });
 
+test('the address that was opened before opens another page in the same browser', async () => {
+  fixture.answers.set('/api/session', (_, body) =>
+    body === undefined ? [200, { csrf: 'word' }] : [401, { error: 'no session' }],
+  );
+  const again = await page.context().newPage();
+  await again.goto(fixture.address);
+  await again.locator('table.fleet').waitFor();
+  expect(again.url()).not.toContain('token');
+});
+
+test('the address of a console that was started again opens it in a page that is open', async () => {
+  fixture.answers.set('/api/overview', () => [401, { error: 'no session' }]);
+  fixture.answers.set('/api/stream', () => [401, { error: 'no session' }]);
+  fixture.hang(true);
+  await page.getByText('The console does not answer').waitFor();
+  fixture.hang(false);
+  await page.getByText('This page has no session').waitFor();
+  fixture.answers.delete('/api/stream');
+  fixture.show(PICTURE);
+  await page.goto(fixture.address.replace(/token=.*/, 'token=another-token'));
+  await page.locator('table.fleet').waitFor();
+  expect(fixture.posted.at(-1)).toEqual({ path: '/api/session', body: { token: 'another-token' } });
+});
+
+test('a page in the background gives its connection back, and is up to date when it is looked at', async () => {
+  const look = (hidden: boolean): Promise<unknown> =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+  await expect.poll(() => fixture.streams()).toBe(1);
+  await look(true);
+  await expect.poll(() => fixture.streams()).toBe(0);
+  fixture.answers.set('/api/fleet', () => [200, { ...FLEET, sentence: 'All is well' }]);
+  fixture.change();
+  expect(await page.getByText('live').count()).toBe(1);
+  await look(false);
+  await page.getByText('All is well').waitFor();
+  expect(fixture.streams()).toBe(1);
+});
+
+test('a screen whose answer does not come keeps nobody from another one', async () => {
+  fixture.answers.set('/api/deployment', () => 'never');
+  await page.getByRole('link', { name: WAITING.name }).click();
+  await page.getByText('Reading…').waitFor();
+  await page.getByRole('link', { name: 'Connections' }).click();
+  await page.locator('h1', { hasText: 'connection' }).waitFor();
+});
+
+test('the way back changes the filter in the box too, and no filter is too long for the console', async () => {
+  const box = page.getByLabel('Filter');
+  await page.goto(`${new URL(page.url()).origin}/#/fleet?filter=agent`);
+  await page.goto(`${new URL(page.url()).origin}/#/fleet?filter=support`);
+  await expect.poll(() => box.inputValue()).toBe('support');
+  await box.focus();
+  await page.goBack();
+  await expect.poll(() => box.inputValue()).toBe('agent');
+  await box.fill('');
+  await box.pressSequentially('support-agent', { delay: 15 });
+  await expect.poll(hash).toBe('#/fleet?filter=support-agent');
+  expect(await box.inputValue()).toBe('support-agent');
+  expect(await box.getAttribute('maxlength')).toBe('1024');
+});
+
 test('a filter that is not understood says so', async () => {
   await page.getByLabel('Filter').fill('colour:red');
   await page.getByText('"colour:" is not known').waitFor();

@@ -4,8 +4,8 @@ import type { Picture } from '../../../src/views/screens/picture.ts';
 import { PAGE_FILES } from '../../../src/console/server/page-files.ts';
 import { samplePicture, screensOf } from './fixture-screens.ts';
 
-/** What a path answers: a status, and the body as JSON. */
-type Answer = readonly [status: number, body: unknown];
+/** What a path answers: a status, and the body as JSON; or no answer comes. */
+type Answer = readonly [status: number, body: unknown] | 'never';
 
 /** A console that answers what a test says, with the page as it is. */
 export interface FixtureConsole {
@@ -19,6 +19,8 @@ export interface FixtureConsole {
   show(picture: Picture): void;
   /** Says on every stream that something changed. */
   change(): void;
+  /** How many streams are open. */
+  streams(): number;
   /** Ends every stream, and refuses new ones until `stop` is false again. */
   hang(stop: boolean): void;
   close(): Promise<void>;
@@ -53,7 +55,7 @@ export async function startFixtureConsole(): Promise<FixtureConsole> {
       return;
     }
     if (hanging) return void response.destroy();
-    if (pathname === '/api/stream') {
+    if (pathname === '/api/stream' && !answers.has(pathname)) {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 500\n\n');
       streams.add(response);
       response.once('close', () => streams.delete(response));
@@ -64,7 +66,9 @@ export async function startFixtureConsole(): Promise<FixtureConsole> {
     request.once('end', () => {
       const body: unknown = text === '' ? undefined : JSON.parse(text);
       if (body !== undefined) posted.push({ path: pathname, body });
-      const [status, answer] = answers.get(pathname)?.(searchParams, body) ?? [404, { error: 'not here' }];
+      const answered = answers.get(pathname)?.(searchParams, body) ?? [404, { error: 'not here' }];
+      if (answered === 'never') return;
+      const [status, answer] = answered;
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     });
   });
@@ -87,6 +91,7 @@ export async function startFixtureConsole(): Promise<FixtureConsole> {
       change();
     },
     change,
+    streams: () => streams.size,
     hang(stop) {
       hanging = stop;
       for (const stream of streams) stream.destroy();

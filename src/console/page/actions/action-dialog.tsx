@@ -99,7 +99,7 @@ function Refused({ refusal, action }: { readonly refusal: Refusal; readonly acti
 async function send(about: Wanted, progress: Signal<Progress>): Promise<void> {
   progress.value = { sending: true };
   try {
-    const { done } = await ask<ActionAnswer>('/api/actions', requestOf(about));
+    const { done } = await ask<ActionAnswer>('/api/actions', { body: requestOf(about) });
     wanted.value = undefined;
     say(done);
   } catch (refusal) {

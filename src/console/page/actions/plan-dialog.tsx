@@ -17,7 +17,7 @@ export function PlanDialog({ target }: { readonly target: Target }): JSX.Element
   const answer = useSignal<PlanNow | Refusal | undefined>(undefined);
   const { namespace, name } = target;
   useEffect(() => {
-    ask<PlanNow>('/api/plan', { namespace, name }).then(
+    ask<PlanNow>('/api/plan', { body: { namespace, name } }).then(
       (plan) => (answer.value = plan),
       (refusal: unknown) => (answer.value = refusal as Refusal),
     );

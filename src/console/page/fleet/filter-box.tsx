@@ -1,8 +1,11 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { go } from '../state/route.ts';
 
 const PAUSE_MS = 30;
+
+/** The console takes no longer one. */
+const MOST_LETTERS = 1024;
 
 /** The box for words that narrow the fleet down. It writes into the address, after a short pause. */
 export function FilterBox({
@@ -12,12 +15,7 @@ export function FilterBox({
   readonly filter: string;
   readonly error: string | undefined;
 }): JSX.Element {
-  const box = useRef<HTMLInputElement>(null);
-  const apply = useAddress();
-  useEffect(() => {
-    // A link changed the filter; while someone types, the box is ahead of the address.
-    if (box.current !== null && document.activeElement !== box.current) box.current.value = filter;
-  }, [filter]);
+  const { box, apply } = useFilterOf(filter);
   return (
     <search>
       <label for="filter">Filter</label>
@@ -25,6 +23,7 @@ export function FilterBox({
         ref={box}
         id="filter"
         type="search"
+        maxLength={MOST_LETTERS}
         defaultValue={filter}
         placeholder="name, reason:X, connection:X, label=value"
         autocomplete="off"
@@ -46,12 +45,24 @@ export function FilterBox({
   );
 }
 
-/** Writes a filter into the address after a pause, unless the box is gone by then. */
-function useAddress(): (text: string, pauseMs: number) => void {
+/** A box that shows the filter of the address, and writes into it after a pause, unless it is gone by then. */
+function useFilterOf(filter: string) {
+  const box = useRef<HTMLInputElement>(null);
+  const written = useRef(filter);
   const timer = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
-  return (text, pauseMs) => {
+  useLayoutEffect(() => {
+    // While someone types, the box is ahead of the address; any other filter is that of a link, or of the way back.
+    if (box.current === null || filter === written.current) return;
+    box.current.value = filter;
+    written.current = filter;
+  }, [filter]);
+  const apply = (text: string, pauseMs: number): void => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => go('fleet', { filter: text.trim() }, { replace: true }), pauseMs);
+    timer.current = setTimeout(() => {
+      written.current = text.trim();
+      go('fleet', { filter: written.current }, { replace: true });
+    }, pauseMs);
   };
+  return { box, apply };
 }

@@ -22,19 +22,26 @@ export function carry(word: string): void {
   csrf = word;
 }
 
+/** With a body it is a POST; the signal ends the wait for the answer. */
+export interface Asking {
+  readonly body?: object;
+  readonly signal?: AbortSignal;
+}
+
 /** Reads something from the console, or sends a body to it. Throws a Refusal. */
-export async function ask<T>(path: string, body?: object): Promise<T> {
-  const answer = await answerOf(path, body);
+export async function ask<T>(path: string, how: Asking = {}): Promise<T> {
+  const answer = await answerOf(path, how);
   const read: unknown = await answer.json().catch(() => undefined);
   if (answer.ok && read !== undefined) return read as T;
   throw new Refusal(answer.status, isError(read) ? read : { error: `${answer.status} ${answer.statusText}` });
 }
 
-async function answerOf(path: string, body: object | undefined): Promise<Response> {
+async function answerOf(path: string, { body, ...until }: Asking): Promise<Response> {
   try {
-    if (body === undefined) return await fetch(path);
+    if (body === undefined) return await fetch(path, until);
     const headers = { 'content-type': 'application/json', 'x-csrf-token': csrf };
-    return await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+    return await fetch(path, { ...sent, ...until });
   } catch {
     throw new Refusal(0, { error: GONE });
   }

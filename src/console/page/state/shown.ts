@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import type { Overview } from '../../../views/screens/overview.ts';
-import { ask, Refusal } from './ask.ts';
+import { ask, type Asking, Refusal } from './ask.ts';
 import { route } from './route.ts';
 import { session } from './session.ts';
 import { listen } from './stream.ts';
@@ -44,31 +44,48 @@ function oneAtATime(work: () => Promise<void>): () => void {
 
 /** Keeps the screen as it should be: the route says what it is about, and the stream when it changed. */
 export function keepShown(pathOf: () => string): void {
+  const screen = keepScreen(pathOf);
+  const frame = oneAtATime(async () => {
+    const next = await answerTo('/api/overview');
+    if (next.data !== undefined) overview.value = next.data as Overview;
+    noticeLostSession(next);
+  });
+  listen({
+    changed: () => {
+      screen();
+      frame();
+    },
+    // A console that was started again is there, and does not know this page.
+    lost: frame,
+  });
+  frame();
+}
+
+/** Follows the route. Returns the way to ask for the same screen again. */
+function keepScreen(pathOf: () => string): () => void {
+  let asking = new AbortController();
+  let asked = '';
   const screen = oneAtATime(async () => {
     const path = pathOf();
-    const next = await answerTo(path);
-    if (path !== pathOf()) return;
+    asking = new AbortController();
+    const { signal } = asking;
+    const next = await answerTo(path, { signal });
+    if (signal.aborted) return;
     loading.value = false;
     noticeLostSession(next);
     // Where the console does not answer, the old picture is better than none; the frame says how old it is.
     if (next.refusal?.status === 0 && shown.peek().path === path) return;
     shown.value = next;
   });
-  const frame = oneAtATime(async () => {
-    const next = await answerTo('/api/overview');
-    if (next.data !== undefined) overview.value = next.data as Overview;
-    noticeLostSession(next);
-  });
   effect(() => {
     const path = pathOf();
     if (path !== shown.peek().path) loading.value = true;
+    // Another screen does not wait for the answer to the one before.
+    if (path !== asked) asking.abort();
+    asked = path;
     screen();
   });
-  listen(() => {
-    screen();
-    frame();
-  });
-  frame();
+  return screen;
 }
 
 /** Asks for the screen once more, at once. */
@@ -80,9 +97,9 @@ function noticeLostSession({ refusal }: Shown): void {
   if (refusal?.status === 401) session.value = 'none';
 }
 
-async function answerTo(path: string): Promise<Shown> {
+async function answerTo(path: string, how: Asking = {}): Promise<Shown> {
   try {
-    return { path, data: await ask(path) };
+    return { path, data: await ask(path, how) };
   } catch (refusal) {
     if (refusal instanceof Refusal) return { path, refusal };
     throw refusal;

@@ -14,33 +14,52 @@ const AGAIN_MS = 1000;
 /** The console says something every ten seconds, even when nothing changes. */
 const SILENT_MS = 25_000;
 
-/** Listens for changes as long as the page is open, and connects again whenever the line is lost. */
-export function listen(changed: (event: ChangedEvent | undefined) => void): void {
+interface Listener {
+  readonly changed: (event: ChangedEvent | undefined) => void;
+  /** Called whenever the line was lost, and whenever it could not be had again. */
+  readonly lost: () => void;
+}
+
+/**
+ * Listens for changes as long as the page is looked at, and connects again whenever the line is lost. A browser opens six
+ * connections to one server, so that pages in the background give theirs back.
+ */
+export function listen(listener: Listener): void {
   let source: EventSource | undefined;
-  const heard = (): void => {
-    line.value = { heard: true, lastMs: Date.now() };
-  };
-  const lost = (): void => {
+  const close = (): void => {
     source?.close();
     source = undefined;
+  };
+  const lost = (): void => {
+    close();
     line.value = { ...line.value, heard: false };
+    listener.lost();
     setTimeout(connect, AGAIN_MS);
   };
   const connect = (): void => {
+    if (source !== undefined || document.hidden) return;
     source = new EventSource('/api/stream');
-    source.addEventListener('open', () => {
-      heard();
-      changed(undefined);
-    });
-    source.addEventListener('heartbeat', heard);
-    source.addEventListener('changed', ({ data }: MessageEvent<string>) => {
-      heard();
-      changed(JSON.parse(data) as ChangedEvent);
-    });
-    source.addEventListener('error', lost);
+    follow(source, { ...listener, lost });
   };
   connect();
+  document.addEventListener('visibilitychange', () => (document.hidden ? close() : connect()));
   setInterval(() => {
     if (source !== undefined && Date.now() - line.value.lastMs > SILENT_MS) lost();
   }, AGAIN_MS);
+}
+
+function follow(source: EventSource, { changed, lost }: Listener): void {
+  const heard = (): void => {
+    line.value = { heard: true, lastMs: Date.now() };
+  };
+  source.addEventListener('open', () => {
+    heard();
+    changed(undefined);
+  });
+  source.addEventListener('heartbeat', heard);
+  source.addEventListener('changed', ({ data }: MessageEvent<string>) => {
+    heard();
+    changed(JSON.parse(data) as ChangedEvent);
+  });
+  source.addEventListener('error', lost);
 }
