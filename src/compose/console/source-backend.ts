@@ -31,12 +31,15 @@ export interface BackendParts {
   ) => Promise<PlanNow | undefined>;
 }
 
+/** A right may be given meanwhile: after so long it can be tried again. */
+const LACKING_MS = 60_000;
+
 /** Screens over whatever source. They are made when they are asked for, from a picture that is put together once a change. */
 export class SourceBackend implements ConsoleBackend {
   readonly #parts: BackendParts;
   readonly #listeners = new Set<() => void>();
   readonly #known: KnownRows = new WeakMap();
-  readonly #lacking = new Map<string, string>();
+  readonly #lacking = new Map<string, { readonly right: string; readonly sinceMs: number }>();
   #source: ConsoleSource | undefined;
   #picture: { readonly version: number; readonly picture: Picture } | undefined;
   #planning: Promise<unknown> = Promise.resolve();
@@ -71,7 +74,7 @@ export class SourceBackend implements ConsoleBackend {
     const { fleet, connections } = this.#now();
     const { mode, place, flags } = this.#from;
     const byNamespace = Map.groupBy(fleet, ({ row }) => row.namespace);
-    return {
+    return shownSafely({
       ...{ place, mode, flags, version: VERSION, allowActions: this.#parts.allowActions },
       namespaces: [...byNamespace]
         .map(([name, members]) => ({ name, count: members.length }))
@@ -79,8 +82,8 @@ export class SourceBackend implements ConsoleBackend {
       waiting: fleet.filter(({ row }) => waitingKind(row) !== undefined).length,
       drifted: fleet.filter(({ resource }) => drifts(resource)).length,
       connections: connections.length,
-      freshness: this.freshness(),
-    };
+      freshness: this.#from.freshness(),
+    });
   }
 
   fleet(about: { readonly filter: string; readonly page: number }) {
@@ -125,7 +128,7 @@ export class SourceBackend implements ConsoleBackend {
       this.#screenOf(resource, signal);
     const end = await actOn(request, { source: this.#from, nowMs: this.#parts.clock.now(), show }, signal);
     if (end.kind === 'forbidden' && end.missingRight !== undefined) {
-      this.#lacking.set(request.namespace, end.missingRight);
+      this.#lacking.set(request.namespace, { right: end.missingRight, sinceMs: this.#parts.clock.now() });
       this.changed();
     } else if (end.kind === 'done') this.#lacking.delete(request.namespace);
     return end;
@@ -140,11 +143,17 @@ export class SourceBackend implements ConsoleBackend {
     const source = this.#from;
     return {
       allowed: this.#parts.allowActions,
-      missingRight: (namespace) => this.#lacking.get(namespace),
+      missingRight: (namespace) => this.#lackedIn(namespace),
       ...(source.placeOf !== undefined && {
         placeOf: (resource: DeploymentResource) => source.placeOf?.(resource),
       }),
     };
+  }
+
+  #lackedIn(namespace: string): string | undefined {
+    const lacked = this.#lacking.get(namespace);
+    const holds = lacked !== undefined && this.#parts.clock.now() - lacked.sinceMs < LACKING_MS;
+    return holds ? lacked.right : undefined;
   }
 
   async #screenOf(resource: DeploymentResource, signal: AbortSignal): Promise<DeploymentScreen> {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { awaitingApproval, inState } from '../../support/console/fleet-of-states.ts';
 import { MemorySource } from '../../support/console/memory-source.ts';
+import { systemClock } from '../../../src/runtime/process/system-clock.ts';
 import { servedConsole } from '../../support/console/served-console.ts';
 
 const [HASH, OTHER] = ['5c1e0b7a90d2f1c44e07', '00000b7a90d2f1c44e07'];
@@ -84,8 +85,10 @@ describe('an action', () => {
     });
   });
 
-  test('without the right names the right, and is not offered any more', async () => {
-    const { post, get } = await signed();
+  test('without the right names the right, and is not offered for a minute', async () => {
+    const clock = { ...systemClock, now: () => nowMs };
+    let nowMs = Date.now();
+    const { post, get } = await (await servedConsole(source, { allowActions: true, clock })).signIn();
     source.end = {
       kind: 'forbidden',
       missingRight: 'patch deployments.dms-operator.dev in namespace team-a',
@@ -95,8 +98,12 @@ describe('an action', () => {
       status: 403,
       json: { missingRight },
     });
-    const { json } = await get('/api/deployment?namespace=team-a&name=calm');
-    const pause = json.actions.find(({ action }: { action: string }) => action === 'pause');
-    expect(pause).toMatchObject({ allowed: false, why: `you lack the right to ${missingRight}` });
+    const pause = async (): Promise<object> => {
+      const { json } = await get('/api/deployment?namespace=team-a&name=calm');
+      return json.actions.find(({ action }: { action: string }) => action === 'pause');
+    };
+    expect(await pause()).toMatchObject({ allowed: false, why: `you lack the right to ${missingRight}` });
+    nowMs += 60_000;
+    expect(await pause()).toMatchObject({ allowed: true });
   });
 });

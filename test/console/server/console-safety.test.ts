@@ -241,6 +241,7 @@ describe('bad input', () => {
     const labels = { command: token, hash: token, password: 'hunter2' };
     source.resources = [inState('leaky', 'Rejected', { status: { conditions }, labels })];
     const { get } = await (await servedConsole(source)).signIn();
+    Object.assign(source, { place: 'test (https://user:hunter2@api.example.com)' });
     for (const path of PATHS.filter((name) => name !== 'stream'))
       expect((await get(`/api/${path.replace('asks', 'leaky')}`)).text).not.toMatch(/ghp_|hunter2/);
   });
