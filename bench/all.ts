@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { callsAtRest } from './calls-at-rest.ts';
 import { cliStart } from './cli-start.ts';
 import { consolePage } from './console-page.ts';
-import { consoleServer } from './console-server.ts';
+import { consoleServer } from './console.ts';
 import { crdSize } from './crd-size.ts';
 import { directoryApply } from './directory-apply.ts';
 import { fairTurns } from './fair-turns.ts';

@@ -21,7 +21,11 @@ export const retryAfter: Benchmark = {
     const size = context.smoke ? 20 : SIZE;
     const options = {
       sizes: [size + 1],
-      connection: { rateLimit: { requestsPerSecond: 100, burst: 100, concurrency: CONCURRENCY } },
+      connection: {
+        rateLimit: { requestsPerSecond: 100, burst: 100, concurrency: CONCURRENCY },
+        // A smoke run does not wait a minute for a sweep.
+        ...(context.smoke ? { poll: { intervalSeconds: 10 } } : {}),
+      },
     };
     return await withFleetAtRest(context, options, async (fleet) => {
       const caused = await writesCausedAtRest(fleet);
