@@ -1,7 +1,7 @@
 import { windowMs } from '../../model/compare/assess.ts';
 import type { ConnectionSettings } from '../../model/connection/connection.ts';
 import type { Expected } from '../../model/external/doubt.ts';
-import { type ConnectionError, pauseIn } from '../../model/connection/failure.ts';
+import type { ConnectionError } from '../../model/connection/failure.ts';
 import { connectionRedactor } from '../../model/connection/connection-secrets.ts';
 import type { Logger } from '../../ports/process/logger.ts';
 import type { CallPriority, News } from '../../ports/service/external-client.ts';
@@ -55,7 +55,7 @@ export interface AddressParts {
   /** The most members and items of an answer. */
   readonly mostParts: number;
   readonly onServiceChange: (change: SnapshotChange) => void;
-  /** Reports trouble that concerns the whole connection, with the client's failure; a sweep that failed for more than a pause has none. */
+  /** Reports trouble that concerns the whole connection, with the client's failure; a failed sweep has none. */
   readonly onTrouble: (met?: ConnectionError, subject?: WriteSubject) => void;
   /** The service has dealt with a write. */
   readonly onLetIn: () => void;
@@ -114,7 +114,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     },
     onShown: (shown, beganMs) => learning.glance(shown, beganMs),
     onFirstShown: () => parts.onLearned({ kind: 'seen' }),
-    onFailure: (error) => onTrouble(pauseIn(error)),
+    onFailure: () => onTrouble(),
     onSwept: (result) => metrics.swept(connection, result),
   });
   const tellDoubt = (): void => {

@@ -1,4 +1,3 @@
-import { pauseIn } from '../../model/connection/failure.ts';
 import { type Field, FIELDS } from '../../model/desired/fields.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import { isKeyShown } from '../../model/external/shown.ts';
@@ -275,11 +274,10 @@ export class Poller {
     this.#asked = { ids: new Set(), names: new Set() };
     const { snapshot, knowledge } = await readSweep(about, {
       clock,
-      fetchPage: (offset, limit, known) =>
-        this.#inSpiteOfPauses(about, () => {
-          const { priority } = urgency;
-          return fetchPage({ offset, limit, priority, patience: this.#patience, known }, this.#ending.signal);
-        }),
+      fetchPage: (offset, limit, known) => {
+        const { priority } = urgency;
+        return fetchPage({ offset, limit, priority, patience: this.#patience, known }, this.#ending.signal);
+      },
       pageSize: pageSize(),
       before: this.#snapshot,
       knowledge: this.#knowledge,
@@ -297,22 +295,6 @@ export class Poller {
     });
     this.#knowledge = knowledge;
     return snapshot;
-  }
-
-  /**
-   * Asks for a page again after a pause that is over before the next pass is due: a service that refuses now and then would
-   * end every pass over a long list. The next try waits for its permit, and so for the end of the pause.
-   */
-  async #inSpiteOfPauses(about: Pass, ask: () => Promise<Page>): Promise<Page> {
-    const { clock, intervalMs } = this.#options;
-    for (;;) {
-      try {
-        return await ask();
-      } catch (error) {
-        const pauseMs = pauseIn(error)?.retryAfterMs ?? Number.POSITIVE_INFINITY;
-        if (clock.now() + pauseMs > about.beganMs + intervalMs()) throw error;
-      }
-    }
   }
 
   /** How many edits may go before the next page: as many as let a sweep end in time, as far as that costs them little. */
