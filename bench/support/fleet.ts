@@ -86,7 +86,9 @@ async function openFleet(context: BenchContext, options: FleetOptions): Promise<
     deployments: members.flat().map(seedOf),
   });
   const client = apiClient(plane);
-  await client.each(members.flat(), (member) => declare(client, member));
+  // A smoke run shares one API server among its fleets, so each has a connection of its own.
+  const reference = namespaces.length === 1 ? undefined : { kind: 'ClusterConnection', name: label };
+  await client.each(members.flat(), (member) => declare(client, member, reference));
   const baseURL = (await options.through?.(service.url)) ?? service.url;
   await client.send('POST', ...connectionOf(namespaces, label, { baseURL, ...options.connection }));
   return fleetOf({ context, plane, program, service, client, members, namespaces });
@@ -147,8 +149,13 @@ function seedOf({ name }: Member): object {
 }
 
 /** Equal to what the service shows, so that there is nothing to do; managed fields of the size that `kubectl apply` leaves. */
-async function declare(client: ApiClient, { namespace, name }: Member): Promise<void> {
+async function declare(
+  client: ApiClient,
+  { namespace, name }: Member,
+  connectionRef: object | undefined,
+): Promise<void> {
   const spec = {
+    ...defined({ connectionRef }),
     source: 'external_container',
     sourceConfig: { resourceSpec: { cpu: 1, memoryMB: 1024, minScale: 1, maxScale: 3 } },
     sourceRevisionConfig: { imageURI: imageOf('1') },
@@ -173,7 +180,7 @@ function connectionOf(namespaces: readonly string[], team: string, spec: object)
   const selecting = { ...spec, namespaceSelector: { matchLabels: { team } } };
   return [
     `/apis/${API_VERSION}/clusterconnections`,
-    { apiVersion: API_VERSION, kind: 'ClusterConnection', metadata, spec: selecting },
+    { apiVersion: API_VERSION, kind: 'ClusterConnection', metadata: { name: team }, spec: selecting },
   ];
 }
 
