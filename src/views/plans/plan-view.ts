@@ -14,7 +14,7 @@ export interface ViewedDecision extends Decided {
   readonly situation: Situation;
 }
 
-/** The placeholder for a hidden value in a view. */
+/** A view of a plan that sends nothing and has nothing to show. */
 const QUIET = { sends: false, message: '', changes: [], withheld: [], unknown: [] } as const;
 
 /** A plan that was made, and the decision that it is part of where the service was looked at. */
