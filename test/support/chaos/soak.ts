@@ -39,7 +39,7 @@ const KILL_EVERY_MS = 25_000;
 /** Longer than a Lease lasts, so that another replica takes over from one that is frozen. */
 const FREEZE_MS = 25_000;
 /** For the last part of the time nobody is killed, so that memory shows whether it grows. */
-const QUIET_PART = 0.4;
+const QUIET_PART = 0.5;
 /** A silent watch is given up after 75 s; then request timeout, consistency window and one more write. */
 const SETTLES_WITHIN_MS = 240_000;
 const LEAKS_EVERY_S = 15;
@@ -104,6 +104,7 @@ async function soaked(watched: Watched, options: SoakOptions, tell: Tell): Promi
       ...proxyCounts(proxies),
       'most connections to the service': connections.most,
       'memory of the last life': vitals.text(),
+      'slope of memory after 20 minutes': vitals.slopes(),
       ...rest.counts,
       seconds: Math.round((Date.now() - startedMs) / 1000),
     },

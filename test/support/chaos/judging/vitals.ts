@@ -13,6 +13,8 @@ const SAMPLE_EVERY_MS = 2_000;
 const WARM_MS = 30_000;
 /** What a garbage collector may leave lying about. */
 const SLACK_MB = 25;
+/** From then on memory should be level: its slope is taken from here to the end of the longest life. */
+const LEVEL_MS = 20 * 60_000;
 
 /**
  * Six watches, the streams of four lists that have been told to their end and are not closed yet, and at most as many
@@ -82,6 +84,19 @@ export class Vitals {
       .join('; ');
   }
 
+  /** `0.4 MB an hour over 55 minutes`, for the longest life of each replica, from its twentieth minute on. */
+  slopes(): string {
+    return this.#replicas.map((replica) => slopeText(this.#longest(replica))).join('; ');
+  }
+
+  /** The samples of the life of a replica that was watched for longest, without those of its first minutes. */
+  #longest({ lives }: Replica): readonly Sample[] {
+    const level = lives.map((life) =>
+      (this.#samples.get(life) ?? []).filter(({ atMs }) => atMs > life.startedMs + LEVEL_MS),
+    );
+    return level.reduce((longest, samples) => (samples.length > longest.length ? samples : longest), []);
+  }
+
   /** The middle of the first and of the last few samples after the warm-up. */
   #warm(life: Life): readonly (number | undefined)[] {
     const warm = (this.#samples.get(life) ?? []).filter(({ atMs }) => atMs > life.startedMs + WARM_MS);
@@ -89,6 +104,21 @@ export class Vitals {
       samples.map(({ residentMB }) => residentMB).toSorted((a, b) => a - b)[Math.floor(samples.length / 2)];
     return [middle(warm.slice(0, 5)), middle(warm.slice(-5))];
   }
+}
+
+/** The slope of the line that fits the samples best, by least squares. */
+function slopeText(samples: readonly Sample[]): string {
+  const [first, last] = [samples.at(0), samples.at(-1)];
+  if (first === undefined || last === undefined || first === last) return 'no life was long enough';
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const hours = samples.map(({ atMs }) => (atMs - first.atMs) / 3_600_000);
+  const [meanHours, meanMB] = [mean(hours), mean(samples.map(({ residentMB }) => residentMB))];
+  const together = mean(
+    samples.map(({ residentMB }, at) => (hours[at]! - meanHours) * (residentMB - meanMB)),
+  );
+  const slope = together / mean(hours.map((hour) => (hour - meanHours) ** 2));
+  return `${slope.toFixed(1)} MB an hour over ${Math.round((last.atMs - first.atMs) / 60_000)} minutes`;
 }
 
 /** Where more connections were open at once than there may be. */
