@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { ConnectionState } from '../ports/process/metrics.ts';
-import { BUCKETS, ConnectionCounter, ConnectionHistogram } from './labelled.ts';
+import { BUCKETS, ConnectionCounter, ConnectionHistogram, type Description } from './labelled.ts';
 
 const WRITE_CAUSES = ['spec', 'drift', 'secret', 'redeploy', 'repair', 'create', 'delete'];
 const WRITE_OUTCOMES = ['applied', 'waiting', 'failed'];
@@ -24,6 +24,88 @@ const BAD_CODES = ['429', '500', '503', 'Timeout', 'Unreachable'];
 
 const EXCHANGE_LABELS = ['connection', 'operation', 'code'];
 
+const COUNTERS = {
+  requests: { name: 'dms_service_requests_total', help: 'Requests to the service.', labels: EXCHANGE_LABELS },
+  writes: {
+    name: 'dms_patches_total',
+    help: `Writes to the service; cause is ${oneOf(WRITE_CAUSES)}.`,
+    labels: ['connection', 'cause', 'outcome'],
+  },
+  revisions: {
+    name: 'dms_revisions_total',
+    help: 'New revisions seen: made by us (Operator), or by something else (External).',
+    labels: ['connection', 'cause'],
+  },
+  drift: {
+    name: 'dms_drift_total',
+    help: 'Drift: corrected, reported, or suspended after too many corrections.',
+    labels: ['connection', 'action'],
+  },
+  sweeps: {
+    name: 'dms_list_passes_total',
+    help: 'Passes over the list of deployments: complete ones, which show what is absent, partial and failed ones.',
+    labels: ['connection', 'result'],
+  },
+} as const satisfies Readonly<Record<string, Description>>;
+
+const HISTOGRAMS = {
+  requestSeconds: {
+    name: 'dms_service_request_duration_seconds',
+    help: 'How long requests to the service take.',
+    labels: EXCHANGE_LABELS,
+  },
+  waitSeconds: {
+    name: 'dms_service_queue_wait_seconds',
+    help: 'How long calls waited for the rate limit.',
+    labels: ['connection'],
+  },
+  editToPatchSeconds: {
+    name: 'dms_edit_to_patch_seconds',
+    help: 'From the first look at an edit to the end of its write.',
+    labels: ['connection'],
+  },
+  editToActiveSeconds: {
+    name: 'dms_edit_to_active_seconds',
+    help: 'From the first look at an edit until its revision is active.',
+    labels: ['connection'],
+  },
+} as const satisfies Readonly<Record<string, Description>>;
+
+/** A gauge that is read when metrics are; undefined leaves the connection out. */
+interface ConnectionGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly read: (state: ConnectionState) => number | undefined;
+}
+
+const GAUGES: readonly ConnectionGauge[] = [
+  {
+    name: 'dms_service_queue_depth',
+    help: 'Calls that wait for the rate limit.',
+    read: (state) => state.waiting,
+  },
+  {
+    name: 'dms_service_gate_closed',
+    help: '1 while the service has asked for a pause.',
+    read: (state) => (state.gateClosed ? 1 : 0),
+  },
+  {
+    name: 'dms_snapshot_age_seconds',
+    help: 'Since the list was last read to its end; absent before the first time, and while suspended.',
+    read: (state) => state.snapshotAgeSeconds,
+  },
+  {
+    name: 'dms_poll_interval_seconds',
+    help: 'How often the list is to be read; absent while the connection is suspended.',
+    read: (state) => state.pollIntervalSeconds,
+  },
+  {
+    name: 'dms_list_unreadable_items',
+    help: 'Items of the newest list that could not be read, which keeps what is absent from being noticed.',
+    read: (state) => state.unreadableItems,
+  },
+];
+
 /** Every metric with the label `connection`; what can be foreseen of one connection exists once it is seen. */
 export class ConnectionSeries {
   readonly requests: ConnectionCounter;
@@ -38,56 +120,17 @@ export class ConnectionSeries {
   readonly #seen = new Map<string, () => ConnectionState>();
 
   constructor(registry: Registry) {
-    const counter = (name: string, help: string, labels: readonly string[]): ConnectionCounter =>
-      new ConnectionCounter(registry, { name, help, labels });
-    const seconds = (name: string, help: string, buckets: readonly number[]): ConnectionHistogram =>
-      new ConnectionHistogram(registry, { name, help, labels: ['connection'] }, buckets);
-    this.requests = counter('dms_service_requests_total', 'Requests to the service.', EXCHANGE_LABELS);
-    this.requestSeconds = new ConnectionHistogram(
-      registry,
-      {
-        name: 'dms_service_request_duration_seconds',
-        help: 'How long requests to the service take.',
-        labels: EXCHANGE_LABELS,
-      },
-      BUCKETS.exchange,
-    );
-    this.writes = counter('dms_patches_total', `Writes to the service; cause is ${oneOf(WRITE_CAUSES)}.`, [
-      'connection',
-      'cause',
-      'outcome',
-    ]);
-    this.revisions = counter(
-      'dms_revisions_total',
-      'New revisions seen: made by us (Operator), or by something else (External).',
-      ['connection', 'cause'],
-    );
-    this.drift = counter(
-      'dms_drift_total',
-      'Drift: corrected, reported, or suspended after too many corrections.',
-      ['connection', 'action'],
-    );
-    this.sweeps = counter(
-      'dms_list_passes_total',
-      'Passes over the list of deployments: complete ones, which show what is absent, partial and failed ones.',
-      ['connection', 'result'],
-    );
-    this.waitSeconds = seconds(
-      'dms_service_queue_wait_seconds',
-      'How long calls waited for the rate limit.',
-      BUCKETS.work,
-    );
-    this.editToPatchSeconds = seconds(
-      'dms_edit_to_patch_seconds',
-      'From the first look at an edit to the end of its write.',
-      BUCKETS.work,
-    );
-    this.editToActiveSeconds = seconds(
-      'dms_edit_to_active_seconds',
-      'From the first look at an edit until its revision is active.',
-      BUCKETS.rollout,
-    );
-    this.#gauges(registry);
+    const { requestSeconds, waitSeconds, editToPatchSeconds, editToActiveSeconds } = HISTOGRAMS;
+    this.requests = new ConnectionCounter(registry, COUNTERS.requests);
+    this.requestSeconds = new ConnectionHistogram(registry, requestSeconds, BUCKETS.exchange);
+    this.writes = new ConnectionCounter(registry, COUNTERS.writes);
+    this.revisions = new ConnectionCounter(registry, COUNTERS.revisions);
+    this.drift = new ConnectionCounter(registry, COUNTERS.drift);
+    this.sweeps = new ConnectionCounter(registry, COUNTERS.sweeps);
+    this.waitSeconds = new ConnectionHistogram(registry, waitSeconds, BUCKETS.work);
+    this.editToPatchSeconds = new ConnectionHistogram(registry, editToPatchSeconds, BUCKETS.work);
+    this.editToActiveSeconds = new ConnectionHistogram(registry, editToActiveSeconds, BUCKETS.rollout);
+    for (const gauge of GAUGES) this.#show(gauge, registry);
   }
 
   /** True from the first sight of a connection until it is gone; a later report would bring its series back. */
@@ -126,46 +169,20 @@ export class ConnectionSeries {
     for (const metric of [...counters, ...histograms]) metric.forget(connection);
   }
 
-  #gauges(registry: Registry): void {
-    const seen = this.#seen;
-    const gauge = (
-      name: string,
-      help: string,
-      read: (state: ConnectionState) => number | undefined,
-    ): void => {
-      const made: Gauge = new Gauge({
-        name,
-        help,
-        labelNames: ['connection'],
-        registers: [registry],
-        collect: () => {
-          made.reset();
-          for (const [connection, state] of seen) {
-            const value = read(state());
-            if (value !== undefined) made.set({ connection }, value);
-          }
-        },
-      });
-    };
-    gauge('dms_service_queue_depth', 'Calls that wait for the rate limit.', (state) => state.waiting);
-    gauge('dms_service_gate_closed', '1 while the service has asked for a pause.', (state) =>
-      state.gateClosed ? 1 : 0,
-    );
-    gauge(
-      'dms_snapshot_age_seconds',
-      'Since the list was last read to its end; absent before the first time, and while suspended.',
-      (state) => state.snapshotAgeSeconds,
-    );
-    gauge(
-      'dms_poll_interval_seconds',
-      'How often the list is to be read; absent while the connection is suspended.',
-      (state) => state.pollIntervalSeconds,
-    );
-    gauge(
-      'dms_list_unreadable_items',
-      'Items of the newest list that could not be read, which keeps what is absent from being noticed.',
-      (state) => state.unreadableItems,
-    );
+  #show({ name, help, read }: ConnectionGauge, registry: Registry): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames: ['connection'],
+      registers: [registry],
+      collect: () => {
+        gauge.reset();
+        for (const [connection, state] of this.#seen) {
+          const value = read(state());
+          if (value !== undefined) gauge.set({ connection }, value);
+        }
+      },
+    });
   }
 }
 

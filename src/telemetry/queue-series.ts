@@ -3,6 +3,29 @@ import type { Registry } from 'prom-client';
 import type { QueueReporter, QueueState } from '../ports/process/metrics.ts';
 import { BUCKETS } from './labelled.ts';
 
+/** A gauge of a queue, read when metrics are. */
+interface QueueGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly read: (state: QueueState) => number;
+}
+
+const GAUGES: readonly QueueGauge[] = [
+  { name: 'workqueue_depth', help: 'Keys that wait to be worked on now.', read: (state) => state.waiting },
+  { name: 'workqueue_delayed', help: 'Keys that wait for their time.', read: (state) => state.delayed },
+  { name: 'workqueue_running', help: 'Keys that are worked on.', read: (state) => state.running },
+  {
+    name: 'workqueue_unfinished_work_seconds',
+    help: 'Time spent so far on keys that are worked on.',
+    read: (state) => state.unfinishedSeconds,
+  },
+  {
+    name: 'workqueue_longest_running_processor_seconds',
+    help: 'Time spent so far on the key that takes longest.',
+    read: (state) => state.longestRunningSeconds,
+  },
+];
+
 /** The metrics of work queues, under the names that dashboards for controllers know, with the label `name`. */
 export class QueueSeries {
   readonly #states = new Map<string, () => QueueState>();
@@ -12,46 +35,37 @@ export class QueueSeries {
   readonly #work: Histogram;
 
   constructor(registry: Registry) {
-    const described = (
-      name: string,
-      help: string,
-    ): { name: string; help: string; labelNames: string[]; registers: Registry[] } => ({
-      name,
-      help,
-      labelNames: ['name'],
-      registers: [registry],
+    const common = { labelNames: ['name'], registers: [registry] };
+    this.#adds = new Counter({
+      ...common,
+      name: 'workqueue_adds_total',
+      help: 'Keys that began to wait.',
     });
-    this.#adds = new Counter(described('workqueue_adds_total', 'Keys that began to wait.'));
-    this.#retries = new Counter(described('workqueue_retries_total', 'Keys that went back after a failure.'));
+    this.#retries = new Counter({
+      ...common,
+      name: 'workqueue_retries_total',
+      help: 'Keys that went back after a failure.',
+    });
     this.#waits = new Histogram({
-      ...described('workqueue_queue_duration_seconds', 'How long keys wait.'),
+      ...common,
+      name: 'workqueue_queue_duration_seconds',
+      help: 'How long keys wait.',
       buckets: [...BUCKETS.work],
     });
     this.#work = new Histogram({
-      ...described('workqueue_work_duration_seconds', 'How long keys are worked on.'),
+      ...common,
+      name: 'workqueue_work_duration_seconds',
+      help: 'How long keys are worked on.',
       buckets: [...BUCKETS.work],
     });
-    const gauge = (name: string, help: string, read: (state: QueueState) => number): void => {
-      const made: Gauge = new Gauge({
-        ...described(name, help),
+    for (const { read, ...described } of GAUGES) {
+      const gauge: Gauge = new Gauge({
+        ...{ ...common, ...described },
         collect: () => {
-          for (const [queue, state] of this.#states) made.set({ name: queue }, read(state()));
+          for (const [name, state] of this.#states) gauge.set({ name }, read(state()));
         },
       });
-    };
-    gauge('workqueue_depth', 'Keys that wait to be worked on now.', (state) => state.waiting);
-    gauge('workqueue_delayed', 'Keys that wait for their time.', (state) => state.delayed);
-    gauge('workqueue_running', 'Keys that are worked on.', (state) => state.running);
-    gauge(
-      'workqueue_unfinished_work_seconds',
-      'Time spent so far on keys that are worked on.',
-      (state) => state.unfinishedSeconds,
-    );
-    gauge(
-      'workqueue_longest_running_processor_seconds',
-      'Time spent so far on the key that takes longest.',
-      (state) => state.longestRunningSeconds,
-    );
+    }
   }
 
   /** Adds a queue, whose series exist from then on; `state` is asked whenever metrics are read. */

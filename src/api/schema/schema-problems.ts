@@ -26,7 +26,6 @@ function problemOf(found: SchemaError, document: JsonRecord, root: Schema): Prob
   const { path, value } = lookUp(found.instancePath, document);
   const schema = schemaAt(found.schemaPath, root);
   const params = found.params as Readonly<Record<string, string | number>>;
-  const limit = params['limit'];
   switch (found.keyword) {
     case 'type':
       return error(path, `is ${nounFor(value)}`, `${describe(schema)}${hint(value, schema)}`);
@@ -38,28 +37,15 @@ function problemOf(found: SchemaError, document: JsonRecord, root: Schema): Prob
       const name = String(params['additionalProperty']);
       return error(join(path, name), UNKNOWN_FIELD, knownFields(name, schema));
     }
-    case 'enum': {
-      const [given, allowed] = [
-        JSON.stringify(value).slice(0, 60),
+    case 'enum':
+      return error(
+        path,
+        `is ${JSON.stringify(value).slice(0, 60)}`,
         choices(schema.enum ?? [], String(value)),
-      ];
-      return error(path, `is ${given}`, allowed);
-    }
+      );
     case 'minimum':
     case 'maximum':
       return error(path, `is ${String(value)}`, describe(schema));
-    case 'minLength':
-      return error(path, 'is too short', `at least ${String(limit)} character${limit === 1 ? '' : 's'}`);
-    case 'maxLength':
-      return error(
-        path,
-        `has ${Array.from(String(value)).length} characters`,
-        `at most ${String(limit)} characters`,
-      );
-    case 'maxItems':
-      return error(path, `has ${list(value).length} entries`, `at most ${String(limit)} entries`);
-    case 'maxProperties':
-      return error(path, `has ${Object.keys(record(value)).length} keys`, `at most ${String(limit)} keys`);
     case 'uniqueItems': {
       const [one, other] = [Number(params['i']), Number(params['j'])];
       const [first, again] = [Math.min(one, other), Math.max(one, other)];
@@ -68,7 +54,23 @@ function problemOf(found: SchemaError, document: JsonRecord, root: Schema): Prob
     case 'pattern':
       return error(path, ...patternTexts(String(params['pattern'])));
     default:
-      throw new Error(`nothing can be said about the keyword ${found.keyword}`);
+      return error(path, ...sizeTexts(found.keyword, value, Number(params['limit'])));
+  }
+}
+
+/** The size of a value that is too small or too large, and the size that is expected. */
+function sizeTexts(keyword: string, value: unknown, limit: number): [message: string, expected: string] {
+  switch (keyword) {
+    case 'minLength':
+      return ['is too short', `at least ${limit} character${limit === 1 ? '' : 's'}`];
+    case 'maxLength':
+      return [`has ${Array.from(String(value)).length} characters`, `at most ${limit} characters`];
+    case 'maxItems':
+      return [`has ${list(value).length} entries`, `at most ${limit} entries`];
+    case 'maxProperties':
+      return [`has ${Object.keys(record(value)).length} keys`, `at most ${limit} keys`];
+    default:
+      throw new Error(`nothing can be said about the keyword ${keyword}`);
   }
 }
 

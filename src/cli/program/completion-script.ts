@@ -39,39 +39,20 @@ fi
 `;
 }
 
-/** The names that `program` finds where the words so far say. */
+/** Completes a word of `program`, and finds names for it. */
 function bashFunctions(commands: readonly Command[], program: string): string {
   const names = commands.map((command) => command.name()).join(' ');
   const flags = commands.map((command) => `    ${command.name()}) words='${wordsOf(command).join(' ')}' ;;`);
   const values = commands.flatMap((command) =>
-    command.options.flatMap((option) =>
-      spellings(option).flatMap((flag) =>
-        option.argChoices === undefined
-          ? []
-          : [`    ${command.name()}:${flag}) values='${option.argChoices.join(' ')}' ;;`],
-      ),
-    ),
+    command.options.flatMap((option) => {
+      const choices = option.argChoices?.join(' ');
+      if (choices === undefined) return [];
+      return spellings(option).map((flag) => `    ${command.name()}:${flag}) values='${choices}' ;;`);
+    }),
   );
   const named = commands.filter(takesNames).map((command) => command.name());
   const places = flagsOfPlace(commands);
-  return `_dms_operator_names() {
-  local where=() index=2
-  while [ "$index" -lt "$COMP_CWORD" ]; do
-    case "\${COMP_WORDS[index]}" in
-      ${places.join('|')})
-        [ "\${COMP_WORDS[index+1]}" = '=' ] && where+=("\${COMP_WORDS[index]}=\${COMP_WORDS[index+2]}")
-        [ "\${COMP_WORDS[index+1]}" = '=' ] || where+=("\${COMP_WORDS[index]}" "\${COMP_WORDS[index+1]}")
-        ;;
-      ${places
-        .filter((flag) => flag.startsWith('--'))
-        .map((flag) => `${flag}=*`)
-        .join('|')}) where+=("\${COMP_WORDS[index]}") ;;
-    esac
-    index=$((index + 1))
-  done
-  ${program} status -o name "\${where[@]}" 2>/dev/null | sed 's,.*/,,'
-}
-_dms_operator() {
+  return `${bashNames(places, program)}_dms_operator() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words='' values=''
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W '${names} help' -- "$word"))
@@ -96,6 +77,26 @@ ${flags.join('\n')}
     ${named.map((name) => `${name}:*`).join('|')}) words="$(_dms_operator_names)" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+`;
+}
+
+/** The names that `program` finds where the words so far say. */
+function bashNames(places: readonly string[], program: string): string {
+  const long = places.filter((flag) => flag.startsWith('--'));
+  return `_dms_operator_names() {
+  local where=() index=2
+  while [ "$index" -lt "$COMP_CWORD" ]; do
+    case "\${COMP_WORDS[index]}" in
+      ${places.join('|')})
+        [ "\${COMP_WORDS[index+1]}" = '=' ] && where+=("\${COMP_WORDS[index]}=\${COMP_WORDS[index+2]}")
+        [ "\${COMP_WORDS[index+1]}" = '=' ] || where+=("\${COMP_WORDS[index]}" "\${COMP_WORDS[index+1]}")
+        ;;
+      ${long.map((flag) => `${flag}=*`).join('|')}) where+=("\${COMP_WORDS[index]}") ;;
+    esac
+    index=$((index + 1))
+  done
+  ${program} status -o name "\${where[@]}" 2>/dev/null | sed 's,.*/,,'
 }
 `;
 }

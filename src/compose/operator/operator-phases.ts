@@ -1,11 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { DeploymentResource } from '../../api/deployment.ts';
 import { type Key, keyOf } from '../../api/metadata.ts';
-import {
-  type ConnectionName,
-  connectionNameOf,
-  type ConnectionSettings,
-} from '../../model/connection/connection.ts';
+import { connectionNameOf, type ConnectionSettings } from '../../model/connection/connection.ts';
 import type { Egress } from '../../model/connection/egress.ts';
 import type { Shard } from '../../reconcile/shard/shard-connection-reconciler.ts';
 import { DeploymentReconciler } from '../../reconcile/deployment/deployment-reconciler.ts';
@@ -109,62 +105,38 @@ const CONNECTION_WORKERS = 64;
 /** A check gives its worker back after this time (H59). */
 const CHECK_LIMIT_MS = 30_000;
 
+/** The queues of both controllers. They are made last, from what wakes keys in them. */
+interface Queues {
+  readonly connections: WorkQueue;
+  readonly deployments: WorkQueue;
+}
+
+/** The parts, the pool of connections and the queues: everything that reconcilers are put together from. */
+interface WiredParts extends OperatorParts {
+  readonly pool: ConnectionPool;
+  readonly queues: Queues;
+}
+
 /** Two queues, two controllers and one pool of connections, in the order in which they start. */
 export function operatorPhases(parts: OperatorParts): readonly Phase[] {
-  const { adapter, fleet, clock } = parts;
-  const wakeUsers = (
-    connection: ConnectionName,
-    priority: (of: DeploymentResource) => CallPriority,
-  ): void => {
-    for (const user of fleet.usersOf(connection)) deployments.queue.add(keyOf(user), priority(user));
+  const { adapter, fleet } = parts;
+  const queues: Queues = {
+    get connections() {
+      return connections.queue;
+    },
+    get deployments() {
+      return deployments.queue;
+    },
   };
-  const pool: ConnectionPool = new ConnectionPool({
-    clock,
-    metrics: parts.metrics,
-    logger: parts.logger,
-    access: adapter.connectionAccess,
-    open: (settings) => openExchange(settings, parts),
-    environmentProxy: parts.egress.environmentProxy,
-    onServiceChange: (connection, change) => {
-      for (const key of keysTouchedBy(fleet, connection, change)) deployments.queue.add(key, 'rollout');
-    },
-    onConnectionChange: (connection) => wakeUsers(connection, () => 'user'),
-    onTrouble: (connection) => connections.queue.add(connection, 'user'),
-    expected: (connection) => expectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
-    wanted: (connection) => wantedAt(fleet, connection),
-    upNext: (connection, priority, most) => {
-      const keys = keysUpNext(deployments.queue, { connection, priority, most });
-      return keys.map((key) => fleet.get(key)?.status?.deploymentID).filter((id) => id !== undefined);
-    },
-    checkLimitMs: CHECK_LIMIT_MS,
-    heapBytes: heapLimitBytes(),
-    onLearned: (connection, news) => {
-      if (news.kind === 'watched') {
-        const held = news.waiting.flatMap((id) => fleet.boundTo(id));
-        for (const resource of held) deployments.queue.add(keyOf(resource), priorityOf(resource));
-        return;
-      }
-      if (news.kind === 'lesson') connections.queue.add(connection, 'resync');
-      const held = servedBy(fleet, connection, (resource) => pool.nameFor(resource)).filter(waitsForLessons);
-      for (const resource of held) deployments.queue.add(keyOf(resource), 'rollout');
-    },
-  });
+  const pool = connectionPool(parts, queues);
+  const wired = { ...parts, pool, queues };
   const sightings = new Sightings();
-  const hold = connectionHold(parts, pool);
-  const story = deploymentReconciler(parts, pool, sightings);
+  const hold = connectionHold(wired);
   const reconcilers = ofShard(parts.shard, {
-    connections: connectionReconciler(parts, pool, hold),
-    deployments:
-      hold === undefined
-        ? story
-        : new HoldingReconciler(story, {
-            ...{ hold, logger: parts.logger },
-            store: adapter.deploymentStore,
-            connections: adapter.connectionStore,
-            connectionOf: (resource) => pool.nameFor(resource),
-            wake: (name) => connections.queue.add(name, 'user'),
-          }),
-    ...{ parts, pool, onServed: (connection) => wakeUsers(connection, priorityOf) },
+    connections: connectionReconciler(wired, hold),
+    deployments: holding(deploymentReconciler(wired, sightings), wired, hold),
+    ...{ parts, pool },
+    onServed: (connection) => wake(queues, fleet.usersOf(connection), priorityOf),
   });
   const connections = workOn('connections', reconcilers.connections, parts, {
     workers: CONNECTION_WORKERS,
@@ -184,12 +156,51 @@ export function operatorPhases(parts: OperatorParts): readonly Phase[] {
   ];
 }
 
-function deploymentReconciler(
-  parts: OperatorParts,
-  pool: ConnectionPool,
-  sightings: Sightings,
-): DeploymentReconciler {
-  const { adapter, digester, clock, fleet, logger, metrics, dryRun, oversight } = parts;
+function wake(
+  { deployments }: Queues,
+  resources: Iterable<DeploymentResource>,
+  priority: (of: DeploymentResource) => CallPriority,
+): void {
+  for (const resource of resources) deployments.add(keyOf(resource), priority(resource));
+}
+
+/** The connections, and whom they wake when something about them changes. */
+function connectionPool(parts: OperatorParts, queues: Queues): ConnectionPool {
+  const { adapter, fleet, clock, metrics, logger } = parts;
+  const pool: ConnectionPool = new ConnectionPool({
+    ...{ clock, metrics, logger },
+    access: adapter.connectionAccess,
+    open: (settings) => openExchange(settings, parts),
+    environmentProxy: parts.egress.environmentProxy,
+    onServiceChange: (connection, change) => {
+      for (const key of keysTouchedBy(fleet, connection, change)) queues.deployments.add(key, 'rollout');
+    },
+    onConnectionChange: (connection) => wake(queues, fleet.usersOf(connection), () => 'user'),
+    onTrouble: (connection) => queues.connections.add(connection, 'user'),
+    expected: (connection) => expectedAt(fleet, connection, (resource) => pool.nameFor(resource)),
+    wanted: (connection) => wantedAt(fleet, connection),
+    upNext: (connection, priority, most) => {
+      const keys = keysUpNext(queues.deployments, { connection, priority, most });
+      return keys.map((key) => fleet.get(key)?.status?.deploymentID).filter((id) => id !== undefined);
+    },
+    checkLimitMs: CHECK_LIMIT_MS,
+    heapBytes: heapLimitBytes(),
+    onLearned: (connection, news) => {
+      if (news.kind === 'watched') {
+        const held = news.waiting.flatMap((id) => fleet.boundTo(id));
+        wake(queues, held, priorityOf);
+        return;
+      }
+      if (news.kind === 'lesson') queues.connections.add(connection, 'resync');
+      const held = servedBy(fleet, connection, (resource) => pool.nameFor(resource)).filter(waitsForLessons);
+      wake(queues, held, () => 'rollout');
+    },
+  });
+  return pool;
+}
+
+function deploymentReconciler(parts: WiredParts, sightings: Sightings): DeploymentReconciler {
+  const { adapter, pool, digester, clock, fleet, logger, metrics, dryRun, oversight } = parts;
   return new DeploymentReconciler({
     store: adapter.deploymentStore,
     connections: pool,
@@ -212,8 +223,8 @@ function deploymentReconciler(
 }
 
 /** A dry run holds no connection back, as it holds no deployment. */
-function connectionHold(parts: OperatorParts, pool: ConnectionPool): ConnectionHold | undefined {
-  const { adapter, fleet, dryRun, logger } = parts;
+function connectionHold(parts: WiredParts): ConnectionHold | undefined {
+  const { adapter, pool, fleet, dryRun, logger } = parts;
   const { connectionHolds: holds, deploymentStore } = adapter;
   if (holds === undefined || dryRun) return undefined;
   return new ConnectionHold({
@@ -231,12 +242,24 @@ function connectionHold(parts: OperatorParts, pool: ConnectionPool): ConnectionH
   });
 }
 
-function connectionReconciler(
-  parts: OperatorParts,
-  pool: ConnectionPool,
+/** The same story; after each pass, the connection is held where the deployment needs it. */
+function holding(
+  story: DeploymentReconciler,
+  { adapter, logger, pool, queues }: WiredParts,
   hold: ConnectionHold | undefined,
-): ConnectionReconciler {
-  const { adapter, fleet, clock, logger, metrics, operatorNamespace } = parts;
+): Reconciler {
+  if (hold === undefined) return story;
+  return new HoldingReconciler(story, {
+    ...{ hold, logger },
+    store: adapter.deploymentStore,
+    connections: adapter.connectionStore,
+    connectionOf: (resource) => pool.nameFor(resource),
+    wake: (name) => queues.connections.add(name, 'user'),
+  });
+}
+
+function connectionReconciler(parts: WiredParts, hold: ConnectionHold | undefined): ConnectionReconciler {
+  const { adapter, pool, fleet, clock, logger, metrics, operatorNamespace } = parts;
   return new ConnectionReconciler({
     store: adapter.connectionStore,
     connections: pool,

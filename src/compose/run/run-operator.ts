@@ -27,23 +27,7 @@ export async function runOperator(
   const metrics = new MetricsRegistry(clock);
   logger.info('starting', { program: userAgent(), dryRun: config.dryRun });
   const { phases, fence, release } = await operatorFor(config, { clock, logger, metrics });
-  const server: Part = {
-    name: 'metrics and health',
-    start: async () => {
-      if (config.metricsAddress === undefined) return;
-      listening = await startHttpServer(config.metricsAddress, { metrics, health: manager, clock, logger });
-      const { host, port } = listening;
-      const { host: asked } = config.metricsAddress;
-      const open = asked === undefined && !config.inCluster;
-      // In a pod the NetworkPolicy decides; on a laptop nothing does.
-      const hint = open
-        ? { hint: `any machine can read them; --metrics-address 127.0.0.1:${port} keeps them here` }
-        : {};
-      logger.info('metrics and health are served', { host, port, ...hint });
-    },
-    stop: async () => listening?.close(),
-  };
-  let listening: ListeningServer | undefined;
+  const server = telemetryServer(config, { clock, logger, metrics }, () => manager);
   const manager: Manager = new Manager({
     phases: [{ name: 'telemetry', parts: [server] }, ...phases],
     clock,
@@ -61,6 +45,28 @@ export async function runOperator(
   }
   logger.error('leadership is lost: the process ends at once', { why: loss.message });
   return 'lost';
+}
+
+/** Serves metrics, and the health of what the manager runs. */
+function telemetryServer(
+  { metricsAddress, inCluster }: RunConfig,
+  environment: Environment,
+  health: () => Manager,
+): Part {
+  let listening: ListeningServer | undefined;
+  return {
+    name: 'metrics and health',
+    start: async () => {
+      if (metricsAddress === undefined) return;
+      listening = await startHttpServer(metricsAddress, { ...environment, health: health() });
+      const { host, port } = listening;
+      const open = metricsAddress.host === undefined && !inCluster;
+      // In a pod the NetworkPolicy decides; on a laptop nothing does.
+      const hint = `any machine can read them; --metrics-address 127.0.0.1:${port} keeps them here`;
+      environment.logger.info('metrics and health are served', { host, port, ...(open && { hint }) });
+    },
+    stop: async () => listening?.close(),
+  };
 }
 
 /** Resolves when a replica may not go on. */

@@ -21,72 +21,84 @@ const MANIFEST_NAME = /\.(?:ya?ml|json)$/i;
  * that is not a folder is taken whatever its name; pipes, sockets and devices are never opened (`SPECIAL`).
  */
 export async function findFiles(paths: readonly string[]): Promise<FileTree> {
-  const tree = {
-    folders: [] as string[],
-    unreadable: [] as FileTree['unreadable'][number][],
-  };
-  const seen = new Set<string>();
-  const files = new Map<string, { readonly path: string; readonly isLink: boolean }>();
-  const roots = new Set<string>();
+  const search = new TreeSearch(await Promise.all(paths.map(realOf)));
+  for (const path of paths) await search.add(path);
+  return search.found();
+}
 
-  const find = (real: string, path: string, isLink: boolean): void => {
-    const known = files.get(real);
-    if (known !== undefined && (isLink || !known.isLink)) return;
-    // The file takes its own place in the order of names, not that of the link.
-    files.delete(real);
-    files.set(real, { path, isLink });
-  };
+/** A pipe, as of a shell's <(...), has no path but the one it was given as. */
+const realOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
-  const search = async (folder: string): Promise<void> => {
+class TreeSearch {
+  readonly #roots: readonly string[];
+  readonly #folders: string[] = [];
+  readonly #unreadable: FileTree['unreadable'][number][] = [];
+  /** The folders that were searched, and the files that were found, by their paths without links. */
+  readonly #searched = new Set<string>();
+  readonly #files = new Map<string, { readonly path: string; readonly isLink: boolean }>();
+
+  constructor(roots: readonly string[]) {
+    this.#roots = roots;
+  }
+
+  /** Searches a folder, or takes the file that the path names. */
+  async add(path: string): Promise<void> {
+    await this.#guarded(path, async () => {
+      if ((await stat(path)).isDirectory()) await this.#search(path);
+      else this.#find(await realOf(path), path, false);
+    });
+  }
+
+  found(): FileTree {
+    const files = [...this.#files.values()].map(({ path }) => path);
+    return { folders: this.#folders, unreadable: this.#unreadable, files };
+  }
+
+  async #search(folder: string): Promise<void> {
     const real = await realpath(folder);
-    if (seen.has(real)) return;
-    seen.add(real);
+    if (this.#searched.has(real)) return;
+    this.#searched.add(real);
     const entries = await readdir(folder, { withFileTypes: true });
-    tree.folders.push(folder);
+    this.#folders.push(folder);
     for (const entry of entries.toSorted(byName)) {
-      if (!entry.name.startsWith('.')) await lookAt(join(folder, entry.name), entry, real);
+      if (!entry.name.startsWith('.')) await this.#lookAt(join(folder, entry.name), entry, real);
     }
-  };
+  }
 
-  const lookAt = async (path: string, entry: Dirent, folder: string): Promise<void> => {
+  async #lookAt(path: string, entry: Dirent, folder: string): Promise<void> {
     const named = MANIFEST_NAME.test(entry.name);
     if (!named && entry.isFile()) return;
-    await guarded(path, async () => {
+    await this.#guarded(path, async () => {
       const isLink = entry.isSymbolicLink();
       const found = isLink ? await stat(path) : entry;
       if (!found.isDirectory() && !named) return;
       const real = isLink ? await realpath(path) : join(folder, entry.name);
-      if (isLink && !isBelow(real, roots)) throw withCode('OUTSIDE');
-      if (found.isDirectory()) await search(path);
-      else if (found.isFile()) find(real, path, isLink);
+      if (isLink && !isBelow(real, this.#roots)) throw withCode('OUTSIDE');
+      if (found.isDirectory()) await this.#search(path);
+      else if (found.isFile()) this.#find(real, path, isLink);
       else throw withCode('SPECIAL');
     });
-  };
+  }
 
-  const guarded = async (path: string, look: () => Promise<void>): Promise<void> => {
+  #find(real: string, path: string, isLink: boolean): void {
+    const known = this.#files.get(real);
+    if (known !== undefined && (isLink || !known.isLink)) return;
+    // The file takes its own place in the order of names, not that of the link.
+    this.#files.delete(real);
+    this.#files.set(real, { path, isLink });
+  }
+
+  async #guarded(path: string, look: () => Promise<void>): Promise<void> {
     try {
       await look();
     } catch (error) {
-      tree.unreadable.push({ path, code: errorCode(error) });
+      this.#unreadable.push({ path, code: errorCode(error) });
     }
-  };
-
-  // A pipe, as of a shell's <(...), has no path but the one it was given as.
-  const realOf = (path: string): Promise<string> => realpath(path).catch(() => path);
-  for (const path of paths) roots.add(await realOf(path));
-  for (const path of paths) {
-    await guarded(path, async () => {
-      if ((await stat(path)).isDirectory()) await search(path);
-      else find(await realOf(path), path, false);
-    });
   }
-  return { ...tree, files: [...files.values()].map(({ path }) => path) };
 }
 
-function isBelow(real: string, roots: ReadonlySet<string>): boolean {
-  return [...roots].some(
-    (root) => real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`),
-  );
+function isBelow(real: string, roots: readonly string[]): boolean {
+  return roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`));
 }
 
 function withCode(code: string): Error {

@@ -10,6 +10,19 @@ export interface Reading {
   readonly folders: readonly string[];
 }
 
+/** Folders that are read again and again, and what follows from each reading. */
+export interface FolderWatch<T extends Reading> {
+  readonly first: T;
+  readonly read: () => Promise<T>;
+  readonly onReading: (reading: T, settled: boolean) => void;
+  /** Called at every reading that is not the one before it, whether or not it is passed on later. */
+  readonly onUnsettled?: (reading: T) => void;
+  /** Called at every reading that is what was passed on last: time has passed, and nothing else. */
+  readonly onUnchanged?: (reading: T) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /** How often everything is read again: hints of the file system can be lost, and some file systems give none. */
 const POLL_MS = 5_000;
 
@@ -28,23 +41,13 @@ const MAX_RESTLESS_READINGS = 20;
  * aborts.
  */
 export async function watchFolders<T extends Reading>(
-  about: {
-    readonly first: T;
-    readonly read: () => Promise<T>;
-    readonly onReading: (reading: T, settled: boolean) => void;
-    /** Called at every reading that is not the one before it, whether or not it is passed on later. */
-    readonly onUnsettled?: (reading: T) => void;
-    /** Called at every reading that is what was passed on last: time has passed, and nothing else. */
-    readonly onUnchanged?: (reading: T) => void;
-    readonly clock: Clock;
-    readonly logger: Logger;
-  },
+  watched: FolderWatch<T>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, logger, onReading } = about;
+  const { clock, logger, onReading } = watched;
   const hints = new FolderHints();
   signal.addEventListener('abort', () => hints.wake(), { once: true });
-  let last = about.first;
+  let last = watched.first;
   let passedOn: T | undefined;
   let restless = 0;
   try {
@@ -54,7 +57,7 @@ export async function watchFolders<T extends Reading>(
       if (waiting) await hints.orAfter(POLL_MS, clock);
       else await hints.pause(QUIET_MS, clock);
       if (signal.aborted) return;
-      const reading = await about.read().catch((error: unknown) => {
+      const reading = await watched.read().catch((error: unknown) => {
         logger.warn('the folder could not be read', {
           error: error instanceof Error ? error.message : error,
         });
@@ -62,14 +65,14 @@ export async function watchFolders<T extends Reading>(
       });
       if (reading === undefined) continue;
       const settled = reading.contentHash === last.contentHash;
-      if (!settled) about.onUnsettled?.(reading);
+      if (!settled) watched.onUnsettled?.(reading);
       restless = settled ? 0 : restless + 1;
       last = settled ? last : reading;
       if (passedOn !== last && (settled || restless > MAX_RESTLESS_READINGS)) {
         onReading(last, settled);
         // A reading that was passed on unsettled is passed on once more when it settles.
         passedOn = settled ? last : undefined;
-      } else if (passedOn === last && settled) about.onUnchanged?.(last);
+      } else if (passedOn === last && settled) watched.onUnchanged?.(last);
     }
   } finally {
     hints.close();

@@ -23,7 +23,7 @@ import { watchFolders } from '../files/watch-folders.ts';
 import { ManifestFiles, type Manifests, type ReadStdin } from '../manifests/manifest-files.ts';
 import { refusePruneOfSome } from '../manifests/refuse-prune-of-some.ts';
 import { defaultStateFile, secretFolder } from '../state/places.ts';
-import { AT_ONCE, REMOVAL_GRACE_MS } from '../state/removals.ts';
+import { AT_ONCE, REMOVAL_GRACE_MS, type RemovalRules } from '../state/removals.ts';
 import { DirectorySecretReader } from './directory-secret-reader.ts';
 import { StateFile } from '../state/state-file.ts';
 
@@ -90,7 +90,7 @@ export interface DirectoryAdapter {
  */
 export async function openDirectory(
   options: DirectoryOptions,
-  { clock, logger, randomBytes, ...environment }: DirectoryEnvironment,
+  { clock, logger, randomBytes, readStdin, ...environment }: DirectoryEnvironment,
 ): Promise<DirectoryAdapter> {
   if (options.prune && options.stateFile === undefined) await refusePruneOfSome(options.paths);
   const stateFile = options.stateFile ?? (await defaultStateFile(options.paths));
@@ -98,14 +98,13 @@ export async function openDirectory(
   const state = await StateFile.open(stateFile, clock, logger);
   try {
     const digester = environment.digester(await loadOrCreateDigestKey(`${stateFile}.key`, randomBytes));
-    const { readStdin, manifests } = environment;
     const manifestFiles = new ManifestFiles(options.paths, { ignored: [stateFile], readStdin });
-    const read = (given?: Manifests): Promise<DirectoryReading> =>
-      readDirectory({ manifestFiles, secretFiles, digester, manifests: given });
-    const { prune, pruneMany = false, pruneAfterMs = REMOVAL_GRACE_MS, once = false } = options;
-    const removals = once ? AT_ONCE : { graceMs: pruneAfterMs, many: pruneMany };
+    const read = (manifests?: Manifests): Promise<DirectoryReading> =>
+      readDirectory({ manifestFiles, secretFiles, digester, manifests });
+    const { prune, once = false } = options;
+    const removals = removalsOf(options);
     const objects = new DirectoryObjects({ state, digester, clock, randomBytes, prune, removals });
-    const watching = new Watching(objects, await read(manifests), logger, { once, prune });
+    const watching = new Watching(objects, await read(environment.manifests), { logger, once, prune });
     let stopped: Promise<void> | undefined;
     return {
       deploymentStore: new DirectoryStore(objects),
@@ -130,6 +129,11 @@ export async function openDirectory(
   }
 }
 
+/** How long a manifest must be gone, and whether many may be gone at once, before resources are deleted. */
+function removalsOf({ once = false, pruneMany = false, pruneAfterMs }: DirectoryOptions): RemovalRules {
+  return once ? AT_ONCE : { graceMs: pruneAfterMs ?? REMOVAL_GRACE_MS, many: pruneMany };
+}
+
 /** Takes readings over into the objects, and says what is wrong with them when that changes. */
 class Watching {
   readonly #objects: DirectoryObjects;
@@ -146,15 +150,14 @@ class Watching {
   constructor(
     objects: DirectoryObjects,
     first: DirectoryReading,
-    logger: Logger,
-    options: Pick<Required<DirectoryOptions>, 'once' | 'prune'>,
+    { logger, once, prune }: { readonly logger: Logger; readonly once: boolean; readonly prune: boolean },
   ) {
     this.#objects = objects;
     this.#logger = logger;
-    this.#once = options.once;
-    this.#prune = options.prune;
+    this.#once = once;
+    this.#prune = prune;
     this.last = first;
-    this.#take(first, options.once);
+    this.#take(first, once);
   }
 
   start(read: () => Promise<DirectoryReading>, clock: Clock, signal: AbortSignal): void {

@@ -8,6 +8,7 @@ import {
   isSeq,
   type Node,
   type Scalar,
+  type YAMLMap,
 } from 'yaml';
 import { join, type Problem } from '../../api/problem.ts';
 import { LONGEST_PATH, mapKeyText, offsetOf } from './places.ts';
@@ -44,100 +45,137 @@ export interface PreparedNodes {
  * JSON cannot carry, or YAML tools read differently, is reported. No finding quotes a value.
  */
 export function prepareNodes(document: Document): PreparedNodes {
-  const findings: NodeFinding[] = [];
-  const anchors = new Map<string, Node>();
-  const targets = new Map<Alias, Node>();
+  const walk = new NodeWalk();
+  walk.visit(document.contents, { path: '', above: [], isKey: false });
+  return walk;
+}
+
+/** The place of a node in its document. */
+interface Spot {
+  readonly path: string;
+  /** The maps and lists that it stands in. */
+  readonly above: readonly Node[];
+  readonly isKey: boolean;
+}
+
+/** A thing that is wrong with a node. */
+type Fault = Pick<Problem, 'message' | 'expected'> & { readonly isWarning?: boolean };
+
+class NodeWalk implements PreparedNodes {
+  readonly findings: NodeFinding[] = [];
+  readonly targets = new Map<Alias, Node>();
+  expanded = 0;
+  readonly #anchors = new Map<string, Node>();
   /** How many nodes stand for a node with an anchor. */
-  const sizes = new Map<Node, number>();
-  let expanded = 0;
-  let nodes = 0;
-  let aliases = 0;
-  const left = { error: MOST_TOLD, warning: MOST_TOLD };
-  const report = (node: unknown, path: string, message: string, expected: string, warning = false): void => {
-    const severity = warning ? 'warning' : 'error';
-    left[severity] -= 1;
-    if (left[severity] < 0) return;
-    findings.push({ offset: offsetOf(node), path: path.slice(0, LONGEST_PATH), message, expected, severity });
-  };
+  readonly #sizes = new Map<Node, number>();
+  readonly #left = { error: MOST_TOLD, warning: MOST_TOLD };
+  #nodes = 0;
+  #aliases = 0;
 
-  const visit = (node: unknown, path: string, above: readonly Node[], isKey = false): void => {
-    nodes += 1;
-    const before = nodes + expanded;
+  visit(node: unknown, spot: Spot): void {
+    this.#nodes += 1;
+    const before = this.#nodes + this.expanded;
     const anchored = isNode(node) && !isAlias(node) && node.anchor !== undefined ? node : undefined;
-    if (anchored?.anchor !== undefined) anchors.set(anchored.anchor, anchored);
-    visitOne(node, path, above, isKey);
-    if (anchored !== undefined) sizes.set(anchored, nodes + expanded - before + 1);
-  };
+    if (anchored?.anchor !== undefined) this.#anchors.set(anchored.anchor, anchored);
+    this.#visitOne(node, spot);
+    if (anchored !== undefined) this.#sizes.set(anchored, this.#nodes + this.expanded - before + 1);
+  }
 
-  const visitOne = (node: unknown, path: string, above: readonly Node[], isKey: boolean): void => {
-    if (above.length > MAX_DEPTH) report(node, path, 'is nested too deeply', `at most ${MAX_DEPTH} levels`);
-    else if (isAlias(node)) visitAlias(node, path, above);
-    else if (isScalar(node)) visitScalar(node, path, isKey);
-    else if (isMap(node)) {
-      visitTag(node, path);
-      const seen = new Set<string>();
-      for (const pair of node.items) {
-        const key = mapKeyText(pair);
-        if (seen.has(key) && key !== '<<')
-          report(pair.key, '', 'this key stands twice in one map', 'each key once');
-        seen.add(key);
-        if (key === '__proto__') report(pair.key, path, 'has the key "__proto__"', 'another name');
-        const place = join(path, key);
-        visit(pair.key, place, [...above, node], true);
-        visit(pair.value, place, [...above, node]);
-      }
-    } else if (isSeq(node)) {
-      visitTag(node, path);
-      node.items.forEach((item, index) => visit(item, `${path}[${index}]`, [...above, node]));
+  #visitOne(node: unknown, spot: Spot): void {
+    if (spot.above.length > MAX_DEPTH) this.#report(node, spot.path, TOO_DEEP);
+    else if (isAlias(node)) this.#visitAlias(node, spot);
+    else if (isScalar(node)) this.#visitScalar(node, spot);
+    else if (isMap(node)) this.#visitMap(node, spot);
+    else if (isSeq(node)) {
+      this.#visitTag(node, spot.path);
+      const above = [...spot.above, node];
+      node.items.forEach((item, index) =>
+        this.visit(item, { path: `${spot.path}[${index}]`, above, isKey: false }),
+      );
     }
-  };
+  }
 
-  const visitAlias = (node: Alias, path: string, above: readonly Node[]): void => {
-    aliases += 1;
-    if (aliases > MAX_ALIASES) {
-      if (aliases === MAX_ALIASES + 1) report(node, path, 'is one alias too many', `at most ${MAX_ALIASES}`);
+  #visitMap(node: YAMLMap, spot: Spot): void {
+    this.#visitTag(node, spot.path);
+    const above = [...spot.above, node];
+    const seen = new Set<string>();
+    for (const pair of node.items) {
+      const key = mapKeyText(pair);
+      if (seen.has(key) && key !== '<<') this.#report(pair.key, '', REPEATED_KEY);
+      seen.add(key);
+      if (key === '__proto__') this.#report(pair.key, spot.path, PROTO_KEY);
+      const path = join(spot.path, key);
+      this.visit(pair.key, { path, above, isKey: true });
+      this.visit(pair.value, { path, above, isKey: false });
+    }
+  }
+
+  #visitAlias(node: Alias, { path, above }: Spot): void {
+    this.#aliases += 1;
+    if (this.#aliases > MAX_ALIASES) {
+      if (this.#aliases === MAX_ALIASES + 1) this.#report(node, path, TOO_MANY_ALIASES);
       return;
     }
-    const target = anchors.get(node.source);
-    if (target === undefined)
-      report(node, path, 'is an alias without an anchor before it', 'the value itself');
-    else if (above.includes(target))
-      report(node, path, 'is an alias that contains itself', 'the value itself');
+    const target = this.#anchors.get(node.source);
+    if (target === undefined) this.#report(node, path, NO_ANCHOR);
+    else if (above.includes(target)) this.#report(node, path, CONTAINS_ITSELF);
     else {
-      targets.set(node, target);
-      expanded += sizes.get(target) ?? 0;
+      this.targets.set(node, target);
+      this.expanded += this.#sizes.get(target) ?? 0;
     }
-  };
+  }
 
-  const visitTag = (node: Node & { tag?: string }, path: string): void => {
-    if (isCustomTag(node.tag)) report(node, path, 'has a YAML tag', 'a plain value');
-  };
+  #visitTag(node: Node & { tag?: string }, path: string): void {
+    if (isCustomTag(node.tag)) this.#report(node, path, HAS_TAG);
+  }
 
-  const visitScalar = (node: Scalar, path: string, isKey: boolean): void => {
-    visitTag(node, path);
+  #visitScalar(node: Scalar, { path, isKey }: Spot): void {
+    this.#visitTag(node, path);
     if (typeof node.value === 'bigint') {
       const number = Number(node.value);
       if (Number.isSafeInteger(number)) node.value = number;
-      else report(node, path, 'has more digits than JSON tools keep', 'the number in quotes');
+      else this.#report(node, path, TOO_MANY_DIGITS);
     } else if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
-      report(node, path, 'is not a number that JSON can carry', 'a finite number');
+      this.#report(node, path, NOT_FINITE);
     }
     if (node.type !== 'PLAIN' || node.tag !== undefined || typeof node.value === 'bigint') return;
     const divided = dividedReading(node.source ?? '', node.value);
     if (divided === undefined || (isKey && String(divided.value) === node.source)) return;
     if (!isKey && typeof divided.value === 'number' && !Number.isFinite(divided.value)) {
-      report(node, path, 'is not a number that JSON can carry', 'a finite number');
+      this.#report(node, path, NOT_FINITE);
       return;
     }
     if (!isKey) node.value = divided.value;
     const { here, elsewhere } = divided;
     const message = isKey ? `is a text here and ${here} to kubectl` : `is ${here} to kubectl, ${elsewhere}`;
-    report(node, path, message, 'quotes around it, or the value that is meant', true);
-  };
+    const expected = 'quotes around it, or the value that is meant';
+    this.#report(node, path, { message, expected, isWarning: true });
+  }
 
-  visit(document.contents, '', []);
-  return { findings, targets, expanded };
+  #report(node: unknown, path: string, { message, expected, isWarning = false }: Fault): void {
+    const severity = isWarning ? 'warning' : 'error';
+    this.#left[severity] -= 1;
+    if (this.#left[severity] < 0) return;
+    const offset = offsetOf(node);
+    this.findings.push({ offset, path: path.slice(0, LONGEST_PATH), message, expected, severity });
+  }
 }
+
+const TOO_DEEP: Fault = { message: 'is nested too deeply', expected: `at most ${MAX_DEPTH} levels` };
+const REPEATED_KEY: Fault = { message: 'this key stands twice in one map', expected: 'each key once' };
+const PROTO_KEY: Fault = { message: 'has the key "__proto__"', expected: 'another name' };
+const TOO_MANY_ALIASES: Fault = { message: 'is one alias too many', expected: `at most ${MAX_ALIASES}` };
+const NO_ANCHOR: Fault = { message: 'is an alias without an anchor before it', expected: 'the value itself' };
+const CONTAINS_ITSELF: Fault = { message: 'is an alias that contains itself', expected: 'the value itself' };
+const HAS_TAG: Fault = { message: 'has a YAML tag', expected: 'a plain value' };
+const TOO_MANY_DIGITS: Fault = {
+  message: 'has more digits than JSON tools keep',
+  expected: 'the number in quotes',
+};
+const NOT_FINITE: Fault = {
+  message: 'is not a number that JSON can carry',
+  expected: 'a finite number',
+};
 
 function isCustomTag(tag: string | undefined): boolean {
   return tag !== undefined && !/^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/.test(tag);

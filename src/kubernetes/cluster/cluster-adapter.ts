@@ -103,29 +103,28 @@ export async function openCluster(
   return {
     operatorNamespace,
     leaseStore: (name) => transports.leaseStore(name),
-    adapter: (fence) => adapterOf(transports, fence, { ...options, operatorNamespace }, environment),
+    adapter: (fence) => adapterOf({ ...options, operatorNamespace, transports, fence }, environment),
   };
 }
 
-function adapterOf(
-  transports: ClusterTransports,
-  fence: Fence | undefined,
-  options: ClusterOptions & { readonly operatorNamespace: string },
-  { clock, logger, metrics }: ClusterEnvironment,
-): ClusterAdapter {
-  const { operatorNamespace } = options;
+/** A cluster, and the part of it that is worked on. */
+interface ReachedCluster extends Pick<ClusterOptions, 'namespaces' | 'tuning' | 'instance'> {
+  readonly operatorNamespace: string;
+  readonly transports: ClusterTransports;
+  readonly fence: Fence | undefined;
+}
+
+function adapterOf(cluster: ReachedCluster, environment: ClusterEnvironment): ClusterAdapter {
+  const { operatorNamespace, transports, fence, namespaces = [], tuning, instance } = cluster;
+  const { clock, logger } = environment;
   const transport = fence === undefined ? transports.main : fencedTransport(transports.main, fence);
+  const heapBytes = getHeapStatistics().heap_size_limit;
   const informers = clusterInformers(
-    {
-      namespaces: options.namespaces ?? [],
-      operatorNamespace,
-      tuning: options.tuning,
-      heapBytes: getHeapStatistics().heap_size_limit,
-    },
-    { transport, clock, logger, metrics },
+    { namespaces, operatorNamespace, tuning, heapBytes },
+    { transport, ...environment },
   );
   const ending = new AbortController();
-  const events = new KubernetesEventRecorder({ transport, clock, logger, instance: options.instance });
+  const events = new KubernetesEventRecorder({ transport, clock, logger, instance });
   const connectionStore = new KubernetesConnectionStore(
     writerOf<NamespacedConnection>(transport, informers.connections, asConnection),
     writerOf<ClusterConnection>(transport, informers.clusterConnections, asClusterConnection),
@@ -143,10 +142,7 @@ function adapterOf(
     connectionStore,
     connectionHolds: connectionStore,
     connectionAccess: accessBy(informers),
-    namespaces: {
-      isTerminating: (namespace) =>
-        informers.namespaces.get('', namespace)?.metadata.deletionTimestamp !== undefined,
-    },
+    namespaces: namespacesBy(informers),
     secretReader: new KubernetesSecretReader(transport),
     events,
     sources: changeSources(informers),
@@ -176,6 +172,10 @@ class ClusterTransports {
   async close(): Promise<void> {
     await Promise.all([this.main.close(), this.#leases?.close()]);
   }
+}
+
+function namespacesBy({ namespaces }: ClusterInformers): Namespaces {
+  return { isTerminating: (name) => namespaces.get('', name)?.metadata.deletionTimestamp !== undefined };
 }
 
 function accessBy({ clusterConnections, namespaces }: ClusterInformers): ConnectionAccess {

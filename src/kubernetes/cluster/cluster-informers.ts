@@ -17,7 +17,7 @@ import {
   asNameAndLabels,
   asNameAndVersion,
 } from '../objects/decoders.ts';
-import { Informer, type InformerEnvironment } from '../watch/informer.ts';
+import { Informer, type InformerEnvironment, type InformerOptions } from '../watch/informer.ts';
 import { NamespaceBytes } from '../objects/namespace-bytes.ts';
 import type { ReflectorTuning } from '../watch/reflector-state.ts';
 import { Semaphore } from '../client/semaphore.ts';
@@ -28,7 +28,6 @@ import {
   DEPLOYMENTS,
   type KubernetesObject,
   NAMESPACES,
-  type ResourceType,
   SECRETS,
 } from '../objects/resource-type.ts';
 import { keyText } from '../../api/metadata.ts';
@@ -87,89 +86,82 @@ export function clusterInformers(
 ): ClusterInformers {
   const kept = new NamespaceBytes(Math.floor(scope.heapBytes / NAMESPACES_THAT_FIT));
   const environment: InformerEnvironment = { ...shared, lists: new Semaphore(LISTS_AT_ONCE), kept };
-  const everything = scope.namespaces.length === 0;
-  const namespaces = everything ? [''] : scope.namespaces;
-  const common = { namespaces, tuning: scope.tuning ?? {} };
-  const dataObjects = (type: ResourceType): Informer<KubernetesObject> =>
-    new Informer(
-      {
-        ...common,
-        type,
-        namespaces: everything ? [''] : [...namespaces, scope.operatorNamespace],
-        metadataOnly: true,
-        emptyWhenForbidden: !everything,
-        // Rights may be missing outside its namespaces; inside them the operator needs every one.
-        refusedIn:
-          everything || namespaces.includes(scope.operatorNamespace) ? [] : [scope.operatorNamespace],
-        decode: asNameAndVersion,
-        indexers: {},
-      },
-      environment,
-    );
+  const namespaces = scope.namespaces.length === 0 ? [''] : scope.namespaces;
+  const informer = <T extends KubernetesObject, Index extends string = never>(
+    watched: Watched<T, Index>,
+  ): Informer<T, Index> => new Informer({ namespaces, tuning: scope.tuning ?? {}, ...watched }, environment);
   return {
-    deployments: new Informer(
-      {
-        ...common,
-        type: DEPLOYMENTS,
-        decode: asDeployment,
-        indexers: {
-          deploymentID: deploymentIDs,
-          name: deploymentName,
-          connection: deploymentConnections,
-          dataObject: deploymentDataObjects,
-          selectedNamespace,
-        },
-      },
-      environment,
-    ),
-    connections: new Informer(
-      {
-        ...common,
-        type: CONNECTIONS,
-        decode: asConnection,
-        indexers: { dataObject: (object) => connectionDataObjects(object, object.metadata.namespace ?? '') },
-      },
-      environment,
-    ),
-    clusterConnections: new Informer(
-      {
-        ...common,
-        type: CLUSTER_CONNECTIONS,
-        namespaces: [''],
-        // With rights in some namespaces only, connections of the cluster do not exist.
-        emptyWhenForbidden: !everything,
-        refusedIn: everything ? [] : [''],
-        decode: asClusterConnection,
-        indexers: { dataObject: (object) => connectionDataObjects(object, scope.operatorNamespace) },
-      },
-      environment,
-    ),
-    secrets: dataObjects(SECRETS),
-    configMaps: dataObjects(CONFIG_MAPS),
-    namespaces: new Informer(
-      {
-        ...common,
-        type: NAMESPACES,
-        namespaces: [''],
-        metadataOnly: true,
-        emptyWhenForbidden: !everything,
-        refusedIn: everything ? [] : [''],
-        decode: asNameAndLabels,
-        indexers: {},
-      },
-      environment,
-    ),
+    deployments: informer({ type: DEPLOYMENTS, decode: asDeployment, indexers: DEPLOYMENT_INDEXERS }),
+    connections: informer({
+      type: CONNECTIONS,
+      decode: asConnection,
+      indexers: { dataObject: (object) => dataObjectTexts(object, object.metadata.namespace ?? '') },
+    }),
+    clusterConnections: informer({
+      ...wholeCluster(scope),
+      type: CLUSTER_CONNECTIONS,
+      decode: asClusterConnection,
+      indexers: { dataObject: (object) => dataObjectTexts(object, scope.operatorNamespace) },
+    }),
+    secrets: informer({ ...dataObjects(scope), type: SECRETS }),
+    configMaps: informer({ ...dataObjects(scope), type: CONFIG_MAPS }),
+    namespaces: informer({
+      ...wholeCluster(scope),
+      type: NAMESPACES,
+      metadataOnly: true,
+      decode: asNameAndLabels,
+      indexers: {},
+    }),
+  };
+}
+
+/** A kind, how its objects are kept, and where it differs from the others. */
+type Watched<T extends KubernetesObject, Index extends string> = Pick<
+  InformerOptions<T, Index>,
+  'type' | 'decode' | 'indexers'
+> &
+  Partial<InformerOptions<T, Index>>;
+
+const DEPLOYMENT_INDEXERS = {
+  deploymentID: deploymentIDs,
+  name: deploymentName,
+  connection: deploymentConnections,
+  dataObject: deploymentDataObjects,
+  selectedNamespace,
+};
+
+/** Where an informer looks, and where it may be refused. */
+type Coverage = Pick<
+  InformerOptions<KubernetesObject, never>,
+  'namespaces' | 'emptyWhenForbidden' | 'refusedIn'
+>;
+
+/** Objects of the cluster; with rights in some namespaces only, they do not exist. */
+function wholeCluster({ namespaces }: InformerScope): Coverage {
+  const everything = namespaces.length === 0;
+  return { namespaces: [''], emptyWhenForbidden: !everything, refusedIn: everything ? [] : [''] };
+}
+
+/** Names and versions of Secrets or ConfigMaps. */
+function dataObjects({
+  namespaces,
+  operatorNamespace,
+}: InformerScope): Omit<InformerOptions<KubernetesObject, never>, 'type'> {
+  const everything = namespaces.length === 0;
+  return {
+    namespaces: everything ? [''] : [...namespaces, operatorNamespace],
+    metadataOnly: true,
+    emptyWhenForbidden: !everything,
+    // Rights may be missing outside its namespaces; inside them the operator needs every one.
+    refusedIn: everything || namespaces.includes(operatorNamespace) ? [] : [operatorNamespace],
+    decode: asNameAndVersion,
+    indexers: {},
   };
 }
 
 /** The Secrets and ConfigMaps whose values a deployment resource takes, as key texts. */
 function deploymentDataObjects(resource: DeploymentResource): readonly string[] {
   return dataObjectTexts(resource, resource.metadata.namespace ?? '');
-}
-
-/** The Secrets and ConfigMaps that a connection takes values from, in its namespace or in the given one. */
-function connectionDataObjects(connection: ConnectionResource, namespace: string): readonly string[] {
-  return dataObjectTexts(connection, namespace);
 }
 
 /** The connections that a deployment resource uses, or would use if they existed, as key texts. */
@@ -188,6 +180,7 @@ function deploymentName(resource: DeploymentResource): readonly string[] {
   return [declaredName(resource)].filter((name) => name !== undefined);
 }
 
+/** The Secrets and ConfigMaps in a namespace that a resource takes values from, as key texts. */
 function dataObjectTexts(
   resource: DeploymentResource | ConnectionResource,
   namespace: string,

@@ -108,22 +108,14 @@ export class Limiter {
   ): Promise<T> {
     signal.throwIfAborted();
     if (this.#stopped !== undefined) throw this.#stopped;
-    const { clock, onPermit } = this.#options;
-    const askedMs = clock.now();
     const waiting = new AbortController();
     const turn = this.#turns.next(caller, caller.kept);
     const giveUp = (): void => {
       turn.end();
       waiting.abort(signal.reason);
     };
+    const permit = this.#permitFor(turn);
     let began = false;
-    const permit: Permit = (task) => {
-      const impatient = turn.begin();
-      if (impatient !== undefined) this.#queue.setPriority(impatient, FIRST);
-      this.#count();
-      onPermit(clock.now() - askedMs);
-      return task();
-    };
     const begin = (): Promise<T> => {
       began = true;
       // The queue would end its wait for a running task too, and hand on the permit while a write is under way.
@@ -144,6 +136,19 @@ export class Limiter {
       if (this.#queue.size === 0) this.#turns.clear();
       this.#saturated &&= this.#queue.size > 0;
     }
+  }
+
+  /** Begins and counts the task that it is handed. */
+  #permitFor(turn: Turn): Permit {
+    const { clock, onPermit } = this.#options;
+    const askedMs = clock.now();
+    return (task) => {
+      const impatient = turn.begin();
+      if (impatient !== undefined) this.#queue.setPriority(impatient, FIRST);
+      this.#count();
+      onPermit(clock.now() - askedMs);
+      return task();
+    };
   }
 
   /**

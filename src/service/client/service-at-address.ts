@@ -72,55 +72,23 @@ const UP_NEXT_FACTOR = 4;
 
 /** Puts together what reads and writes at one address. */
 export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
-  const { connection, environment, metrics, logger, settings, readAnswer, onTrouble, ending } = parts;
+  const { environment, settings, readAnswer, onTrouble, ending } = parts;
   const { clock } = environment;
   const list = new DeploymentList({
     clock,
     read: readAnswer,
     mostParts: parts.mostParts,
     settings: () => settings().list,
-    onUnknownFields: (names) => {
-      const fields = names.filter((name) => ORDINARY_NAME.test(name)).map(connectionRedactor(settings()));
-      const others = names.length - fields.length;
-      logger.debug('the service shows fields that are not known', {
-        connection,
-        fields,
-        ...(others > 0 && { others }),
-      });
-    },
+    onUnknownFields: (names) => logUnknownFields(names, parts),
   });
   const doubts = new Doubts({ expected: parts.expected, endpoint: () => settings().baseURL });
-  const learning = new ServiceLearning(
+  const learning = new ServiceLearning({
     clock,
-    () => windowMs(settings()),
-    parts.onLearned,
-    parts.newEvidenceShare(),
-  );
-  const poller: Poller = new Poller({
-    clock,
-    fetchPage: (request, signal) => list.page(request, signal),
-    intervalMs: () => settings().poll.intervalMs,
-    requestsPerSecond: () => settings().rateLimit.requestsPerSecond,
-    pageSize: () => settings().list.pageSize,
-    wanted: parts.wanted,
-    share: parts.newShare(),
-    work: (task) => environment.intake.measured(task),
-    onChange: (change) => {
-      const tenantID = tenantOf(poller.snapshot);
-      if (tenantID !== undefined) learning.belongsTo(tenantID);
-      // First, so that those who are woken wait for what a check makes of it.
-      tellDoubt();
-      parts.onServiceChange(change);
-    },
-    onShown: (shown, beganMs) => learning.glance(shown, beganMs),
-    onFirstShown: () => parts.onLearned({ kind: 'seen' }),
-    onFailure: () => onTrouble(),
-    onSwept: (result) => metrics.swept(connection, result),
+    windowMs: () => windowMs(settings()),
+    onLearned: parts.onLearned,
+    share: parts.newEvidenceShare(),
   });
-  const tellDoubt = (): void => {
-    const raised = poller.snapshot && doubts.raisedBy(poller.snapshot);
-    if (raised !== undefined) onTrouble(inDoubt(raised));
-  };
+  const poller = pollerOf(list, parts, { doubts, learning });
   const idsFilter = new IDsFilter({
     clock,
     parameter: () => settings().list.parameters.ids,
@@ -132,12 +100,57 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
   });
   const inventories = new Inventories({ clock, readAnswer, ending, newShare: parts.newShare });
   const client: ServiceClient = new ServiceClient({
-    ...{ settings, poller, doubts, idsFilter, inventories, environment, onTrouble },
+    ...{ settings, poller, doubts, idsFilter, inventories, environment, onTrouble, learning },
     line: () => parts.lineOf(client),
-    learning,
     answersShare: parts.newAnswersShare(),
     singlesShare: parts.newAnswersShare(),
     onLetIn: parts.onLetIn,
   });
   return { list, poller, doubts, idsFilter, inventories, client };
+}
+
+/** Logs those names that are made of ordinary words, and counts the others. */
+function logUnknownFields(
+  names: readonly string[],
+  { connection, settings, logger }: Pick<AddressParts, 'connection' | 'settings' | 'logger'>,
+): void {
+  const fields = names.filter((name) => ORDINARY_NAME.test(name)).map(connectionRedactor(settings()));
+  const others = names.length - fields.length;
+  logger.debug('the service shows fields that are not known', {
+    connection,
+    fields,
+    ...(others > 0 && { others }),
+  });
+}
+
+/** Reads the list again and again, and reports what each sweep shows. */
+function pollerOf(
+  list: DeploymentList,
+  parts: AddressParts,
+  { doubts, learning }: { readonly doubts: Doubts; readonly learning: ServiceLearning },
+): Poller {
+  const { connection, environment, metrics, settings, onTrouble } = parts;
+  const poller: Poller = new Poller({
+    clock: environment.clock,
+    fetchPage: (request, signal) => list.page(request, signal),
+    intervalMs: () => settings().poll.intervalMs,
+    requestsPerSecond: () => settings().rateLimit.requestsPerSecond,
+    pageSize: () => settings().list.pageSize,
+    wanted: parts.wanted,
+    share: parts.newShare(),
+    work: (task) => environment.intake.measured(task),
+    onChange: (change) => {
+      const tenantID = tenantOf(poller.snapshot);
+      if (tenantID !== undefined) learning.belongsTo(tenantID);
+      // First, so that those who are woken wait for what a check makes of it.
+      const raised = poller.snapshot && doubts.raisedBy(poller.snapshot);
+      if (raised !== undefined) onTrouble(inDoubt(raised));
+      parts.onServiceChange(change);
+    },
+    onShown: (shown, beganMs) => learning.glance(shown, beganMs),
+    onFirstShown: () => parts.onLearned({ kind: 'seen' }),
+    onFailure: () => onTrouble(),
+    onSwept: (result) => metrics.swept(connection, result),
+  });
+  return poller;
 }

@@ -41,6 +41,15 @@ interface Watched {
   readonly untilMs: number;
 }
 
+/** The parts of what is learned on one connection. */
+export interface LearningOptions {
+  readonly clock: Clock;
+  readonly windowMs: () => number;
+  readonly onLearned: (news: News) => void;
+  /** Bounds the memory of writes. */
+  readonly share: KeptShare;
+}
+
 /** Learns from our own writes on one connection. Verdicts survive the process through the connection's status. */
 export class ServiceLearning implements Learning {
   readonly #clock: Clock;
@@ -62,7 +71,7 @@ export class ServiceLearning implements Learning {
   /** The resources that wait for the write that is watched. */
   readonly #refused = new Set<string>();
 
-  constructor(clock: Clock, windowMs: () => number, onLearned: (news: News) => void, share: KeptShare) {
+  constructor({ clock, windowMs, onLearned, share }: LearningOptions) {
     this.#written = new KeptMap(share);
     this.#clock = clock;
     this.#windowMs = windowMs;

@@ -13,12 +13,12 @@ const look = (fields: JsonObject, revision: JsonObject = {}): ObservedDeployment
 });
 
 function bench() {
-  const learning = new ServiceLearning(
-    new VirtualClock(),
-    () => WINDOW_MS,
-    () => undefined,
-    new KeptRoom({ keptBytes: 1e9, sweptBytes: 0 }).share('team-a'),
-  );
+  const learning = new ServiceLearning({
+    clock: new VirtualClock(),
+    windowMs: () => WINDOW_MS,
+    onLearned: () => undefined,
+    share: new KeptRoom({ keptBytes: 1e9, sweptBytes: 0 }).share('team-a'),
+  });
   const see = (deployment: ObservedDeployment, beganMs: number): void =>
     learning.see('a', { kind: 'present', deployment, beganMs, via: 'list' });
   const lost = (): readonly string[] | undefined => learning.written('a')?.effect?.lost;

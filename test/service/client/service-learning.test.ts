@@ -22,12 +22,12 @@ function seen(id: string, clock: VirtualClock): Observation & { readonly kind: '
 
 function bench(keptBytes = 1e9) {
   const clock = new VirtualClock();
-  const learning = new ServiceLearning(
+  const learning = new ServiceLearning({
     clock,
-    () => WINDOW_MS,
-    () => undefined,
-    new KeptRoom({ keptBytes, sweptBytes: 0 }).share('team-a'),
-  );
+    windowMs: () => WINDOW_MS,
+    onLearned: () => undefined,
+    share: new KeptRoom({ keptBytes, sweptBytes: 0 }).share('team-a'),
+  });
   const mayWrite = (id: string): boolean => learning.mayWrite(id, seen(id, clock), BODY);
   return { clock, learning, mayWrite };
 }

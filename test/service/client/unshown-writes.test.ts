@@ -19,12 +19,12 @@ const look = (image: number, revision?: string, sourceConfig = CONFIG): Observed
 
 /** A whole write, a list that lags behind it, and a second write of the same image that leaves the rest out. */
 function afterTwoWrites({ answeredWith }: { readonly answeredWith?: string } = {}) {
-  const learning = new ServiceLearning(
-    new VirtualClock(),
-    () => WINDOW_MS,
-    () => undefined,
-    new KeptRoom({ keptBytes: 1e9, sweptBytes: 0 }).share('team-a'),
-  );
+  const learning = new ServiceLearning({
+    clock: new VirtualClock(),
+    windowMs: () => WINDOW_MS,
+    onLearned: () => undefined,
+    share: new KeptRoom({ keptBytes: 1e9, sweptBytes: 0 }).share('team-a'),
+  });
   const see = (deployment: ObservedDeployment, beganMs: number): void =>
     learning.see('a', { kind: 'present', deployment, beganMs, via: 'list' });
   const before = look(1, 'one');
