@@ -9,184 +9,194 @@ export interface ReasonText {
 
 /** Reasons of `Synced`, in words for people. */
 export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
-  InSync: { means: 'Nothing differs and nothing is withheld.', todo: 'Nothing.' },
+  InSync: {
+    means: 'The service shows what the spec asks for, and the operator withholds nothing.',
+    todo: 'Nothing.',
+  },
   DriftReported: {
     means:
-      'Somebody changed the deployment, or a value went with a write of ours that left it out, and `spec.driftPolicy` is `Report`.',
-    todo: 'Look at `status.plan`; take the change over into the spec, undo it there, or set `Correct`.',
+      "Somebody changed the deployment, or the operator's own write emptied a value that it left out, and `spec.driftPolicy` is `Report`.",
+    todo: 'Look at `status.plan`. Write the change into the spec, undo it at the service, or set `Correct`.',
   },
   Differs: {
-    means: '`spec.managementPolicy` is `Observe`, or this is a dry run: only told.',
-    todo: 'Nothing; `status.plan` shows what would be sent. Set `Manage` to have it done.',
+    means:
+      'The service shows other values than the spec. `spec.managementPolicy` is `Observe`, or this is a dry run, so the operator only reports it.',
+    todo: 'Nothing; `status.plan` shows the planned write. Set `Manage` to let the operator send it.',
   },
   Paused: {
     means:
-      'The annotation `dms-operator.dev/paused: "true"`, or `spec.suspend` on the connection. No call is made for it, not even to delete.',
+      'The resource has the annotation `dms-operator.dev/paused: "true"`, or the connection has `spec.suspend`. The operator makes no call for it, not even to delete.',
     todo: 'Remove the annotation or the suspension.',
   },
   Pending: {
     means:
-      'A change is about to be sent, or waits: for the end of a rollout (corrections, redeploys), for the database (what makes a revision), or for what the first write on the connection shows.',
+      'The operator is about to send a change, or waits: for the end of a rollout (corrections, redeploys), for the database (writes that make a revision), or for the effect of the first write on the connection.',
     todo: 'Wait.',
   },
-  Sent: { means: 'Sent; the answer did not show everything, so it is looked up.', todo: 'Wait.' },
+  Sent: {
+    means:
+      'The write was sent, but the answer did not show all of it, so the operator reads the deployment again.',
+    todo: 'Wait.',
+  },
   OutcomeUnknown: {
-    means: 'A write was announced and its outcome is not known. It is verified before it is repeated.',
-    todo: 'Wait, a minute or so; the message of the connection may say why answers get lost.',
+    means:
+      'A write was announced, and its outcome is not known. The operator verifies it before it repeats it.',
+    todo: 'Wait about a minute. The message of the connection may say why answers get lost.',
   },
   Retrying: {
     means:
-      'The service or the API server refused for now (404, 409, 412, 423), the CRDs of the cluster are older than the controller, or there was an unexpected error.',
-    todo: 'Wait; if it lasts, read the message and the log of the controller.',
+      'The service or the API server refused temporarily (404, 409, 412, 423), the CRDs of the cluster are older than the controller, or an unexpected error occurred.',
+    todo: 'Wait. If it lasts, read the message and the log of the controller.',
   },
   CreatePending: {
     means:
-      'A creation was announced; the name is looked for until the list must show it. It is asked for at most twice, and is `NotFound` then. Or another resource asked for the same name, which the message names.',
+      'The operator announced a creation and looks for the name until the list must show it. It asks at most twice; after that the reason is `NotFound`. Or another resource asked for the same name; the message names it.',
     todo: 'Wait.',
   },
   NotVisibleYet: {
     means:
-      'Not in the last look at the list, and nothing is proven by that: one look proves nothing, nor does a list that cannot be read to its end; the message says why. It is looked for again in every poll interval, and then ever more rarely; a sweep that shows it ends the wait at once.',
+      'The last read of the list does not show the deployment. That proves nothing: one read is not enough, nor is a list that cannot be read to its end; the message says why. The operator looks again in every poll interval, and then ever more rarely. A sweep that shows the deployment ends the wait at once.',
     todo: 'Wait.',
   },
   AwaitingApproval: {
-    means: '`spec.approval` is `Manual` and there is a plan: to change, to create or to delete.',
-    todo: 'Read `status.plan`; approve with the annotation `dms-operator.dev/approve: HASH`, the hash from the message.',
+    means: '`spec.approval` is `Manual`, and a plan to change, create or delete waits.',
+    todo: 'Read `status.plan`. Approve it with the annotation `dms-operator.dev/approve: HASH`; the message contains the hash.',
   },
   Deleting: {
     means:
-      'The resource is being deleted with `deletionPolicy: Delete` and the deployment is not gone yet, or something has to come first, such as a connection that can be used or the answer to a write: the message names it.',
-    todo: 'Wait. To let it go without deleting the deployment, set `deletionPolicy: Orphan`.',
+      'The resource is being deleted with `deletionPolicy: Delete`, and the deployment is not gone yet. Or the deletion waits for something else, such as a usable connection or the answer to a write; the message names it.',
+    todo: 'Wait. To delete the resource and keep the deployment, set `deletionPolicy: Orphan`.',
   },
   ConnectionNotFound: {
     means:
-      'The connection that `spec.connectionRef` names, or `default`, does not exist, or does not select this namespace.',
-    todo: 'Create it, or correct the reference. It goes on within a second.',
+      'The connection that `spec.connectionRef` names, or `default`, does not exist or does not select this namespace.',
+    todo: 'Create it, or correct the reference. The resource continues within a second.',
   },
   ConnectionNotReady: {
-    means: 'The connection exists and cannot be used.',
-    todo: 'Look at the connection: its reason says what is wrong, once for all that use it.',
+    means: 'The connection exists but cannot be used.',
+    todo: 'Look at the connection: its reason says what is wrong, once for all resources that use it.',
   },
   SecretMissing: {
     means:
-      'A Secret, ConfigMap or key that `spec.secrets` or `spec.secretsFrom` names does not exist. No secret is sent, since a shorter list would delete; everything else is sent, unless the service empties what is omitted or `spec.patch.bodies` is `Full`: then nothing is sent. A creation waits as a whole.',
+      'A Secret, ConfigMap or key that `spec.secrets` or `spec.secretsFrom` names does not exist. The operator sends no secret, since a shorter list would delete some. It sends everything else, unless the service empties what a request omits or `spec.patch.bodies` is `Full`: then it sends nothing. A creation waits as a whole.',
     todo: 'Create it, correct the name, or mark the reference as `optional`.',
   },
   ProviderMissing: {
     means:
-      'A provider of `spec.requiredOAuthProviders` is not configured at the service. Its list is read again at every sweep while somebody waits, and at an edit or reconcile-at.',
-    todo: 'Configure it at the service, or remove it from the list.',
+      'The service does not have a provider of `spec.requiredOAuthProviders`. The operator reads the list of providers again at every sweep while a resource waits, and after an edit or a new text in `reconcile-at`.',
+    todo: 'Configure the provider at the service, or remove it from the list.',
   },
   RepositoryNotFound: {
     means:
-      '`spec.repository` is not among the repositories of its integration. Looked for again as a provider is.',
+      'The integration of `spec.repository` does not list this repository. The operator looks again as for a provider.',
     todo: 'Correct the owner, the name or the integration.',
   },
   NotFound: {
     means:
-      'No deployment has the id or name, the bound one is gone, or its creation was asked for twice and made nothing; two complete looks agree. Another one that has its name by now is not taken over, and none is made beside it.',
-    todo: 'Correct `spec.deploymentRef` (a new id is allowed in this state), or set `spec.creation` if it is to be made, with `recreate` if it was bound before. After two creations look at the service; `dms-operator.dev/reconcile-at`, or any edit of the spec, asks again.',
+      'No deployment has the id or name, the bound deployment is gone, or the operator asked for its creation twice and none appeared; two complete passes over the list agree. The operator does not take over another deployment that has the name by now, and creates none beside it.',
+    todo: 'Correct `spec.deploymentRef` (a new id is allowed in this state). To create the deployment, set `spec.creation`, with `recreate` if the resource was bound before. After two creations, look at the service; `dms-operator.dev/reconcile-at`, or any edit of the spec, asks again.',
   },
   AmbiguousName: {
     means: 'Several deployments have exactly this name.',
     todo: 'Write the id into `spec.deploymentRef`.',
   },
   NameTaken: {
-    means: 'A creation was refused because the name is in use.',
-    todo: 'Choose another name, or bind to the one that exists.',
+    means: 'The service refused a creation because the name is in use.',
+    todo: 'Choose another name, or bind to the existing deployment.',
   },
   NameNotAllowed: {
     means: 'The ClusterConnection does not let this namespace bind this name.',
-    todo: 'Ask whoever runs the connection, or choose a name that `spec.allowedNames` permits.',
+    todo: 'Ask the owner of the connection, or choose a name that `spec.allowedNames` permits.',
   },
   OwnershipConflict: {
     means: 'Another resource bound the same deployment first.',
-    todo: 'Remove one of the two.',
+    todo: 'Delete one of the two resources.',
   },
   Unreadable: {
     means:
-      'The list shows the deployment, and its item is not what the specification of the service says: a field of another type, or a number that cannot be sent back as it is. The message names the item and the field. Nothing is sent, and nothing is made or let go.',
-    todo: 'Mend the deployment at the service, or report the message if the service is right. It goes on with the first pass that can read the item.',
+      'The list shows the deployment, but its item does not match the specification of the service: a field has another type, or a number cannot be sent back unchanged. The message names the item and the field. The operator neither sends, creates nor releases anything.',
+    todo: 'Correct the deployment at the service, or report the message if the service is right. The resource continues with the first pass that can read the item.',
   },
   ConnectionChanged: {
     means:
-      'The connection points elsewhere than when this was bound, and nothing proves that it is the same service; or a `default` connection appeared that would take over. Nothing is written, made or let go.',
-    todo: 'Point the connection back, or write `spec.connectionRef`; to bind anew, replace the resource. One that is being deleted is let go with `deletionPolicy: Orphan`.',
+      'The connection points to another address than when the resource was bound, and nothing proves that this is the same service. Or a new `default` connection would take over the resource. The operator neither writes, creates nor releases anything.',
+    todo: 'Restore the address of the connection, or write `spec.connectionRef`. To bind again, replace the resource. If the resource is being deleted, `deletionPolicy: Orphan` releases it.',
   },
   TenantChanged: {
     means:
-      'The bound deployment shows another tenant than before, or is missing from a list that shows other tenants only.',
-    todo: 'Check the credential of the connection: it may belong to somebody else.',
+      'The bound deployment shows another tenant than before, or is missing from a list that shows only other tenants.',
+    todo: 'Check the credential of the connection: it may belong to another tenant.',
   },
   SourceMismatch: {
-    means: '`spec.source` is not what the service shows; a source cannot be changed.',
+    means: '`spec.source` differs from the source that the service shows; a source cannot be changed.',
     todo: 'Correct the resource, or bind to the right deployment.',
   },
   BeingDeleted: {
-    means: 'The service says that it is deleting the deployment. Nothing is written.',
-    todo: 'Find out who deleted it; remove the resource, or wait until it is gone.',
+    means: 'The service says that it is deleting the deployment. The operator writes nothing.',
+    todo: 'Find out who deleted it. Delete the resource, or wait until the deployment is gone.',
   },
   InvalidSpec: {
     means:
-      "The spec contradicts itself, the connection's edition does not have the source, a secret value is not UTF-8, the name of a secret or variable has a control character, there are more than 256 secrets, or more than 1,024 KiB of them, or the resource, or what its namespace has together, is too large to be read.",
-    todo: 'Correct what the message names.',
+      "The spec contradicts itself, the connection's edition does not have the source, a secret value is not UTF-8, the name of a secret or variable contains a control character, or there are more than 256 secrets or more than 1,024 KiB of them. Or the resource, or all resources of its namespace together, are too large for the operator to read.",
+    todo: 'Correct the field that the message names.',
   },
   ImmutableFieldChanged: {
     means:
-      'A field was changed that the service does not change, or what `spec.deploymentRef` of a bound resource means.',
-    todo: 'Put the old value back, or make a new deployment. Where something else in the request was wrong, an edit that corrects it asks once more.',
+      'The spec changes a field that the service does not change, or `spec.deploymentRef` of a bound resource names another deployment.',
+    todo: 'Restore the old value, or create a new deployment. If something else in the request was wrong, an edit that corrects it makes the operator ask once more.',
   },
   FieldNotClearable: {
     means:
-      'A field of `spec.clear` was sent as empty, or a list of secrets without some names, and the service still shows them.',
-    todo: 'Take the field out of `spec.clear`, or declare the secrets again; empty it by other means.',
+      'The operator sent a field of `spec.clear` as empty, or a list of secrets without some names, and the service still shows them.',
+    todo: 'Remove the field from `spec.clear`, or declare the secrets again; empty it by other means.',
   },
   UnmanagedSecretsPresent: {
     means:
-      'The service lists secrets that the resource does not have, and sending ours could drop them; with `Merge`, they are known to be masked. Only secrets are held back, or all where requests carry everything and the values there are masked.',
-    todo: 'Add them, or set `spec.secretsOwnership` to `Exclusive` to drop them or, where values are shown, to `Merge` to keep them.',
+      'The service lists secrets that the resource does not name, and sending its list could delete them; with `Merge`, the service masks their values. The operator holds back the secrets, or the whole write if requests carry everything and the values there are masked.',
+    todo: 'Add the secrets, or set `spec.secretsOwnership`: `Exclusive` removes them; `Merge` keeps them if the service shows their values.',
   },
   SecretVisibilityUnproven: {
     means:
-      'Secrets of others might be lost: the service never listed any so far, or `Merge` would have to send back values that no write of ours has shown to come back in clear. Or a command asked to be told first: nothing remembered proves that masked values differ.',
-    todo: 'Set `spec.secretsOwnership: Exclusive` if the managed set is the whole set; `apply --send-secrets`, where the message names it.',
+      'Secrets of others might be lost: the service has never listed any, or `Merge` would have to send back values that no write of the operator has shown to come back in clear. Or a command wants your consent first: nothing recorded proves that masked values differ.',
+    todo: 'Set `spec.secretsOwnership: Exclusive` if the managed set is the whole set. Use `apply --send-secrets` if the message names it.',
   },
   SemanticsMismatch: {
     means:
-      'The service empties what a PATCH leaves out, and a whole body would lose secrets that cannot be sent back: nothing is sent. Or it shows no `resource_spec`, and a part of it could overwrite the whole: only that is held back. Or a request would set secrets that `driftPolicy: Report` leaves to others. Or a whole body would pin a branch that is shown as its commit.',
-    todo: 'Set `spec.patch.bodies` on the connection; declare a branch that the message names.',
+      'The service empties what a PATCH leaves out, and a whole body would lose secrets that cannot be sent back: the operator sends nothing. Or the service shows no `resource_spec`, and a part of it could overwrite the whole: the operator holds back only that. Or a request would set secrets that `driftPolicy: Report` leaves to others. Or a whole body would pin a branch that the service shows as its commit.',
+    todo: 'Set `spec.patch.bodies` on the connection. If the message names a branch, declare it.',
   },
   Rejected: {
     means:
-      'The service answered with 400, 422 or another 4xx; its words are in the message, as far as they cannot hold a secret.',
-    todo: 'Correct the spec. The same is not sent again for 30 minutes, unless a Secret, the connection or `dms-operator.dev/reconcile-at` changes.',
+      "The service answered with 400, 422 or another 4xx. The message contains the service's text, as far as it cannot contain a secret.",
+    todo: 'Correct the spec. The operator does not send the same again for 30 minutes, unless a Secret, the connection or `dms-operator.dev/reconcile-at` changes.',
   },
   TooLarge: {
     means: 'The service answered with 413 or 414.',
-    todo: 'Make values smaller, commands and environments first. Retried as `Rejected`.',
+    todo: 'Make values smaller, commands and environments first. The operator retries as for `Rejected`.',
   },
   Forbidden: {
     means: 'The service answered a write to this deployment with 403.',
-    todo: "Give the connection's credential the right, or remove the resource. Retried as `Rejected`.",
+    todo: "Give the connection's credential the right, or delete the resource. The operator retries as for `Rejected`.",
   },
   DeleteNotSupported: {
     means:
-      'The service has no deletion (405 or 501), or was asked for one four times, and still has the deployment.',
+      'The service has no deletion (405 or 501), or it still has the deployment after four requests to delete it.',
     todo: 'Set `deletionPolicy: Orphan`, and delete the deployment by other means.',
   },
   NotConverging: {
     means:
-      'The same value was sent twice, and the service shows something else, or one name of a list of secrets more than once.',
-    todo: 'Write what the service shows, or stop managing the field by removing it. Any edit of the spec allows two more tries.',
+      'The operator sent the same value twice, and the service shows another one. Or the service lists a name of a secret more than once.',
+    todo: 'Write the value that the service shows, or remove the field to stop managing it. Any edit of the spec allows two more attempts.',
   },
   DriftCorrectionSuspended: {
-    means: 'A field was corrected three times within a day and changed again: somebody else writes it too.',
-    todo: 'Find the other writer. It goes on when a day has passed; removing the field from the spec, or `driftPolicy: Report`, ends it.',
+    means:
+      'The operator corrected a field three times within a day, and it changed again: another writer sets it too.',
+    todo: 'Find the other writer. The operator continues when a day has passed. To end it now, remove the field from the spec or set `driftPolicy: Report`.',
   },
   RevisionBudgetExhausted: {
     means:
-      'As many writes that may make a revision, creations among them, as `spec.rollout.maxRevisionsPerHour` allows (6) were sent.',
-    todo: 'Find out why. It goes on by itself when the hour has room, and an edit of the spec allows one write at once.',
+      'The operator sent as many writes that may make a revision, including creations, as `spec.rollout.maxRevisionsPerHour` allows (6).',
+    todo: 'Find out why. The operator continues by itself when the hour has room, and an edit of the spec allows one write at once.',
   },
 };
 
@@ -194,29 +204,29 @@ export const SYNCED_TEXTS: Readonly<Record<SyncedReason, ReasonText>> = {
 export const ROLLOUT_TEXTS: Readonly<Record<RolloutReason, ReasonText>> = {
   Active: { means: 'The newest revision is active and the service says READY.', todo: 'Nothing.' },
   ActiveStatusNotShown: {
-    means: 'The newest revision is active; the list does not show a status.',
+    means: 'The newest revision is active, and the list does not show a status.',
     todo: 'Nothing.',
   },
   RolloutInProgress: {
-    means: 'The newest revision is not active yet. An older one may still serve; the message says.',
+    means: 'The newest revision is not active yet. The message says whether an older one still serves.',
     todo: 'Wait.',
   },
   AwaitingDatabase: {
-    means: 'The service is preparing the database. Nothing that makes a revision is sent.',
+    means: 'The service is preparing the database. The operator sends nothing that makes a revision.',
     todo: 'Wait.',
   },
   DeadlineExceeded: {
-    means: 'Not active after `spec.rollout.deadlineSeconds` (1800).',
-    todo: 'Look for the failed build at the service. A new attempt needs a change of the spec, or a new text in `dms-operator.dev/redeploy`.',
+    means: 'The newest revision is not active after `spec.rollout.deadlineSeconds` (1800).',
+    todo: 'Look for the failed build at the service. To try again, change the spec, or write a new text into `dms-operator.dev/redeploy`.',
   },
   NoRevision: { means: 'The service shows no revision at all.', todo: 'Look at the service.' },
   Unused: {
     means: 'The service marks the deployment as unused. Services may remove unused deployments.',
-    todo: 'Use it or remove it. Nothing is written because of it.',
+    todo: 'Use it or remove it. The operator writes nothing because of this.',
   },
   UnknownState: {
-    means: 'The service shows a state that is not in its specification, or UNKNOWN.',
-    todo: 'Look at the service; `status.serviceStatus` has the word.',
+    means: 'The service shows UNKNOWN, or a state that is not in its specification.',
+    todo: 'Look at the service; `status.serviceStatus` contains the state.',
   },
 };
 
@@ -226,75 +236,80 @@ export const CONNECTION_TEXTS: Readonly<Record<ConnectionReason, ReasonText>> = 
     means: 'The service lists deployments. The message may carry a note, such as a list that does not page.',
     todo: 'Nothing, or what the note says.',
   },
-  Pending: { means: 'Reserved. Not tried yet; until then there is no condition.', todo: 'Wait.' },
-  Suspended: { means: '`spec.suspend` is true.', todo: 'Set it to false, when calls may be made again.' },
+  Pending: {
+    means: 'Reserved. The operator has not tried the connection yet; until then there is no condition.',
+    todo: 'Wait.',
+  },
+  Suspended: { means: '`spec.suspend` is true.', todo: 'Set it to false to allow calls again.' },
   RateLimited: {
-    means: 'The service answered 429; nobody calls until its `Retry-After` has passed.',
-    todo: 'Wait; lower `spec.rateLimit`, or poll less often.',
+    means: 'The service answered 429; the operator makes no call until its `Retry-After` has passed.',
+    todo: 'Wait. If it repeats, lower `spec.rateLimit`, or poll less often.',
   },
   Timeout: {
-    means: 'No complete answer within `spec.requestTimeoutSeconds`.',
-    todo: 'Wait; raise it if the service is just slow.',
+    means: 'The service gave no complete answer within `spec.requestTimeoutSeconds`.',
+    todo: 'Wait. Raise the limit if the service is only slow.',
   },
   Unreachable: {
     means: 'The network, the name, the proxy (the message names it) or the service fails (5xx included).',
-    todo: 'Wait; check address, network policy, proxy and the service.',
+    todo: 'Wait. Check the address, the network policy, the proxy and the service.',
   },
   SecretMissing: {
     means:
-      'A Secret, ConfigMap or key that the connection names does not exist, or may not be read by the controller (the message says).',
-    todo: "Create it. A ClusterConnection reads from the controller's own namespace only.",
+      'A Secret, ConfigMap or key that the connection names does not exist, or the controller may not read it (the message says which).',
+    todo: "Create it. For a ClusterConnection, create it in the controller's own namespace.",
   },
   AuthFailed: {
     means:
-      'The service answered 401. Where it lists all the same, this stays until a write is let in; one is tried every five minutes.',
-    todo: 'Correct `spec.headers`, or the Secret behind them. Tried every five minutes too.',
+      'The service answered 401. If it still lists deployments, this stays until it accepts a write; the operator tries one every five minutes.',
+    todo: 'Correct `spec.headers`, or the Secret behind them. The operator also tries every five minutes.',
   },
   Forbidden: {
     means: 'The service answered the list with 403.',
-    todo: 'Give the credential the right to list. Tried every five minutes too.',
+    todo: 'Give the credential the right to list. The operator also tries every five minutes.',
   },
   NotJSON: {
-    means: 'The answer was not JSON; a login page, for instance.',
-    todo: 'Correct `spec.baseURL`; mind the path before `/v2`.',
+    means: 'The answer was not JSON, but for instance a login page.',
+    todo: 'Correct `spec.baseURL`; it must contain the path before `/v2`.',
   },
   Redirected: {
-    means: 'The service redirects. That is not followed, since credentials would go along.',
-    todo: 'Set `spec.baseURL` to where it points.',
+    means: 'The service redirects. The operator does not follow, since it would send credentials along.',
+    todo: 'Set `spec.baseURL` to the target of the redirect.',
   },
   ProtocolError: {
-    means: 'An answer that is none of this service, or an address or header in the spec that cannot be used.',
-    todo: 'Correct what the message names.',
+    means:
+      'The answer does not come from this service, or the spec has an address or header that cannot be used.',
+    todo: 'Correct the field that the message names.',
   },
   HostNotAllowed: {
-    means: '`--allow-hosts` of the controller does not permit the host, or `--proxy-hosts` not the proxy.',
-    todo: 'Ask whoever runs the controller.',
+    means:
+      "The controller's `--allow-hosts` does not permit the host, or its `--proxy-hosts` does not permit the proxy.",
+    todo: 'Ask the administrator of the controller.',
   },
   AddressRefused: {
-    means: 'The name leads to a link-local, metadata or, in a cluster, loopback address.',
+    means: 'The name resolves to a link-local, metadata or, in a cluster, loopback address.',
     todo: 'Use an address of the service; `--allow-hosts` can name a single exception.',
   },
   ProxyNeedsAllowedHosts: {
     means:
-      'The connection goes through a proxy, and `--allow-hosts` of the controller is not set. A proxy resolves names itself, so that addresses cannot be checked.',
-    todo: 'Ask whoever runs the controller; see the guide.',
+      "The connection uses a proxy, and the controller's `--allow-hosts` is not set. A proxy resolves names itself, so the controller cannot check addresses.",
+    todo: 'Ask the administrator of the controller; see the guide.',
   },
   ProxyAuthFailed: {
-    means: 'The proxy asks for a login, or refuses that of `spec.proxy.credentials` (407).',
-    todo: 'Correct it. Tried every five minutes too.',
+    means: 'The proxy asks for a login, or refuses the one in `spec.proxy.credentials` (407).',
+    todo: 'Correct it. The operator also tries every five minutes.',
   },
   TLSFailed: {
     means: 'The certificate cannot be verified, or the handshake failed.',
-    todo: 'Set `spec.tls.caBundle`, for a proxy `spec.proxy.caBundle`, or correct the certificate.',
+    todo: 'Correct the certificate, or set `spec.tls.caBundle`, for a proxy `spec.proxy.caBundle`.',
   },
   MassAbsence: {
     means:
-      'More than half of the bound deployments, and at least three, are missing at once: rather another tenant than a mass deletion. Looked at again at each poll interval.',
-    todo: 'Check the credential. If they were deleted, see the runbook.',
+      'More than half of the bound deployments, and at least three, are missing at once. Another tenant is more likely than a mass deletion. The operator looks again at each poll interval.',
+    todo: 'Check the credential. If somebody deleted the deployments, see the runbook.',
   },
   TenantChanged: {
     means:
-      'The list shows nothing of the tenant in which deployments were bound, and deployments of others instead. Looked at again at each poll interval; it ends when that tenant is shown again.',
+      'The list shows nothing of the tenant in which deployments were bound, but deployments of other tenants. The operator looks again at each poll interval; this ends when the list shows that tenant again.',
     todo: 'Check the credential.',
   },
 };
