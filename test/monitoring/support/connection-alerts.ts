@@ -94,7 +94,7 @@ export const CONNECTION_CASES: readonly AlertCase[] = [
       series: { [of('dms_service_gate_closed')]: '0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1' },
       atMinute: 19,
       labels: { ...OPERATOR, connection },
-      summary: `The service had ${connection} pause for 50% of half an hour.`,
+      summary: `The service made ${connection} pause for 50% of half an hour.`,
     },
     quiet: [{ series: { [of('dms_service_gate_closed')]: '0x9 1 0x30' }, atMinute: 30 }],
   },

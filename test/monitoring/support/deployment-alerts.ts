@@ -45,7 +45,7 @@ export const DEPLOYMENT_CASES: readonly AlertCase[] = [
     alert: 'DmsRevisionBudgetExhausted',
     reason: 'RevisionBudgetExhausted',
     atMinute: 6,
-    summary: '2 deployment(s) had as many writes in an hour as may make revisions.',
+    summary: '2 deployment(s) used up their revisions for this hour.',
     other: 'NotConverging',
   }),
   byReason({
@@ -60,7 +60,7 @@ export const DEPLOYMENT_CASES: readonly AlertCase[] = [
     reason: 'DriftCorrectionSuspended',
     atMinute: 6,
     labels: { reason: 'DriftCorrectionSuspended' },
-    summary: '2 deployment(s) do not keep what they are sent: DriftCorrectionSuspended.',
+    summary: '2 deployment(s) do not keep the values that are sent: DriftCorrectionSuspended.',
     other: 'DriftReported',
   }),
   byReason({
@@ -84,7 +84,7 @@ export const DEPLOYMENT_CASES: readonly AlertCase[] = [
     ready: 'Unknown',
     atMinute: 16,
     labels: { reason: 'OutcomeUnknown' },
-    summary: 'What became of the last write of 2 deployment(s) is not known: OutcomeUnknown.',
+    summary: 'The outcome of the last write of 2 deployment(s) is not known: OutcomeUnknown.',
     other: 'Sent',
   }),
 ];

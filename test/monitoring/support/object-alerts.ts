@@ -44,7 +44,7 @@ export const OBJECT_CASES: readonly AlertCase[] = [
       series: generations(3, 2),
       atMinute: 16,
       labels: AGENT,
-      summary: 'The newest edit of team-a/agent is not taken up.',
+      summary: 'No controller has handled the newest edit of team-a/agent.',
     },
     quiet: [
       { series: generations(3, 3), atMinute: 60 },
@@ -60,7 +60,7 @@ export const OBJECT_CASES: readonly AlertCase[] = [
       series: constant(0, deletion),
       atMinute: 70,
       labels: FROM_STATE,
-      summary: 'team-a/agent is being deleted for 1h 10m 0s.',
+      summary: 'team-a/agent has been in deletion for 1h 10m 0s.',
     },
     quiet: [{ series: constant(0, deletion), atMinute: 60 }],
   },
@@ -107,7 +107,7 @@ export const OBJECT_CASES: readonly AlertCase[] = [
     fires: {
       ...sinceTheBeginning('Ready', 'False', 'SecretMissing'),
       atMinute: 130,
-      summary: 'team-a/agent is not ready for 2h 10m 0s: SecretMissing.',
+      summary: 'team-a/agent has not been ready for 2h 10m 0s: SecretMissing.',
     },
     quiet: [
       { ...sinceTheBeginning('Ready', 'False', 'SecretMissing'), atMinute: 100 },
@@ -127,7 +127,7 @@ export const OBJECT_CASES: readonly AlertCase[] = [
     fires: {
       ...sinceTheBeginning('Synced', 'False', 'AwaitingApproval'),
       atMinute: 1450,
-      summary: 'A plan for team-a/agent waits for approval for more than a day.',
+      summary: 'A plan for team-a/agent has waited for approval for more than a day.',
     },
     quiet: [
       { ...sinceTheBeginning('Synced', 'False', 'AwaitingApproval'), atMinute: 1400 },
