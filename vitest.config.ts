@@ -44,6 +44,8 @@ export default defineConfig({
           name: 'long',
           include: LONG_TESTS,
           exclude: CLUSTER_TESTS,
+          // Some play hundreds of runs, which takes ten seconds on an idle machine.
+          testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },

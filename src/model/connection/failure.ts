@@ -77,6 +77,12 @@ export class ConnectionError extends ExpectedError {
   }
 }
 
+/** The ConnectionError that an error is or was caused by, where the service asked for a pause. */
+export function pauseIn(error: unknown): ConnectionError | undefined {
+  const met = findCause(error, (e): e is ConnectionError => e instanceof ConnectionError);
+  return met?.retryAfterMs === undefined ? undefined : met;
+}
+
 /** Why a connection cannot be used, as its status shows it: in our own words, which may name its Secrets. */
 export interface ConnectionTrouble {
   readonly reason: ConnectionReason;

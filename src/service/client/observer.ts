@@ -192,7 +192,6 @@ export class Observer {
       if (snapshot.byID.has(id)) idsFilter.distrust();
       return this.#lookUp(identity, snapshot);
     }
-    this.#remember(id, read);
     return this.#judged(id, read.deployment, read.beganMs);
   }
 
@@ -257,20 +256,14 @@ export class Observer {
     return (this.#singles.get(id.toLowerCase())?.beganMs ?? 0) >= sinceMs;
   }
 
-  /** Keeps what a call for others read along. */
-  readAlong(read: SingleRead): void {
-    const id = read.deployment.id.toLowerCase();
-    if ((this.#singles.get(id)?.beganMs ?? 0) <= read.beganMs) this.#remember(id, read);
-  }
-
-  /** Remembers a read until the next sweep; false where there is no room for it. */
-  #remember(id: string, read: SingleRead): boolean {
+  /** Keeps a read until the next sweep, unless a newer one is kept or there is no room for it. */
+  keepRead(read: SingleRead): void {
     const { poller } = this.#options;
+    const id = read.deployment.id.toLowerCase();
     this.#forgetSwept(poller.snapshot?.beganMs ?? 0);
+    if ((this.#singles.get(id)?.beganMs ?? 0) > read.beganMs) return;
     poller.showsAlone(read.deployment);
-    const isKept = this.#singles.set(id, read);
-    if (isKept) poller.readAlone(id, read);
-    return isKept;
+    if (this.#singles.set(id, read)) poller.readAlone(id, read);
   }
 
   #forgetSwept(sweptMs: number): void {
@@ -306,7 +299,7 @@ export class Observer {
       const wanted = id;
       const read = await this.#unlessPaused(() => idsFilter.read(wanted, need.priority), signal);
       const isRead = read !== undefined && read !== 'not shown';
-      if (isRead && this.#remember(id, read)) return snapshot;
+      if (isRead && this.#singles.get(id) !== undefined) return snapshot;
       poller.want({ by: 'id', id });
       snapshot = await this.#anyPass({ ...need, after: snapshot }, signal);
     }

@@ -96,7 +96,7 @@ export function serviceAtAddress(parts: AddressParts): ServiceAtAddress {
     fetch: (takeIDs, priority) => list.withIDs(takeIDs, priority, ending),
     upNext: (priority, most) =>
       client.notJustRead(parts.upNext(priority, UP_NEXT_FACTOR * most)).slice(0, most),
-    onReadAlong: (read) => client.readAlong(read),
+    onRead: (read) => client.keepRead(read),
   });
   const inventories = new Inventories({ clock, readAnswer, ending, newShare: parts.newShare });
   const client: ServiceClient = new ServiceClient({

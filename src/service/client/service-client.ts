@@ -115,8 +115,8 @@ export class ServiceClient implements ExternalClient {
   }
 
   /** Keeps what a read for others showed of a deployment. */
-  readAlong(read: SingleRead): void {
-    this.#observer.readAlong(read);
+  keepRead(read: SingleRead): void {
+    this.#observer.keepRead(read);
   }
 
   showsAppliedBeside(id: string): boolean {

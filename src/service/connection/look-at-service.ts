@@ -19,8 +19,8 @@ export interface BeforeCheck {
   readonly nowMs: number;
   /** All was well until now. */
   readonly ready: boolean;
-  /** Only a whole sweep shows that all is well: another failed, or settings changed that it depends on. */
-  readonly sweepOwed: boolean;
+  /** Only a pass after this one shows that all is well, since it failed or its settings changed; absent while the newest will do. */
+  readonly sweepAfter: Pick<Snapshot, 'number'> | undefined;
   readonly settings: ConnectionSettings;
 }
 
@@ -43,9 +43,9 @@ export async function lookAtService(
   before: BeforeCheck,
   signal: AbortSignal,
 ): Promise<CheckFindings> {
-  const { nowMs, sweepOwed, settings } = before;
+  const { nowMs, sweepAfter, settings } = before;
   const snapshot = await believed(await lookAtList(address, before, signal), address, before, signal);
-  const notOlderThanMs = nowMs - (sweepOwed ? 0 : settings.poll.intervalMs);
+  const notOlderThanMs = nowMs - (sweepAfter === undefined ? settings.poll.intervalMs : 0);
   const providers = await address.inventories.providers({ notOlderThanMs, priority: 'resync' }, signal);
   if (providers.trouble?.reason === 'AuthFailed') throw providers.trouble;
   return { snapshot, providers, refused: refusedBy(address) };
@@ -78,24 +78,24 @@ async function believed(
 }
 
 /**
- * What the list shows. While all is well, or in doubt, the snapshot at hand; where that can be trusted still, one item
- * of the list proves that the service answers, and at the very first look the first of many pages; else a sweep that
- * begins now.
+ * Looks at the list. While all is well, or in doubt, the snapshot at hand will do. Where that can be trusted still, the next
+ * page of a sweep under way proves that the service answers, or one item of the list; at the very first look, the first of
+ * many pages does. Otherwise a sweep begins now.
  */
 async function lookAtList(
   { poller, list, doubts }: Pick<ServiceAtAddress, 'poller' | 'list' | 'doubts'>,
-  { nowMs, ready, sweepOwed }: BeforeCheck,
+  { ready, sweepAfter }: BeforeCheck,
   signal: AbortSignal,
 ): Promise<Snapshot | undefined> {
   const { snapshot } = poller;
-  if (snapshot !== undefined && !sweepOwed) {
+  if (snapshot !== undefined && sweepAfter === undefined) {
     if (!ready && doubts.about(snapshot) === undefined)
-      await list.page({ offset: 0, limit: 1, priority: 'user' }, signal);
+      await (poller.nextPage() ?? list.page({ offset: 0, limit: 1, priority: 'user' }, signal));
     return snapshot;
   }
-  const later = defined({ after: snapshot });
-  const need = { complete: false, notOlderThanMs: nowMs, priority: 'user', ...later } as const;
-  const isFirst = snapshot === undefined && !sweepOwed && doubts.told === undefined;
+  const later = defined({ after: sweepAfter });
+  const need = { complete: false, notOlderThanMs: 0, priority: 'user', ...later } as const;
+  const isFirst = sweepAfter === undefined && doubts.told === undefined;
   const looking = isFirst ? poller.firstPage(need) : poller.ensure(need);
   return untilAborted(looking, signal);
 }

@@ -4,7 +4,7 @@ import {
   type ConnectionSettings,
   connectionText,
 } from '../../model/connection/connection.ts';
-import { type Expected, isDoubt } from '../../model/external/doubt.ts';
+import type { Expected } from '../../model/external/doubt.ts';
 import { ConnectionError, type ConnectionTrouble } from '../../model/connection/failure.ts';
 import type { Learned } from '../../model/effects/learned.ts';
 import type { Clock } from '../../ports/process/clock.ts';
@@ -38,7 +38,7 @@ import { RefusedWrite, type WriteSubject } from '../client/refused-write.ts';
 import { type ServiceAtAddress, serviceAtAddress } from '../client/service-at-address.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { SharedMemory } from '../calls/shared-memory.ts';
-import { sameShown, type SnapshotChange, type Wanted } from '../list/snapshot.ts';
+import { sameShown, type Snapshot, type SnapshotChange, type Wanted } from '../list/snapshot.ts';
 
 /** The parts that one connection gets from its pool. */
 export interface PooledConnectionOptions {
@@ -74,8 +74,8 @@ export class PooledConnection {
   readonly #look: OutlastingLook<CheckFindings>;
   #line: Line | undefined;
   #address: ServiceAtAddress;
-  /** Only a whole sweep shows that all is well: another failed, or settings changed that it depends on. */
-  #sweepOwed = false;
+  /** The newest pass over the list that failed, or whose settings changed: only a later one shows that all is well. */
+  #doubtfulPass = 0;
   #checking = false;
   #permittedMs = 0;
 
@@ -149,7 +149,7 @@ export class PooledConnection {
     this.#address.client.learning.remember(learned);
     if (before === undefined) this.#address.doubts.remember(shown);
     // A sighting from before a pause of days does not show that the service answers.
-    if (before?.settings.suspend === true) this.#sweepOwed = true;
+    if (before?.settings.suspend === true) this.#oweSweep();
     if (settings.suspend) this.#suspend(limiter);
     else limiter.resume();
     return before !== undefined;
@@ -171,23 +171,25 @@ export class PooledConnection {
     this.#refusedWrite.throwIfHolds();
     const { limiter, settings } = this.#requiredLine();
     if (limiter.gateMs > 0) throw gateClosed(limiter);
-    try {
-      const found = await this.#look.found((ending) => this.#lookAt({ limiter, settings }, ending), signal);
-      this.#refusedWrite.throwIfHolds();
-      this.#sweepOwed = false;
-      if (found.snapshot === undefined) this.#lookAgainWhenSwept();
-      this.#address.poller.start();
-      this.#usability.decide({ ready: true });
-      return {
-        ...checkReport({ ...found, deprecation: this.#deprecation.take() }, settings),
-        learned: this.client.learning.learned,
-        endpoint: this.#requiredLine().settings.baseURL,
-      };
-    } catch (error) {
-      // Whole passes were read: the next check needs no more than one, to see whether the doubt is over.
-      if (error instanceof ConnectionError && isDoubt(error.reason)) this.#sweepOwed = false;
-      throw error;
-    }
+    const found = await this.#look.found((ending) => this.#lookAt({ limiter, settings }, ending), signal);
+    this.#refusedWrite.throwIfHolds();
+    if (found.snapshot === undefined) this.#lookAgainWhenSwept();
+    this.#address.poller.start();
+    this.#usability.decide({ ready: true });
+    return {
+      ...checkReport({ ...found, deprecation: this.#deprecation.take() }, settings),
+      learned: this.client.learning.learned,
+      endpoint: this.#requiredLine().settings.baseURL,
+    };
+  }
+
+  #oweSweep(): void {
+    this.#doubtfulPass = this.#address.poller.passes;
+  }
+
+  get #sweepAfter(): Pick<Snapshot, 'number'> | undefined {
+    const number = this.#doubtfulPass;
+    return number > 0 && number >= (this.#address.poller.snapshot?.number ?? 0) ? { number } : undefined;
   }
 
   async #lookAt({ limiter, settings }: Omit<Line, 'exchange'>, ending: AbortSignal): Promise<CheckFindings> {
@@ -198,7 +200,7 @@ export class PooledConnection {
         {
           nowMs: this.#options.clock.now(),
           ready: this.#usability.isReady,
-          sweepOwed: this.#sweepOwed,
+          sweepAfter: this.#sweepAfter,
           settings,
         },
         // A pause that begins meanwhile ends the look, which reports it without waiting for a permit.
@@ -255,7 +257,7 @@ export class PooledConnection {
     const seenThrough = ({ headers, tls, proxy, list }: ConnectionSettings): unknown => [
       ...[headers, tls, proxy, list],
     ];
-    if (!sameShown(seenThrough(before), seenThrough(settings))) this.#sweepOwed = true;
+    if (!sameShown(seenThrough(before), seenThrough(settings))) this.#oweSweep();
     poller.reschedule();
   }
 
@@ -264,6 +266,7 @@ export class PooledConnection {
     stopAddress(this.#address, reason);
     limiter.stop(reason);
     this.#address = this.#newAddress();
+    this.#doubtfulPass = 0;
     this.#usability.doubt();
   }
 
@@ -311,7 +314,7 @@ export class PooledConnection {
    * everyone waits. A check tells its own trouble, and one that is due needs no second.
    */
   #trouble(met?: ConnectionError, subject?: WriteSubject): void {
-    if (met === undefined) this.#sweepOwed = true;
+    if (met === undefined) this.#oweSweep();
     if (met?.reason === 'AuthFailed' && subject !== undefined) this.#refusedWrite.met(met, subject);
     if (this.#checking || !this.#usability.isReady || this.#line?.settings.suspend === true) return;
     this.#address.poller.pause();

@@ -25,8 +25,8 @@ export interface IDsFilterOptions {
   readonly fetch: (takeIDs: () => readonly string[], priority: CallPriority) => Promise<Page>;
   /** The ids that will be asked for next as urgently, at most so many: a call has room for them. */
   readonly upNext: (priority: CallPriority, most: number) => readonly string[];
-  /** Keeps what a call read of those. */
-  readonly onReadAlong: (read: SingleRead) => void;
+  /** Keeps what a call read. */
+  readonly onRead: (read: SingleRead) => void;
 }
 
 /** The result of one call; undefined where it says nothing. */
@@ -102,28 +102,28 @@ export class IDsFilter {
 
   /** Never rejects: the sweep that follows reports the trouble. */
   async #ask(take: () => readonly string[], priority: CallPriority): Promise<Found> {
-    const { clock, fetch, onReadAlong } = this.#options;
+    const { clock, fetch, onRead } = this.#options;
     if (!this.#isUsable()) return undefined;
     let beganMs = clock.now();
-    let own: ReadonlySet<string> | undefined;
-    let asked: ReadonlySet<string> = new Set();
+    let asked: ReadonlySet<string> | undefined;
     const takeOnce = (): readonly string[] => {
-      if (own === undefined) {
+      if (asked === undefined) {
         beganMs = clock.now();
-        own = new Set(take());
+        const own = new Set(take());
         asked = new Set([...own, ...this.#upNext(priority, own.size)]);
       }
       return [...asked];
     };
     try {
       const { items } = await fetch(takeOnce, priority);
-      if (items.some(({ id }) => !asked.has(id.toLowerCase()))) {
+      if (items.some(({ id }) => asked?.has(id.toLowerCase()) !== true)) {
         this.#drop();
         return undefined;
       }
       const found = items.map((item) => ({ deployment: observedDeployment(item), beganMs }));
       const reads = new Map(found.map((read) => [read.deployment.id.toLowerCase(), read]));
-      for (const [id, read] of reads) if (own?.has(id) !== true) onReadAlong(read);
+      // Those who asked may have given up meanwhile, as where a pause ended their passes: the next pass takes it from there.
+      for (const read of reads.values()) onRead(read);
       return reads;
     } catch (error) {
       if (!isTooMuch(error)) return undefined;

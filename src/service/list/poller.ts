@@ -1,3 +1,4 @@
+import { pauseIn } from '../../model/connection/failure.ts';
 import { type Field, FIELDS } from '../../model/desired/fields.ts';
 import type { ObservedDeployment } from '../../model/external/observation.ts';
 import { isKeyShown } from '../../model/external/shown.ts';
@@ -29,7 +30,7 @@ export interface Need {
   /** The pass must go on until the list ends, so that absence is proven where that can be. */
   readonly complete: boolean;
   /** Another pass than this one and those before it. */
-  readonly after?: Snapshot;
+  readonly after?: Pick<Snapshot, 'number'>;
   readonly priority: CallPriority;
 }
 
@@ -95,6 +96,7 @@ export class Poller {
   /** Looked for since the newest pass began, by those who found it kept briefly. */
   #asked: { readonly ids: Set<string>; readonly names: Set<string> } = { ids: new Set(), names: new Set() };
   #running: Sweep | undefined;
+  #page = Promise.withResolvers<void>();
   #knowledge: PageKnowledge = NO_PAGE_KNOWLEDGE;
   #firstOfMany = false;
   #passes = 0;
@@ -114,6 +116,11 @@ export class Poller {
   /** When the newest pass began that could get to the end of the list, be there items that it could not read. */
   get readBeganMs(): number | undefined {
     return this.#readBeganMs;
+  }
+
+  /** The number of the newest pass that has begun; 0 before the first. */
+  get passes(): number {
+    return this.#passes;
   }
 
   /** Some deployment has shown a non-empty list of secrets since the start. */
@@ -173,6 +180,11 @@ export class Poller {
     const running = this.#running;
     if (running === undefined || !satisfies(running, need)) return await whole;
     return await Promise.race([whole, running.goesOn.then(() => undefined)]);
+  }
+
+  /** Resolves when the pass under way has read another page, and fails with it; undefined while there is none. */
+  nextPage(): Promise<unknown> | undefined {
+    return this.#running && Promise.race([this.#page.promise, this.#running.result]);
   }
 
   /**
@@ -274,10 +286,11 @@ export class Poller {
     this.#asked = { ids: new Set(), names: new Set() };
     const { snapshot, knowledge } = await readSweep(about, {
       clock,
-      fetchPage: (offset, limit, known) => {
-        const { priority } = urgency;
-        return fetchPage({ offset, limit, priority, patience: this.#patience, known }, this.#ending.signal);
-      },
+      fetchPage: (offset, limit, known) =>
+        this.#inSpiteOfPauses(about, () => {
+          const { priority } = urgency;
+          return fetchPage({ offset, limit, priority, patience: this.#patience, known }, this.#ending.signal);
+        }),
       pageSize: pageSize(),
       before: this.#snapshot,
       knowledge: this.#knowledge,
@@ -295,6 +308,25 @@ export class Poller {
     });
     this.#knowledge = knowledge;
     return snapshot;
+  }
+
+  /**
+   * Asks for a page again after a pause that is over before the next pass is due: a service that refuses now and then would
+   * end every pass over a long list. The next try waits for its permit, and so for the end of the pause.
+   */
+  async #inSpiteOfPauses(about: Pass, ask: () => Promise<Page>): Promise<Page> {
+    const { clock, intervalMs } = this.#options;
+    for (;;) {
+      try {
+        const page = await ask();
+        this.#page.resolve();
+        this.#page = Promise.withResolvers();
+        return page;
+      } catch (error) {
+        const pauseMs = pauseIn(error)?.retryAfterMs ?? Number.POSITIVE_INFINITY;
+        if (clock.now() + pauseMs > about.beganMs + intervalMs()) throw error;
+      }
+    }
   }
 
   /** How many edits may go before the next page: as many as let a sweep end in time, as far as that costs them little. */

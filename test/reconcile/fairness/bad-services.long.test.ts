@@ -26,6 +26,16 @@ const TROUBLES: readonly Trouble[] = [
     stopS: 1,
   },
   {
+    what: 'answers every third call with 429 and asks for a second',
+    begin(world) {
+      const fault = { kind: 'status', status: 429, headers: { 'retry-after': '1' } } as const;
+      for (let nth = 3; nth < 600; nth += 3) world.fault(fault, { match: { nth } });
+    },
+    // Each refusal is a second in which nothing is called, and a look has to find that it is over: of three calls one is an edit.
+    mostS: 1.5 * NAMES.length * 1.6,
+    stopS: 2,
+  },
+  {
     what: 'hangs in every tenth call',
     begin(world) {
       for (let nth = 10; nth < 600; nth += 10) world.fault({ kind: 'hang' }, { match: { nth } });

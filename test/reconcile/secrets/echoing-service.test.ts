@@ -85,7 +85,7 @@ for (const kind of ['Connection', 'ClusterConnection'] as const) {
             w.fault(answers(status, body), { match: { operation }, times: 3 });
             version += 1;
             apply(w, version);
-            await w.pass(60);
+            await w.pass(120);
           }
         }
         await w.pass(1_200);

@@ -99,9 +99,9 @@ describe('what a call for others reads along', () => {
     await bench.clock.advance(5_000);
     const read = present(await bench.observeID(client, bench.id('other')));
     const readAtMs = bench.clock.now();
-    client.readAlong({ deployment: { ...read, name: 'older' }, beganMs: readAtMs - 2_000 });
+    client.keepRead({ deployment: { ...read, name: 'older' }, beganMs: readAtMs - 2_000 });
     expect(client.listed(bench.id('other'))?.name).toBe('other');
-    client.readAlong({ deployment: { ...read, name: 'newer' }, beganMs: readAtMs + 1 });
+    client.keepRead({ deployment: { ...read, name: 'newer' }, beganMs: readAtMs + 1 });
     expect(client.listed(bench.id('other'))?.name).toBe('newer');
   });
 });
