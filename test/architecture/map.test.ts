@@ -13,7 +13,7 @@ const AT_MOST = {
   circles: 0,
   functionsWithFourParameters: 112,
   functionsOverFortyLines: 7,
-  conditionalSpreads: 29,
+  conditionalSpreads: 7,
   dialect: 4,
   commentsFromWhat: 45,
 } as const;

@@ -44,12 +44,9 @@ function invocationWith(notes: readonly string[]): object {
 
 function resultOf(problem: FileProblem): object {
   const { file, line, column, severity, path } = problem;
-  const region = { startLine: line, ...defined({ startColumn: column }) };
+  const region = line === undefined ? undefined : { startLine: line, ...defined({ startColumn: column }) };
   const logical = path === '' ? {} : { logicalLocations: [{ fullyQualifiedName: path }] };
-  const physicalLocation = {
-    artifactLocation: { uri: uriOf(file) },
-    ...(line === undefined ? {} : { region }),
-  };
+  const physicalLocation = { artifactLocation: { uri: uriOf(file) }, ...defined({ region }) };
   return {
     ruleId: severity === 'error' ? 'manifest-error' : 'manifest-warning',
     ruleIndex: severity === 'error' ? 0 : 1,

@@ -117,13 +117,11 @@ function isObjectMeta(value: unknown): value is ObjectMeta {
 }
 
 /** The metadata that people write; the store makes uid, versions and the like. */
-function declaredMetadata(metadata: ObjectMeta, namespaceUnlessTold: string | undefined): ObjectMeta {
-  const { name, namespace = namespaceUnlessTold, labels, annotations } = metadata;
-  return {
-    name,
-    ...(namespaceUnlessTold === undefined || namespace === undefined ? {} : { namespace }),
-    ...defined({ labels, annotations }),
-  };
+function declaredMetadata(metadata: ObjectMeta, assumedNamespace: string | undefined): ObjectMeta {
+  const { name, labels, annotations } = metadata;
+  // Where none is to be assumed, the kind has none.
+  const namespace = assumedNamespace === undefined ? undefined : (metadata.namespace ?? assumedNamespace);
+  return { name, ...defined({ namespace, labels, annotations }) };
 }
 
 function declaredAt(part: Part, object: ManifestObject): Declared {

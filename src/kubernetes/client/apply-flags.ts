@@ -75,30 +75,20 @@ function clusterWith(known: Cluster | undefined, name: string, access: ClusterAc
   // One flag about trust replaces everything that the file says about it.
   const saysTrust = insecureSkipTLSVerify !== undefined || certificateAuthority !== undefined;
   const trust = saysTrust
-    ? { skipTLSVerify: insecureSkipTLSVerify ?? false, ...present('caFile', certificateAuthority) }
-    : { skipTLSVerify, ...present('caFile', caFile), ...present('caData', caData) };
+    ? { skipTLSVerify: insecureSkipTLSVerify ?? false, ...defined({ caFile: certificateAuthority }) }
+    : { skipTLSVerify, ...defined({ caFile, caData }) };
   // The name in the file is that of the server in the file.
   const serverName = tlsServerName ?? (server === undefined ? knownName : undefined);
-  return { ...rest, ...trust, ...present('tlsServerName', serverName), server: address };
+  return { ...rest, ...trust, ...defined({ tlsServerName: serverName }), server: address };
 }
 
 /** Credentials other than a certificate. A token given by flag must keep a plug-in from asking the user to log in. */
 const OTHER_PROOFS: readonly string[] = ['exec', 'authProvider', 'username', 'password'];
 
 function userWith(known: User, { token, as, clientCertificate, clientKey }: ClusterAccess): User {
-  const over = {
-    ...defined({ token, certFile: clientCertificate, keyFile: clientKey }),
-    ...present('impersonateUser', as),
-  };
+  const over = defined({ token, certFile: clientCertificate, keyFile: clientKey, impersonateUser: as });
   const kept = Object.entries(known).filter(([name]) => token === undefined || !OTHER_PROOFS.includes(name));
   return { ...Object.fromEntries(kept), name: known.name, ...over };
-}
-
-function present<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): { readonly [N in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [N in Name]: Value });
 }
 
 function replaced<T extends { readonly name: string }>(all: readonly T[], one: T): T[] {

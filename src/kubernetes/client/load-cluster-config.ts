@@ -274,10 +274,11 @@ async function currentCredentials(config: KubeConfig): Promise<Credentials> {
 
 /** The user that client-node leaves out for a context without one. */
 function clusterTrust(cluster: ReturnType<KubeConfig['getCurrentCluster']>): TlsMaterial {
+  const { caData, caFile, tlsServerName: servername } = cluster ?? {};
+  const given = caData === undefined ? undefined : Buffer.from(caData, 'base64');
+  const ca = caFile === undefined ? given : readFileSync(caFile);
   return {
-    ...(cluster?.caData === undefined ? {} : { ca: Buffer.from(cluster.caData, 'base64') }),
-    ...(cluster?.caFile === undefined ? {} : { ca: readFileSync(cluster.caFile) }),
-    ...defined({ servername: cluster?.tlsServerName }),
+    ...defined({ ca, servername }),
     ...(cluster?.skipTLSVerify === true ? { rejectUnauthorized: false } : {}),
   };
 }

@@ -71,8 +71,8 @@ export class ObjectWriter<T extends KubernetesObject & { readonly status?: objec
     const change = mergePatch({ status: object.status ?? {} }, { status });
     if (change === undefined) return object;
     const body = { metadata: version(object.metadata.resourceVersion), ...change };
-    const validation = how === undefined ? {} : { fieldValidation: 'Strict' };
-    return await this.#patch(object, body, { subresource: 'status', query: validation });
+    const query = defined({ fieldValidation: how && 'Strict' });
+    return await this.#patch(object, body, { subresource: 'status', query });
   }
 
   /**

@@ -118,10 +118,9 @@ function baselineAfter({ verdict, digests, desired }: Judgement, applied: Applie
     case 'settling': {
       // A field that is to be empty may be shown by being left out.
       const shown = digests.shown ?? (isEmpty(desired.value) ? digests.desired : undefined);
-      const now = shown === undefined ? {} : { b: shown };
       // A baseline settles once for each write; that the service shows ours as it was sent does not count.
       const mayMove = verdict === 'adopt' && digests.applied === digests.desired && kept?.was !== undefined;
-      return { a: digests.desired, ...now, ...(mayMove ? { was: kept.was } : {}) };
+      return { a: digests.desired, ...defined({ b: shown }), ...(mayMove ? { was: kept.was } : {}) };
     }
     case 'in-sync':
     case 'first':
@@ -144,10 +143,8 @@ function secretsAfter(
   if (secrets.verdict !== 'in-sync') {
     // Names are listed whether or not something is held back.
     const seen = defined({ b: facts.listed ? b : before?.b });
-    return {
-      values: applied.secrets,
-      ...(before === undefined ? {} : { field: { path: SECRETS_PATH, ...before, ...seen } }),
-    };
+    const field = before && { path: SECRETS_PATH, ...before, ...seen };
+    return { values: applied.secrets, ...defined({ field }) };
   }
   const a = secretsDigest(secrets, facts.digests);
   // A name that was removed is ours for as long as it is listed; an answer may repeat no more than what was asked for.

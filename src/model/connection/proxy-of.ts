@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ConnectionResource } from '../../api/connection.ts';
 import type { ConnectionSettings, ProxySettings } from './connection.ts';
 import { authorities, type DataLookup, refused, refuseTooLong, required } from './connection-data.ts';
@@ -19,8 +20,8 @@ export function proxyOf(
       'spec.proxy.address is not http://HOST:PORT or https://HOST:PORT; a login stands in Secrets that spec.proxy.credentials names',
     );
   }
-  const login = credentials === undefined ? {} : { login: loginOf(credentials, lookup) };
-  return { proxy: { address: url.origin, ...login, ...authorities(caBundle, lookup) } };
+  const login = credentials && loginOf(credentials, lookup);
+  return { proxy: { address: url.origin, ...defined({ login }), ...authorities(caBundle, lookup) } };
 }
 
 type Credentials = NonNullable<NonNullable<ConnectionResource['spec']['proxy']>['credentials']>;

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { DeploymentStatus } from '../../api/deployment.ts';
 import type { Change } from '../compare/change.ts';
 import type { DesiredSecrets } from '../desired/desired-deployment.ts';
@@ -34,7 +35,7 @@ function redactedAnnouncement(announcement: Announcement, redact: Redact): Annou
   const { observed, revisions, leftOut } = announcement;
   return {
     ...announcement,
-    ...(observed === undefined ? {} : { observed: redactedTexts(observed, redact) }),
+    ...defined({ observed: observed && redactedTexts(observed, redact) }),
     revisions: redactedTexts(revisions, redact, OWN),
     leftOut: unhidden(leftOut, redact),
   };

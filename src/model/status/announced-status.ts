@@ -118,7 +118,7 @@ function ofPatch(
     budget: announced,
     ...(leftOut.length === 0 ? {} : { leftOut: [...leftOut] }),
     ...defined({ observed }),
-    ...(latestRevisionID === undefined ? {} : { latestRevisionID, revisions }),
+    ...(latestRevisionID !== undefined && { latestRevisionID, revisions }),
     ...defined({ applied }),
   };
 }

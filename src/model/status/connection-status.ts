@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { type ConnectionReason, IN_USE } from '../../api/condition.ts';
 import type { ConnectionStatus } from '../../api/connection.ts';
 import type { Learned } from '../effects/learned.ts';
@@ -104,7 +105,7 @@ function shownProvider({ id, providerID, name, type }: ObservedProvider): Observ
     id: shown(id),
     providerID: shown(providerID),
     name: shown(name),
-    ...(type === undefined ? {} : { type: shown(type) }),
+    ...defined({ type: type && shown(type) }),
   };
 }
 

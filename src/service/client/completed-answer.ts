@@ -37,7 +37,7 @@ export function completed(
   const [config, revision] = [answer.sourceConfig, answer.sourceRevisionConfig];
   return {
     ...whole,
-    ...(config === undefined ? {} : { sourceConfig: completedConfig(config, before, body) }),
+    ...defined({ sourceConfig: config && completedConfig(config, before, body) }),
     ...(revision === undefined
       ? {}
       : {

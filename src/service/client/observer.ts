@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ConnectionError } from '../../model/connection/failure.ts';
 import type { Observation, ObservedDeployment } from '../../model/external/observation.ts';
 import type { Identity } from '../../model/desired/desired-deployment.ts';
@@ -238,8 +239,8 @@ export class Observer {
     const answer = this.#options.answers.outranking(id, read, beganMs);
     if (answer !== undefined) {
       const { deployment, endedMs } = answer;
-      const outranked = read === undefined ? {} : { outranked: { deployment: read, beganMs } };
-      return { kind: 'present', deployment, beganMs: endedMs, via: 'answer', ...outranked };
+      const outranked = read && { deployment: read, beganMs };
+      return { kind: 'present', deployment, beganMs: endedMs, via: 'answer', ...defined({ outranked }) };
     }
     if (read === undefined) return MISSING;
     return { kind: 'present', deployment: read, beganMs, via: 'list' };

@@ -116,7 +116,7 @@ export function checkReport(
     (note) => note !== undefined,
   );
   return {
-    ...(snapshot === undefined ? {} : { deployments: { total: snapshot.byID.size } }),
+    ...defined({ deployments: snapshot && { total: snapshot.byID.size } }),
     providers: redactedTexts(found.providers.items, redact),
     ...(notes.length === 0 ? {} : { message: notes.join('; ') }),
     ...defined({ deprecation: found.deprecation }),

@@ -40,8 +40,10 @@ function sweepState(
 ): Partial<ConnectionState> {
   return {
     pollIntervalSeconds: poll.intervalMs / 1000,
-    ...defined({ unreadableItems: snapshot?.problems.length }),
-    ...(readBeganMs === undefined ? {} : { snapshotAgeSeconds: (nowMs - readBeganMs) / 1000 }),
+    ...defined({
+      unreadableItems: snapshot?.problems.length,
+      snapshotAgeSeconds: readBeganMs === undefined ? undefined : (nowMs - readBeganMs) / 1000,
+    }),
   };
 }
 

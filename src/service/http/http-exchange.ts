@@ -225,7 +225,7 @@ export function requestHeaders(
     'accept-encoding': 'gzip, br',
     'user-agent': userAgent,
     'x-request-id': named ?? requestID,
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
     ...Object.fromEntries(headers.map(({ name, value }) => [name, value.reveal()])),
   };
 }

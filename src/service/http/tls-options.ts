@@ -26,16 +26,17 @@ export function tlsOptions({
       'tls.key of spec.tls.clientCertificate does not belong to the first certificate of tls.crt',
     );
   return {
-    ...(ca === undefined ? {} : authoritiesIn(ca, 'spec.tls.caBundle')),
+    ...authoritiesIn(ca, 'spec.tls.caBundle'),
     ...defined({ cert: certificate, key: key?.reveal() }),
   };
 }
 
 /**
- * Authorities to trust, in PEM form. Throws a ConnectionError (TLSFailed), which says where they stand, for what is
+ * Authorities to trust, in PEM form, where some are given. Throws a ConnectionError (TLSFailed), which says where they stand, for what is
  * no certificate.
  */
-export function authoritiesIn(ca: string, where: string): Pick<ConnectionOptions, 'ca'> {
+export function authoritiesIn(ca: string | undefined, where: string): Pick<ConnectionOptions, 'ca'> {
+  if (ca === undefined) return {};
   certificatesIn(ca, where);
   return { ca };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { Pool, type Dispatcher, type ProxyAgent } from 'undici';
 import type { ConnectionReason } from '../../api/condition.ts';
 import type { ConnectionSettings, ProxySettings } from '../../model/connection/connection.ts';
@@ -37,10 +38,10 @@ export function tunnelOptions(
   options: TunnelOptions,
 ): Omit<ProxyAgent.Options, 'uri'> {
   const { rules, resolve, limitMs } = options;
-  const authorities = proxy.ca === undefined ? {} : authoritiesIn(proxy.ca, 'spec.proxy.caBundle');
+  const authorities = authoritiesIn(proxy.ca, 'spec.proxy.caBundle');
   return {
     proxyTunnel: true,
-    ...(proxy.login === undefined ? {} : { token: basic(proxy.login) }),
+    ...defined({ token: proxy.login && basic(proxy.login) }),
     proxyTls: { timeout: limitMs, allowH2: false, lookup: checkedLookup(rules, resolve), ...authorities },
     requestTls: { timeout: limitMs, allowH2: false, ...tlsOptions(tls) },
     clientFactory: (origin, more) => new Pool(origin, more).compose(overseen(proxy, options)),

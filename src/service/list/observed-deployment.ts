@@ -122,12 +122,11 @@ export function observedDeployment(wire: WireDeployment<SecretValue>): ObservedD
 export function wirePatch(body: PatchBody): WirePatchRequest {
   const { revisionSource, sourceConfig, sourceRevisionConfig, secrets, secretReferences } = body;
   return {
-    ...defined({ revision_source: revisionSource }),
-    ...(sourceConfig === undefined ? {} : { source_config: wireSourceConfig(sourceConfig) }),
-    ...(sourceRevisionConfig === undefined
-      ? {}
-      : { source_revision_config: renamed(sourceRevisionConfig, toWire(SOURCE_REVISION_CONFIG)) }),
     ...defined({
+      revision_source: revisionSource,
+      source_config: sourceConfig && wireSourceConfig(sourceConfig),
+      source_revision_config:
+        sourceRevisionConfig && renamed(sourceRevisionConfig, toWire(SOURCE_REVISION_CONFIG)),
       secrets: secrets?.map(({ name, value }) => ({ name, value: value.reveal() })),
       secret_references: secretReferences?.map(referenceSent),
     }),
@@ -207,7 +206,7 @@ function wireSourceConfig({ fields, resourceSpec }: NonNullable<PatchBody['sourc
   return {
     ...wire,
     ...(isObject(listener) ? { listener_config: renamed(listener, toWire(LISTENER_CONFIG)) } : {}),
-    ...(resourceSpec === undefined ? {} : { resource_spec: wireResourceSpec(resourceSpec) }),
+    ...defined({ resource_spec: resourceSpec && wireResourceSpec(resourceSpec) }),
   };
 }
 
